@@ -1,7 +1,7 @@
 """The words people agree to: in the consent window, in `kairos consent`, and where they switch a model on.
 
-They live here alone. A change of any of them needs a new `CONSENT_VERSION`, with which people are asked again; a test
-compares a digest of the words with the version. Standard library only: interface and daemon both show them.
+They stand in `data/consent.toml` and here alone. A change of any of them needs a new `CONSENT_VERSION`, with which
+people are asked again; a test compares a digest of the words with the version.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from storage.settings import StorageSettings
 from storage.translation import ENGLISH, Language, translatable
+from storage.translation.sentences import read_texts
 
 CONSENT_VERSION = 1
 """Version of these words; a consent given to another version does not count."""
@@ -27,66 +28,24 @@ class ConsentItem:
     text: str
 
 
-CONSENT_TITLE = "Before Kairos starts"
+_TEXTS = read_texts("consent")
 
-CONSENT_LEAD = (
-    "Kairos watches how you work, notices when you seem stuck, and offers help at a quiet moment. "
-    "It never acts by itself. Nothing has been watched so far."
-)
 
-CONSENT_JOURNAL = ConsentItem(
-    "Keep the &journal (needed to work)",
-    "When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of "
-    "it and what you answered. No pictures, no window titles, no text.",
-)
+def _item(texts: dict[str, str]) -> ConsentItem:
+    return ConsentItem(texts["head"], texts["text"])
 
-CONSENT_RECORDING = ConsentItem(
-    "&Record the screen as well (you can do without)",
-    "A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment "
-    "again. Anything on the screen can be in it, your own text too.",
-)
 
-CONSENT_QUIET = ConsentItem(
-    "Stay silent on the &first day (you can do without)",
-    "Offers are only written down for 24 hours, and then summed up for you once.",
-)
-
-CONTROLS_CHOICE = ConsentItem(
-    "Understand &controls (you can do without)",
-    "Which button or field you use, which dialog or error appears, also in what a program writes after a command, and"
-    " which controls a window shows where help is looked for; in the journal without words. It covers password "
-    "fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed "
-    "letters.",
-)
-
-CONTROLS_OUTPUTS = (
-    "What a program writes after a command, in a part without the keyboard, is looked through for a line that names an "
-    "error, and forgotten; the journal keeps a keyed digest of that line. What you type is not read, unless a program "
-    "repeats it there."
-)
-
-CONSENT_FACTS = (
-    ConsentItem(
-        "Watched",
-        "Changes on the screen, the application in front, mouse movements and clicks, and the kind of each key: "
-        "a character, backspace, undo. Never which character.",
-    ),
-    ConsentItem(
-        "Never kept",
-        "Password managers, private browser windows and whatever else you exclude, and anything while Kairos is "
-        "paused or private.",
-    ),
-    ConsentItem("Kept in", "{sessions_dir}\nReadable by your user account alone; not encrypted by Kairos."),
-    ConsentItem(
-        "Kept for",
-        "{days} and at most {keep_gb:g} GB; you are told before the oldest is deleted. You can delete "
-        "any session yourself.",
-    ),
-    ConsentItem("Sent", "{sent}"),
-)
+CONSENT_TITLE: str = _TEXTS["title"]
+CONSENT_LEAD: str = _TEXTS["lead"]
+CONSENT_JOURNAL = _item(_TEXTS["journal"])
+CONSENT_RECORDING = _item(_TEXTS["recording"])
+CONSENT_QUIET = _item(_TEXTS["quiet"])
+CONTROLS_CHOICE = _item(_TEXTS["controls"])
+CONTROLS_OUTPUTS: str = _TEXTS["controls_outputs"]
+CONSENT_FACTS = tuple(map(_item, _TEXTS["facts"]))
 """What is watched, kept and sent; `consent_facts` fills in what the settings decide."""
 
-NOTHING_SENT = "Nothing. All stays on this machine, as long as you switch on no model elsewhere."
+NOTHING_SENT: str = _TEXTS["nothing_sent"]
 
 # shown by `kairos consent`
 COMMAND_JOURNAL = """\
@@ -114,11 +73,10 @@ COMMAND_QUIET = """\
 For the first 24 hours offers are decided and written down, and not shown. Afterwards Kairos says
 once how many there would have been, when and about what, and begins to show them. At any time: kairos why."""
 
-# what is sent to models, filled in by `daemon.models.disclosure`
-SENT_PICTURES = "Pictures of the screen: {destinations}. Kept here too (pictures only if recorded): kairos models sent"
-SENT_HERE = "to a model on this machine ({preset})"
-SENT_ELSEWHERE = "to {host}"
-SENT_ELSEWHERE_NOTE = "to {host} ({note})"
+SENT_PICTURES: str = _TEXTS["sent"]["pictures"]
+SENT_HERE: str = _TEXTS["sent"]["here"]
+SENT_ELSEWHERE: str = _TEXTS["sent"]["elsewhere"]
+SENT_ELSEWHERE_NOTE: str = _TEXTS["sent"]["elsewhere_note"]
 
 
 def words_digest(language: Language = ENGLISH) -> str:

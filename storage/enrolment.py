@@ -9,7 +9,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from storage.translation import translatable
+from storage.translation.sentences import read_texts
 
 EPOCH = dt.date(1970, 1, 1)
 DAY_MINUTES = 24 * 60
@@ -39,28 +39,9 @@ class QuestionItem:
     choices: tuple[str, ...]
 
 
-DEFAULT_ITEMS = (
-    QuestionItem(
-        code="stuck",
-        text=translatable("How stuck were you just before this?"),
-        choices=(
-            translatable("Not at all"),
-            translatable("A little"),
-            translatable("Somewhat"),
-            translatable("Quite"),
-            translatable("Completely"),
-        ),
-    ),
-    QuestionItem(
-        code="hint",
-        text=translatable("Would a hint have helped?"),
-        choices=(translatable("No"), translatable("Not sure"), translatable("Yes")),
-    ),
-    QuestionItem(
-        code="bad_moment",
-        text=translatable("Was this a bad moment to ask?"),
-        choices=(translatable("No"), translatable("A little"), translatable("Yes")),
-    ),
+DEFAULT_ITEMS = tuple(
+    QuestionItem(code=code, text=texts["text"], choices=tuple(texts["choices"]))
+    for code, texts in read_texts("study")["questions"].items()
 )
 """The questions of a study that names none."""
 

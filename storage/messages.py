@@ -5,15 +5,13 @@ report. Names and messages from the screen are only ever quoted in a sentence (`
 that would need a name that is not known is replaced by one without it.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from storage.plain_text import quotable
 from storage.records import Offer
 from storage.translation import ENGLISH, Language, translatable
+from storage.translation.sentences import read_texts
 
 LIMITS: Mapping[str, int] = {"control": 32, "entry": 32, "step": 32, "page": 60, "message": 120}
 """Most characters of what is quoted, by its place in a sentence."""
@@ -51,9 +49,7 @@ class OfferText:
     advice: str
 
 
-_TEXTS: dict[str, dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "data/messages.toml").read_text(encoding="utf-8")
-)
+_TEXTS = read_texts("messages")
 
 EVIDENCE: Mapping[str, EvidenceText] = {code: EvidenceText(**texts) for code, texts in _TEXTS["evidence"].items()}
 UNKNOWN_TOPIC = EvidenceText(**_TEXTS["unknown_topic"])

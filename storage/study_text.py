@@ -7,7 +7,7 @@ and give a `StudyConsentAnswer`. Everything that comes from the study is shown a
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from storage.translation import translatable
+from storage.translation.sentences import read_texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,48 +20,26 @@ class StudyChoice:
     needs: str | None = None
 
 
-AGGREGATES = StudyChoice(
-    code="aggregates",
-    head=translatable("Send numbers about offers"),
-    text=translatable(
-        "How likely it seemed that you needed help, which rule stopped an offer, what was offered, and how the five "
-        "minutes after it went. No texts, pictures, titles, programs or keys."
-    ),
-)
+_TEXTS = read_texts("study")
 
-CATEGORIES = StudyChoice(
-    code="categories",
-    head=translatable("Add the kind of program"),
-    text=translatable('Such as "browser" or "office". Never the name of the program or of a page.'),
-    needs="aggregates",
-)
 
-QUESTIONS = StudyChoice(
-    code="questions",
-    head=translatable("Be asked questions"),
-    text=translatable(
-        "At most 6 a day, answered with up to 3 taps; the number of each answer is sent. You can skip any, or say "
-        "that you want no more that day."
-    ),
-)
+def _choice(code: str, needs: str | None = None) -> StudyChoice:
+    return StudyChoice(code=code, needs=needs, **_TEXTS["choices"][code])
 
+
+AGGREGATES = _choice("aggregates")
+CATEGORIES = _choice("categories", needs="aggregates")
+QUESTIONS = _choice("questions")
 CHOICES = (AGGREGATES, CATEGORIES, QUESTIONS)
 """Every switch that a study can have, in the order in which they are shown."""
 
-JOIN_TITLE = translatable("Take part in a study?")
-JOIN_LEAD = translatable("You are asked to take part in a study with Kairos. Nothing has been sent so far.")
-RENEW_TITLE = translatable("The study has changed")
-RENEW_LEAD = translatable(
-    "Nothing more is sent until you have answered. Until then all else goes on as you agreed before."
-)
-WORDS_NOTE = translatable(
-    "Compare these eight words with those on the paper you were given. If one differs, do not take part."
-)
-NOTHING_CHOSEN = translatable("Turn on what you agree to, below the text. Whatever stays off is not sent.")
-LEAVE_NOTE = translatable(
-    "You can leave at any time, without a reason, in the tray menu or with: kairos study leave. "
-    "Taking back your consent to Kairos leaves the study, too."
-)
+JOIN_TITLE: str = _TEXTS["join_title"]
+JOIN_LEAD: str = _TEXTS["join_lead"]
+RENEW_TITLE: str = _TEXTS["renew_title"]
+RENEW_LEAD: str = _TEXTS["renew_lead"]
+WORDS_NOTE: str = _TEXTS["words_note"]
+NOTHING_CHOSEN: str = _TEXTS["nothing_chosen"]
+LEAVE_NOTE: str = _TEXTS["leave_note"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from storage.db.connection import is_disk_full
+from storage.db.connection import disk_fault
 from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.files import open_regular, partial_name, private_folder, sync_folder, write_whole
 from storage.translation import Sentence, translatable
@@ -146,11 +146,5 @@ def clear_intent(folder: Path) -> None:
 
 
 def _fault(path: Path, what: str, error: OSError) -> EnvironmentFault:
-    full = is_disk_full(error)
-    return EnvironmentFault(
-        Sentence(what, {"path": path, "why": os_words(error)}),
-        remedy=translatable("free some disk space")
-        if full
-        else translatable("check who owns the folder and its file system"),
-        code="disk_full" if full else "storage_failed",
-    )
+    said = Sentence(what, {"path": path, "why": os_words(error)})
+    return disk_fault(said, error, remedy=translatable("check who owns the folder and its file system"))

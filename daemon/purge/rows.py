@@ -11,7 +11,7 @@ from pathlib import Path
 
 from daemon.purge.intent import StoredRow
 from storage.db.codec import encode
-from storage.db.connection import is_disk_full, open_existing, open_readonly, open_writable
+from storage.db.connection import disk_fault, open_existing, open_readonly, open_writable
 from storage.db.schemas import SESSION
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import put_in_place
@@ -118,11 +118,5 @@ def _fold_wal(path: Path) -> None:
 def _fault(path: Path, error: Exception) -> EnvironmentFault | BadFile:
     if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
         return BadFile(translatable("{path} is damaged: {why}", path=path, why=error))
-    full = is_disk_full(error)
-    return EnvironmentFault(
-        translatable("{path} cannot be written anew: {why}", path=path, why=error),
-        remedy=translatable("free some disk space")
-        if full
-        else translatable("check who owns the folder, and end what reads it"),
-        code="disk_full" if full else "storage_failed",
-    )
+    what = translatable("{path} cannot be written anew: {why}", path=path, why=error)
+    return disk_fault(what, error, remedy=translatable("check who owns the folder, and end what reads it"))

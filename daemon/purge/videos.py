@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from daemon.purge.rows import NEW
-from storage.db.connection import is_disk_full
-from storage.errors import BadFile, EnvironmentFault, os_words
+from storage.db.connection import disk_fault, is_disk_full
+from storage.errors import BadFile, os_words
 from storage.files import create_file, open_regular, put_in_place, sync_folder
 from storage.session.transfer.archive import VIDEO_NAME
 from storage.session.video_sandbox import open_pinned
@@ -37,7 +37,8 @@ def shorten_videos(folder: Path, last_ms: Mapping[str, int]) -> list[str]:
                 unreadable.append(path.name)
         sync_folder(folder)
     except OSError as error:
-        raise _fault(folder, error) from error
+        what = translatable("a video in {folder} cannot be shortened: {why}", folder=folder, why=os_words(error))
+        raise disk_fault(what, error, remedy=translatable("check who owns the folder")) from error
     return unreadable
 
 
@@ -76,12 +77,3 @@ def _copy(path: Path, new: Path, last_ms: int) -> None:
             if round(packet.pts * packet.time_base * 1000) <= last_ms:
                 packet.stream = copied
                 target.mux(packet)
-
-
-def _fault(folder: Path, error: OSError) -> EnvironmentFault:
-    full = is_disk_full(error)
-    return EnvironmentFault(
-        translatable("a video in {folder} cannot be shortened: {why}", folder=folder, why=os_words(error)),
-        remedy=translatable("free some disk space") if full else translatable("check who owns the folder"),
-        code="disk_full" if full else "storage_failed",
-    )

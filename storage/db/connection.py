@@ -315,14 +315,15 @@ def database_errors(path: Path, *, if_damaged: str) -> Iterator[None]:
 
 
 def _unusable(path: Path, error: Exception) -> EnvironmentFault:
-    full = is_disk_full(error)
-    return EnvironmentFault(
-        translatable("{path} cannot be read or written: {why}", path=path, why=error),
-        remedy=translatable("free some disk space")
-        if full
-        else translatable("check who owns the folder and its file system"),
-        code="disk_full" if full else "storage_failed",
-    )
+    what = translatable("{path} cannot be read or written: {why}", path=path, why=error)
+    return disk_fault(what, error, remedy=translatable("check who owns the folder and its file system"))
+
+
+def disk_fault(what: str, error: Exception, *, remedy: str) -> EnvironmentFault:
+    """Return the fault that a disk did not take something: because it is full, else with a remedy."""
+    if is_disk_full(error):
+        return EnvironmentFault(what, remedy=translatable("free some disk space"), code="disk_full")
+    return EnvironmentFault(what, remedy=remedy, code="storage_failed")
 
 
 def is_disk_full(error: BaseException) -> bool:

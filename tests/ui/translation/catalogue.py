@@ -33,8 +33,8 @@ FOLDERS = ("storage", "ui", "policies", "detectors", "daemon", "participant")
 
 MARKERS = ("tr", "translatable", "phrase")
 
-TEXTS = ("storage/data/messages.toml",)
-"""Files of nothing but sentences, by codes."""
+TEXTS = ("storage/data/consent.toml", "storage/data/messages.toml", "storage/data/study.toml")
+"""Files of nothing but sentences."""
 
 PAGES = "daemon/help/library/data"
 """Our own pages of help, about no program in particular: their titles and steps are sentences."""
@@ -53,21 +53,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "daemon/capture/backend.py": ("_LIMITS",),
     "daemon/purge/purge.py": ("NOT_REACHED", "STUDY_NOT_REACHED", "KEPT"),
     "daemon/history/decisions.py": ("ASKED_SENTENCE", "MASKED_SENTENCE"),
-    "storage/consent_text.py": (
-        "CONSENT_TITLE",
-        "CONSENT_LEAD",
-        "CONSENT_JOURNAL",
-        "CONSENT_RECORDING",
-        "CONSENT_QUIET",
-        "CONTROLS_CHOICE",
-        "CONTROLS_OUTPUTS",
-        "CONSENT_FACTS",
-        "NOTHING_SENT",
-        "SENT_PICTURES",
-        "SENT_HERE",
-        "SENT_ELSEWHERE",
-        "SENT_ELSEWHERE_NOTE",
-    ),
 }
 """By module: the names whose texts are sentences."""
 

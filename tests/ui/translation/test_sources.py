@@ -161,6 +161,7 @@ def test_what_nobody_could_translate_is_an_error(tmp_path: Path, call: str) -> N
 def test_a_table_that_is_gone_is_an_error(tmp_path: Path) -> None:
     """Its sentences would silently no longer be translated."""
     root = tree(tmp_path, "")
-    (root / "storage" / "consent_text.py").write_text("RENAMED = 1\n")
-    with pytest.raises(LookupError, match="CONSENT_TITLE"):
+    (root / "daemon/history").mkdir()
+    (root / "daemon/history/decisions.py").write_text("RENAMED = 1\n")
+    with pytest.raises(LookupError, match="ASKED_SENTENCE"):
         find_sources(root)

@@ -17,135 +17,135 @@
         <translation>{days:Tag|Tage}</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>Before Kairos starts</source>
         <translation>Bevor Kairos beginnt</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>Kairos watches how you work, notices when you seem stuck, and offers help at a quiet moment. It never acts by itself. Nothing has been watched so far.</source>
         <translation>Kairos beobachtet, wie Sie arbeiten, bemerkt, wenn Sie nicht weiterzukommen scheinen, und bietet in einem ruhigen Moment Hilfe an. Es handelt nie von selbst. Bisher wurde nichts beobachtet.</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
-        <source>Keep the &amp;journal (needed to work)</source>
-        <translation>Das &amp;Journal führen (nötig zum Arbeiten)</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/consent_text.py"/>
-        <source>When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of it and what you answered. No pictures, no window titles, no text.</source>
-        <translation>Wann sich etwas geändert hat und wo, welches Programm im Vordergrund war, Arten von Tasten und Klicks, was Kairos daraus schloss und was Sie geantwortet haben. Keine Bilder, keine Fenstertitel, kein Text.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/consent_text.py"/>
-        <source>&amp;Record the screen as well (you can do without)</source>
-        <translation>Auch den &amp;Bildschirm aufzeichnen (es geht ohne)</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/consent_text.py"/>
-        <source>A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment again. Anything on the screen can be in it, your own text too.</source>
-        <translation>Ein Video, höchstens zwei Bilder pro Sekunde, was Modelle gesehen haben, und vollständige Fenstertitel, damit Sie einen Moment noch einmal ansehen können. Alles auf dem Bildschirm kann darin sein, auch Ihr eigener Text.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/consent_text.py"/>
-        <source>Stay silent on the &amp;first day (you can do without)</source>
-        <translation>Am &amp;ersten Tag still bleiben (es geht ohne)</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/consent_text.py"/>
-        <source>Offers are only written down for 24 hours, and then summed up for you once.</source>
-        <translation>Angebote werden 24 Stunden lang nur aufgeschrieben und dann einmal für Sie zusammengefasst.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/consent_text.py"/>
-        <source>Understand &amp;controls (you can do without)</source>
-        <translation>Bedienelemente &amp;verstehen (es geht ohne)</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/consent_text.py"/>
-        <source>Which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls a window shows where help is looked for; in the journal without words. It covers password fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed letters.</source>
-        <translation>Welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und, wo Hilfe gesucht wird, welche Bedienelemente ein Fenster zeigt; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle für Barrierefreiheit wird dafür eingeschaltet: Programme können dann Texte, Webseiten und getippte Buchstaben voneinander lesen.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>What a program writes after a command, in a part without the keyboard, is looked through for a line that names an error, and forgotten; the journal keeps a keyed digest of that line. What you type is not read, unless a program repeats it there.</source>
         <translation>Was ein Programm nach einem Befehl schreibt, in einem Teil ohne die Tastatur, wird auf eine Zeile durchgesehen, die einen Fehler nennt, und vergessen; das Journal behält einen verschlüsselten Fingerabdruck dieser Zeile. Was Sie tippen, wird nicht gelesen, es sei denn, ein Programm wiederholt es dort.</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>Nothing. All stays on this machine, as long as you switch on no model elsewhere.</source>
+        <translation>Nichts. Alles bleibt auf diesem Rechner, solange Sie kein Modell anderswo einschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>Keep the &amp;journal (needed to work)</source>
+        <translation>Das &amp;Journal führen (nötig zum Arbeiten)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of it and what you answered. No pictures, no window titles, no text.</source>
+        <translation>Wann sich etwas geändert hat und wo, welches Programm im Vordergrund war, Arten von Tasten und Klicks, was Kairos daraus schloss und was Sie geantwortet haben. Keine Bilder, keine Fenstertitel, kein Text.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>&amp;Record the screen as well (you can do without)</source>
+        <translation>Auch den &amp;Bildschirm aufzeichnen (es geht ohne)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment again. Anything on the screen can be in it, your own text too.</source>
+        <translation>Ein Video, höchstens zwei Bilder pro Sekunde, was Modelle gesehen haben, und vollständige Fenstertitel, damit Sie einen Moment noch einmal ansehen können. Alles auf dem Bildschirm kann darin sein, auch Ihr eigener Text.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>Stay silent on the &amp;first day (you can do without)</source>
+        <translation>Am &amp;ersten Tag still bleiben (es geht ohne)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>Offers are only written down for 24 hours, and then summed up for you once.</source>
+        <translation>Angebote werden 24 Stunden lang nur aufgeschrieben und dann einmal für Sie zusammengefasst.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>Understand &amp;controls (you can do without)</source>
+        <translation>Bedienelemente &amp;verstehen (es geht ohne)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>Which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls a window shows where help is looked for; in the journal without words. It covers password fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed letters.</source>
+        <translation>Welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und, wo Hilfe gesucht wird, welche Bedienelemente ein Fenster zeigt; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle für Barrierefreiheit wird dafür eingeschaltet: Programme können dann Texte, Webseiten und getippte Buchstaben voneinander lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>Watched</source>
         <translation>Beobachtet</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>Changes on the screen, the application in front, mouse movements and clicks, and the kind of each key: a character, backspace, undo. Never which character.</source>
         <translation>Änderungen auf dem Bildschirm, das Programm im Vordergrund, Mausbewegungen und Klicks und die Art jeder Taste: ein Zeichen, Rücktaste, Rückgängig. Nie, welches Zeichen.</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>Never kept</source>
         <translation>Nie behalten</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>Password managers, private browser windows and whatever else you exclude, and anything while Kairos is paused or private.</source>
         <translation>Passwortmanager, private Browserfenster und was Sie sonst ausschließen, sowie alles, während Kairos pausiert oder auf privat steht.</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>Kept in</source>
         <translation>Aufbewahrt in</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>{sessions_dir}
 Readable by your user account alone; not encrypted by Kairos.</source>
         <translation>{sessions_dir}
 Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>Kept for</source>
         <translation>Aufbewahrt für</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>{days} and at most {keep_gb:g} GB; you are told before the oldest is deleted. You can delete any session yourself.</source>
         <translation>{days} und höchstens {keep_gb:g} GB; bevor das Älteste gelöscht wird, erfahren Sie es. Sie können jede Sitzung selbst löschen.</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <location filename="../../../ui/views/timeline.py"/>
         <source>Sent</source>
         <translation>Gesendet</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>{sent}</source>
         <translation>{sent}</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
-        <source>Nothing. All stays on this machine, as long as you switch on no model elsewhere.</source>
-        <translation>Nichts. Alles bleibt auf diesem Rechner, solange Sie kein Modell anderswo einschalten.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>Pictures of the screen: {destinations}. Kept here too (pictures only if recorded): kairos models sent</source>
         <translation>Bilder des Bildschirms: {destinations}. Auch hier aufbewahrt (Bilder nur mit Aufzeichnung): kairos models sent</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>to a model on this machine ({preset})</source>
         <translation>an ein Modell auf diesem Rechner ({preset})</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>to {host}</source>
         <translation>an {host}</translation>
     </message>
     <message>
-        <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>to {host} ({note})</source>
         <translation>an {host} ({note})</translation>
     </message>
@@ -1255,6 +1255,126 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Kairos läuft trotzdem, und das Symbol erscheint, sobald eine Leiste es zeigt. Nehmen Sie bis dahin das kleine Fenster oder ein Terminal: kairos pause, kairos resume, kairos quit.</translation>
     </message>
     <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Take part in a study?</source>
+        <translation>An einer Studie teilnehmen?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>You are asked to take part in a study with Kairos. Nothing has been sent so far.</source>
+        <translation>Sie werden gebeten, an einer Studie mit Kairos teilzunehmen. Bisher wurde nichts gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>The study has changed</source>
+        <translation>Die Studie hat sich geändert</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Nothing more is sent until you have answered. Until then all else goes on as you agreed before.</source>
+        <translation>Bis Sie geantwortet haben, wird nichts mehr gesendet. Alles andere läuft weiter, wie Sie zuvor zugestimmt haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Compare these eight words with those on the paper you were given. If one differs, do not take part.</source>
+        <translation>Vergleichen Sie diese acht Wörter mit denen auf dem Papier, das Sie bekommen haben. Weicht eines ab, nehmen Sie nicht teil.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Turn on what you agree to, below the text. Whatever stays off is not sent.</source>
+        <translation>Schalten Sie unter dem Text ein, wozu Sie einwilligen. Was aus bleibt, wird nicht gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>You can leave at any time, without a reason, in the tray menu or with: kairos study leave. Taking back your consent to Kairos leaves the study, too.</source>
+        <translation>Sie können jederzeit ohne Grund aussteigen, im Menü des Symbols oder mit: kairos study leave. Wenn Sie Ihre Einwilligung zu Kairos widerrufen, verlassen Sie auch die Studie.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Send numbers about offers</source>
+        <translation>Zahlen über Angebote senden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>How likely it seemed that you needed help, which rule stopped an offer, what was offered, and how the five minutes after it went. No texts, pictures, titles, programs or keys.</source>
+        <translation>Wie wahrscheinlich es schien, dass Sie Hilfe brauchen, welche Regel ein Angebot verhindert hat, was angeboten wurde und wie die fünf Minuten danach verliefen. Keine Texte, Bilder, Titel, Programme oder Tasten.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Add the kind of program</source>
+        <translation>Die Art des Programms dazu</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Such as "browser" or "office". Never the name of the program or of a page.</source>
+        <translation>Etwa „browser“ oder „office“. Nie der Name des Programms oder einer Seite.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Be asked questions</source>
+        <translation>Fragen bekommen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>At most 6 a day, answered with up to 3 taps; the number of each answer is sent. You can skip any, or say that you want no more that day.</source>
+        <translation>Höchstens 6 am Tag, mit bis zu 3 Klicks beantwortet; die Nummer jeder Antwort wird gesendet. Sie können jede auslassen oder sagen, dass Sie an dem Tag keine mehr möchten.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>How stuck were you just before this?</source>
+        <translation>Wie sehr kamen Sie unmittelbar davor nicht weiter?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Not at all</source>
+        <translation>Gar nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>A little</source>
+        <translation>Ein wenig</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Somewhat</source>
+        <translation>Etwas</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Quite</source>
+        <translation>Ziemlich</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Completely</source>
+        <translation>Völlig</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Would a hint have helped?</source>
+        <translation>Hätte ein Hinweis geholfen?</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>No</source>
+        <translation>Nein</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Not sure</source>
+        <translation>Nicht sicher</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Yes</source>
+        <translation>Ja</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Was this a bad moment to ask?</source>
+        <translation>War das ein schlechter Moment zum Fragen?</translation>
+    </message>
+    <message>
         <location filename="../../../storage/db/codec.py"/>
         <source>row {seq} is of a kind that this version of Kairos does not know</source>
         <translation>Zeile {seq} ist von einer Art, die diese Version von Kairos nicht kennt</translation>
@@ -1281,13 +1401,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
-        <source>{path} was written by an earlier Kairos, whose files this one does not read</source>
-        <translation>{path} stammt von einem früheren Kairos, dessen Dateien dieses nicht liest</translation>
+        <source>{path} cannot be read or written: {why}</source>
+        <translation>{path} lässt sich nicht lesen oder schreiben: {why}</translation>
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
-        <source>{path} cannot be read or written: {why}</source>
-        <translation>{path} lässt sich nicht lesen oder schreiben: {why}</translation>
+        <source>{path} was written by an earlier Kairos, whose files this one does not read</source>
+        <translation>{path} stammt von einem früheren Kairos, dessen Dateien dieses nicht liest</translation>
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
@@ -1298,6 +1418,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/db/connection.py"/>
         <source>{path} is not a file</source>
         <translation>{path} ist keine Datei</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db/connection.py"/>
+        <location filename="../../../storage/state/markers.py"/>
+        <location filename="../../../daemon/purge/intent.py"/>
+        <source>check who owns the folder and its file system</source>
+        <translation>Prüfen Sie, wem der Ordner gehört, und das Dateisystem</translation>
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
@@ -1340,18 +1467,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
-        <location filename="../../../daemon/purge/intent.py"/>
-        <location filename="../../../daemon/purge/rows.py"/>
-        <location filename="../../../daemon/purge/videos.py"/>
         <source>free some disk space</source>
         <translation>Schaffen Sie Platz auf dem Datenträger</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/db/connection.py"/>
-        <location filename="../../../storage/state/markers.py"/>
-        <location filename="../../../daemon/purge/intent.py"/>
-        <source>check who owns the folder and its file system</source>
-        <translation>Prüfen Sie, wem der Ordner gehört, und das Dateisystem</translation>
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
@@ -1370,61 +1487,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/db/connection.py"/>
         <source>remove {path}; {if_damaged}</source>
         <translation>Entfernen Sie {path}; {if_damaged}</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>How stuck were you just before this?</source>
-        <translation>Wie sehr kamen Sie unmittelbar davor nicht weiter?</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>Would a hint have helped?</source>
-        <translation>Hätte ein Hinweis geholfen?</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>Was this a bad moment to ask?</source>
-        <translation>War das ein schlechter Moment zum Fragen?</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>Not at all</source>
-        <translation>Gar nicht</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>A little</source>
-        <translation>Ein wenig</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>Somewhat</source>
-        <translation>Etwas</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>Quite</source>
-        <translation>Ziemlich</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>Completely</source>
-        <translation>Völlig</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>No</source>
-        <translation>Nein</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>Not sure</source>
-        <translation>Nicht sicher</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/enrolment.py"/>
-        <source>Yes</source>
-        <translation>Ja</translation>
     </message>
     <message>
         <location filename="../../../storage/errors.py"/>
@@ -2034,71 +2096,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../participant/delivery/outbox.py"/>
         <source>leave the study</source>
         <translation>Verlassen Sie die Studie</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>Take part in a study?</source>
-        <translation>An einer Studie teilnehmen?</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>You are asked to take part in a study with Kairos. Nothing has been sent so far.</source>
-        <translation>Sie werden gebeten, an einer Studie mit Kairos teilzunehmen. Bisher wurde nichts gesendet.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>The study has changed</source>
-        <translation>Die Studie hat sich geändert</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>Nothing more is sent until you have answered. Until then all else goes on as you agreed before.</source>
-        <translation>Bis Sie geantwortet haben, wird nichts mehr gesendet. Alles andere läuft weiter, wie Sie zuvor zugestimmt haben.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>Compare these eight words with those on the paper you were given. If one differs, do not take part.</source>
-        <translation>Vergleichen Sie diese acht Wörter mit denen auf dem Papier, das Sie bekommen haben. Weicht eines ab, nehmen Sie nicht teil.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>Turn on what you agree to, below the text. Whatever stays off is not sent.</source>
-        <translation>Schalten Sie unter dem Text ein, wozu Sie einwilligen. Was aus bleibt, wird nicht gesendet.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>You can leave at any time, without a reason, in the tray menu or with: kairos study leave. Taking back your consent to Kairos leaves the study, too.</source>
-        <translation>Sie können jederzeit ohne Grund aussteigen, im Menü des Symbols oder mit: kairos study leave. Wenn Sie Ihre Einwilligung zu Kairos widerrufen, verlassen Sie auch die Studie.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>Send numbers about offers</source>
-        <translation>Zahlen über Angebote senden</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>How likely it seemed that you needed help, which rule stopped an offer, what was offered, and how the five minutes after it went. No texts, pictures, titles, programs or keys.</source>
-        <translation>Wie wahrscheinlich es schien, dass Sie Hilfe brauchen, welche Regel ein Angebot verhindert hat, was angeboten wurde und wie die fünf Minuten danach verliefen. Keine Texte, Bilder, Titel, Programme oder Tasten.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>Add the kind of program</source>
-        <translation>Die Art des Programms dazu</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>Such as "browser" or "office". Never the name of the program or of a page.</source>
-        <translation>Etwa „browser“ oder „office“. Nie der Name des Programms oder einer Seite.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>Be asked questions</source>
-        <translation>Fragen bekommen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/study_text.py"/>
-        <source>At most 6 a day, answered with up to 3 taps; the number of each answer is sent. You can skip any, or say that you want no more that day.</source>
-        <translation>Höchstens 6 am Tag, mit bis zu 3 Klicks beantwortet; die Nummer jeder Antwort wird gesendet. Sie können jede auslassen oder sagen, dass Sie an dem Tag keine mehr möchten.</translation>
     </message>
     <message>
         <location filename="../../../storage/translation/language.py"/>
@@ -4742,13 +4739,13 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/rows.py"/>
-        <source>end what reads it, then purge again</source>
-        <translation>Beenden Sie, was sie liest, und löschen Sie dann noch einmal</translation>
+        <source>check who owns the folder, and end what reads it</source>
+        <translation>Prüfen Sie, wem der Ordner gehört, und beenden Sie, was die Datei liest</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/rows.py"/>
-        <source>check who owns the folder, and end what reads it</source>
-        <translation>Prüfen Sie, wem der Ordner gehört, und beenden Sie, was die Datei liest</translation>
+        <source>end what reads it, then purge again</source>
+        <translation>Beenden Sie, was sie liest, und löschen Sie dann noch einmal</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/videos.py"/>
