@@ -11,7 +11,7 @@ from daemon.capture.tile_digests import BURST_BYTES, BYTES_PER_S, FEWEST_BANDS, 
 from storage.clock import NS_PER_S
 from storage.db.codec import encode
 from storage.records import Box, Frame, TileDigests
-from storage.records.tiles import MAX_PATCHES, MAX_TILES, Place, digested_tiles, unpack, unpack_patches
+from storage.records.tiles import MAX_PATCHES, Place, digested_tiles, unpack, unpack_patches
 
 MONITOR = Monitor(name="left", box=Box(100, 50, 640, 320))
 WORD = Box(170, 90, 40, 12)
@@ -190,12 +190,6 @@ def _touches(place: Place, box: Box) -> bool:
     return x < box.x + box.w and box.x < x + 64 and y < box.y + box.h and box.y < y + 32
 
 
-def test_no_frame_has_more_digests_than_allowed() -> None:
-    """A whole screen, and the most boxes that a frame has."""
-    assert len(digested_tiles(_frame(Box(0, 0, 3840, 2160)))) <= MAX_TILES
-    assert len(digested_tiles(_frame(*(Box(0, 32 * row, 3840, 32) for row in range(64))))) <= MAX_TILES
-
-
 VIEW = Box(100, 50, 640, 640)
 GRID = (VIEW.h // BAND, VIEW.w // TILE)
 ALL: Tiles = np.ones(GRID, np.bool_)
@@ -265,13 +259,6 @@ def test_the_same_lines_in_another_column_are_not_alike() -> None:
     """So it is not told how often a word occurs on a page."""
     moved = np.roll(scrolled(0), 2 * TILE, axis=1)
     assert len(patches(scrolled(0)) & patches(moved)) <= 1
-
-
-def test_the_fourth_byte_of_a_pixel_does_not_count_in_patches() -> None:
-    """A compositor may write anything there."""
-    other = scrolled(0).copy()
-    other[:, :, 3] = 77
-    assert patches(other) == patches(scrolled(0))
 
 
 @pytest.mark.parametrize(("bands", "found"), [(FEWEST_BANDS - 1, False), (FEWEST_BANDS + 6, True)])

@@ -1,6 +1,5 @@
 """The sent log: what left can be shown byte for byte, pictures are kept once, and what is forgotten is gone."""
 
-import os
 import signal
 import sqlite3
 import subprocess
@@ -240,30 +239,6 @@ def test_an_entry_is_there_when_the_process_is_killed_while_sending(tmp_path: Pa
         (entry,) = SentLogReader(log).newest(5)
         assert (entry.number, entry.outcome, entry.pictures) == (int(done.stdout), None, 2)
         assert SentLogReader(log).find_problem(entry.number) is None
-
-
-def test_a_kill_during_a_write_leaves_whole_entries(tmp_path: Path) -> None:
-    """Killed at any moment, the log opens, each entry in it is whole, and no picture is left over."""
-    path = tmp_path / "sent.db"
-    code = (
-        "import sys, pathlib\n"
-        "from storage.sent.log import SentLog\n"
-        "from tests.fakes.mllm.sent_requests import picture, request\n"
-        "log = SentLog(pathlib.Path(sys.argv[1]), max_bytes=2_000_000)\n"
-        "for n in range(100_000):\n"
-        "    log.begin(request(*(picture(n + k, 20_000) for k in range(6))))\n"
-        "    print(n, flush=True)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        for _ in range(20):
-            process.stdout.readline()
-        os.kill(process.pid, signal.SIGKILL)
-    with SentLog(path) as log:
-        entries = SentLogReader(log)
-        assert len(entries.numbers()) >= 5
-        assert [entries.find_problem(number) for number in entries.numbers()] == [None] * len(entries.numbers())
-        assert count_orphans(log) == 0
 
 
 def test_two_processes_may_write_and_delete(tmp_path: Path) -> None:

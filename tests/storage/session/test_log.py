@@ -174,25 +174,6 @@ def test_the_same_database_with_our_table_is_read(tmp_path: Path) -> None:
     assert read(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    ("values", "reason"),
-    [
-        ("(1, 1, 'tick', x'7b7d')", "not text"),
-        ("(1, 1, 'tick', '{\"seq\":2,\"at_ns\":1}')", "contradicts"),
-        ("(1, 1, 'tick', '{\"seq\":1,\"at_ns\":2}')", "contradicts"),
-        ("(1, 1, 'secret', '{}')", "row 1 is of a kind"),
-        ("(1, 1, 'tick', '{\"seq\":\"secret\"}')", "not a valid tick"),
-        ("(1, 1, 'tick', printf('%.*c', 5000000, 'x'))", "damaged"),
-    ],
-)
-def test_an_inconsistent_row_is_refused(tmp_path: Path, values: str, reason: str) -> None:
-    """Rows that contradict themselves, are of the wrong type or too long end reading, and are not quoted."""
-    foreign(tmp_path / DATABASE, KAIR, TABLE, f"INSERT INTO records VALUES {values}")  # noqa: S608  # ours
-    with pytest.raises(BadFile, match=reason) as caught:
-        read(tmp_path)
-    assert "secret" not in str(caught.value)
-
-
 def test_a_missing_database_is_refused_with_its_path(tmp_path: Path) -> None:
     """A missing file, another kind of file, a folder and a link are no sessions."""
     (tmp_path / "text.db").write_text("not a database, but long enough to look at " * 30)

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import storage.session.recorder
@@ -192,12 +191,6 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", mount], check=True)
 
 
-def noise(ref: str) -> Picture:
-    """Return a picture that takes much room."""
-    planes = np.random.default_rng().integers(0, 255, (540, 640), np.uint8)
-    return Picture(t_ns=0, ref=ref, planes=planes, width=640, height=360)
-
-
 def test_a_full_disk_stops_the_video_is_reported_once_and_recording_resumes_with_space(
     small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,58 +229,6 @@ def test_a_full_disk_stops_the_video_is_reported_once_and_recording_resumes_with
         ("screen-001.mp4", 0),
         ("screen-001.mp4", 1000),
     ]
-
-
-def test_a_video_on_a_full_disk_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where free space was misjudged, the encoder's own failure stops the video and not the rows."""
-    monkeypatch.setattr(storage.session.recorder, "LEAST_FREE_MB", 0)
-    recording = Recording(small_disk)
-    recording.recorder.put([start()])
-    until(lambda: recording.count() == 1)
-    (small_disk / "ballast").write_bytes(bytes(15 << 20))
-    plan = VideoPlan(300.0)
-    handed: list[str] = []
-    encoded: list[str] = []
-    encode = recording.recorder._encode
-
-    def count(picture: Picture) -> None:
-        encode(picture)
-        encoded.append(picture.ref)
-
-    monkeypatch.setattr(recording.recorder, "_encode", count)
-    for number in range(500):
-        if recording.problems():
-            break
-        handed.append(plan.ref(number * NS_PER_S, (640, 360)))
-        recording.recorder.put_picture(noise(handed[-1]))
-        until(lambda: encoded == handed)  # one after the other: none waits while another finds no room
-    found = [f"{file}@{ms}" for file, ms in recorded_pictures(recording.folder)]
-    assert recording.problems() == [("disk_full", False)]
-    assert found == handed[: len(found)]
-    assert len(found) >= len(handed) - 4
-    (small_disk / "ballast").unlink()
-    recording.recorder.put(step(2, 5))
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == [1, 2, 3]
-
-
-def test_a_session_that_ends_on_a_full_disk_opens_to_what_was_written(small_disk: Path) -> None:
-    """Ending takes no longer, says that rows are missing, and the log is whole up to there."""
-    recording = Recording(small_disk)
-    recording.recorder.put([start()])
-    until(lambda: recording.count() == 1)
-    (small_disk / "ballast").write_bytes(bytes(14 << 20))
-    for seq in range(2, 60):
-        recording.recorder.put(heavy(seq))
-    until(lambda: recording.recorder._rows_fail)
-    assert not recording.recorder.close(DEADLINE_S)
-    found = recording.seqs()
-    assert found == list(range(1, len(found) + 1))
-    assert len(found) < 59
-    beat = read_heartbeat(recording.folder)
-    assert beat is not None
-    assert beat.taken_ns == 59
-    assert recording.problems() == [("disk_full", False)]
 
 
 LIMITED = """

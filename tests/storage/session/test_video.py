@@ -93,28 +93,6 @@ def test_files_are_private_and_never_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "screen-000.mp4").read_bytes() == before
 
 
-def test_images_of_frames_are_decoded_in_one_pass_and_cached(tmp_path: Path) -> None:
-    """Nested prefixes ask for the same frames again and again, and each file is opened once."""
-    refs = write(tmp_path, 16)
-    frames = [
-        Frame(seq=100 + n, t_ns=n, monitor="m", size=SIZE, digest="", changed=(), image_ref=ref)
-        for n, ref in enumerate(refs)
-    ]
-    images = SessionImages(tmp_path, [*frames, Frame(seq=7, t_ns=9, monitor="m", size=SIZE, digest="", changed=())])
-    opened: list[str] = []
-    for last in (4, 8, 12, 16):
-        for number in range(last):
-            jpeg = images.jpeg(100 + number)
-            assert jpeg is not None
-            assert number_of(jpeg, range(16)) == number
-            opened.append(str(id(images._pass)))
-    assert len(set(opened)) == 1
-    assert images.jpeg(7) is None
-    assert images.jpeg(99) is None
-    assert images.jpeg(103) is not None
-    images.close()
-
-
 def test_a_picture_that_was_lost_is_none_and_not_its_neighbour(tmp_path: Path) -> None:
     """A row may name a picture that a kill took; the one before it is not passed off as it."""
     write(tmp_path, 3)
@@ -167,16 +145,3 @@ def test_a_picture_for_an_abandoned_file_is_not_written(tmp_path: Path) -> None:
     assert [writer.write(picture(n, refs[n])) for n in (1, 2, 4)] == [False, False, True]
     writer.close()
     assert recorded_pictures(tmp_path) == [("screen-000.mp4", 0), ("screen-001.mp4", 0)]
-
-
-def torn(folder: Path, count: int) -> int:
-    """Write pictures and tell how many of them are readable before the file was closed."""
-    plan, writer = VideoPlan(300.0), VideoWriter(folder)
-    for number in range(count):
-        assert writer.write(picture(number, plan.ref(number * 500 * MS, SIZE)))
-    try:
-        readable = len(recorded_pictures(folder))
-    except BadFile:
-        readable = 0
-    writer.close()
-    return readable

@@ -7,15 +7,12 @@ from pathlib import Path
 import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import (
-    Box,
     ControlAct,
     ControlRole,
     DialogSeen,
     InputEvent,
-    MessageClass,
     Problem,
     Sense,
 )
@@ -26,8 +23,6 @@ pytestmark = [pytest.mark.display, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[4]
 HELD_S = 0.09
 PERSON_S = 0.3
-BUTTON_Y = 205
-"""Where the form in GTK 4 has its button, from the top of its window."""
 
 
 class Form:
@@ -58,47 +53,6 @@ class Form:
 def pressed(capture: RunningCapture) -> list[tuple[ControlRole, str | None]]:
     """Return what was pressed."""
     return [(act.role, act.name) for act in capture.of(ControlAct) if act.what == "pressed"]
-
-
-def test_a_click_that_opens_a_dialog_of_qt_is_an_act(desktop: VirtualDesktop, painter: Painter) -> None:
-    """On a button, and on an item of a menu, which loses the focus for a moment when it is pressed."""
-    with capturing(desktop, controls=True) as capture:
-        capture.until(lambda: capture.of(Sense), "the sense")
-        form = Form(desktop, capture, painter)
-        form.click("button")
-        capture.until(lambda: len(capture.of(DialogSeen)) == 1, "the dialog")
-        SystemClock().sleep_s(PERSON_S)
-        painter.key("Escape")
-        SystemClock().sleep_s(2.5)  # the same dialog sooner would be the same one
-        form.click("menu")
-        form.click("item")
-        capture.until(lambda: len(capture.of(DialogSeen)) == 2, "the dialog again")
-        SystemClock().sleep_s(1.0)
-    assert {dialog.about for dialog in capture.of(DialogSeen)} == {MessageClass.ERROR}
-    assert pressed(capture) == [
-        (ControlRole.BUTTON, "Compile"),
-        (ControlRole.MENU_ITEM, "File"),
-        (ControlRole.MENU_ITEM, "Open the file"),
-    ]
-
-
-def test_a_click_in_gtk_4_is_an_act_on_what_lies_below_the_pointer(desktop: VirtualDesktop, painter: Painter) -> None:
-    """Also where the window is not in the corner of the desktop, from which GTK 4 seems to count."""
-    with capturing(desktop, controls=True) as capture:
-        capture.until(lambda: capture.of(Sense), "the sense")
-        desktop.spawn(["/usr/bin/python3", str(ROOT / "tests/fakes/desktop/gtk4_form.py"), "entry"], "gtk4form")
-        windows = Windows(painter.display)
-        box = windows.place(windows.wait(title="Login"), Box(420, 260, 600, 400)).box
-        SystemClock().sleep_s(1.5)
-        x, y = box.x + box.w // 2, box.y + BUTTON_Y
-        painter.move(x - 3, y)
-        painter.click(x, y, held_s=HELD_S)
-        capture.until(lambda: pressed(capture), "the act")
-    act = capture.of(ControlAct)[-1]
-    assert (act.role, act.name) == (ControlRole.BUTTON, "Log in")
-    assert act.box is not None
-    assert act.box.x < x < act.box.x + act.box.w
-    assert abs(act.box.y + act.box.h // 2 - y) <= act.box.h // 2
 
 
 def test_once_controls_are_turned_off_a_click_leaves_no_trace_of_its_control(

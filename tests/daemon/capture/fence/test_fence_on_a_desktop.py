@@ -172,25 +172,3 @@ def test_nothing_is_taken_while_the_gate_is_closed(bare_desktop: VirtualDesktop,
     assert capture.shows(0x2080A0)
     assert capture.shows(MAGENTA) == 0
     assert not capture.of(InputEvent)
-
-
-@APPS
-def test_with_a_compositor_the_same_holds(desktop: VirtualDesktop, app: str, *, hidden: bool) -> None:
-    """Windows that a compositor draws late, and may draw see-through, leave nothing either."""
-    painter = Painter(desktop)
-    editor = painter.window("Editor", Box(0, 0, 900, 700))
-    with capturing(desktop) as capture:
-        capture.frame_after(0)
-        for number in range(6):
-            frames = len(capture.of(Frame))
-            secret = painter.window(app, Box(100 + 60 * number, 200, 300, 300), colour=MAGENTA, title=TITLE)
-            capture.frame_after(frames)
-            painter.raise_above(editor)
-            painter.fill(editor, GREEN if number % 2 else 0x2080A0)
-            painter.destroy(secret)
-        frames = len(capture.of(Frame))
-        painter.fill(editor, 0x208020)
-        capture.frame_after(frames)
-    painter.close()
-    assert (capture.shows(MAGENTA) == 0) is hidden
-    assert (not any(TITLE in (focus.title or "") for focus in capture.of(Focus))) is hidden
