@@ -5,19 +5,20 @@ query ends with `read`. Damage is re-armed by taking it into a region and readin
 """
 
 import logging
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X, Xatom, error
 from Xlib.display import Display
-from Xlib.ext import damage, randr, screensaver
+from Xlib.ext import damage, randr, screensaver, xfixes
+from Xlib.protocol import rq, structs
 
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.input import InputQueue
 from daemon.capture.scene import Monitor, Scene
 from daemon.capture.x11.input import InputListener
-from daemon.capture.x11.regions import create_region, fetch_region
 from daemon.capture.x11.reports import PaintReports
 from daemon.capture.x11.windows import WindowTable
 from storage.clock import Clock
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LOST = (error.ConnectionClosedError, error.DisplayError, OSError)
+_RECTANGLE = struct.Struct("=hhHH")
 
 
 class X11Backend(CaptureBackend):
@@ -57,7 +59,7 @@ class X11Backend(CaptureBackend):
             self._display.damage_query_version()
             self._display.xfixes_query_version()
             self._damage = self._root.damage_create(damage.DamageReportNonEmpty)
-            self._region = create_region(self._display)
+            self._region = _create_region(self._display)
             self._damage_event = self._event_code(damage.extname)
             self._randr_event = self._select_randr()
             self._saver_event = self._select_saver()
@@ -117,7 +119,7 @@ class X11Backend(CaptureBackend):
         """Return what was painted since the last call: one round trip."""
         with _connected():
             self._display.damage_subtract(self._damage, X.NONE, self._region)
-            boxes = fetch_region(self._display, self._region)
+            boxes = _fetch_region(self._display, self._region)
             self.damaged = False
             self._handle_queued()  # an event that was on its way belongs to what was just taken, or to something newer
         return boxes
@@ -243,6 +245,39 @@ class X11Backend(CaptureBackend):
             whole = self._root.get_geometry()
             found.append(Monitor(name="screen", box=Box(0, 0, whole.width, whole.height)))
         return tuple(found)
+
+
+class _CreateRegion(rq.Request):
+    _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(5), rq.RequestLength(), rq.Card32("region"))
+
+
+class _FetchRegion(rq.ReplyRequest):
+    _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(19), rq.RequestLength(), rq.Card32("region"))
+    _reply = rq.Struct(
+        rq.ReplyCode(),
+        rq.Pad(1),
+        rq.Card16("sequence_number"),
+        rq.ReplyLength(),
+        rq.Object("extents", structs.Rectangle),
+        rq.Pad(16),
+        rq.Binary("rectangles"),
+    )
+
+
+def _create_region(display: Any) -> int:
+    """Create an empty region on the server and return its id; python-xlib lacks this request and the next."""
+    region: int = display.display.allocate_resource_id()
+    opcode = display.display.get_extension_major(xfixes.extname)
+    _CreateRegion(display=display.display, opcode=opcode, region=region)
+    return region
+
+
+def _fetch_region(display: Any, region: int) -> tuple[Box, ...]:
+    """Return the rectangles of a region: one round trip."""
+    opcode = display.display.get_extension_major(xfixes.extname)
+    raw = bytes(_FetchRegion(display=display.display, opcode=opcode, region=region).rectangles)
+    usable = len(raw) - len(raw) % _RECTANGLE.size
+    return tuple(Box(*_RECTANGLE.unpack_from(raw, at)) for at in range(0, usable, _RECTANGLE.size))
 
 
 def _ignore(fault: error.XError, _request: object) -> None:
