@@ -20,7 +20,7 @@ _LAST_S = 4_102_444_800.0
 """The year 2100."""
 
 MAX_TEXT = 2000
-"""So much of a text is looked at; what matters stands at its beginning."""
+"""Characters of a text that are looked at; what matters stands at its beginning."""
 
 _MAX_MARKS = 2  # on one letter: more would be painted over the lines around it
 _QUOTED = re.compile(
@@ -50,7 +50,7 @@ def replace_parts(text: str, *, quoted: str, number: str) -> str:
 
 
 def replace_numbers(text: str, number: str) -> str:
-    """Return a text with its numbers replaced, likewise, but for those that are part of a word."""
+    """Return a text with its numbers replaced in the same way, but for those that are part of a word."""
     shown = unicodedata.normalize("NFKC", text[:MAX_TEXT])
     return _NUMBER_ALONE.sub(number, shown)
 

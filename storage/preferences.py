@@ -162,7 +162,7 @@ class SettingsRequests(Protocol):
         """Add an entry to a list as it stands in the file by then; replies as to `change`."""
 
     def remove(self, key: str, entry: str) -> None:
-        """Take an entry off a list, likewise."""
+        """Take an entry off a list; replies as to `change`."""
 
     def set_autostart(self, *, on: bool) -> None:
         """Start Kairos with the desktop, or no longer; a `SettingsState` follows, after a `ChangeRefused` if any."""

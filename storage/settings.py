@@ -421,7 +421,9 @@ class InterfaceSettings:
         "a card or notice is there",
         takes_effect="now",
     )
-    shortcut_dismiss: str = setting("", "keys that take the card or notice away, likewise", takes_effect="now")
+    shortcut_dismiss: str = setting(
+        "", "keys that take the card or notice away; taken from programs in the same way", takes_effect="now"
+    )
     language: str = setting(
         "system",
         "the language of tray, card and windows: `system` is the desktop's, `en` English, `de` German; what there is "

@@ -208,7 +208,7 @@ class SentLog(DatabaseUser):
             some = BATCH if most is None else min(BATCH, most - deleted)
             with self.database_errors(), self._transaction():
                 which = f"SELECT id FROM requests WHERE {where} ORDER BY id LIMIT {some:d}"  # noqa: S608  # constants
-                delete = f"DELETE FROM requests WHERE id IN ({which})"  # noqa: S608  # likewise
+                delete = f"DELETE FROM requests WHERE id IN ({which})"  # noqa: S608  # same
                 count = self.connection.execute(delete, values).rowcount
             if not count:
                 break

@@ -26,10 +26,10 @@ DIAGNOSIS = "diagnosis.json"
 """What was found in the rows, beside them, so that it goes when they do."""
 
 MODEL_ANSWERS = "model_answers.db"
-"""What models answered about the session; likewise."""
+"""What models answered about the session; beside the rows, too."""
 
 GOALS = "goals.json"
-"""The goals that a model read off the session; likewise."""
+"""The goals that a model read off the session; beside the rows, too."""
 
 SESSION_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
 

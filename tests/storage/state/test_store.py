@@ -176,7 +176,7 @@ def test_a_consent_to_something_else_is_asked_again(tmp_path: Path) -> None:
 
 
 def test_a_consent_counts_in_whichever_language_it_was_given(tmp_path: Path) -> None:
-    """The version says what was agreed to, the digest which words were shown; a record of before was English."""
+    """The version says what was agreed to, the digest which words were shown; an older record was English."""
     german = replace(CONSENT, language="de", text_sha256="4" * 64)
     with StateStore(tmp_path / "state.db") as state:
         state.save_consent(german)

@@ -5866,7 +5866,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>keys that take the card or notice away, likewise</source>
+        <source>keys that take the card or notice away; taken from programs in the same way</source>
         <translation>Tasten, die Karte oder Hinweis wegnehmen, ebenso</translation>
     </message>
     <message>
