@@ -21,6 +21,16 @@ from storage.records.controls import (
     MessageSeen,
     UndoLabel,
 )
+from storage.records.desktop import (
+    Environment,
+    EventKind,
+    Focus,
+    Frame,
+    InputEvent,
+    KeyClass,
+    TileDigests,
+    WindowEvent,
+)
 from storage.records.estimates import (
     ClosedBy,
     Estimate,
@@ -33,7 +43,6 @@ from storage.records.estimates import (
     Window,
 )
 from storage.records.help import HelpAnswer, HelpFound
-from storage.records.input import EventKind, InputEvent, KeyClass
 from storage.records.offers import (
     Decision,
     EarlierReport,
@@ -45,7 +54,6 @@ from storage.records.offers import (
     Verdict,
     Withdrawal,
 )
-from storage.records.screen import Frame, TileDigests
 from storage.records.session import (
     CONTROLS_GONE,
     CONTROLS_UNANSWERED,
@@ -71,7 +79,6 @@ from storage.records.studies import (
     QuestionStep,
     StudyStart,
 )
-from storage.records.surroundings import Environment, Focus, WindowEvent
 
 __all__ = [
     "CONTROLS_GONE",

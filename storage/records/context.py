@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from storage.records.desktop import Environment, Focus
 from storage.records.estimates import Estimate
 from storage.records.help import HelpFound
 from storage.records.offers import Offer
 from storage.records.session import Switch, Tick
-from storage.records.surroundings import Environment, Focus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

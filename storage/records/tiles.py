@@ -11,7 +11,7 @@ from binascii import Error
 from collections.abc import Iterable, Sequence
 
 from storage.records.base import Box
-from storage.records.screen import Frame
+from storage.records.desktop import Frame
 
 TILE = 64
 BAND = 32
