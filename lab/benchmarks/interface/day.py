@@ -13,10 +13,8 @@ from detectors.features.table import BY_NAME
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,
-    ClosedBy,
     Decision,
     Estimate,
-    EventKind,
     Feedback,
     FeedbackKind,
     Frame,
@@ -35,6 +33,7 @@ from storage.records import (
     Window,
 )
 from storage.session.log import SessionWriter, create_session
+from storage.testing import plain
 
 PLANNED_S = 24
 FRACTIONS = (0.25, 0.5, 0.75, 1.0)
@@ -45,7 +44,6 @@ INPUTS = 12
 OFFER_EVERY = 120
 APPS = ("soffice.bin", "mousepad", "gimp", "inkscape", "code")
 HOLDS = ("not_enough", "not_worth_it", "cooldown", "no_page_fits")
-SCREEN = (1920, 1080)
 BATCH = 2000
 
 
@@ -65,21 +63,13 @@ def write_day(base: Path, begin_wall_ns: int, *, estimates: int, seed: int = 7, 
 
 
 def _rows(name: str, wall_ns: int, estimates: int, draw: random.Random, app: str) -> Iterator[Record]:
-    yield SessionStart(
+    yield plain(
+        SessionStart,
         session_id=name,
         kairos_version="simulated",
         wall_ns=wall_ns,
         settings={"window": {"planned_s": PLANNED_S}},
-        settings_hash="0",
         detector="embedded",
-        detector_version="0",
-        detector_hash="0",
-        policy="utility",
-        policy_version="1",
-        policy_hash="0",
-        policy_state={},
-        journal=True,
-        recording=False,
         platform="simulated",
     )
     made = window = 0
@@ -93,17 +83,8 @@ def _rows(name: str, wall_ns: int, estimates: int, draw: random.Random, app: str
             yield from _judged(window, fraction, start_ns, at_ns, program, mood, draw)
             made += 1
         at_ns = start_ns + PLANNED_S * NS_PER_S
-        yield Window(
-            at_ns=at_ns,
-            window_id=window,
-            start_ns=start_ns,
-            end_ns=at_ns,
-            planned_ns=PLANNED_S * NS_PER_S,
-            frames=tuple(range(32)),
-            events=4 * INPUTS,
-            closed_by=ClosedBy.FULL,
-            app=program,
-        )
+        seen = {"window_id": window, "start_ns": start_ns, "frames": tuple(range(32)), "events": 4 * INPUTS}
+        yield plain(Window, at_ns, at_ns=at_ns, planned_ns=PLANNED_S * NS_PER_S, app=program, **seen)
         window += 1
         yield from _between(window, at_ns, program, draw)
     yield SessionEnd(at_ns=window * PLANNED_S * NS_PER_S, reason="cut")
@@ -113,76 +94,36 @@ def _seen(at_ns: int, draw: random.Random) -> Iterator[Record]:
     for step in range(FRAMES):
         box = Box(draw.randrange(1800), draw.randrange(1000), 64, 32)
         t_ns = at_ns - (FRAMES - step) * NS_PER_S // 2
-        yield Frame(at_ns=at_ns, t_ns=t_ns, monitor="0", size=SCREEN, digest="0" * 16, changed=(box, box, box))
+        yield plain(Frame, t_ns, at_ns=at_ns, changed=(box, box, box))
     for step in range(INPUTS):
         t_ns = at_ns - (INPUTS - step) * NS_PER_S // 4
-        yield InputEvent(at_ns=at_ns, t_ns=t_ns, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
+        yield plain(InputEvent, t_ns, at_ns=at_ns, key_class=KeyClass.CHARACTER)
 
 
 def _judged(  # noqa: PLR0917  # what an estimate is about
     window: int, fraction: float, start_ns: int, at_ns: int, app: str, mood: float, draw: random.Random
 ) -> Iterator[Record]:
-    prefix_id = f"w{window}/{round(fraction * 100)}"
+    which = {"prefix_id": f"w{window}/{round(fraction * 100)}", "window_id": window, "fraction": fraction, "app": app}
     features = {name: draw.random() for name in BY_NAME}
-    yield Prefix(
-        at_ns=at_ns,
-        prefix_id=prefix_id,
-        window_id=window,
-        fraction=fraction,
-        start_ns=start_ns,
-        end_ns=at_ns,
-        slots=(),
-        features=features,
-        truncated=False,
-        app=app,
-    )
+    yield plain(Prefix, at_ns, at_ns=at_ns, start_ns=start_ns, features=features, **which)
     weights = [draw.random() ** 3 for _ in State]
     weights[list(State).index(State.PERFORMING_ACTIONS)] += 2 * (1 - mood)
     weights[list(State).index(State.FRUSTRATION)] += 2 * mood**6
     need = min(0.95, mood**6 + 0.05 * draw.random())
-    yield Estimate(
-        at_ns=at_ns,
-        prefix_id=prefix_id,
-        window_id=window,
-        fraction=fraction,
-        detector="embedded",
-        detector_version="0",
-        state_probs={str(state): weight / sum(weights) for state, weight in zip(State, weights, strict=True)},
-        help_need=need,
-        evidence=(),
-        made_at_ns=at_ns,
-        ready_at_ns=at_ns,
-        confidence_source="calibrated",
-        app=app,
-    )
-    yield Decision(
-        at_ns=at_ns,
-        verdict=Verdict.HOLD,
-        gate="evidence",
-        reason=draw.choice(HOLDS),
-        numbers={"sum": need, "upper": 1.4, "p": need},
-        prefix_ids=(prefix_id,),
-    )
+    states = {str(state): weight / sum(weights) for state, weight in zip(State, weights, strict=True)}
+    source = {"detector": "embedded", "detector_version": "0", "confidence_source": "calibrated"}
+    yield plain(Estimate, at_ns, at_ns=at_ns, state_probs=states, help_need=need, **source, **which)
+    numbers = {"sum": need, "upper": 1.4, "p": need}
+    yield plain(Decision, at_ns=at_ns, reason=draw.choice(HOLDS), numbers=numbers, prefix_ids=(which["prefix_id"],))
 
 
 def _between(window: int, at_ns: int, app: str, draw: random.Random) -> Iterator[Record]:
     """Yield offers with answers, a pause, and what somebody said."""
     if window % OFFER_EVERY == 0:
-        yield Decision(at_ns=at_ns, verdict=Verdict.OFFER, gate="all", reason="at_break", numbers={"sum": 2.0})
-        yield Offer(
-            at_ns=at_ns,
-            offer_id=f"o{window}",
-            decision_seq=0,
-            prefix_id="",
-            app=app,
-            topic="trouble_pattern",
-            state=State.FRUSTRATION,
-            help_need=0.7,
-            evidence=(),
-            help=None,
-            shown_at_ns=at_ns,
-            expires_at_ns=at_ns + 45 * NS_PER_S,
-        )
+        offered = {"verdict": Verdict.OFFER, "gate": "all", "reason": "at_break", "numbers": {"sum": 2.0}}
+        yield plain(Decision, at_ns=at_ns, **offered)
+        about = {"offer_id": f"o{window}", "decision_seq": 0, "prefix_id": "", "topic": "trouble_pattern"}
+        yield plain(Offer, at_ns, at_ns=at_ns, app=app, help_need=0.7, **about)
         kind = draw.choice([FeedbackKind.ACCEPTED, FeedbackKind.DISMISSED, FeedbackKind.IGNORED])
         yield Feedback(at_ns=at_ns, offer_id=f"o{window}", kind=kind)
     if window % (3 * OFFER_EVERY) == OFFER_EVERY:
