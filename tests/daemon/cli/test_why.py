@@ -258,20 +258,6 @@ def test_offers_that_were_not_shown_are_not_counted_before_a_masked_study_is_ove
     assert "Nothing has been learned" in why("--learned").out
 
 
-def test_what_was_learned_of_need_is_said_in_plain_words(why: Why) -> None:
-    """For each program whether need counts more or less than estimated, with an example and the number of answers."""
-    assert "needing help" not in why("--learned").out
-    teach(*[FeedbackKind.WRONG] * 3)
-    text = why("--learned").out
-    assert "In editor, help need counts" in text
-    assert "less than estimated: 60 % counts as" in text
-    assert " (3 answers)." in text
-    assert "In other programs, help need counts" in text
-    assert [row["app"] for row in why("--learned", "--json").json["need"]] == ["", "editor"]
-    assert "calibration" in why("--forget", "--json").json["forgotten"]
-    assert "needing help" not in why("--learned").out
-
-
 def test_forgetting_leaves_budget_and_seed_and_mutes_unless_all_goes(why: Why) -> None:
     """Behind the back of a Kairos that runs and does not answer nothing is forgotten: it would write it again."""
     teach(FeedbackKind.DISMISSED, FeedbackKind.MUTED)
@@ -284,19 +270,3 @@ def test_forgetting_leaves_budget_and_seed_and_mutes_unless_all_goes(why: Why) -
     assert why("--learned", "--json").json["muted"] == []
     with StateStore(state_file()) as kept:
         assert kept.policy_state("default")[0]["seed"] == 7
-
-
-def test_one_muted_topic_is_offered_again_and_nothing_is_forgotten(why: Why) -> None:
-    """What was learned says how; a topic that is not muted is refused with those that are."""
-    assert "nothing is muted" in why("--unmute", "undo_bursts").err
-    teach(FeedbackKind.DISMISSED, FeedbackKind.MUTED)
-    assert "kairos why --unmute undo_bursts" in why("--learned").out
-    wrong = why("--unmute", "dead_clicks")
-    assert (wrong.code, "muted: undo_bursts" in wrong.err) == (2, True)
-    with only_instance():
-        assert why("--unmute", "undo_bursts").code == 3
-    before = why("--learned", "--json").json
-    assert why("--unmute", "undo_bursts", "--json").json == {"unmuted": "undo_bursts"}
-    after = why("--learned", "--json").json
-    assert (after["muted"], len(after["answers"]), len(after["backoffs"])) == ([], 1, 1)
-    assert [row["topic"] for row in before["answers"]] == [row["topic"] for row in after["answers"]]

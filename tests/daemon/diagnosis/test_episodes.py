@@ -147,13 +147,6 @@ def test_the_evidence_is_what_was_heaviest_most_often() -> None:
     assert [shown_episode.evidence for shown_episode in episodes(estimate(10, code=""))] == ["trouble_pattern"]
 
 
-def test_the_place_is_the_control_touched_most_often_near_it() -> None:
-    """From a window before the onset on, in the same program."""
-    timed = [act(1, "Old"), act(1, "Old"), act(40, "Bold"), act(52, "Bold"), act(51, "Font"), act(50, "Cell", "calc")]
-    (found,) = episodes(*timed, estimate(50), estimate(56), act(300, "New"), act(301, "New"), act(302, "New"))
-    assert (found.place.kind, found.place.role, found.place.name) == (PlaceKind.CONTROL, "button", "Bold")
-
-
 def test_names_are_kept_with_the_recording_alone() -> None:
     """A journal has a digest, which means nothing elsewhere."""
     (found,) = episodes(act(9, None), estimate(10), recording=False)
@@ -231,11 +224,3 @@ def test_after_what_it_ended(after: list[Timed], ending: Ending) -> None:
 
 
 # ---------------------------------------------------------------------- what it rests on
-
-
-def test_time_with_input_counts_pauses_up_to_a_window() -> None:
-    """By application; a pause of watching and input in windows of ours count nothing."""
-    found = diagnosed(key(0), key(10), key(50), focus(51, "calc"), key(60), key(62, own=True), key(63))
-    assert found.input_s == {"calc": 10.0 + 3.0, "writer": 10.0 + WINDOW_S}
-    stopped = diagnosed(key(0), (5.0, PAUSE), (9.0, RESUME), key(10), key(12))
-    assert stopped.input_s == {"writer": 2.0}

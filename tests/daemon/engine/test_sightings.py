@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.engine.sightings import MAX_RECORDS, RecentRecords
-from daemon.engine.span import effect_ns
 from storage.clock import NS_PER_S
 from storage.messages import SIGHTINGS
 from storage.records import (
@@ -146,15 +145,6 @@ def test_an_entry_that_is_marked_as_wrong_again_is_named_and_not_taken_for_a_mes
     assert found([marked(40, role=ControlRole.ALERT)], now_s=52.9).digests == {"message": "postcode"}
 
 
-def test_the_control_is_named_only_if_it_was_the_last_before_each() -> None:
-    """Another one before one of them, or one too long before, leaves the message alone."""
-    other = [*compiled(10, 20), press(27), act(29, "save"), message(30)]
-    late = [*compiled(10, 20), act(24), press(39), message(40)]
-    for records in (other, late):
-        assert found(records).code == "message_again"
-        assert found(records).digests == {"message": "error"}
-
-
 def test_a_dialog_and_its_text_reported_by_itself_are_one_appearance() -> None:
     """As Qt does it: a label of the dialog, the dialog, or either alone; it is called a dialog if each time one was."""
     both = [record for s in (10, 20) for record in (press(s - 3), message(s, "refused"), dialog(s + 0.3))]
@@ -245,17 +235,6 @@ def test_any_effect_of_the_last_press_ends_the_count(effect: Timed) -> None:
     assert found([act(10), act(15), act(20), effect]).code == ""
 
 
-def test_a_press_is_not_judged_before_its_effect_would_have_been_seen() -> None:
-    """A frame may come late, and later where the screen is looked at less often."""
-    presses = [act(10), act(15), act(20)]
-    assert found(presses, now_s=22.5).code == ""
-    assert found(presses, now_s=23.1).code == "control_in_vain"
-    slow = CaptureSettings(active_fps=0.5, passive_fps=0.5)
-    assert effect_ns(slow) == round(4.5 * NS_PER_S)
-    assert found(presses, now_s=24, settings=slow).code == ""
-    assert found(presses, now_s=26, settings=slow).code == "control_in_vain"
-
-
 def test_presses_of_controls_that_differ_are_not_added_up() -> None:
     """By name; without a name by place; or by state."""
     assert found([act(10), act(15, "save"), act(20)]).code == ""
@@ -275,14 +254,6 @@ def test_the_same_step_undone_again_is_counted_by_presses_of_undo() -> None:
     assert found(goes, "undo_bursts").code == "step_undone"
     assert found(goes, "dead_clicks").code == ""
     assert found([label(5), press(6, KeyClass.UNDO, 9)]).code != "step_undone"
-
-
-def test_pages_of_one_title_are_counted_if_the_person_acted_in_between() -> None:
-    """A page that loads itself again is no try."""
-    tried = [record for s in (10, 20, 30) for record in (click(s - 1, 10 * int(s)), changed(s, BUTTON), page(s))]
-    assert found(tried).numbers == {"count": 3.0, "span_s": 20.0}
-    assert found(tried).code == "page_again"
-    assert found([page(10), page(20), page(30)]).code == ""
 
 
 # ---------------------------------------------------------------- gestures

@@ -166,15 +166,6 @@ def test_what_a_step_calls_a_control_decides_between_equal_names(text: str, role
     assert found.role == role
 
 
-def test_a_control_that_takes_no_click_is_there_and_not_pointed_at() -> None:
-    """It is not missing either, at the end of a path too; the control: one that takes clicks."""
-    for grey in ([element("button", "Save", state=ControlState.DISABLED)], [FILE, replace(SAVE, state=GREY)]):
-        found = ground(step("File", "Save") if FILE in grey else step("Save"), grey)
-        assert (found.element, found.greyed, found.missing) == (None, True, False)
-    found = ground(step("File", "Save"), [FILE, SAVE])
-    assert (found.element, found.greyed) == (SAVE, False)
-
-
 def test_what_an_earlier_step_opens_is_not_missing() -> None:
     """A menu that is not there is missing all the same: menus do not come with a dialog."""
     page = HelpPage(
@@ -194,15 +185,3 @@ def test_what_an_earlier_step_opens_is_not_missing() -> None:
     assert [grounded_step.missing for grounded_step in grounded] == [True, False, False, False, True]
     assert [grounded_step.element for grounded_step in grounded] == [None, VIEW, None, None, None]
     assert not any(grounded_step.missing for grounded_step in ground_page(page, WINDOW, complete=False))
-
-
-def test_where_the_way_is_not_there_only_the_very_name_counts() -> None:
-    """No "Pages:" of another dialog for "Format > Page"; with its menu in sight what is nearly the same counts."""
-    step = HelpStep(text="Choose Format > Page.", controls=("Format", "Page"))
-    pages = Element(role=ControlRole.RADIO_BUTTON, box=Box(1, 2, 30, 20), name="Pages:")
-    page = Element(role=ControlRole.TAB, box=Box(5, 2, 30, 20), name="Page")
-    menu = Element(role=ControlRole.MENU, box=Box(9, 2, 30, 20), name="Format")
-    entry = Element(role=ControlRole.MENU_ITEM, box=Box(9, 50, 30, 20), name="Pages...")
-    assert ground(step, [pages]).element is None
-    assert ground(step, [pages, page]).element == page
-    assert ground(step, [menu, entry]).element == entry

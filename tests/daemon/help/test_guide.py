@@ -51,18 +51,6 @@ def test_the_best_page_that_can_be_followed_is_chosen() -> None:
     assert choose_page([HelpMatch(page=replace(FREEZE, steps=()), score=1.0)], []) is None
 
 
-def test_what_a_dialog_does_not_have_comes_once_it_is_closed() -> None:
-    """In the program's own window the same page cannot be followed (the control)."""
-    match = HelpMatch(page=FREEZE, score=0.5)
-    cancel = replace(OK, name="Cancel")
-    found = choose_page([match], [cancel], in_dialog=True)
-    assert found is not None
-    assert (found.missing, found.steps_fit, found.checked, found.is_in_sight) == ((), (0, 1, 2), True, False)
-    own = choose_page([match], [cancel])
-    assert own is not None
-    assert own.missing == (1, 2)
-
-
 def test_a_page_with_a_control_in_sight_comes_before_one_without() -> None:
     """A general one too; not where somebody typed words, and not where nothing is known of the screen."""
     words_alone = replace(FREEZE, page_id="calc/words", steps=(HelpStep(text="Type it into the cell.", controls=()),))

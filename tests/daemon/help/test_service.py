@@ -430,27 +430,6 @@ def test_a_menu_that_was_opened_is_read_once(*, late: bool) -> None:
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
 
-def test_in_a_dialog_the_ring_is_on_what_is_there_of_a_later_step() -> None:
-    """What led to it is done; in another window that has none of the next control the ring waits (the control)."""
-    screens = Screens(VIEW)
-
-    async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
-        screens.elements = (OK,)
-        session.focus(geometry=Box(5, 5, 50, 50))
-        await session.until(lambda: session.rings[-1][2] is None)
-        session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
-        await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
-        screens.elements = (VIEW,)
-        session.focus()
-        await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
-
-
 CANCEL = Element(role=ControlRole.BUTTON, box=Box(300, 400, 80, 30), name="_Cancel")
 
 
@@ -566,20 +545,6 @@ def test_the_ring_moves_with_its_window_and_leaves_with_it() -> None:
         assert not [ring for ring in session.rings[rings:] if ring[2] is not None]
 
     run(test, lambda: FakeLibrary(FREEZE), screens)
-
-
-def test_a_window_that_may_not_be_read_yet_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The ring comes as soon as its control can be found, without another act of the person."""
-    monkeypatch.setattr("daemon.help.pointing.AGAIN_S", 0.01)
-    screens = Screens(VIEW)
-
-    async def test(session: Session) -> None:
-        screens.refusals = 4
-        await session.ring_first_step()
-
-    session = run(test, lambda: FakeLibrary(FREEZE), screens)
-    assert session.rings[0] == ("o1", 1, VIEW.box)
-    assert screens.reads == 5
 
 
 def test_an_index_that_appears_is_searched_without_a_restart(tmp_path: Path) -> None:

@@ -434,18 +434,6 @@ async def test_a_model_that_may_not_be_asked_any_more_is_reported_once_and_left_
     await live.scheduler.close()
 
 
-async def test_a_server_that_is_gone_is_reported_once_and_again_when_it_is_back() -> None:
-    """It is asked about the next prefix all the same; a server that is only busy is not gone."""
-    failures = FailureReason.UNREACHABLE, FailureReason.UNREACHABLE, FailureReason.BUSY
-    strong = FakeModel("big", *(result_of(0, failure=failure, answers={}) for failure in failures), result_of(0.6))
-    live = Live(strong=strong)
-    for _ in range(6):
-        await live.later(6)
-    assert len(strong.asks) >= 4
-    assert [(row.code, row.over) for row in of(live.rows, Problem)] == [("model_gone", False), ("model_gone", True)]
-    await live.scheduler.close()
-
-
 @pytest.mark.parametrize(
     "bad",
     [

@@ -104,16 +104,6 @@ def test_a_wrong_value_is_refused_in_the_words_of_kairos_config(made: Made, caps
     assert "is greater than capture.active_fps" in refused.trouble.what
 
 
-def test_back_to_the_default_takes_the_line_out(made: Made) -> None:
-    """A later default then holds."""
-    made.service.change("policy.cooldown_s", None)
-    _, state = made.replies()
-    assert isinstance(state, SettingsState)
-    assert state.settings == Settings()
-    assert "cooldown_s" not in made.path.read_text()
-    assert "# mine" in made.path.read_text()
-
-
 def test_a_damaged_file_is_named_and_never_written(made: Made) -> None:
     """What to do is said."""
     made.path.write_text("[policy\n")

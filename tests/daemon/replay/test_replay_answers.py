@@ -132,16 +132,6 @@ def test_an_altered_answer_is_noticed(rows: list[Record], tmp_path: Path, field:
     assert replay(write_session(altered, tmp_path), check=True).identical is False
 
 
-def test_with_another_detector_answers_are_read_and_derive_nothing(rows: list[Record], tmp_path: Path) -> None:
-    """They were requested where the recorded detector was in doubt; with another policy alone they count."""
-    folder = write_session(rows, tmp_path)
-    other = replay(folder, detector="tests.fakes.detectors.fake_detectors:certain")
-    assert {row.detector for row in other.rows if isinstance(row, Estimate)} == {"fixed"}
-    assert sum(isinstance(row, ModelAnswer) for row in other.rows) > 2
-    same = replay(folder, detector="evidence", policy="silent")
-    assert "cascade" in {row.detector for row in same.rows if isinstance(row, Estimate)}
-
-
 def test_a_journal_that_leaves_out_what_was_excluded_replays_as_before(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -173,30 +163,6 @@ def test_a_journal_that_leaves_out_what_was_excluded_replays_as_before(
     assert main(["sessions", "import", str(other), "--sessions", str(tmp_path / "in"), "--json"]) == 0
     session = Path(json.loads(capsys.readouterr().out)["session"])
     assert not replay(session, check=True).identical  # an import does not hide that rows were altered
-
-
-def test_a_session_shows_which_models_were_queried_and_the_cost(
-    rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """By tier: how often, how many answered, money and time; a name from a server cannot write to the terminal."""
-    folder = write_session(rows, tmp_path)
-    assert main(["sessions", "show", str(folder), "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    answers = [row for row in rows if isinstance(row, ModelAnswer)]
-    assert len(facts["model_answers"]) == len(answers)
-    assert facts["model_answers"][0]["at"] > 1_600_000_000
-    strong = [row for row in answers if row.tier is ModelTier.STRONG]
-    price = next(usage for usage in facts["models"] if usage["tier"] == "strong")
-    assert price["asked"] == len(strong)
-    assert price["answered"] == sum(row.trouble is None for row in strong)
-    assert price["dollars"] == pytest.approx(sum(row.dollars for row in strong))
-    assert price["tokens"] == sum(row.tokens_in + row.tokens_out for row in strong)
-    assert price["latency_s"] == pytest.approx(2.0)
-    assert main(["sessions", "show", str(folder)]) == 0
-    text = capsys.readouterr().out
-    assert "\x1b" not in text
-    assert "strong" in text
-    assert "US$" in text
 
 
 def test_why_shows_the_answers_of_models_and_the_cost(

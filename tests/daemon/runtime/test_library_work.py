@@ -79,17 +79,6 @@ def test_a_fresh_index_is_left_alone_until_it_is_a_day_old(machine: Machine, ago
     assert machine.starts_s == [first_s]
 
 
-def test_who_runs_the_command_meanwhile_spares_the_child(machine: Machine) -> None:
-    """It is looked again just before the start."""
-    machine.start()
-    machine.loop.run_until(FIRST_S - 1)
-    machine.save_checked(0)
-    machine.loop.run_until(FIRST_S + 1)
-    assert machine.starts_s == []
-    machine.loop.run_until(FIRST_S - 1 + DAY_S)
-    assert machine.starts_s == [FIRST_S - 1 + DAY_S]
-
-
 def test_what_failed_is_tried_again_on_the_next_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many sessions begin before."""
     machine = Machine(tmp_path, monkeypatch, done=False)
@@ -99,16 +88,6 @@ def test_what_failed_is_tried_again_on_the_next_day(tmp_path: Path, monkeypatch:
         machine.work.resume()
     assert len(machine.starts_s) == 2
     assert machine.starts_s[1] - machine.starts_s[0] == pytest.approx(DAY_S, abs=1800)
-
-
-def test_a_suspended_machine_catches_up_in_a_minute(machine: Machine) -> None:
-    """A session begins after a suspend, and the clock on the wall says how long it was."""
-    machine.start()
-    machine.loop.run_until(FIRST_S)
-    machine.ahead_s = 2 * DAY_S
-    machine.work.resume()
-    machine.loop.run_until(2 * FIRST_S)
-    assert machine.starts_s == [FIRST_S, 2 * FIRST_S]
 
 
 def test_an_index_that_somebody_writes_does_not_hold_up_the_core(tmp_path: Path) -> None:

@@ -113,15 +113,6 @@ def test_what_would_be_the_same_again_is_not_retried(answers: AnswerFile, troubl
     assert len(model.asked) == 1
 
 
-def test_a_busy_server_is_no_answer_now_and_asked_again_by_the_next_run(answers: AnswerFile) -> None:
-    """It may be over by then, so it is not stored."""
-    model = model_of(FailureReason.BUSY)
-    (judged,) = ask(asker(model, answers, retries=1)[0])
-    assert judged.trouble is FailureReason.BUSY
-    ask(asker(model, answers, retries=1)[0])
-    assert len(model.asked) == 4
-
-
 @pytest.mark.parametrize(
     ("trouble", "tries"),
     [

@@ -137,18 +137,6 @@ def test_one_word_among_others_finds_no_general_page(tmp_path: Path, words: str,
         assert bool(on_screen) is (words in {"undo history", "copy and paste"})
 
 
-def test_typed_words_outweigh_what_was_seen(tmp_path: Path) -> None:
-    """Clicks at one place are evidence for another page; where the words leave pages level, it decides."""
-    seen = ("same_place", "repeat_clicks")
-    with HelpLibrary.open(tmp_path) as library:
-        named = library.search_general(HelpContext(app="mousepad", evidence=seen, words="find a command"), 1)
-        assert named[0].page.page_id == "general/find_command"
-        level = library.search_general(HelpContext(app="mousepad", evidence=seen, words="every"), 2)
-        assert {match.page.page_id for match in level} == {"general/find_replace", "general/repeated_by_hand"}
-        reversed_ = library.search_general(HelpContext(app="mousepad", evidence=("back_and_forth",), words="every"), 1)
-        assert reversed_[0].page.page_id == "general/find_replace"
-
-
 def test_the_library_says_about_which_programs_anything_is_indexed(library: HelpLibrary, tmp_path: Path) -> None:
     """The library says about which programs anything is indexed."""
     assert library.covers("Painter-2.1")
@@ -206,15 +194,6 @@ def test_general_pages_are_whole() -> None:
         assert set(page.evidence) <= EVIDENCE.keys()
 
 
-def test_pages_about_dialogs_name_what_stands_in_a_dialog() -> None:
-    """Menus cannot be reached from there."""
-    controls = {
-        page.page.page_id: {name for step in page.page.steps for name in step.controls} for page in general_pages()
-    }
-    assert {"Help", "Cancel", "Close"} <= controls["general/dialog_comes_back"]
-    assert {"Search", "Find", "Replace"} <= controls["general/find_replace"]
-
-
 def test_each_kind_of_evidence_has_a_general_page_or_says_nothing_of_the_trouble() -> None:
     """Each kind of evidence has a general page or says nothing of the trouble."""
     covered = {code for page in general_pages() for code in page.evidence}
@@ -257,14 +236,6 @@ def test_a_flood_of_text_is_cut(library: HelpLibrary) -> None:
     context = HelpContext(app="painter", words=flood, messages=(flood,) * 5, controls=(flood,) * 50)
     assert isinstance(library.search(context), tuple)
     assert len(terms_of((flood,))) == 40
-
-
-def test_a_closed_library_finds_general_pages_alone(library: HelpLibrary) -> None:
-    """A closed library finds general pages alone."""
-    library.close()
-    library.close()
-    assert all(match.page.general for match in library.search(HelpContext(app="painter", words="crop")))
-    assert library.documentation() == ()
 
 
 def test_a_foreign_database_is_refused(tmp_path: Path) -> None:

@@ -20,8 +20,6 @@ from storage.records import (
     Offer,
     Record,
     SessionStart,
-    Switch,
-    SwitchName,
     Window,
 )
 from storage.session.log import SessionWriter, create_session
@@ -101,16 +99,6 @@ def test_an_offer_says_what_was_seen_why_and_how_it_was_answered() -> None:
     asked = fold([rows[0], replace(offer, asked=True)])
     assert [(moment.title, moment.why) for moment in asked.moments] == [("You asked for help", "")]
     assert fold([rows[0], replace(offer, counterfactual=True)]).moments == []
-
-
-def test_time_without_watching_lasts_until_it_ends() -> None:
-    """Or until the session does."""
-    paused = Switch(name=SwitchName.PAUSED, on=True, by="person", at_ns=5 * NS_PER_S)
-    resumed = replace(paused, on=False, at_ns=65 * NS_PER_S)
-    consent = Switch(name=SwitchName.CONSENT, on=False, by="person")
-    first = live_rows()[0]
-    (off,) = fold([first, paused, resumed, consent]).moments
-    assert (off.kind, off.title, off.end_ns - off.start_ns) == (MomentKind.OFF, "paused", 60 * NS_PER_S)
 
 
 def test_reading_on_gives_what_reading_at_once_gives(tmp_path: Path) -> None:
