@@ -3,5 +3,3 @@
 Imports `demo.virtual_desktop`. Begin with `benchmark`. `inside` is loaded by the
 measured Kairos, `paint_watch` sees its windows as the X server does, and `day` writes a simulated day.
 """
-
-__all__ = ["benchmark"]
