@@ -76,7 +76,6 @@ class RecordedDesk:
     """Collects what one person did and saw, in any order; `sources` returns it in the order of time."""
 
     def __init__(self, app: str) -> None:
-        """Begin with a program that fills the screen."""
         self._records: list[tuple[int, Record]] = []
         self._changes: list[ScreenChange] = []
         self._position: tuple[int, int] | None = None

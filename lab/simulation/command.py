@@ -19,7 +19,7 @@ from lab.simulation.persona import Split, people_of
 from lab.simulation.recording.demos import pack_recordings
 from lab.simulation.recording.pack import Entry, Head, read_packed
 from lab.simulation.recording.session import SessionSpec
-from lab.simulation.recording.workers import PackedWorkers, RunResult, folder_lock, record_videos
+from lab.simulation.recording.workers import PackedWorkers, RunResult, VideoWorkers, folder_lock
 from lab.simulation.tasks.plan import session_seconds
 from lab.simulation.tasks.registry import TASK_PROGRAMS
 from storage.errors import EnvironmentFault, UsageError
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             packed = RunResult(sessions=pack_recordings(arguments.from_demos, request.out))
             facts, render, failed = result_facts(request, packed), render_result, packed.failed
         elif arguments.video:
-            videos = record_videos(specs_of(request), request.out, report=_print_progress)
+            videos = VideoWorkers(request.out, desktops=1, report=_print_progress).play(specs_of(request))
             facts, render, failed = video_facts(request, videos), render_videos, videos.failed
         else:
             result = PackedWorkers(request.out, desktops=request.desktops, report=_print_progress).play(

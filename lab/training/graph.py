@@ -21,7 +21,6 @@ class Graph:
     """Nodes and constants so far; `op` returns the name of its output, for the next node."""
 
     def __init__(self) -> None:
-        """Begin with the input alone."""
         self._nodes: list[onnx.NodeProto] = []
         self._constants: list[onnx.TensorProto] = []
 

@@ -204,19 +204,6 @@ def first_annotations(annotations: Sequence[Annotation]) -> dict[tuple[str, str,
     return found
 
 
-def labelled_twice(annotations: Sequence[Annotation], question: str) -> list[tuple[str, str | None, str | None]]:
-    """Return for each trajectory with two annotations what both say, in order; None where somebody was unsure."""
-    found: dict[tuple[str, str, str], list[Annotation]] = {}
-    for annotation in annotations:
-        found.setdefault(annotation.trajectory, []).append(annotation)
-
-    def answer(one: Annotation) -> str | None:
-        said = one.answers.get(question)
-        return None if said == _UNSURE else said
-
-    return [("/".join(key), answer(both[0]), answer(both[1])) for key, both in found.items() if len(both) > 1]
-
-
 def _steps(where: str, rows: Sequence[_Step]) -> tuple[tuple[Step, ...], str | None]:
     """Return the steps with an act, and the picture of the state after the last one."""
     if len(rows) > MAX_STEPS:

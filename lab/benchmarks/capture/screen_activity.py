@@ -88,7 +88,6 @@ class ScreenActivity:
     """The full-screen window and what is drawn in it."""
 
     def __init__(self, mode: str, log: IO[str] | None) -> None:
-        """Map the window on the display that DISPLAY names, and prepare its pages."""
         self._clock = SystemClock()
         self._mode = mode
         self._log = log

@@ -19,13 +19,11 @@ from detectors.embedded import EmbeddedDetector, ModelFacts
 from detectors.need_threshold import MODEL
 from lab.benchmarks.detector.figures import (
     ALL_SENSES,
-    NO_CONTROLS,
     POLICY,
     UNLIMITED,
     VERSIONS,
     ClockFigures,
     Curves,
-    Gain,
     LateObserver,
     OfferCounts,
     SenseFigures,
@@ -33,7 +31,6 @@ from lab.benchmarks.detector.figures import (
     clock_figures,
     count_offers,
     curves_of,
-    gain_over,
     late_observers,
     render_clock,
     sense_figures,
@@ -81,7 +78,7 @@ _HEAD: Sequence[Part] = (
 class DetectorResult:
     """All figures of a run, as they are in the JSON object.
 
-    `senses` are by what the sessions hold, `auc_by_program` of whole windows; `gain` is over an earlier model.
+    `senses` are by what the sessions hold, `auc_by_program` of whole windows.
     """
 
     figures: Mapping[str, DetectorMetrics]
@@ -89,7 +86,6 @@ class DetectorResult:
     senses: Mapping[str, SenseFigures]
     clock: ClockFigures
     auc_by_program: Mapping[str, float]
-    gain: Gain | None
     offers: Mapping[str, OfferCounts]
     abstained: float
     late_observers: Mapping[int, LateObserver]
@@ -126,7 +122,7 @@ def parts_of(samples: Samples, result: DetectorResult, behaviors: BehaviorCounts
     """Return what the figures are of, and the figures."""
     late = (f"{s} s: {one.recall:.2f} at {one.false_positives:.3f}" for s, one in result.late_observers.items())
     programs = ", ".join(f"{program} {value:.3f}" for program, value in result.auc_by_program.items())
-    bins, gain, speed = result.curves.reliability, result.gain, result.speed
+    bins, speed = result.curves.reliability, result.speed
     total = sum(bucket.weight for bucket in bins)
     return [
         _data(samples, model, result.abstained),
@@ -136,10 +132,6 @@ def parts_of(samples: Samples, result: DetectorResult, behaviors: BehaviorCounts
         _auc(result.curves),
         "The same sessions with some of their records left out, and older sessions that have gestures alone:",
         senses_table(result.senses),
-        "Not compared with an earlier model (--before MODEL)."
-        if gain is None
-        else "Less the earlier model's, on the same sessions without records of controls, with intervals by drawing "
-        f"people: AUC {gain.auc}, accuracy on clips {gain.clip_accuracy}.",
         render_clock(result.clock),
         f"AUC of need on whole windows in each program: {programs}.",
         (
@@ -266,13 +258,9 @@ LOGS = tuple(Path(__file__).parents[2] / "logs" / part for part in ("test", "tas
 PAGE, CARD = "detector.html", "HELD_OUT.md"
 
 
-def measure(data: Sequence[Path] | None, model: Path | None, before: Path | None = None) -> Report:
-    """Score a model on packed sessions of the test split; by default the shipped model on those of the source.
-
-    `before` is an earlier model, to compare it with on sessions without records of controls.
-    """
+def measure(data: Sequence[Path] | None, model: Path | None) -> Report:
+    """Score a model on packed sessions of the test split; by default the shipped model on those of the source."""
     data, model = data or LOGS, model or MODEL
-    former = None if before is None else EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), before)
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
     versions = {
         name: load_samples(data, Split.TEST, variants=(variant,), report=print_progress)
@@ -291,7 +279,7 @@ def measure(data: Sequence[Path] | None, model: Path | None, before: Path | None
         if entry.name in used
     ]
     opinion = predict_with(detector, samples)
-    result = score(versions, sessions, opinion, model, former)
+    result = score(versions, sessions, opinion, model)
     if older is not None and len(older):
         older_figures = sense_figures({"gestures, older sessions": older}, detector, stored_thresholds(model))
         result = replace(result, senses={**result.senses, **older_figures})
@@ -313,7 +301,6 @@ def score(
     sessions: Sequence[Packed],
     opinion: Predictions,
     model: Path,
-    former: EmbeddedDetector | None = None,
 ) -> DetectorResult:
     """Score the detector and its references, and compare it with the limits."""
     samples = versions[ALL_SENSES]
@@ -324,7 +311,6 @@ def score(
     default = DetectorSettings()
     detector = EmbeddedDetector(default, model)
     weighted = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
-    gain = None if former is None else gain_over(versions[NO_CONTROLS], weighted, former)
     offers = {
         "default policy": count_offers(sessions, detector, default.base_rate, POLICY),
         "without budget": count_offers(sessions, detector, default.base_rate, UNLIMITED),
@@ -339,7 +325,6 @@ def score(
             for one, rise in curves.rises.items()
         ),
         *_clock_criteria(clock),
-        *_gain_criteria(gain),
         at_most("hard_negatives_above", ours.hard_above, 0.05, "of their windows above the threshold"),
         at_most("hard_negative_offers", offers["default policy"].hard_per_hour, 0.5, "offers an hour of them"),
         at_most("calibration_error", 1.0 if ours.ece is None else ours.ece, 0.04, f"ECE at {NEED_SHARE:.0%} need"),
@@ -355,7 +340,6 @@ def score(
         senses=sense_figures(versions, weighted, stored_thresholds(model)),
         clock=clock,
         auc_by_program=programs,
-        gain=gain,
         offers=offers,
         abstained=abstained,
         late_observers=late_observers(samples, sessions),
@@ -389,14 +373,4 @@ def _clock_criteria(clock: ClockFigures) -> list[AcceptanceCriterion]:
         at_most("clock_alone", clock.session_clock, 0.60, "AUC of need by the time since the session began"),
         at_least("equal_times_apart", clock.apart, 0.90, "AUC among clips of equal time"),
         at_least("equal_times_chained", clock.chained, 0.88, "AUC among live windows of equal time"),
-    ]
-
-
-def _gain_criteria(gain: Gain | None) -> list[AcceptanceCriterion]:
-    if gain is None:
-        return []
-    words = "less the earlier model's, without controls, lower end by person"
-    return [
-        at_least("gain_auc_100", gain.auc.low, -0.02, f"AUC {words}"),
-        at_least("gain_clips_accuracy", gain.clip_accuracy.low, -0.02, f"accuracy {words}"),
     ]

@@ -14,11 +14,10 @@ few seconds matter. This is no bound: false positives follow from the delay, and
 for a break, often the unlabelled rest after a behavior, so an offer counts for what went on when the prefix it rests on
 ended; between two labels, for what goes on where it appears; else for neither. `bench policy` judges by that moment.
 
-*Senses*: the same sessions with some of their records left out, judged by the same model, and an earlier model on
-sessions without controls: what was gained must not be lost for people who leave that sense off.
+*Senses*: the same sessions with some of their records left out, judged by the same model.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from types import MappingProxyType
@@ -37,7 +36,7 @@ from lab.measure.metrics import auc, auc_within
 from lab.measure.report import Table
 from lab.simulation.recording.labels import Label, label_at
 from lab.simulation.recording.pack import Packed
-from lab.training.dataset import AWAY, STATES, Samples
+from lab.training.dataset import AWAY, Samples
 from lab.training.detector_metrics import (
     NEED_SHARE,
     PERCENTS,
@@ -293,7 +292,6 @@ VERSIONS: Mapping[str, Variant] = MappingProxyType(
     }
 )
 
-_SENSES_SEED = 20261122
 _WHOLE = 100
 
 
@@ -307,14 +305,6 @@ class SenseFigures:
     chained: float
     clip_accuracy: float
     ece: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gain:
-    """This model's figure less the earlier model's, paired, with an interval from drawing people."""
-
-    auc: Interval
-    clip_accuracy: Interval
 
 
 def sense_figures(
@@ -342,34 +332,6 @@ def auc_by_program(samples: Samples, opinion: Predictions) -> dict[str, float]:
     programs = {str(program): rows & (samples.program == program) for program in np.unique(samples.program)}
     found = {name: metrics.auc(samples.need[own], opinion.need[own]) for name, own in programs.items()}
     return {name: value for name, value in found.items() if np.isfinite(value)}
-
-
-def gain_over(samples: Samples, detector: Detector, before: Detector) -> Gain:
-    """Return by how much a detector is better than another on the same samples."""
-    now, then = predict_with(detector, samples), predict_with(before, samples)
-    whole = np.flatnonzero(rows_by_ending(samples)[_WHOLE])
-    clips = np.flatnonzero(samples.clip & (samples.fraction == 1.0) & (samples.state != AWAY))
-    return Gain(
-        auc=_paired(samples, whole, lambda rows, one: metrics.auc(samples.need[rows], one.need[rows]), now, then),
-        clip_accuracy=_paired(samples, clips, lambda rows, one: _senses_accuracy(samples, rows, one), now, then),
-    )
-
-
-def _senses_accuracy(samples: Samples, rows: Ints, opinion: Predictions) -> float:
-    table = metrics.confusion(samples.state[rows], opinion.state[rows], len(STATES))
-    return metrics.accuracy(metrics.balanced(table))
-
-
-def _paired(
-    samples: Samples,
-    rows: Ints,
-    figure: Callable[[Ints, Predictions], float],
-    now: Predictions,
-    then: Predictions,
-) -> Interval:
-    people = samples.person[rows]
-    rng = np.random.default_rng(_SENSES_SEED)
-    return resampling.bootstrap(people, lambda drawn: figure(rows[drawn], now) - figure(rows[drawn], then), rng=rng)
 
 
 def senses_table(found: Mapping[str, SenseFigures]) -> Table:

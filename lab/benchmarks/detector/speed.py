@@ -3,15 +3,12 @@
 Prefixes and records of several sessions are timed more than once each, and the median or least time is taken: what is
 longer in one pass only was the machine's doing. So percentiles are over records and prefixes, which differ in what they
 cost; those over all passes stand beside as "untrimmed".
-`python -m lab.benchmarks.detector.speed SESSION...` prints the times of features alone, for recorded sessions
-or packed logs.
 """
 
 import statistics
-import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -20,10 +17,8 @@ import numpy as np
 from daemon.engine.engine import NoImages
 from detectors.embedded import EmbeddedDetector, load_model
 from detectors.features.tracker import FeatureTracker
-from lab.simulation.recording.pack import read_packed
 from storage.clock import NS_PER_S, SystemClock
-from storage.records import Prefix, Record, is_derived
-from storage.session.log import SessionReader
+from storage.records import Prefix, Record
 
 MAX_SESSIONS = 20
 WINDOW = 256
@@ -83,15 +78,15 @@ def time_detector(detector: EmbeddedDetector, sessions: Sequence[Sequence[Record
         load_model(model)
         loads.append(clock.cpu_ns() - begun_ns)
     tries = [at_ns for rows in chosen for at_ns in _prefix_times_ns(detector, rows)]
-    steps = time_features(chosen)
+    steps = step_times_ns(chosen)
     return DetectorSpeed(
         sessions=many,
         prefixes=len(tries),
-        records=steps.records,
+        records=len(steps),
         prefix_p99_ms=_p99_ms([statistics.median_low(attempt) for attempt in tries]),
         prefix_p99_untrimmed_ms=_p99_ms([ns for attempt in tries for ns in attempt]),
-        step_p99_us=steps.step_p99_us,
-        step_p99_untrimmed_us=steps.step_p99_untrimmed_us,
+        step_p99_us=_p99_us([min(times) for times in steps]),
+        step_p99_untrimmed_us=_p99_us(list(chain.from_iterable(steps))),
         load_ms=round(float(np.median(loads)) / 1e6, 2),
         model_mb=round(model.stat().st_size / 1e6, 3),
     )
@@ -124,71 +119,26 @@ def _prefix_times_ns(detector: EmbeddedDetector, rows: Sequence[Record]) -> list
     return times
 
 
-# ---------------------------------------------------------------- features alone
+def step_times_ns(sessions: Sequence[Sequence[Record]], passes: int = PASSES) -> list[tuple[int, ...]]:
+    """Feed each session's source records to fresh trackers, `passes` times; return the times of each record."""
+    return [times for records in sessions for times in zip(*(_one_pass(records) for _ in range(passes)), strict=True)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeatureTiming:
-    """Microseconds of CPU time for a record (`step`) and for all values (`values`); untrimmed: of all passes."""
-
-    records: int
-    step_p50_us: float
-    step_p99_us: float
-    step_p99_untrimmed_us: float
-    values_p50_us: float
-    values_p99_us: float
-
-
-def time_features(sessions: Sequence[Sequence[Record]], passes: int = PASSES) -> FeatureTiming:
-    """Feed each session's source records to fresh trackers, `passes` times, and time each step and each reading."""
-    steps: list[int] = []
-    readings: list[int] = []
-    untrimmed: list[int] = []
-    for records in sessions:
-        taken, read = zip(*(_one_pass(records) for _ in range(passes)), strict=True)
-        steps += map(min, zip(*taken, strict=True))
-        readings += map(min, zip(*read, strict=True))
-        untrimmed += chain.from_iterable(taken)
-    return FeatureTiming(
-        records=len(steps),
-        step_p50_us=_percentile(steps, 0.5),
-        step_p99_us=_percentile(steps, 0.99),
-        step_p99_untrimmed_us=_percentile(untrimmed, 0.99),
-        values_p50_us=_percentile(readings, 0.5),
-        values_p99_us=_percentile(readings, 0.99),
-    )
-
-
-def _one_pass(records: Sequence[Record]) -> tuple[list[int], list[int]]:
+def _one_pass(records: Sequence[Record]) -> list[int]:
     now_ns = time.thread_time_ns  # a clock of this thread's work, not of the day
     tracker = FeatureTracker()
     taken: list[int] = []
-    read: list[int] = []
     due_ns = records[0].at_ns + FEATURES_EVERY_NS if records else 0
     for record in records:
         if record.at_ns >= due_ns:
-            begun_ns = now_ns()
             tracker.values(record.at_ns)
-            read.append(now_ns() - begun_ns)
             due_ns += FEATURES_EVERY_NS
         begun_ns = now_ns()
         tracker.take(record)
         taken.append(now_ns() - begun_ns)
-    return taken, read
+    return taken
 
 
-def _percentile(times_ns: Sequence[int], share: float) -> float:
+def _p99_us(times_ns: Sequence[int]) -> float:
     ordered = sorted(times_ns)
-    return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))] / 1000.0, 1) if ordered else 0.0
-
-
-def read_sources(path: Path) -> list[Record]:
-    """Return the source records of a packed log or of a session's folder."""
-    if path.is_dir():
-        with SessionReader(path) as reader:
-            return [row for row in reader if not is_derived(row)]
-    return list(read_packed(path).rows)
-
-
-if __name__ == "__main__":
-    print(asdict(time_features([read_sources(Path(path)) for path in sys.argv[1:]])))
+    return round(ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))] / 1000.0, 1) if ordered else 0.0

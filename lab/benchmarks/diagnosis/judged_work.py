@@ -7,7 +7,7 @@ judge that only adds up verdicts is not right.
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
@@ -214,24 +214,40 @@ class StandIn:
     async def ask(self, query: ModelQuery, *, deadline_s: float) -> ModelResult:  # noqa: ARG002  # it is always in time
         """Return the facts that the question asks for."""
         kind = query.questions[0].key
-        usage = Usage(calls=1)
-        if kind not in _ANSWERS:
-            return ModelResult(failure=FailureReason.NONSENSE, usage=usage, model=self.name)
-        facts = _ANSWERS[kind](self, query.brief.words if query.brief is not None else "")
-        return ModelResult(
-            answers={kind: ParsedAnswer(facts=facts)}, usage=usage, model=self.name, pictures=len(query.pictures)
-        )
+        facts = self._facts(query.brief.words if query.brief is not None else "").get(kind)
+        if facts is None:
+            return ModelResult(failure=FailureReason.NONSENSE, usage=Usage(calls=1), model=self.name)
+        answers = {kind: ParsedAnswer(facts=facts)}
+        return ModelResult(answers=answers, usage=Usage(calls=1), model=self.name, pictures=len(query.pictures))
 
     async def close(self) -> None:
         """Nothing is open."""
 
-    def _segments(self, words: str) -> Mapping[str, object]:
-        spans = (
-            [(1, len(_COUNT.findall(words)))]
-            if self._parts is None
-            else [(part.first, part.last) for part in self._parts]
-        )
-        return {"segments": [{"first": first, "last": last, "goal": _WORDS} for first, last in spans]}
+    def _facts(self, words: str) -> Mapping[str, Mapping[str, object]]:
+        """Return what is answered to each kind of question."""
+        reached = self._outcome is TaskOutcome.SUCCESS
+        judged = {"reasoning": _WORDS, "verdict": self._outcome.value}
+        rated = {"reasoning": _WORDS, "score": inquiries.MOST_SCORE}
+        verdict, first = self._verdict_of_part(words)
+        bad = verdict is not SegmentVerdict.SUCCESS
+        spans = [(part.first, part.last) for part in self._parts or ()] or [(1, len(_COUNT.findall(words)))]
+        return {
+            SEGMENTS: {"segments": [{"first": first, "last": last, "goal": _WORDS} for first, last in spans]},
+            SUBTASK: {
+                "reasoning": _WORDS,
+                "verdict": verdict.value,
+                "root_cause": _WORDS if bad else "",
+                "problems": [{"step": first, "cause": _WORDS, "fix": _WORDS}] if bad else [],
+            },
+            **dict.fromkeys((SUMMARY, inquiries.WHOLE, inquiries.FINAL, inquiries.KEY_FRAMES), judged),
+            **dict.fromkeys((inquiries.RELEVANCE, inquiries.QUALITY), rated),
+            inquiries.DECISION: {"reached": not bad},
+            inquiries.POINTS: {"points": [_WORDS]},
+            inquiries.PLAN: {"subtasks": [_WORDS]},
+            inquiries.ALIGNMENT: {**judged, "subtasks": [{"subtask": 1, "reached": reached}]},
+            inquiries.CRITERIA: {"reasoning": _WORDS, "criteria": [{"text": _WORDS, "steps": [], "met": reached}]},
+            GOAL: {"steps": [_WORDS], "goal": _WORDS},
+        }
 
     def _verdict_of_part(self, words: str) -> tuple[SegmentVerdict, int]:
         """Return the verdict on the marked part, and its first step."""
@@ -240,61 +256,6 @@ class StandIn:
         whole = SegmentVerdict.SUCCESS if self._outcome is TaskOutcome.SUCCESS else SegmentVerdict.FAIL
         parts = {(part.first, part.last): part.verdict for part in self._parts or ()}
         return parts.get((first, last), whole), first
-
-    def _subtask(self, words: str) -> Mapping[str, object]:
-        verdict, first = self._verdict_of_part(words)
-        bad = verdict is not SegmentVerdict.SUCCESS
-        problems = [{"step": first, "cause": _WORDS, "fix": _WORDS}] if bad else []
-        return {
-            "reasoning": _WORDS,
-            "verdict": verdict.value,
-            "root_cause": _WORDS if bad else "",
-            "problems": problems,
-        }
-
-    def _decision(self, words: str) -> Mapping[str, object]:
-        return {"reached": self._verdict_of_part(words)[0] is SegmentVerdict.SUCCESS}
-
-    def _judged(self, _: str) -> Mapping[str, object]:
-        return {"reasoning": _WORDS, "verdict": self._outcome.value}
-
-    def _points(self, _: str) -> Mapping[str, object]:
-        return {"points": [_WORDS]}
-
-    def _plan(self, _: str) -> Mapping[str, object]:
-        return {"subtasks": [_WORDS]}
-
-    def _aligned(self, _: str) -> Mapping[str, object]:
-        reached = self._outcome is TaskOutcome.SUCCESS
-        return {**self._judged(""), "subtasks": [{"subtask": 1, "reached": reached}]}
-
-    def _criteria(self, _: str) -> Mapping[str, object]:
-        met = self._outcome is TaskOutcome.SUCCESS
-        return {"reasoning": _WORDS, "criteria": [{"text": _WORDS, "steps": [], "met": met}]}
-
-    def _goal(self, _: str) -> Mapping[str, object]:
-        return {"steps": [_WORDS], "goal": _WORDS}
-
-    def _rated(self, _: str) -> Mapping[str, object]:
-        return {"reasoning": _WORDS, "score": inquiries.MOST_SCORE}
-
-
-_ANSWERS: Mapping[str, Callable[[StandIn, str], Mapping[str, object]]] = {
-    SEGMENTS: StandIn._segments,  # noqa: SLF001  # a table of its own methods
-    SUBTASK: StandIn._subtask,  # noqa: SLF001  # same
-    inquiries.DECISION: StandIn._decision,  # noqa: SLF001  # same
-    SUMMARY: StandIn._judged,  # noqa: SLF001  # same
-    inquiries.WHOLE: StandIn._judged,  # noqa: SLF001  # same
-    inquiries.FINAL: StandIn._judged,  # noqa: SLF001  # same
-    inquiries.POINTS: StandIn._points,  # noqa: SLF001  # same
-    inquiries.RELEVANCE: StandIn._rated,  # noqa: SLF001  # same
-    inquiries.KEY_FRAMES: StandIn._judged,  # noqa: SLF001  # same
-    inquiries.PLAN: StandIn._plan,  # noqa: SLF001  # same
-    inquiries.ALIGNMENT: StandIn._aligned,  # noqa: SLF001  # same
-    inquiries.CRITERIA: StandIn._criteria,  # noqa: SLF001  # same
-    GOAL: StandIn._goal,  # noqa: SLF001  # same
-    inquiries.QUALITY: StandIn._rated,  # noqa: SLF001  # same
-}
 
 
 def stand_in(name: str, work: MadeWork | None = None) -> Model:

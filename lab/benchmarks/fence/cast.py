@@ -21,6 +21,7 @@ from enum import StrEnum
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -260,33 +261,13 @@ def cast(*, browsers: bool, mousepad: bool = True, control: bool = False) -> Cas
 
 _ANSWER_S: Final = 8.0
 
-_FIREFOX_SETTINGS: Mapping[str, object] = {
-    "app.update.enabled": False,
-    "browser.aboutwelcome.enabled": False,
-    "browser.sessionstore.resume_from_crash": False,
-    "browser.shell.checkDefaultBrowser": False,
-    "browser.startup.homepage_override.mstone": "ignore",
-    "browser.tabs.warnOnClose": False,
-    "datareporting.policy.dataSubmissionEnabled": False,
-    "network.captive-portal-service.enabled": False,
-    "network.connectivity-service.enabled": False,
-    "browser.newtabpage.enabled": False,
-    "extensions.update.enabled": False,
-    "toolkit.telemetry.reportingpolicy.firstRun": False,
-    "trailhead.firstrun.didSeeAboutWelcome": True,
-}
-
-_PAGE = """<!doctype html><meta charset="utf-8"><title>{title}</title>
-<body style="margin:0;background:#{colour:06x}"><div id="mark" style="width:200px;height:140px;margin:30px"></div>
-<script>onkeydown = () => {{ mark.style.background = mark.style.background ? "" : "white"; }}</script>
-"""
+_DATA = Path(__file__).parent / "data"
 
 
 class Client:
     """One program of ours (`lab.benchmarks.fence.client`)."""
 
     def __init__(self, desktop: VirtualDesktop, app: str) -> None:
-        """Start it."""
         self._process = subprocess.Popen(
             [sys.executable, "-m", "lab.benchmarks.fence.client", app],
             env=desktop.env,
@@ -341,7 +322,6 @@ class RealPrograms:
     """Starts Mousepad and browsers with a window of the wanted colour and title."""
 
     def __init__(self, desktop: VirtualDesktop) -> None:
-        """Use the desktop, which ends them."""
         self._desktop = desktop
         self._folder = desktop.directory / "campaign"
         self._folder.mkdir()
@@ -369,8 +349,7 @@ class RealPrograms:
         profile = self._folder / "firefox"
         if not profile.exists():
             profile.mkdir()
-            lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});" for key, value in _FIREFOX_SETTINGS.items()]
-            (profile / "user.js").write_text("\n".join(lines))
+            shutil.copyfile(_DATA / "firefox.js", profile / "user.js")
         how = "--private-window" if slot.private else "--new-window"
         size = ["--width", str(box.w), "--height", str(box.h)]
         argv = [firefox(), "--profile", str(profile), *size, how, self._page(slot, title)]
@@ -389,7 +368,7 @@ class RealPrograms:
 
     def _page(self, slot: Slot, title: str) -> str:
         page = self._folder / f"{title}.html"
-        page.write_text(_PAGE.format(title=title, colour=slot.colour))
+        page.write_text((_DATA / "page.html").read_text().format(title=title, colour=slot.colour))
         return page.as_uri()
 
 

@@ -140,13 +140,12 @@ def parts_of(result: GoalResult, published: Published) -> Iterator[Part]:
     yield Table(("control", ""), list(controls_of(figures, result.people)))
     kappas = list(agreements_of(figures, result.people))
     if kappas:
-        cells = [(kappa.who, kappa.over, kappa.kappa, kappa.items) for kappa in kappas]
-        yield Table(("kappa", "over", "with its interval", "items"), cells)
+        yield Table(("kappa", "over", "with its interval", "items"), [row[:4] for row in kappas])
     if figures.judge_and_people == WithPeople():
         yield NO_VERDICTS
-    for kappa in kappas:
-        if kappa.shares:
-            yield Paragraph(f"Shares of labels, {kappa.over} ({kappa.who}): {kappa.shares}.", "small")
+    for who, over, _, _, shares in kappas:
+        if shares:
+            yield Paragraph(f"Shares of labels, {over} ({who}): {shares}.", "small")
     yield Heading("Where, and in which style")
     yield Table(("", ""), list(others_of(figures)))
     yield from published_parts(published, f" {NOT_COMPARED}")
@@ -167,38 +166,24 @@ def controls_of(figures: GoalFigures, people: str) -> Iterator[tuple[str, str]]:
     yield CONTROL_YES, f"match 1.00, reflexive 1.00, swapped 1.00; kappa with {people}: {beside}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementRow:
-    """One kappa in words: between whom, over what, of how many items; for two raters the share of each label."""
-
-    who: str
-    over: str
-    kappa: str
-    items: str
-    shares: str = ""
-
-
-def agreements_of(figures: GoalFigures, people: str) -> Iterator[AgreementRow]:
-    """Yield kappa between judge and people, and among people."""
+def agreements_of(figures: GoalFigures, people: str) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield kappa between judge and people, and among people: of whom, over what, of how many items, and labels."""
     for who, found in ((f"judge and {people}", figures.judge_and_people), (f"among {people}", figures.people)):
         for name, level in _LEVELS.items():
             one: Agreement | PairwiseAgreement | None = getattr(found, name)
             if one is not None:
-                yield _agreement_row(who, level, one)
+                yield who, level, kappa_text(one.kappa), *_items_and_shares(one)
 
 
-def _agreement_row(who: str, over: str, one: Agreement | PairwiseAgreement) -> AgreementRow:
+def _items_and_shares(one: Agreement | PairwiseAgreement) -> tuple[str, str]:
+    """Return of how many items a kappa is, and for two raters the share of each label."""
     if isinstance(one, PairwiseAgreement):
         pairs = list(one.pairs.values())
-        items = f"{min(pair.items for pair in pairs)}" + (f" or more, {len(pairs)} pairs" if len(pairs) > 1 else "")
-        return AgreementRow(who=who, over=over, kappa=kappa_text(one.kappa), items=items)
+        return f"{min(pair.items for pair in pairs)}" + (f" or more, {len(pairs)} pairs" if len(pairs) > 1 else ""), ""
     first, second = one.shares
-    return AgreementRow(
-        who=who,
-        over=over,
-        kappa=kappa_text(one.kappa),
-        items=f"{one.items}" + (f", {one.left_out} left out" if one.left_out else ""),
-        shares="; ".join(f"{label} {share(first[label])} and {share(second[label])}" for label in one.labels),
+    return (
+        f"{one.items}" + (f", {one.left_out} left out" if one.left_out else ""),
+        "; ".join(f"{label} {share(first[label])} and {share(second[label])}" for label in one.labels),
     )
 
 

@@ -100,7 +100,6 @@ class AskedJudge:
     """A model, asked one question at a time."""
 
     def __init__(self, asker: Asks) -> None:
-        """Ask through this."""
         self._asker = asker
 
     async def goal(self, material: Material) -> str | None:

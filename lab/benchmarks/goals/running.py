@@ -270,7 +270,6 @@ class Askers:
     """Opens each model once, and closes all of them."""
 
     def __init__(self, run: GoalRun, part: TrajectoryPart, answers: AnswerFile, stack: AsyncExitStack) -> None:
-        """Open nothing yet."""
         said, compared = volumes_of(part.trajectories, run.plan, run.written)
         self._volume = said + compared
         self._part = part

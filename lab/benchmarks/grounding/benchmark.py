@@ -1,7 +1,5 @@
 """Finds named controls of real programs, puts the pointer on what was found, and sees what it reached.
 
-In Calc it is also measured how much later the screen answers a key while the window is walked as often as it may be.
-
 A control counts as found only if its words lead to a place at which the program itself answers with that control. Of
 the Qt form, which prints where its controls are, and of a web page, which says what the pointer is on, the same is
 asked for points 40 pixels lower: if these were hits as well, the check would prove nothing.
@@ -11,9 +9,9 @@ import json
 import os
 import statistics
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,7 +25,7 @@ from demo.virtual_desktop.windows import WindowInfo, poll
 from lab.benchmarks.grounding.reader import Reader, reading
 from lab.benchmarks.grounding.subjects import CONTROLS, FORM_TITLE, SUBJECTS, TITLE, Subject, Witness, page_html
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
-from lab.measure.processes import cpu_ms, key_times, p95, processes_of
+from lab.measure.processes import cpu_ms, processes_of
 from storage.clock import NS_PER_MS, NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, UsageError
 from storage.plain_text import print_progress
@@ -39,9 +37,6 @@ SIZE = (1280, 900)
 _ALL = (FORM, PAGE, FIREFOX, *SUBJECTS)
 LOWER = 40
 """By how many pixels, times the scale, the points of the control check are lower."""
-
-KEYS, KEY_BLOCKS = 50, 4
-"""Keys in a row with walks, and as many without them, in turn."""
 
 _START_S = 60.0
 _SETTLE_S = 5.0
@@ -88,8 +83,6 @@ class Walks:
     bus_cpu_ms: float = 0.0
     ours_counted_ms: float = 0.0
     program_counted_ms: float = 0.0
-    key_p95_ms: float = 0.0
-    key_p95_while_walked_ms: float = 0.0
 
 
 def measure(names: Sequence[str], *, scales: Sequence[int], walks: int) -> Report:
@@ -112,12 +105,20 @@ def measure(names: Sequence[str], *, scales: Sequence[int], walks: int) -> Repor
             attempts += found
             timed.append(cost)
             print_progress(f"{sum(attempt.hit for attempt in found)} of {len(found)}, a walk in {cost.p50_ms:.0f} ms")
+    return report_of(attempts, criteria_of(attempts, timed), [asdict(round_) for round_ in timed])
+
+
+def report_of(
+    attempts: Sequence[Attempt], criteria: Sequence[AcceptanceCriterion], rounds: Sequence[Mapping[str, object]]
+) -> Report:
+    """Return what was found, by subject and scale, and each control that was missed."""
     missed = [asdict(attempt) for attempt in attempts if not attempt.hit]
+    by_subject = _by_subject(attempts)
     return Report(
-        criteria=criteria_of(attempts, timed),
-        rounds=[asdict(round_) for round_ in timed],
-        fields={"controls": len(attempts), "missed": missed, "by_subject": _by_subject(attempts)},
-        text=["{subject} at scale {scale}: {hit} of {of}".format_map(line) for line in _by_subject(attempts)],
+        criteria=criteria,
+        rounds=rounds,
+        fields={"controls": len(attempts), "missed": missed, "by_subject": by_subject},
+        text=["{subject} at scale {scale}: {hit} of {of}".format_map(line) for line in by_subject],
         notes=[f"missed: {miss['subject']} at scale {miss['scale']}, {miss['name']}: {miss['why']}" for miss in missed],
     )
 
@@ -128,12 +129,7 @@ def criteria_of(attempts: Sequence[Attempt], timed: Sequence[Walks]) -> list[Acc
     What walks cost is that of an hour in which one is wanted every second: those that are allowed, at what each cost.
     """
     found = [at_least("controls", len({(attempt.subject, attempt.name) for attempt in attempts}), 200, "controls")]
-    for scale in sorted({attempt.scale for attempt in attempts}):
-        own = [attempt.hit for attempt in attempts if attempt.scale == scale]
-        found.append(at_least(f"point_in_box_at_scale_{scale}", statistics.mean(own), 0.95, "share"))
-    lower = [attempt.lower for attempt in attempts if attempt.lower is not None]
-    if lower:
-        found.append(at_most("points_moved_away_that_hit", statistics.mean(lower), 0.2, "share"))
+    found += points_hit(attempts, "point_in_box", 0.95)
     calc = [walks for walks in timed if walks.subject == CALC]
     if calc:
         found.append(at_most("calc_walk_p95", max(walks.p95_ms for walks in calc), 250, "ms"))
@@ -142,10 +138,17 @@ def criteria_of(attempts: Sequence[Attempt], timed: Sequence[Walks]) -> list[Acc
         others = max(count * (one.program_cpu_ms + one.bus_cpu_ms) for one, count in hours)
         for name, cpu_ms in (("ours", ours), ("program_and_bus", others)):
             found.append(at_most(f"calc_{name}_over_an_hour", 100 * cpu_ms / _HOUR_MS, 1.0, "% of a core"))
-        slower = [walks.key_p95_while_walked_ms / walks.key_p95_ms for walks in calc if walks.key_p95_ms]
-        if slower:
-            found.append(at_most("calc_key_p95_while_walked", max(slower), 1.15, "times as long as without"))
     return found
+
+
+def points_hit(attempts: Sequence[Attempt], name: str, least: float) -> Iterator[AcceptanceCriterion]:
+    """Yield the criteria of places: enough are in their box at each scale, and points below them are not."""
+    for scale in sorted({attempt.scale for attempt in attempts}):
+        own = [attempt.hit for attempt in attempts if attempt.scale == scale]
+        yield at_least(f"{name}_at_scale_{scale}", statistics.mean(own), least, "share")
+    lower = [attempt.lower for attempt in attempts if attempt.lower is not None]
+    if lower:
+        yield at_most("points_moved_away_that_hit", statistics.mean(lower), 0.2, "share")
 
 
 def walks_in_an_hour(ours_ms: float, program_ms: float) -> int:
@@ -179,14 +182,13 @@ def _one(name: str, scale: int, folder: Path, walks: int) -> tuple[list[Attempt]
     with VirtualDesktop(size, compositor=False, tray="none", a11y=True) as desktop:
         desktop.turn_accessibility_on()
         run = _form if name == FORM else _page if name in (PAGE, FIREFOX) else _program
-        return run(Stage(desktop, name, scale, folder), walks)
+        return run(ProgramStage(desktop, name, scale, folder), walks)
 
 
-class Stage:
+class ProgramStage:
     """A desktop with one program, and a pointer on it."""
 
     def __init__(self, desktop: VirtualDesktop, name: str, scale: int, folder: Path) -> None:
-        """Take the desktop, the program by name, its scale, and a folder to write in."""
         self.desktop = desktop
         self.name = name
         self.scale = scale
@@ -226,7 +228,7 @@ class Stage:
         return Attempt(subject=self.name, scale=self.scale, name=name, hit=hit, why="" if hit else why, lower=lower)
 
 
-def _timed(stage: Stage, reader: Reader, walks: int) -> Walks:
+def _timed(stage: ProgramStage, reader: Reader, walks: int) -> Walks:
     reader.times_ms.clear()
     controls = 0
     before, counted = _cpu_ms(stage, reader.pid), reader.rate.counted_ns
@@ -256,24 +258,7 @@ def _timed(stage: Stage, reader: Reader, walks: int) -> Walks:
     )
 
 
-def _with_keys(stage: Stage, reader: Reader, cost: Walks) -> Walks:
-    """Return the cost with the times of keys: in turn without walks, and while walks begin as often as they may."""
-    rate = WalkRate()
-    times: dict[bool, list[float]] = {False: [], True: []}
-
-    def walk() -> None:
-        if rate.allows(stage.clock.now_ns()):
-            reader.begin_walk()
-
-    for block in range(2 * KEY_BLOCKS):
-        is_walked = block % 4 in (1, 2)
-        times[is_walked] += key_times(stage.desktop, stage.clock, KEYS, walk if is_walked else None)
-        stage.key("Return")
-        stage.clock.sleep_s(1.0)
-    return replace(cost, key_p95_ms=round(p95(times[False]), 2), key_p95_while_walked_ms=round(p95(times[True]), 2))
-
-
-def _cpu_ms(stage: Stage, program: int) -> tuple[float, float, float]:
+def _cpu_ms(stage: ProgramStage, program: int) -> tuple[float, float, float]:
     """Return the CPU time so far of this process, the program, and the buses of the desktop with their services."""
     found = processes_of(stage.desktop.env["HOME"], program)
     buses = sum(process.cpu_ms for process in found.values() if process.is_bus)
@@ -283,27 +268,35 @@ def _cpu_ms(stage: Stage, program: int) -> tuple[float, float, float]:
 # ---------------------------------------------------------------- the form, which prints where its controls are
 
 
-def _form(stage: Stage, walks: int) -> tuple[list[Attempt], Walks]:
+def open_form(stage: ProgramStage) -> tuple[WindowInfo, list[tuple[HelpStep, Box]]]:
+    """Open the form; return its window, and what it prints: a step of help to each control, and where that is."""
     window = stage.open([sys.executable, "-m", "lab.benchmarks.grounding.qt_form"], FORM_TITLE)
     printed = (stage.desktop.directory / "log" / "program.log").read_text(encoding="utf-8").splitlines()
-    controls = json.loads(next(line for line in reversed(printed) if line.startswith("[")))
-    attempts = []
+    return window, [
+        (HelpStep(text=f"Use the {facts['name']} {facts['kind']}.", controls=(facts["name"],)), Box(*facts["box"]))
+        for facts in json.loads(next(line for line in reversed(printed) if line.startswith("[")))
+    ]
+
+
+def tried(stage: ProgramStage, truth: Sequence[tuple[HelpStep, Box]], elements: Sequence[Element]) -> Iterator[Attempt]:
+    """Yield whether the step to each control leads into its box, and whether a point below does."""
+    for step, box in truth:
+        found = ground(step, elements).element
+        hit = found is not None and _in(box, *_middle(found.box))
+        lower = None if found is None else _in(box, *_lower(found.box, stage.scale))
+        yield stage.attempt(step.controls[0], hit, "not found" if found is None else "elsewhere", lower)
+
+
+def _form(stage: ProgramStage, walks: int) -> tuple[list[Attempt], Walks]:
+    window, truth = open_form(stage)
     with reading(stage.desktop, window) as reader:
-        elements = reader.elements()
-        for control in controls:
-            step = HelpStep(text=f"Use the {control['name']} {control['kind']}.", controls=(control["name"],))
-            found = ground(step, elements).element
-            box = Box(*control["box"])
-            hit = found is not None and _in(box, *_middle(found.box))
-            lower = found is not None and _in(box, *_lower(found.box, stage.scale))
-            attempts.append(stage.attempt(control["name"], hit, "not found" if found is None else "elsewhere", lower))
-        return attempts, _timed(stage, reader, walks)
+        return list(tried(stage, truth, reader.elements())), _timed(stage, reader, walks)
 
 
 # ---------------------------------------------------------------- the page, which says what the pointer is on
 
 
-def _page(stage: Stage, walks: int) -> tuple[list[Attempt], Walks]:
+def _page(stage: ProgramStage, walks: int) -> tuple[list[Attempt], Walks]:
     file = stage.folder / "page.html"
     file.write_text(page_html(), encoding="utf-8")
     profile = stage.folder / "profile"
@@ -346,7 +339,7 @@ def _page(stage: Stage, walks: int) -> tuple[list[Attempt], Walks]:
 # ---------------------------------------------------------------- programs, which say what the pointer reached
 
 
-def _program(stage: Stage, walks: int) -> tuple[list[Attempt], Walks]:
+def _program(stage: ProgramStage, walks: int) -> tuple[list[Attempt], Walks]:
     subject = SUBJECTS[stage.name]
     argv = [*subject.argv]
     if argv[0] == "soffice":
@@ -356,12 +349,10 @@ def _program(stage: Stage, walks: int) -> tuple[list[Attempt], Walks]:
         cost = _timed(stage, reader, walks)
         attempts = list(_buttons(stage, subject, witness, reader))
         attempts += _menus(stage, subject, witness, reader)
-        if stage.name == CALC:
-            cost = _with_keys(stage, reader, cost)
     return attempts, cost
 
 
-def _buttons(stage: Stage, subject: Subject, witness: Witness, reader: Reader) -> Iterator[Attempt]:
+def _buttons(stage: ProgramStage, subject: Subject, witness: Witness, reader: Reader) -> Iterator[Attempt]:
     """Press each button and let go of it elsewhere; of one that says nothing then, wait for its hint."""
     elements = reader.elements()
     for name in subject.buttons:
@@ -373,7 +364,7 @@ def _buttons(stage: Stage, subject: Subject, witness: Witness, reader: Reader) -
             yield stage.attempt(name, hit, f"elsewhere: {witness.heard()}")
 
 
-def _answers(stage: Stage, witness: Witness, name: str, hint: str, place: tuple[int, int]) -> bool:
+def _answers(stage: ProgramStage, witness: Witness, name: str, hint: str, place: tuple[int, int]) -> bool:
     """Return whether a button of this name, or with this hint, is at a place."""
     away = (stage.scale * SIZE[0] // 2, stage.scale * SIZE[1] // 2)
     witness.forget()
@@ -388,7 +379,7 @@ def _answers(stage: Stage, witness: Witness, name: str, hint: str, place: tuple[
 
 
 @contextmanager
-def _pressed(stage: Stage, place: tuple[int, int], away: tuple[int, int]) -> Iterator[None]:
+def _pressed(stage: ProgramStage, place: tuple[int, int], away: tuple[int, int]) -> Iterator[None]:
     stage.move(*place)
     stage.button(down=True)
     try:
@@ -399,7 +390,7 @@ def _pressed(stage: Stage, place: tuple[int, int], away: tuple[int, int]) -> Ite
         stage.clock.sleep_s(0.1)
 
 
-def _menus(stage: Stage, subject: Subject, witness: Witness, reader: Reader) -> Iterator[Attempt]:
+def _menus(stage: ProgramStage, subject: Subject, witness: Witness, reader: Reader) -> Iterator[Attempt]:
     """Go each way through the menus as a step of help describes it: open the menu, then look for what is in it."""
     for menu, names in subject.menus.items():
         steps = [HelpStep(text=f"Choose {menu} - {name}.", controls=(menu, name)) for name in names]
@@ -416,7 +407,7 @@ def _menus(stage: Stage, subject: Subject, witness: Witness, reader: Reader) -> 
         stage.clock.sleep_s(_MENU_S)
 
 
-def _opens(stage: Stage, witness: Witness, menu: str, place: tuple[int, int]) -> bool:
+def _opens(stage: ProgramStage, witness: Witness, menu: str, place: tuple[int, int]) -> bool:
     """Click on the title of a menu; return whether that one answers."""
     witness.forget()
     stage.move(*place)
@@ -427,7 +418,7 @@ def _opens(stage: Stage, witness: Witness, menu: str, place: tuple[int, int]) ->
     return opened
 
 
-def _item(stage: Stage, witness: Witness, name: str, path: HelpStep, elements: Sequence[Element]) -> Attempt:
+def _item(stage: ProgramStage, witness: Witness, name: str, path: HelpStep, elements: Sequence[Element]) -> Attempt:
     found = ground(path, elements).element
     full = " > ".join(path.controls)
     if found is None or likeness(name, found.name or "") < _SAME:

@@ -7,10 +7,7 @@ pixels lower.
 """
 
 import asyncio
-import json
-import statistics
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -20,17 +17,25 @@ from daemon.capture.accessibility.ocr.reading import is_installed, read_texts
 from daemon.capture.diff import Pixels
 from daemon.help.grounding import ground
 from demo.virtual_desktop.desktop import VirtualDesktop
-from lab.benchmarks.grounding.benchmark import LOWER, SIZE, Attempt, Stage
+from lab.benchmarks.grounding.benchmark import (
+    FORM,
+    SIZE,
+    Attempt,
+    ProgramStage,
+    open_form,
+    points_hit,
+    report_of,
+    tried,
+)
 from lab.benchmarks.grounding.reader import Reader, reading
-from lab.benchmarks.grounding.subjects import FORM_TITLE, SUBJECTS
-from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
+from lab.benchmarks.grounding.subjects import SUBJECTS
+from lab.measure.benchmark import Report
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.plain_text import print_progress
 from storage.ports import HelpStep
 from storage.records import Box, ControlRole, Element
 
-FORM = "form"
 PROGRAMS = ("mousepad", "writer")
 LEAST = 0.7
 _LIMIT_S = 600.0
@@ -69,55 +74,19 @@ def measure_pictures(scales: Sequence[int]) -> Report:
                 (SIZE[0] * scale, SIZE[1] * scale), compositor=False, tray="none", a11y=True
             ) as desktop:
                 desktop.turn_accessibility_on()
-                stage = Stage(desktop, name, scale, desktop.directory)
-                truth = _form(stage) if name == FORM else _program(stage)
+                stage = ProgramStage(desktop, name, scale, desktop.directory)
+                truth = open_form(stage)[1] if name == FORM else _program(stage)
                 found, took = _texts(stage)
-            attempts += _judged(stage, truth, found)
+            attempts += tried(stage, truth, found)
             read.append(took)
             own = [attempt.hit for attempt in attempts if (attempt.subject, attempt.scale) == (name, scale)]
             print_progress(f"{sum(own)} of {len(own)}; read in {took.wall_s:.0f} s")
-    missed = [asdict(attempt) for attempt in attempts if not attempt.hit]
-    return Report(
-        criteria=criteria_of(attempts),
-        rounds=[asdict(round_) for round_ in read],
-        fields={"controls": len(attempts), "missed": missed},
-        text=list(_lines(attempts)),
-        notes=[f"missed: {miss['subject']} at scale {miss['scale']}, {miss['name']}: {miss['why']}" for miss in missed],
+    return report_of(
+        attempts, list(points_hit(attempts, "point_in_box_by_picture", LEAST)), [asdict(one) for one in read]
     )
 
 
-def criteria_of(attempts: Sequence[Attempt]) -> list[AcceptanceCriterion]:
-    """Return the criteria: most controls are found at each scale, and points beside them are not."""
-    found = []
-    for scale in sorted({attempt.scale for attempt in attempts}):
-        own = [attempt.hit for attempt in attempts if attempt.scale == scale]
-        found.append(at_least(f"point_in_box_by_picture_at_scale_{scale}", statistics.mean(own), LEAST, "share"))
-    lower = [attempt.lower for attempt in attempts if attempt.lower is not None]
-    if lower:
-        found.append(at_most("points_moved_away_that_hit", statistics.mean(lower), 0.2, "share"))
-    return found
-
-
-def _lines(attempts: Sequence[Attempt]) -> Iterator[str]:
-    for subject, scale in dict.fromkeys((attempt.subject, attempt.scale) for attempt in attempts):
-        own = [attempt.hit for attempt in attempts if (attempt.subject, attempt.scale) == (subject, scale)]
-        yield f"{subject} at scale {scale}: {sum(own)} of {len(own)}"
-
-
-def _form(stage: Stage) -> list[tuple[HelpStep, Box]]:
-    stage.open([sys.executable, "-m", "lab.benchmarks.grounding.qt_form"], FORM_TITLE)
-    printed = (stage.desktop.directory / "log" / "program.log").read_text(encoding="utf-8").splitlines()
-    controls = json.loads(next(line for line in reversed(printed) if line.startswith("[")))
-    return [
-        (
-            HelpStep(text=f"Use the {control['name']} {control['kind']}.", controls=(control["name"],)),
-            Box(*control["box"]),
-        )
-        for control in controls
-    ]
-
-
-def _program(stage: Stage) -> list[tuple[HelpStep, Box]]:
+def _program(stage: ProgramStage) -> list[tuple[HelpStep, Box]]:
     """Open a program and one of its menus; return what shows its name, as a walk says."""
     subject = SUBJECTS[stage.name]
     window = stage.open(subject.argv, subject.title)
@@ -144,7 +113,7 @@ def _step(element: Element) -> tuple[HelpStep, Box]:
     return HelpStep(text=f"Choose {element.name}.", controls=(element.name or "",)), element.box
 
 
-def _texts(stage: Stage) -> tuple[list[Element], Read]:
+def _texts(stage: ProgramStage) -> tuple[list[Element], Read]:
     pixels = _picture(stage)
     height, width = pixels.shape[:2]
     whole, clock = Box(0, 0, width, height), SystemClock()
@@ -160,25 +129,10 @@ def _texts(stage: Stage) -> tuple[list[Element], Read]:
     return elements, Read(subject=stage.name, scale=stage.scale, wall_s=wall_s, texts=len(elements))
 
 
-def _picture(stage: Stage) -> Pixels:
+def _picture(stage: ProgramStage) -> Pixels:
     """Return what is on the screen, blue first."""
     screen = stage.desktop.display.screen()
     width, height = screen.width_in_pixels, screen.height_in_pixels
     image = screen.root.get_image(0, 0, width, height, X.ZPixmap, 0xFFFFFFFF)
     pixels = np.frombuffer(image.data, np.uint8).reshape(height, width, 4)
     return np.ascontiguousarray(pixels[:, :, :3])
-
-
-def _judged(stage: Stage, truth: Sequence[tuple[HelpStep, Box]], texts: Sequence[Element]) -> Iterator[Attempt]:
-    for step, box in truth:
-        found = ground(step, texts).element
-        if found is None:
-            yield stage.attempt(step.controls[0], hit=False, why="not found")
-            continue
-        x, y = found.box.x + found.box.w // 2, found.box.y + found.box.h // 2
-        lower = _in(box, x, y + LOWER * stage.scale)
-        yield stage.attempt(step.controls[0], _in(box, x, y), "elsewhere", lower)
-
-
-def _in(box: Box, x: int, y: int) -> bool:
-    return box.x <= x < box.x + box.w and box.y <= y < box.y + box.h

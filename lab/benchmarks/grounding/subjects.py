@@ -6,11 +6,14 @@ programs the witness hears what the pointer reached.
 
 import asyncio
 import threading
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 from typing import Self
 
+import msgspec
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
@@ -20,15 +23,8 @@ from storage.errors import EnvironmentFault
 TITLE = "Registration"
 NOTHING = "nothing"
 
-CONTROLS: Sequence[tuple[str, str]] = (
-    *(("button", name) for name in ("Sign up", "Cancel registration", "Show terms", "Upload picture", "Send code")),
-    *(("entry", name) for name in ("User name", "E-mail address", "City", "Postal code", "Company", "Web site")),
-    *(("check", name) for name in ("Accept the terms", "Receive the newsletter", "Stay signed in")),
-    *(("radio", name) for name in ("Private account", "Business account")),
-    *(("select", name) for name in ("Time zone", "Preferred language", "Country")),
-    *(("link", name) for name in ("Forgot your password?", "Privacy policy", "Contact us", "Frequent questions")),
-    *(("range", name) for name in ("Font size",)),
-)
+_FACTS = tomllib.loads((Path(__file__).parent / "data" / "subjects.toml").read_text(encoding="utf-8"))
+CONTROLS: Sequence[tuple[str, str]] = tuple((kind, name) for kind, name in _FACTS.pop("controls"))
 """Kind and name of what is on the page."""
 
 _INPUTS = {"entry": "text", "check": "checkbox", "radio": "radio", "range": "range"}
@@ -78,83 +74,7 @@ class Subject:
     hints: Mapping[str, str] = field(default_factory=dict)
 
 
-_OFFICE = ("soffice", "--norestore", "--nologo", "--nofirststartwizard")
-
-WRITER = Subject(
-    argv=(*_OFFICE, "--writer"),
-    title="LibreOffice Writer",
-    menus={
-        "File": ("Open", "Recent Documents", "Save As", "Export As", "Print Preview", "Print", "Properties"),
-        "Edit": ("Select All", "Find and Replace", "Go to Page", "Track Changes", "Comment", "Direct Cursor Mode"),
-        "View": ("Normal", "Toolbars", "Rulers", "Formatting Marks", "Sidebar", "Styles", "Navigator", "Zoom"),
-        "Insert": ("Page Break", "Image", "Section", "Hyperlink", "Special Character", "Page Number", "Field"),
-        "Format": ("Clear Direct Formatting", "Character", "Paragraph", "Page Style", "Columns", "Watermark"),
-        "Table": ("Insert Table", "Number Recognition", "Convert"),
-        "Tools": ("Spelling", "Language", "Word Count", "AutoText", "Line Numbering", "Macros", "Options"),
-        "Help": ("User Guides", "Search Commands", "About LibreOffice"),
-    },
-    buttons=(
-        *("Open", "Save", "Export Directly as PDF", "Print", "Print Preview", "Find and Replace", "Spelling"),
-        *("Formatting Marks", "Table", "Image", "Chart", "Text Box", "Page Break", "Symbol", "Hyperlink", "Footnote"),
-        *("Endnote", "Bookmark", "Cross-reference", "Comment", "Bold", "Italic", "Underline", "Strikethrough"),
-        *("Superscript", "Subscript", "Font Color", "Center", "Right", "Unordered List", "Ordered List"),
-    ),
-    hints={"Image": "Insert Image", "Hyperlink": "Insert Hyperlink"},
-)
-
-CALC = Subject(
-    argv=(*_OFFICE, "--calc"),
-    title="LibreOffice Calc",
-    menus={
-        "File": ("Open", "Save a Copy", "Export as PDF", "Print", "Printer Settings", "Properties"),
-        "Edit": ("Cut", "Copy", "Select All", "Find and Replace", "Cell Edit Mode", "Cell Protection"),
-        "View": (
-            *("Normal", "Page Break", "Formula Bar", "View Headers", "Value Highlighting", "Show Formula"),
-            *("Split Window", "Freeze Rows and Columns", "Freeze Cells", "Function List", "Zoom"),
-        ),
-        "Insert": ("Image", "Chart", "Pivot Table", "Function", "Comment", "Hyperlink", "Headers and Footers"),
-        "Format": ("Text", "Number Format", "Cells", "Rows", "Columns", "Merge and Unmerge Cells", "Conditional"),
-        "Sheet": (
-            *("Insert Cells", "Insert Rows", "Delete Rows", "Delete Columns", "Insert Sheet", "Clear Cells"),
-            *("Fill Cells", "Rename Sheet", "Duplicate Sheet"),
-        ),
-        "Data": ("Sort", "Sort Ascending", "AutoFilter", "More Filters", "Validity", "Subtotals", "Consolidate"),
-        "Tools": ("AutoInput", "Goal Seek", "Solver", "Detective", "Protect Sheet", "Options"),
-    },
-    buttons=(
-        *("Open", "Save", "Export Directly as PDF", "Print", "Print Preview", "Cut", "Copy", "Find and Replace"),
-        *("Spelling", "Row", "Column", "Sort", "Sort Ascending", "Sort Descending", "AutoFilter", "Image", "Chart"),
-        *("Pivot Table", "Symbol", "Hyperlink", "Comment", "Headers and Footers", "Freeze Rows and Columns"),
-        *("Bold", "Italic", "Underline", "Font Color", "Background Color", "Align Center", "Align Right", "Wrap Text"),
-        *("Currency", "Percent", "Date", "Add Decimal Place", "Delete Decimal Place", "Function Wizard", "Formula"),
-    ),
-    hints={"Hyperlink": "Insert Hyperlink"},
-)
-
-MOUSEPAD = Subject(
-    argv=("mousepad",),
-    title="Mousepad",
-    menus={
-        "File": (
-            *("New", "New Window", "New From Template", "Open", "Save", "Save As", "Save All", "Print", "Close Tab"),
-            *("Close Window", "Quit"),
-        ),
-        "Edit": (
-            *("Paste", "Delete Line", "Select All", "Convert", "Move", "Increase Indent", "Decrease Indent"),
-            *("Preferences",),
-        ),
-        "Search": (
-            *("Find", "Find Next", "Find Previous", "Find and Replace", "Incremental Search", "Highlight All"),
-            *("Go to",),
-        ),
-        "View": ("Select Font", "Color Scheme", "Line Numbers", "Menubar", "Toolbar", "Statusbar", "Fullscreen"),
-        "Document": ("Word Wrap", "Auto Indent", "Tab Size", "Filetype", "Line Ending", "Viewer Mode"),
-        "Help": ("Contents", "About"),
-    },
-)
-
-SUBJECTS: Mapping[str, Subject] = {"writer": WRITER, "calc": CALC, "mousepad": MOUSEPAD}
-
+SUBJECTS: Mapping[str, Subject] = {name: msgspec.convert(facts, Subject) for name, facts in _FACTS.items()}
 
 _ACCESSIBLE = "org.a11y.atspi.Accessible"
 _TOOL_TIP = 64
@@ -177,7 +97,6 @@ class Witness:
     """Listens in a thread of its own, from entering to leaving."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        """Take the environment that names the session's bus."""
         self._address = env["DBUS_SESSION_BUS_ADDRESS"]
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="witness", daemon=True)

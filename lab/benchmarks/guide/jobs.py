@@ -313,8 +313,8 @@ def _queries(job: VideoJob, pictures: PictureStore) -> Iterator[tuple[PromptItem
 
 def known_of(item: PromptItem) -> PrefixTruth:
     """Return the truth for a scripted model, which looks at no picture."""
-    about = f"{item.clip.key} {item.task} {item.pair}"
-    return PrefixTruth(item=item.clip.video, window=about, prefix=str(item.percent), truth={KEY: item.right})
+    place = (item.clip.video, f"{item.clip.key} {item.task} {item.pair}", str(item.percent))
+    return PrefixTruth(place="\0".join(place), truth={KEY: item.right})
 
 
 def _informed(model: Model, item: PromptItem) -> Model:

@@ -2,14 +2,13 @@
 
 A name is "preset" or "preset:model" (see `daemon.diagnosis.model_queries.models`), "scripted:strong" and the like, or
 "always:LABEL,...". The last two look at no picture; whatever figure comes of them says so. A scripted model knows the
-truth and errs at stated rates. Each of its answers is a pure function of seed, item, window and prefix, so two runs
-agree in whatever order they ask.
+truth and errs at stated rates. Each of its answers is a pure function of its place, so two runs agree in whatever
+order they ask.
 """
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from daemon.diagnosis.model_queries.models import Volume, name_of, named_model, open_counted
 from daemon.models.tiers import endpoint_key
@@ -37,57 +36,35 @@ SURE = 0.9
 SEED = 1
 
 
-class Errors(StrEnum):
-    """Whether a model errs anew at each prefix, or once for all prefixes of a window."""
-
-    EACH_PREFIX = "prefix"
-    EACH_WINDOW = "window"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """How often a model is right, and the nominal cost of an answer.
+    """How often a model is right.
 
     Attributes:
         recall: share of moments of need at which it answers yes.
         false_positives: share of other moments at which it answers yes.
         states: share of behavior states that it names; wrong ones are drawn evenly.
         choices: the same of other choices and of free answers.
-        tokens_a_picture: and `tokens_beside`, the nominal size of a request.
-        dollars_a_million: nominal price of tokens.
-        latency_s: nominal time to the answer; nobody waits for it.
     """
 
     recall: float
     false_positives: float
     states: float
     choices: float
-    tokens_a_picture: int
-    tokens_beside: int
-    dollars_a_million: float
-    latency_s: float
 
 
 SCRIPTS: Mapping[str, Script] = {
-    "strong": Script(
-        recall=0.85, false_positives=0.05, states=0.60, choices=0.75,
-        tokens_a_picture=260, tokens_beside=900, dollars_a_million=1.0, latency_s=2.5,
-    ),
-    "local": Script(
-        recall=0.70, false_positives=0.15, states=0.45, choices=0.55,
-        tokens_a_picture=64, tokens_beside=900, dollars_a_million=0.0, latency_s=1.5,
-    ),
-}  # fmt: skip
-"""The scripts by name. Tokens, prices and times are invented."""
+    "strong": Script(recall=0.85, false_positives=0.05, states=0.60, choices=0.75),
+    "local": Script(recall=0.70, false_positives=0.15, states=0.45, choices=0.55),
+}
+"""The scripts by name; their rates are invented."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrefixTruth:
-    """What a scripted model knows about one prefix: where it is, and the right answer to each question's key."""
+    """What a scripted model knows about one prefix: which it is, and the right answer to each question's key."""
 
-    item: str
-    window: str
-    prefix: str
+    place: str
     truth: Mapping[str, str]
 
 
@@ -97,8 +74,6 @@ class ScriptedModel:
 
     name: str
     script: Script
-    errors: Errors = Errors.EACH_PREFIX
-    seed: int = SEED
     known: PrefixTruth | None = field(default=None, repr=False)
 
     def about(self, known: PrefixTruth) -> "ScriptedModel":
@@ -116,19 +91,13 @@ class ScriptedModel:
                 for question in ask.questions
                 if question.key in truth
             },
-            usage=self.usage(len(ask.pictures)),
-            latency_s=self.script.latency_s,
+            usage=Usage(calls=1),
             model=self.name,
             pictures=len(ask.pictures),
         )
 
     async def close(self) -> None:
         """Nothing is open."""
-
-    def usage(self, pictures: int) -> Usage:
-        """Return the nominal cost of a request with so many pictures."""
-        tokens = self.script.tokens_beside + pictures * self.script.tokens_a_picture
-        return Usage(calls=1, tokens_in=tokens, dollars=tokens * self.script.dollars_a_million / 1e6)
 
     def answer(self, question: ModelQuestion, truth: str) -> ParsedAnswer:
         """Return the answer to a question, right or wrong as it was drawn."""
@@ -141,7 +110,6 @@ class ScriptedModel:
         return ParsedAnswer(distribution=distribution, confidence=Confidence.LABEL_ONLY)
 
     def _need(self, key: str, truth: str) -> str:
-        """Return yes or no. One draw serves both truths, so that a window with one error has it on either side."""
         rate = self.script.recall if truth == "yes" else self.script.false_positives
         return "yes" if self._draw(key) < rate else "no"
 
@@ -154,27 +122,22 @@ class ScriptedModel:
 
     def _draw(self, *about: str) -> float:
         """Return a number from 0 to 1, excluded, that depends on the model, the place and the question alone."""
-        known = self.known
-        place = ("", "") if known is None else (known.item, known.window)
-        prefix = known.prefix if known is not None and self.errors is Errors.EACH_PREFIX else ""
-        text = "\0".join((self.name, str(self.seed), *place, prefix, *about))
+        place = "" if self.known is None else self.known.place
+        text = "\0".join((self.name, str(SEED), place, *about))
         return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) / 2**64
 
 
-def scripted(name: str, *, seed: int = SEED) -> ScriptedModel:
-    """Return the model of a name such as "scripted:strong" or "scripted:local/window" (errors shared in a window).
+def scripted(name: str) -> ScriptedModel:
+    """Return the model of a name such as "scripted:strong".
 
     Raises:
         UsageError: there is none of this name.
     """
-    script, _, errors = name.removeprefix(PREFIX).partition("/")
-    if script not in SCRIPTS or (errors or Errors.EACH_PREFIX) not in set(Errors):
+    script = name.removeprefix(PREFIX)
+    if script not in SCRIPTS:
         named = ", ".join(f"{PREFIX}{text}" for text in SCRIPTS)
-        raise UsageError(
-            f"There is no scripted model {name!r}.",
-            remedy=f"Choose one of {named}; /window after it has errors shared by all prefixes of a window.",
-        )
-    return ScriptedModel(name=script, script=SCRIPTS[script], errors=Errors(errors or Errors.EACH_PREFIX), seed=seed)
+        raise UsageError(f"There is no scripted model {name!r}.", remedy=f"Choose one of {named}.")
+    return ScriptedModel(name=script, script=SCRIPTS[script])
 
 
 ALWAYS = "always:"

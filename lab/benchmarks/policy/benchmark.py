@@ -12,15 +12,15 @@ for sessions of the training split alone.
 """
 
 import math
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from daemon.figures.intervals import Interval
-from daemon.figures.off_policy import LoggedDecision, PolicyValue, estimate
 from daemon.figures.resampling import DRAWS
 from daemon.figures.svg import (
     PALETTE,
@@ -38,16 +38,13 @@ from daemon.figures.svg import (
 )
 from detectors import registry as detector_registry
 from lab.benchmarks.policy.figures import (
-    NO_OVERLAP,
     BehaviorFigures,
     PolicyFigures,
     Sessions,
     by_behavior,
     figures_of,
-    logged_in,
     regrets,
     sessions_of,
-    target_policies,
 )
 from lab.benchmarks.policy.trace import (
     Played,
@@ -55,7 +52,6 @@ from lab.benchmarks.policy.trace import (
     Trace,
     baselines,
     load_rules,
-    one_long,
     play,
     threshold_baseline,
     trace,
@@ -78,10 +74,8 @@ from lab.simulation.recording.pack import MANIFEST, SUFFIX, Packed, read_manifes
 from policies import registry as policy_registry
 from policies.protocol import Policy
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import BadFile, UsageError
+from storage.errors import BadFile
 from storage.plain_text import print_progress
-from storage.records import Record
-from storage.session.log import DATABASE, SessionReader
 from storage.settings import DetectorSettings, PolicySettings
 
 ARMS = ("silent", "random", "always", "threshold", "utility")
@@ -89,9 +83,6 @@ OURS = "utility"
 SHIPPED, FREE = "as shipped", "without limits"
 BASELINE = "baseline: "
 CEILING = "ceiling: estimates always right"
-LONG_HOURS = 10.0
-"""Length of the session on which speed is measured."""
-
 _NO_LIMIT = 1_000_000
 _PASSES = 3
 
@@ -137,13 +128,11 @@ class OutOfBoundsOffers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionSpeed:
-    """CPU time: p99 of one decision, in all and per pass; of all estimates; of ten hours through all arms."""
+    """CPU time: p99 of one decision of ours, in all and per pass, and of all estimates."""
 
     decide_p99_us: float
     passes_p99_us: Sequence[float]
     estimates_s: float
-    long_s: float
-    long_hours: float
     decisions: int
 
 
@@ -169,7 +158,6 @@ class PolicyComparison:
     behaviors: Sequence[BehaviorFigures]
     curves: Mapping[str, Sequence[Point]]
     unwelcome: Mapping[str, OutOfBoundsOffers]
-    off_policy: Mapping[str, PolicyValue | str]
     speed: DecisionSpeed
 
 
@@ -177,7 +165,6 @@ def compare(
     packed: Sequence[Packed],
     settings: DetectorSettings,
     rules: Rules,
-    off_policy: Mapping[str, PolicyValue | str],
     progress: Callable[[str], None],
 ) -> PolicyComparison:
     """Estimate all sessions with a detector, and judge every policy on them."""
@@ -187,7 +174,7 @@ def compare(
     begun_ns = clock.cpu_ns()
     traces = [trace(recording.name, recording.rows, recording.labels, detector) for recording in packed]
     estimates_s = (clock.cpu_ns() - begun_ns) / NS_PER_S
-    truths = [truth_of(played, rules.episodes.merge_gap_s) for played in traces]
+    truths = [truth_of(played, rules.episodes["merge_gap_s"]) for played in traces]
     sessions = sessions_of(truths, [played.hours for played in traces], rules)
     runner = _Runner(traces, sessions)
     ceiling = _Runner([with_true_need(*pair) for pair in zip(traces, truths, strict=True)], sessions)
@@ -215,8 +202,7 @@ def compare(
         behaviors=by_behavior([truths[at] for at in in_training], [ours[at] for at in in_training]),
         curves=_curves(runner, rules, settings.base_rate),
         unwelcome=_unwelcome(traces, settings.base_rate),
-        off_policy=off_policy,
-        speed=_speed(traces, [arm(name, SETTINGS, settings.base_rate) for name in ARMS], ARMS.index(OURS), estimates_s),
+        speed=_speed(traces, arm(OURS, SETTINGS, settings.base_rate), estimates_s),
     )
 
 
@@ -273,7 +259,7 @@ def _curves(runner: _Runner, rules: Rules, base_rate: float) -> dict[str, list[P
 
     def points(policy_at: Callable[[float], Policy[Any]]) -> list[Point]:
         found = []
-        for threshold in rules.curve.thresholds:
+        for threshold in rules.curve["thresholds"]:
             figures = runner.entry("", "", policy_at(threshold)).figures
             found.append(
                 Point(
@@ -310,20 +296,14 @@ def _unwelcome(traces: Sequence[Trace], base_rate: float) -> dict[str, OutOfBoun
     return found
 
 
-def _speed(traces: Sequence[Trace], arms: Sequence[Policy[Any]], ours: int, estimates_s: float) -> DecisionSpeed:
-    """Time every decision of our policy, the shortest of a few passes, and all arms on one session of ten hours."""
-    clock = SystemClock()
-    long = one_long(traces, LONG_HOURS)
-    passes = [play(long, arms[ours], cpu_ns=clock.cpu_ns).decide_ns for _ in range(_PASSES)]
-    begun_ns = clock.cpu_ns()
-    for arm in arms:
-        play(long, arm)
+def _speed(traces: Sequence[Trace], policy: Policy[Any], estimates_s: float) -> DecisionSpeed:
+    """Time every decision of a policy in all sessions, and take the shortest of a few passes."""
+    cpu_ns = SystemClock().cpu_ns
+    passes = [[ns for one in traces for ns in play(one, policy, cpu_ns=cpu_ns).decide_ns] for _ in range(_PASSES)]
     return DecisionSpeed(
         decide_p99_us=_p99_us(list(map(min, *passes))),
         passes_p99_us=[_p99_us(times) for times in passes],
         estimates_s=round(estimates_s, 1),
-        long_s=round((clock.cpu_ns() - begun_ns) / NS_PER_S, 2),
-        long_hours=round(long.hours, 2),
         decisions=len(passes[0]),
     )
 
@@ -356,47 +336,23 @@ _COLUMNS: Sequence[tuple[str, Callable[[PolicyFigures], str]]] = (
 
 def facts(result: PolicyComparison, rules: Rules) -> list[str]:
     """Return what was judged, how, and what stands in the way of more, one paragraph each."""
-    costs = rules.costs
-    where = "held out from training" if result.held_out else "NOT held out from training: no claim rests on them"
-    return [
-        (
-            f"{result.sessions} sessions, {result.hours:.2f} hours, {result.labelled_hours:.2f} of them labelled, "
-            f"{where}. Detector: {result.detector}."
-        ),
-        (
-            f"{result.episodes} episodes of need: from the second failed try (or from turning to help) to the end, "
-            f"stretches at most {rules.episodes.merge_gap_s:g} s apart joined. An offer outside all of them is false. "
-            "It is judged here by the moment at which it is shown; `kairos bench detector` judges by where the prefix "
-            "ended that it rests on."
-        ),
-        (
-            "False offers are counted by all hours, and by labelled hours alone, which is stricter and what the bars "
-            "hold: also those between two labels count. Bounds of false offers are one-sided, of 95 %, as of a Poisson "
-            f"process; intervals come from {DRAWS} draws of whole sessions, the same for all."
-        ),
-        (
-            f'"{SHIPPED.capitalize()}" is not quite as shipped: quiet_start_s is {SETTINGS.quiet_start_s:g}, each '
-            f"session of some {60 * result.hours / result.sessions:.0f} minutes begins anew, with budget, cool-down, "
-            f'novelty and all that is learned, and nobody answers. "{FREE.capitalize()}" means no budget, cooldown_s = '
-            f"{UNLIMITED.cooldown_s:g} and novelty_s = {UNLIMITED.novelty_s:g}. Baselines are polite as shipped, and "
-            "bare without limits."
-        ),
-        (
-            f"That is {result.episodes / result.hours:.0f} episodes an hour, many times what a desk sees. As shipped, "
-            f"who knew them all could cover {_share(result.most_covered, result)}: of the limits that is the "
-            f"cool-down of {SETTINGS.cooldown_s:g} s, for {SETTINGS.offers_per_hour} offers an hour alone, anew each "
-            f"session, leave {_share(result.most_covered_in_budget, result)}. Novelty (nothing twice within "
-            f"{SETTINGS.novelty_s:g} s) comes on top. So coverage is held against its bar without limits. The "
-            f"{CEILING.replace(': ', ' (')}) is our policy, told the truth, each episode with a topic of its own."
-        ),
-        (
-            f"Costs, committed before the first scoring, in seconds of a person's time: a first offer brings "
-            f"{costs.benefit_s:g} at the onset and half after {costs.benefit_half_life_s:g} s; a false one costs "
-            f"{costs.false_s:g}; each costs {costs.interrupt_at_break_s:g} at a break and "
-            f"{costs.interrupt_in_action_s:g} in action (published interruption lags). Regret is what is lost against "
-            "an oracle that knows every episode and has no limits."
-        ),
-    ]
+    words = {
+        **{member.name: getattr(result, member.name) for member in fields(result)},
+        "where": "held out from training" if result.held_out else "NOT held out from training: no claim rests on them",
+        "merge_gap_s": rules.episodes["merge_gap_s"],
+        "draws": DRAWS,
+        "shipped": SHIPPED.capitalize(),
+        "free": FREE.capitalize(),
+        "settings": SETTINGS,
+        "unlimited": UNLIMITED,
+        "costs": rules.costs,
+        "session_minutes": 60 * result.hours / result.sessions,
+        "episodes_an_hour": result.episodes / result.hours,
+        "most": _share(result.most_covered, result),
+        "most_in_budget": _share(result.most_covered_in_budget, result),
+        "ceiling": CEILING.replace(": ", " ("),
+    }
+    return [text.format(**words) for text in tomllib.loads(WORDS.read_text(encoding="utf-8"))["paragraphs"]]
 
 
 def parts_of(result: PolicyComparison, rules: Rules) -> list[Part]:
@@ -455,12 +411,6 @@ def parts_of(result: PolicyComparison, rules: Rules) -> list[Part]:
             ("arm", "offers out of bounds", "in the same minutes, were they free"),
             [(name, str(one.offers), str(one.otherwise)) for name, one in result.unwelcome.items()],
         ),
-        Heading("Off-policy estimates"),
-        (
-            "Only from logs of an arm that chose by chance; the sessions judged above are no such logs. "
-            f"What {OURS} says while evidence falls from its upper bound to the lower counts as held: that leans to 0."
-        ),
-        Table(("arm", "value"), [(name, _value(one)) for name, one in result.off_policy.items()]),
     ]
 
 
@@ -517,18 +467,8 @@ def _of(result: PolicyComparison, group: str) -> list[PolicyEntry]:
 def _cpu_time(result: PolicyComparison) -> str:
     speed = result.speed
     return (
-        f"CPU: a decision takes {speed.decide_p99_us:g} us (p99 of {speed.decisions}), a session of "
-        f"{speed.long_hours:g} hours takes {speed.long_s:g} s through all arms; the estimates of all sessions, "
+        f"CPU: a decision takes {speed.decide_p99_us:g} us (p99 of {speed.decisions}); the estimates of all sessions, "
         f"made once before, took {speed.estimates_s:g} s."
-    )
-
-
-def _value(one: PolicyValue | str) -> str:
-    if isinstance(one, str):
-        return one
-    return (
-        f"{interval(one.dr_s, 1)} s a decision (doubly robust), {interval(one.ips_s, 1)} (inverse propensity), "
-        f"of {one.decisions} drawn decisions"
     )
 
 
@@ -585,18 +525,18 @@ def _regret_plot(result: PolicyComparison, group: str, factor: str) -> str:
 LOGS = Path(__file__).parents[2] / "logs" / "test"
 """The sessions that come with Kairos, held out from training."""
 
+WORDS = Path(__file__).parent / "data" / "page.toml"
 PAGE, TEXT = "policy.html", "POLICY.md"
 TITLE = "When to speak: policies on the same sessions and the same estimates"
 
-_NAME_SESSIONS = f"Name packed sessions (NAME{SUFFIX}), what kairos simulate wrote, or a session's folder."
+_NAME_SESSIONS = f"Name packed sessions (NAME{SUFFIX}), or what kairos simulate wrote."
 
 
 def measure(paths: Sequence[Path], detector: str | None) -> Report:
     """Compare all policies on packed sessions, those that come with Kairos if none are named."""
-    packed, recorded = read_all(paths or [LOGS])
     settings = DetectorSettings() if detector is None else DetectorSettings(name=detector)
     rules = load_rules()
-    result = compare(packed, settings, rules, off_policy(recorded, rules), print_progress)
+    result = compare(read_all(paths or [LOGS]), settings, rules, print_progress)
     criteria = criteria_of(result)
     parts = parts_of(result, rules)
     return Report(
@@ -611,15 +551,13 @@ def measure(paths: Sequence[Path], detector: str | None) -> Report:
     )
 
 
-def read_all(paths: Iterable[Path]) -> tuple[list[Packed], list[list[Record]]]:
-    """Return packed sessions, and the rows of recorded ones, which have no labels but may hold drawn decisions.
+def read_all(paths: Iterable[Path]) -> list[Packed]:
+    """Return packed sessions.
 
     Raises:
-        BadFile: a path does not exist, or a session cannot be read.
-        UsageError: there is no packed session among them.
+        BadFile: a path does not exist, or holds none.
     """
     packed: list[Packed] = []
-    recorded: list[list[Record]] = []
     for path in paths:
         if not path.exists():
             raise BadFile(f"{path} does not exist.", remedy=_NAME_SESSIONS)
@@ -627,26 +565,9 @@ def read_all(paths: Iterable[Path]) -> tuple[list[Packed], list[list[Record]]]:
             packed.append(read_packed(path))
         elif (path / MANIFEST).exists():
             packed += [read_packed(entry.path(path)) for entry in read_manifest(path).sessions]
-        elif (path / DATABASE).exists():
-            with SessionReader(path) as reader:
-                recorded.append(list(reader))
         else:
-            raise BadFile(f"{path} holds no session.", remedy=_NAME_SESSIONS)
-    if not packed:
-        raise UsageError(
-            "A policy is judged on labelled sessions, and none is among those given.",
-            remedy=f"Name packed sessions (NAME{SUFFIX}) or a folder that kairos simulate wrote.",
-        )
-    return packed, recorded
-
-
-def off_policy(recorded: Sequence[Sequence[Record]], rules: Rules) -> dict[str, PolicyValue | str]:
-    """Return the estimated value of each arm in recorded sessions, or the words "no overlap"."""
-    logged: list[LoggedDecision] = [
-        decision for number, rows in enumerate(recorded) for decision in logged_in(rows, number, rules.costs)
-    ]
-    arms = target_policies(SETTINGS.arm_probability, SETTINGS.threshold)
-    return {name: estimate(logged, target) or NO_OVERLAP for name, target in arms.items()}
+            raise BadFile(f"{path} holds no packed session.", remedy=_NAME_SESSIONS)
+    return packed
 
 
 def criteria_of(result: PolicyComparison) -> list[AcceptanceCriterion]:
@@ -696,7 +617,6 @@ def criteria_of(result: PolicyComparison) -> list[AcceptanceCriterion]:
             for (group, factor), value in baseline_regrets.items()
         ),
         at_most("decide_p99", result.speed.decide_p99_us, 100.0, "us of CPU"),
-        at_most("ten_hours_all_arms", result.speed.long_s, 60.0, "s of CPU, estimates made before"),
     ]
 
 
@@ -706,7 +626,7 @@ def _or(value: float, otherwise: float) -> float:
 
 def json_fields(result: PolicyComparison, rules: Rules) -> dict[str, Any]:
     """Return the fields of the JSON object: those of the result, with policies by group and without single offers."""
-    fields = {
+    plain = {
         name: getattr(result, name)
         for name in (
             *("detector", "sessions", "held_out", "hours", "labelled_hours", "episodes"),
@@ -714,7 +634,7 @@ def json_fields(result: PolicyComparison, rules: Rules) -> dict[str, Any]:
         )
     }
     return {
-        **fields,
+        **plain,
         "simulated": True,
         "rules": asdict(rules),
         "policies": [{"group": entry.group, "policy": entry.name, **asdict(entry.figures)} for entry in result.entries],
@@ -725,7 +645,6 @@ def json_fields(result: PolicyComparison, rules: Rules) -> dict[str, Any]:
         "behaviors": [asdict(behavior) for behavior in result.behaviors],
         "curves": {name: [asdict(point) for point in points] for name, points in result.curves.items()},
         "unwelcome": {name: asdict(one) for name, one in result.unwelcome.items()},
-        "off_policy": {name: one if isinstance(one, str) else asdict(one) for name, one in result.off_policy.items()},
         "speed": asdict(result.speed),
     }
 

@@ -3,11 +3,6 @@
 So differences between two policies are paired. Rates are of whole sessions: an hour is an hour at the desk, whatever
 the person did in it. False offers an hour are given by labelled hours as well, which are fewer, and so stricter:
 between two behaviors the truth is unknown. An episode belongs to the behavior it begins in.
-
-Off-policy estimates come from logs of a policy that chose at random (`daemon.figures.off_policy`). Holds by the logging
-arm's own gates count as certain: where another policy might offer there, nothing is estimated. What the gates do not
-name as an arm's own (`HELD_BY_ARM`) is taken to hold in every arm. That is not quite so: a break at which an offer is
-not worth it reads as waiting for one, and budget and novelty depend on earlier offers of an arm.
 """
 
 import math
@@ -17,12 +12,10 @@ from dataclasses import dataclass
 from statistics import median
 
 from daemon.figures.intervals import Interval, poisson_upper
-from daemon.figures.off_policy import LoggedDecision, Target
 from daemon.figures.resampling import Draws
-from lab.benchmarks.policy.trace import Costs, Rules
+from lab.benchmarks.policy.trace import Rules
 from lab.benchmarks.policy.truth import (
     FALSE,
-    InputTimes,
     JudgedOffer,
     OfferKind,
     Truth,
@@ -33,9 +26,7 @@ from lab.benchmarks.policy.truth import (
     utility_s,
 )
 from lab.simulation.recording.labels import label_at
-from policies.gates import HELD_BY_ARM
 from storage.clock import NS_PER_S
-from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, Verdict
 
 _ALPHA = 0.05
 BETWEEN = "between two behaviors"
@@ -114,7 +105,7 @@ def sessions_of(truths: Sequence[Truth], hours: Sequence[float], rules: Rules) -
         fluent_hours=tuple(hours_of(filter(is_fluent, truth.labels)) for truth in truths),
         oracle_s={
             f"{factor:g}": tuple(oracle_s(truth, rules.costs.times(factor)) for truth in truths)
-            for factor in rules.factors.costs
+            for factor in rules.factors["costs"]
         },
         rules=rules,
         draws=Draws(len(truths)),
@@ -217,70 +208,3 @@ def by_behavior(truths: Sequence[Truth], judged: Sequence[Sequence[JudgedOffer]]
 def _behavior(truth: Truth, at_ns: int) -> str:
     label = label_at(truth.labels, at_ns)
     return BETWEEN if label is None else label.behavior
-
-
-NO_OVERLAP = "no overlap"
-
-
-def target_policies(random_probability: float, threshold: float) -> dict[str, Target]:
-    """Return the arms as functions of a decision's numbers, for moments that all other gates let pass.
-
-    What a policy remembers of earlier offers is not in them: hysteresis, and the number drawn for a prefix.
-    """
-    return {
-        "silent": lambda numbers: 0.0,  # noqa: ARG005  # whatever is known
-        "random": lambda numbers: random_probability,  # noqa: ARG005  # same
-        "always": lambda numbers: 1.0,  # noqa: ARG005  # same
-        "threshold": lambda numbers: float(numbers["help_need"] >= threshold),
-        "utility": _utility_offers,
-    }
-
-
-def _utility_offers(numbers: Mapping[str, float]) -> float:
-    """Return 1 where our default arm would speak; where its evidence gate held, no `p` was logged.
-
-    Evidence counts here from the upper bound on. The arm itself, once above it, speaks down to the lower one, which a
-    decision does not tell. So an offer between the bounds counts as held, with value 0: estimates lean towards 0,
-    and a sure hold there is not taken for a lack of overlap.
-    """
-    enough = numbers["sum"] >= numbers["upper"]
-    return float(enough and numbers.get("p", 0.0) > numbers.get("threshold", 0.0))
-
-
-def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[LoggedDecision]:
-    """Return drawn decisions and sure holds of a recorded session; a reward follows from how an offer was answered."""
-    inputs = InputTimes(rows)
-    offers = {row.decision_seq: row for row in rows if isinstance(row, Offer) and not row.counterfactual}
-    answers = {row.offer_id: row for row in rows if isinstance(row, Feedback)}
-    found = []
-    for row in rows:
-        if not (isinstance(row, Decision) and (0.0 < row.propensity < 1.0 or _is_certain_hold(row))):
-            continue
-        offer = offers.get(row.seq)
-        reward_s = 0.0
-        if offer is not None:
-            answer = answers.get(offer.offer_id)
-            reward_s = _reward_s(answer.kind if answer else None, costs, at_break=inputs.at_break(offer.shown_at_ns))
-        found.append(
-            LoggedDecision(
-                session=session,
-                numbers=row.numbers,
-                offered=row.verdict is Verdict.OFFER,
-                propensity=row.propensity,
-                reward_s=reward_s,
-            )
-        )
-    return found
-
-
-def _is_certain_hold(row: Decision) -> bool:
-    """Return whether only the arm's own judgement held; a card on the screen would hold every arm."""
-    return row.verdict is Verdict.HOLD and not row.withdraw and (row.gate, row.reason) in HELD_BY_ARM
-
-
-def _reward_s(kind: FeedbackKind | None, costs: Costs, *, at_break: bool) -> float:
-    interrupt_s = costs.interrupt_s(at_break=at_break)
-    if kind is FeedbackKind.ACCEPTED:
-        return costs.benefit_s - interrupt_s
-    unanswered = kind in (None, FeedbackKind.IGNORED, FeedbackKind.SNOOZED, FeedbackKind.TOO_LATE)
-    return -interrupt_s if unanswered else -interrupt_s - costs.false_s

@@ -13,9 +13,9 @@ import math
 import random
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -81,20 +81,6 @@ class Costs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Factors:
-    """By what all costs are multiplied, a table each."""
-
-    costs: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpisodeRule:
-    """What makes one episode of several stretches of need."""
-
-    merge_gap_s: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineNumbers:
     """The numbers of the baselines."""
 
@@ -105,23 +91,16 @@ class BaselineNumbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
-    """Thresholds of help need at which one policy after the other is judged."""
-
-    thresholds: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """The whole file."""
+    """The whole file; `factors` multiply costs, `episodes` join stretches of need, `curve` has thresholds."""
 
     version: int
     committed_before_scoring: bool
     costs: Costs
-    factors: Factors
-    episodes: EpisodeRule
+    factors: Mapping[str, tuple[float, ...]]
+    episodes: Mapping[str, float]
     baselines: BaselineNumbers
-    curve: Curve
+    curve: Mapping[str, tuple[float, ...]]
 
 
 def load_rules(path: Path = FILE) -> Rules:
@@ -139,9 +118,6 @@ def load_rules(path: Path = FILE) -> Rules:
 SLOT_NS = 60 * NS_PER_S
 UNWELCOME = ("full_screen", "locked", "do_not_disturb", "call", "paused")
 """What is laid over every other minute of a session to test whether a policy makes offers there."""
-
-_APART_NS = NS_PER_S
-_WINDOWS_A_SESSION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,22 +221,6 @@ def with_unwelcome(calm: Trace) -> Trace:
     return replace(calm, steps=tuple(steps), spans=tuple(spans))
 
 
-def one_long(traces: Sequence[Trace], hours: float) -> Trace:
-    """Return one session of at least so many hours, made of the others end to end, over and over."""
-    steps: list[TraceStep] = []
-    first = traces[0]
-    turn = 0
-    while not steps or steps[-1].at_ns - steps[0].at_ns < hours * 3600 * NS_PER_S:
-        piece = traces[turn % len(traces)]
-        by_ns = steps[-1].at_ns + _APART_NS - piece.start_ns if steps else 0
-        for step in piece.steps[1 if steps else 0 :]:
-            row = None if step.row is None else _later(step.row, by_ns)
-            calls = tuple(_later_call(call, by_ns, first.start_ns, turn) for call in step.calls)
-            steps.append(TraceStep(step.at_ns + by_ns, row, calls))
-        turn += 1
-    return Trace(name="one long session", steps=tuple(steps), labels=())
-
-
 def _edge(fold: ContextFold, sensed: Environment, span: Span, at_ns: int, *, on: bool) -> TraceStep:
     row: Switch | Environment
     if span.why == "paused":
@@ -273,29 +233,6 @@ def _edge(fold: ContextFold, sensed: Environment, span: Span, at_ns: int, *, on:
 
 def _flag(span: Span) -> dict[str, Any]:
     return {span.why: True}
-
-
-T = TypeVar("T", bound=Record | Context)
-
-
-def _later(thing: T, by_ns: int) -> T:
-    """Return a record or context with all its points in time moved."""
-    times: dict[str, Any] = {}
-    for member in fields(thing):
-        if member.name.endswith("_ns") and member.name != "planned_ns":
-            value = getattr(thing, member.name)
-            if isinstance(value, int):
-                times[member.name] = value + by_ns
-    return replace(thing, **times)
-
-
-def _later_call(call: PolicyCall, by_ns: int, start_ns: int, turn: int) -> PolicyCall:
-    trigger: Any = _later(call.trigger, by_ns)
-    if hasattr(trigger, "window_id"):
-        trigger = replace(
-            trigger, window_id=trigger.window_id + turn * _WINDOWS_A_SESSION, prefix_id=f"{turn}-{trigger.prefix_id}"
-        )
-    return PolicyCall(trigger, replace(_later(call.context, by_ns), session_start_ns=start_ns))
 
 
 class _Recorder(Idle):

@@ -14,14 +14,15 @@ from types import MappingProxyType
 from demo.virtual_desktop.browser import page_corner, pixel_of, start_browser, wait_browser
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Point, WindowInfo, poll
-from lab.simulation.apps.model import AppLogic
+from lab.simulation.apps.model import DATA, AppLogic
 from lab.simulation.apps.server import AppServer
 from lab.simulation.programs.main_window import MainWindow
 from lab.simulation.simulated_user import SimulatedUser
 from lab.simulation.tasks.task import Task
+from lab.simulation.tasks.task_file import TaskFile
 from storage.records import Box
 
-PAGE = Path(__file__).parent / "data" / "page.html"
+PAGE = DATA / "page.html"
 _MODULES = MappingProxyType({"qt": "lab.simulation.apps.qt"})
 
 
@@ -203,16 +204,24 @@ class AppProgram:
     """An application as a program with tasks; one subclass for each application."""
 
     packages = ""
-    name: str
+    app: str
+    """The name of its file in `data`."""
+
+    made: Callable[[random.Random], AppLogic]
     controls: Sequence[str]
     """Names of controls where resting is harmless."""
 
-    def __init__(self, user: SimulatedUser, toolkit: Toolkit, logic: Callable[[random.Random], AppLogic]) -> None:
-        """Make the application; all of it is drawn from the user's random numbers."""
+    def __init__(self, user: SimulatedUser, toolkit: Toolkit) -> None:
+        """Let `user` work in it; all of it is drawn from the user's random numbers."""
         self.user, self.rng = user, user.rng
-        self.logic = logic(user.rng)
+        self.name = f"{self.app}-{toolkit}"
+        self.logic = type(self).made(user.rng)
         self.desk = AppDesk(user, self.logic, Toolkit(toolkit))
         self._tasks = tuple(self.make_tasks())
+
+    def make_tasks(self) -> Sequence[Task]:
+        """Return the tasks of the application's file; called once."""
+        return TaskFile(DATA / f"{self.app}.toml", self, self.desk.hands, self.rng, {}).tasks()
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Show it."""
@@ -249,9 +258,13 @@ class AppProgram:
         self.desk.hands.move(box.x + box.w // 2 + self.rng.randint(-80, 80), box.y + box.h // 2)
         self.desk.hands.scroll(self.rng.choice((-2, -1, 1, 2)))
 
-    @abstractmethod
-    def make_tasks(self) -> Sequence[Task]:
-        """Return the tasks; called once."""
+    def _push(self, control: str) -> None:
+        self.desk.press(control)
+
+    def _choose(self, words: str) -> None:
+        """Move a choice, which is named, by some entries."""
+        control, _, steps = words.partition(" ")
+        self.desk.choose(control, int(steps))
 
     @abstractmethod
     def work(self) -> None:

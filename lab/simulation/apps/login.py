@@ -4,13 +4,10 @@ import random
 from collections.abc import Sequence
 
 from demo.virtual_desktop.sample_text import item
-from lab.simulation.apps.app_program import AppProgram, Toolkit
-from lab.simulation.apps.model import AppDescription, Control, Effect, Event, Kind, Op, Page, look_of
-from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, varied
+from lab.simulation.apps.app_program import AppProgram
+from lab.simulation.apps.model import Effect, Event, Op, described
 
 ADDRESS, SECRET = "anna@example.org", "garden-42"
-_TITLES = ("Sign in", "Member area", "Portal", "Library account", "Time sheets")
 _REFUSALS = ("Sign-in failed", "Wrong user or password", "Access denied. Check your input.")
 _ENTRIES = ("Monday 8.0 h", "Tuesday 7.5 h", "Wednesday 6.0 h", "Thursday 8.5 h", "Friday 7.0 h")
 
@@ -19,39 +16,9 @@ class Login:
     """Two pages: sign-in, and a list of hours behind it."""
 
     def __init__(self, rng: random.Random) -> None:
-        """Draw title, look and the words of the refusal."""
         self.succeeded = self.refused = self.entered = 0
         self._refusal = rng.choice(_REFUSALS)
-        title = rng.choice(_TITLES)
-        self.description = AppDescription(
-            title=title,
-            pages=(
-                Page(
-                    name="sign_in",
-                    controls=(
-                        Control(name="title", kind=Kind.HEADING, text=title),
-                        Control(name="user", kind=Kind.ENTRY, text="User"),
-                        Control(name="secret", kind=Kind.PASSWORD, text="Password"),
-                        Control(name="stay", kind=Kind.CHECK, text="Stay signed in"),
-                        Control(name="forgot", kind=Kind.LINK, text="Forgot the password?"),
-                    ),
-                    bar=(Control(name="enter", kind=Kind.BUTTON, text="Sign in"),),
-                ),
-                Page(
-                    name="hours",
-                    controls=(
-                        Control(name="hours_title", kind=Kind.HEADING, text="Hours of this week"),
-                        Control(name="days", kind=Kind.LIST, text="Days", rows=_ENTRIES),
-                        Control(name="remark", kind=Kind.ENTRY, text="Remark"),
-                    ),
-                    bar=(
-                        Control(name="add", kind=Kind.BUTTON, text="Add"),
-                        Control(name="leave", kind=Kind.BUTTON, text="Sign out"),
-                    ),
-                ),
-            ),
-            look=look_of(rng),
-        )
+        self.description = described("login", rng)
         self._rows = list(_ENTRIES)
 
     def handle(self, event: Event) -> Sequence[Effect]:
@@ -78,52 +45,15 @@ class Login:
         return []
 
 
-_USERS = ("anna", "aberg", "Anna Berg", "anna.berg")
 _OLD = ("garden-41", "Garden-42", "garden42", "summer-7", "garden-4")
 
 
 class LoginProgram(AppProgram):
     """The sign-in page in a toolkit."""
 
+    app = "login"
+    made = Login
     controls = ("user", "secret", "stay", "forgot", "enter", "days", "remark", "add", "leave")
-
-    def __init__(self, user: SimulatedUser, toolkit: Toolkit) -> None:
-        """Let `user` sign in."""
-        super().__init__(user, toolkit, Login)
-        self.name = f"login-{toolkit}"
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return what can go wrong: the user's name, and the password."""
-        return (
-            Task(
-                name="user",
-                intent="get into the member area",
-                help="sign in with the e-mail address, not the name",
-                begin=self._sign_out,
-                succeed=self._sign_in,
-                leave=self._leave,
-                again=self._in_and_out,
-                wrong=(
-                    Way(name="name", act=lambda number: self._try(_USERS[0], SECRET, number), answer=Answer.REFUSED),
-                    varied(self._try_name, _USERS, Answer.REFUSED, "names"),
-                    Way(name="forgot", act=lambda _: self.desk.press("forgot"), answer=Answer.OTHER),
-                ),
-            ),
-            Task(
-                name="password",
-                intent="get into the member area",
-                help="set a new password by the link; the old ones are not taken any more",
-                begin=self._sign_out,
-                succeed=self._sign_in,
-                leave=self._leave,
-                again=self._in_and_out,
-                wrong=(
-                    Way(name="same", act=lambda number: self._try(ADDRESS, _OLD[0], number), answer=Answer.REFUSED),
-                    Way(name="others", act=self._other_secret, answer=Answer.REFUSED, systematic=True),
-                    Way(name="stay", act=self._tick_and_try, answer=Answer.REFUSED),
-                ),
-            ),
-        )
 
     def work(self) -> None:
         """Write remarks to the list; sign in first where that was not done."""
@@ -144,7 +74,8 @@ class LoginProgram(AppProgram):
             self.desk.press("leave")
         self.desk.box("user")
 
-    def _try(self, user: str, secret: str, number: int) -> None:
+    def _try(self, pair: str, number: int) -> None:
+        user, _, secret = pair.partition(" ")
         if number == 0 or self.user.chance(0.3):
             self.desk.fill("user", user)
         self.desk.fill("secret", secret)
@@ -158,11 +89,11 @@ class LoginProgram(AppProgram):
         self.desk.dismiss()
 
     def _other_secret(self, number: int) -> None:
-        self._try(ADDRESS, _OLD[number % len(_OLD)], number)
+        self._try(f"{ADDRESS} {_OLD[number % len(_OLD)]}", number)
 
     def _tick_and_try(self, number: int) -> None:
         self.desk.press("stay")
-        self._try(ADDRESS, _OLD[0], number)
+        self._try(f"{ADDRESS} {_OLD[0]}", number)
 
     def _sign_in(self) -> None:
         self._sign_out()

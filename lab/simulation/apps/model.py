@@ -1,10 +1,15 @@
 """What an application consists of, and what comes of an act in it: plain values that any view can show."""
 
 import random
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
+
+DATA = Path(__file__).parent / "data"
+"""A file for each application: its pages, and the tasks of `tasks.task_file`."""
 
 
 class Kind(StrEnum):
@@ -31,8 +36,6 @@ class Op(StrEnum):
     ROWS = "rows"
     """Replace the rows of a list or the options of a choice."""
 
-    ENABLE = "enable"
-    DISABLE = "disable"
     NOTE = "note"
     """Show a message beside a control; an empty `text` clears it."""
 
@@ -48,7 +51,7 @@ class Op(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
-    """One control; a button that is not `enabled` is there and does nothing.
+    """One control.
 
     `value` is its text, the chosen option, or "on" for a check box; `rows` are a list's rows or a choice's options.
     """
@@ -58,7 +61,6 @@ class Control:
     text: str = ""
     value: str = ""
     rows: tuple[str, ...] = ()
-    enabled: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,11 +143,32 @@ def look_of(rng: random.Random) -> Look:
     )
 
 
+def described(app: str, rng: random.Random, **words: str | Sequence[str]) -> AppDescription:
+    """Return an application as its file in `data` lays it out; title, look and texts with a choice are drawn.
+
+    `words` are texts and rows that the file names.
+    """
+    layout = tomllib.loads((DATA / f"{app}.toml").read_text(encoding="utf-8"))
+    title = rng.choice(layout["titles"])
+
+    def control(facts: Mapping[str, Any]) -> Control:
+        text, rows = facts.get("text", ""), facts.get("rows", ())
+        text = rng.choice(text) if isinstance(text, list) else text.format(title=title, **words)
+        rows = tuple(words[rows] if isinstance(rows, str) else rows)
+        value = facts.get("value", "").format(**words)
+        return Control(name=facts["name"], kind=Kind(facts["kind"]), text=text, rows=rows, value=value)
+
+    pages = tuple(
+        Page(name=page["name"], controls=tuple(map(control, page["controls"])), bar=tuple(map(control, page["bar"])))
+        for page in layout["pages"]
+    )
+    return AppDescription(title=title, pages=pages, look=look_of(rng))
+
+
 class Refusals:
     """How one application says no: beside the control, in the status line, or in a dialog."""
 
     def __init__(self, rng: random.Random) -> None:
-        """Draw the way, the same for the whole session."""
         self._way = rng.choice((Op.NOTE, Op.NOTE, Op.STATUS, Op.DIALOG))
 
     def say(self, control: str, text: str) -> Effect:

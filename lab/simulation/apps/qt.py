@@ -44,7 +44,6 @@ class Remote:
     """The application's server."""
 
     def __init__(self, url: str) -> None:
-        """Talk to the server at `url`."""
         self._url = url
 
     def description(self) -> dict[str, Any]:
@@ -163,7 +162,6 @@ class AppWindow(QMainWindow):
         else:
             widget = QPushButton(facts["text"])
             widget.setFlat(kind == "link")
-            widget.setEnabled(facts["enabled"])
             widget.clicked.connect(lambda _checked: act())
         if facts["text"]:
             widget.setAccessibleName(facts["text"])
@@ -204,8 +202,6 @@ class AppWindow(QMainWindow):
         elif op == "note":
             self._notes[name].setText(text)
             self._notes[name].setVisible(bool(text))
-        elif op in {"enable", "disable"}:
-            self._controls[name].setEnabled(op == "enable")
         elif op == "rows":
             self._set_rows(self._controls[name], effect["rows"])
         elif op == "set":

@@ -2,55 +2,19 @@
 
 import random
 from collections.abc import Sequence
-from functools import partial
 
 from demo.virtual_desktop.sample_text import item
 from lab.simulation.apps.app_program import AppProgram, Toolkit
-from lab.simulation.apps.model import AppDescription, Control, Effect, Event, Kind, Op, Page, look_of
+from lab.simulation.apps.model import Effect, Event, Op, described
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way
-
-THEMES = ("Plain", "Paper", "Night", "Contrast", "Garden")
 
 
 class SettingsApp:
     """Two pages; what the preview says is what is in force."""
 
     def __init__(self, rng: random.Random) -> None:
-        """Draw title and look."""
         self.succeeded = self.refused = 0
-        title = rng.choice(("Settings", "Preferences", "Options", "Appearance"))
-        self.description = AppDescription(
-            title=title,
-            pages=(
-                Page(
-                    name="main",
-                    controls=(
-                        Control(name="title", kind=Kind.HEADING, text=title),
-                        Control(name="theme", kind=Kind.CHOICE, text="Theme", rows=THEMES, value=THEMES[0]),
-                        Control(name="large", kind=Kind.CHECK, text="Large letters"),
-                        Control(name="wide", kind=Kind.CHECK, text="Wide spacing"),
-                        Control(name="bold", kind=Kind.CHECK, text="Bold titles"),
-                        Control(name="preview", kind=Kind.LABEL, text=f"Preview: {THEMES[0]}"),
-                    ),
-                    bar=(
-                        Control(name="apply", kind=Kind.BUTTON, text="Apply"),
-                        Control(name="more", kind=Kind.LINK, text="More"),
-                    ),
-                ),
-                Page(
-                    name="more_page",
-                    controls=(
-                        Control(name="more_title", kind=Kind.HEADING, text="More settings"),
-                        Control(name="advanced", kind=Kind.CHECK, text="Use own layout"),
-                        Control(name="sounds", kind=Kind.CHECK, text="Sounds"),
-                        Control(name="label", kind=Kind.ENTRY, text="Name of the profile", value="Default"),
-                    ),
-                    bar=(Control(name="less", kind=Kind.BUTTON, text="Back"),),
-                ),
-            ),
-            look=look_of(rng),
-        )
+        self.description = described("settings", rng)
         self.page = "main"
 
     def handle(self, event: Event) -> Sequence[Effect]:
@@ -77,36 +41,14 @@ class SettingsApp:
 class SettingsProgram(AppProgram):
     """The settings in a toolkit."""
 
+    app = "settings"
+    made = SettingsApp
     controls = ("theme", "large", "wide", "bold", "preview", "apply", "more", "advanced", "sounds", "label", "less")
     logic: SettingsApp
 
     def __init__(self, user: SimulatedUser, toolkit: Toolkit) -> None:
-        """Let `user` set things."""
-        super().__init__(user, toolkit, SettingsApp)
-        self.name = f"settings-{toolkit}"
+        super().__init__(user, toolkit)
         self._on = {"large": False, "wide": False, "bold": False, "advanced": False}
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return the two switches that do nothing yet."""
-        return tuple(
-            Task(
-                name=switch,
-                intent="make the text easier to read",
-                help='turn on "Use own layout" under More first',
-                begin=partial(self._begin, switch),
-                succeed=partial(self._succeed, switch),
-                leave=self._to_main,
-                again=self._other_theme,
-                options=tuple(partial(self.desk.choose, "theme", step) for step in (1, 1, -1, 1, -1)),
-                wrong=(
-                    Way(name="toggle", act=partial(self._toggle, switch), answer=Answer.NOTHING),
-                    Way(name="apply", act=self._apply, answer=Answer.NOTHING),
-                    Way(name="others", act=self._others, answer=Answer.OTHER, systematic=True, take_back=self._back),
-                    Way(name="theme", act=self._theme, answer=Answer.OTHER, take_back=self._other_theme),
-                ),
-            )
-            for switch in ("large", "wide")
-        )
 
     def work(self) -> None:
         """Set a theme, bold titles or the profile's name, each with an effect."""

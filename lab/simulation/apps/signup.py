@@ -3,27 +3,14 @@
 import random
 import re
 from collections.abc import Sequence
-from functools import partial
 
 from lab.simulation.apps.app_program import AppProgram, Toolkit
-from lab.simulation.apps.model import (
-    AppDescription,
-    Control,
-    Effect,
-    Event,
-    Kind,
-    Op,
-    Page,
-    Refusals,
-    look_of,
-)
+from lab.simulation.apps.model import Effect, Event, Op, Refusals, described
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way
 
 _DATE = re.compile(r"\d{2}\.\d{2}\.\d{4}")
 _PHONE = re.compile(r"\+\d[\d ]{7,}")
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.\w+")
-_TITLES = ("Create an account", "Register", "New member", "Join the club", "Library card")
 FIELDS = ("name", "mail", "birth", "phone")
 CLEARED = ("birth", "phone")
 """Fields that are empty for the next person; the others are filled in from the one who is signed in."""
@@ -33,33 +20,9 @@ class Signup:
     """The form. The button does nothing at all until the terms are ticked."""
 
     def __init__(self, rng: random.Random) -> None:
-        """Draw title, look and how a refusal is said."""
         self.succeeded = self.refused = 0
         self._refusals = Refusals(rng)
-        rows = [
-            Control(name="name", kind=Kind.ENTRY, text="Name", value="Anna Berg"),
-            Control(name="mail", kind=Kind.ENTRY, text="E-mail", value="anna@example.org"),
-            Control(name="birth", kind=Kind.ENTRY, text="Date of birth"),
-            Control(name="phone", kind=Kind.ENTRY, text="Telephone"),
-            Control(name="plan", kind=Kind.CHOICE, text="Plan", rows=("Basic", "Family", "Student"), value="Basic"),
-            Control(name="news", kind=Kind.CHECK, text="Send me news"),
-            Control(name="terms", kind=Kind.CHECK, text="I accept the terms of use"),
-        ]
-        title = rng.choice(_TITLES)
-        self.description = AppDescription(
-            title=title,
-            pages=(
-                Page(
-                    name="form",
-                    controls=(Control(name="title", kind=Kind.HEADING, text=title), *rows),
-                    bar=(
-                        Control(name="submit", kind=Kind.BUTTON, text=rng.choice(("Create", "Send", "Register"))),
-                        Control(name="reset", kind=Kind.BUTTON, text="Clear"),
-                    ),
-                ),
-            ),
-            look=look_of(rng),
-        )
+        self.description = described("signup", rng)
 
     def handle(self, event: Event) -> Sequence[Effect]:
         """Check the form when it is sent; clear it on request."""
@@ -93,68 +56,20 @@ _FORMATS = ("{y}-{m}-{d}", "{d}/{m}/{y}", "{m}/{d}/{y}", "{d}. {m}. {y}", "{d}.{
 class SignupProgram(AppProgram):
     """The account form in a toolkit."""
 
+    app = "signup"
+    made = Signup
     controls = (*FIELDS, "plan", "news", "terms", "submit")
 
-    def __init__(self, user: SimulatedUser, toolkit: Toolkit) -> None:
-        """Let `user` fill in forms."""
-        super().__init__(user, toolkit, Signup)
-        self.name = f"signup-{toolkit}"
-        self._terms = False
-        self._first_format = self.rng.randrange(len(_FORMATS))
+    _terms = False
 
-    def make_tasks(self) -> Sequence[Task]:
-        """Return what can go wrong: the date's format, the number's, and the button that wants the terms."""
-        return (
-            Task(
-                name="date",
-                intent="create an account",
-                help="write the date as DD.MM.YYYY",
-                begin=partial(self._begin, "birth"),
-                succeed=self._succeed,
-                leave=self._leave,
-                again=self._again,
-                options=self._plans(),
-                wrong=(
-                    Way(name="formats", act=self._other_format, answer=Answer.ERROR, systematic=True),
-                    Way(name="same", act=self._send_again, answer=Answer.REFUSED),
-                    Way(name="retype", act=self._retype, answer=Answer.REFUSED),
-                ),
-            ),
-            Task(
-                name="phone",
-                intent="create an account",
-                help="begin the telephone number with + and the country",
-                begin=partial(self._begin, "phone"),
-                succeed=self._succeed,
-                leave=self._leave,
-                again=self._again,
-                options=self._plans(),
-                wrong=(
-                    Way(name="spellings", act=self._other_number, answer=Answer.ERROR, systematic=True),
-                    Way(name="same", act=self._send_again, answer=Answer.REFUSED),
-                ),
-            ),
-            Task(
-                name="terms",
-                intent="send the form",
-                help="accept the terms of use: the button works only then",
-                begin=partial(self._begin, ""),
-                succeed=self._succeed,
-                leave=self._leave,
-                again=self._again,
-                options=self._plans(),
-                wrong=(
-                    Way(name="dead", act=self._press_dead, answer=Answer.NOTHING),
-                    Way(name="enter", act=self._press_enter, answer=Answer.NOTHING),
-                    Way(name="refill", act=self._refill, answer=Answer.NOTHING),
-                ),
-            ),
-        )
+    def __init__(self, user: SimulatedUser, toolkit: Toolkit) -> None:
+        super().__init__(user, toolkit)
+        self._first_format = self.rng.randrange(len(_FORMATS))
 
     def work(self) -> None:
         """Fill in one or two fields, or send a form that is in order."""
         if self.user.chance(0.4):
-            self._again()
+            self._succeed()
             return
         name = self.rng.choice(FIELDS)
         self.desk.fill(name, self._right(name))
@@ -195,7 +110,7 @@ class SignupProgram(AppProgram):
 
     # ------------------------------------------------------------ acts
 
-    def _begin(self, wrong: str) -> None:
+    def _begin(self, wrong: str = "") -> None:
         self._fill_all(wrong)
         if wrong == "birth":
             self.desk.fill("birth", self._wrong_date(0))
@@ -244,12 +159,6 @@ class SignupProgram(AppProgram):
         self._send()
         self.expect_success(before, "the form was refused")
 
-    def _again(self) -> None:
-        self._succeed()
-
     def _leave(self) -> None:
         if self.user.chance(0.5):
             self.desk.press("reset")
-
-    def _plans(self) -> Sequence[partial[None]]:
-        return [partial(self.desk.choose, "plan", step) for step in (1, 1, -1)]

@@ -6,12 +6,10 @@ Four kinds of mistake; the message names a line near the cause and never the cau
 import random
 import re
 from collections.abc import Sequence
-from functools import partial
 
 from lab.simulation.apps.app_program import AppProgram, Toolkit
-from lab.simulation.apps.model import AppDescription, Control, Effect, Event, Kind, Op, Page, look_of
+from lab.simulation.apps.model import Effect, Event, Op, described
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way
 
 PROGRAM = (
     "total = 0",
@@ -35,29 +33,8 @@ class Snippets:
     """One page: a text, a check, and a list of messages."""
 
     def __init__(self, rng: random.Random) -> None:
-        """Draw title and look."""
         self.succeeded = self.refused = 0
-        title = rng.choice(("Rule checker", "Script editor", "Formula sheet", "Recipe for reports"))
-        self.description = AppDescription(
-            title=title,
-            pages=(
-                Page(
-                    name="edit",
-                    controls=(
-                        Control(name="title", kind=Kind.HEADING, text=title),
-                        Control(name="script", kind=Kind.TEXT, text="Script", value="\n".join(PROGRAM)),
-                        Control(name="messages", kind=Kind.LIST, text="Messages"),
-                        Control(name="strict", kind=Kind.CHECK, text="Strict"),
-                        Control(name="trace", kind=Kind.CHECK, text="Show every step"),
-                    ),
-                    bar=(
-                        Control(name="check", kind=Kind.BUTTON, text=rng.choice(("Check", "Run", "Build"))),
-                        Control(name="tidy", kind=Kind.BUTTON, text="Tidy up"),
-                    ),
-                ),
-            ),
-            look=look_of(rng),
-        )
+        self.description = described("snippets", rng, program="\n".join(PROGRAM))
 
     def handle(self, event: Event) -> Sequence[Effect]:
         """Check the text; tidying up only removes blank ends."""
@@ -100,38 +77,16 @@ _ENDINGS = ("  # sum", " ", "  # check", "  # new")
 class SnippetsProgram(AppProgram):
     """The checker in a toolkit."""
 
+    app = "snippets"
+    made = Snippets
     controls = ("script", "messages", "strict", "trace", "check", "tidy")
 
     def __init__(self, user: SimulatedUser, toolkit: Toolkit) -> None:
-        """Let `user` write a script."""
-        super().__init__(user, toolkit, Snippets)
-        self.name = f"snippets-{toolkit}"
+        super().__init__(user, toolkit)
         self._added: dict[int, str] = {}
         """What was added at the end of a line, so that it can be taken out again."""
         self._mistake: str | None = None
         """The mistake that is in the script."""
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return one task for each kind of mistake."""
-        return tuple(
-            Task(
-                name=mistake,
-                intent="get the script to run",
-                help="the mistake is on the line before the one that the message names",
-                begin=partial(self._break, mistake),
-                succeed=partial(self._mend, mistake),
-                leave=partial(self._mend, mistake),
-                again=self._write_and_check,
-                options=(partial(self._tick, "strict"), partial(self._tick, "trace")),
-                wrong=(
-                    Way(name="line", act=self._edit_named_line, answer=Answer.ERROR, systematic=True),
-                    Way(name="again", act=self._check_again, answer=Answer.ERROR),
-                    Way(name="tidy", act=self._tidy_and_check, answer=Answer.ERROR),
-                    Way(name="options", act=self._option_and_check, answer=Answer.ERROR),
-                ),
-            )
-            for mistake in MISTAKES
-        )
 
     def work(self) -> None:
         """Write a line at the end, and mostly check; mend first what was left broken."""
@@ -192,11 +147,8 @@ class SnippetsProgram(AppProgram):
         self.desk.press("check")
 
     def _option_and_check(self, _number: int) -> None:
-        self._tick(self.rng.choice(("strict", "trace")))
+        self._push(self.rng.choice(("strict", "trace")))
         self.desk.press("check")
-
-    def _tick(self, name: str) -> None:
-        self.desk.press(name)
 
     def _write_and_check(self) -> None:
         self._go_to(len(PROGRAM) + 20)

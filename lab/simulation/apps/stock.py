@@ -2,22 +2,9 @@
 
 import random
 from collections.abc import Sequence
-from functools import partial
 
-from lab.simulation.apps.app_program import AppProgram, Toolkit
-from lab.simulation.apps.model import (
-    AppDescription,
-    Control,
-    Effect,
-    Event,
-    Kind,
-    Op,
-    Page,
-    Refusals,
-    look_of,
-)
-from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way, repeated
+from lab.simulation.apps.app_program import AppProgram
+from lab.simulation.apps.model import Effect, Event, Op, Refusals, described
 
 _GOODS = ("Nails", "Screws", "Hinges", "Bolts", "Hooks", "Rings", "Clips", "Plugs")
 LIMIT = 500
@@ -27,32 +14,10 @@ class Stock:
     """One page: rows, a count, and an edit mode that is off at first."""
 
     def __init__(self, rng: random.Random) -> None:
-        """Draw the rows, title, look and how a refusal is said."""
         self.succeeded = self.refused = 0
         self.counts = {name: rng.randint(5, 90) for name in _GOODS}
         self._refusals = Refusals(rng)
-        title = rng.choice(("Stock", "Inventory", "Store room", "Seed bank"))
-        self.description = AppDescription(
-            title=title,
-            pages=(
-                Page(
-                    name="table",
-                    controls=(
-                        Control(name="title", kind=Kind.HEADING, text=title),
-                        Control(name="rows", kind=Kind.LIST, text="Items", rows=self._rows()),
-                        Control(name="count", kind=Kind.ENTRY, text="Count"),
-                        Control(name="edit", kind=Kind.CHECK, text="Edit mode"),
-                        Control(name="sort", kind=Kind.CHOICE, text="Sort by", rows=("Name", "Count"), value="Name"),
-                    ),
-                    bar=(
-                        Control(name="apply", kind=Kind.BUTTON, text=rng.choice(("Apply", "Set", "Change"))),
-                        Control(name="plus", kind=Kind.BUTTON, text="+1"),
-                        Control(name="minus", kind=Kind.BUTTON, text="-1"),
-                    ),
-                ),
-            ),
-            look=look_of(rng),
-        )
+        self.description = described("stock", rng, goods=self._rows())
 
     def _rows(self) -> tuple[str, ...]:
         return tuple(f"{name}: {count}" for name, count in self.counts.items())
@@ -89,52 +54,15 @@ _SPELLINGS = ("{n}", "{n}.0", "{n},5", "1.{n}", "{n} pcs", "{n}+")
 class StockProgram(AppProgram):
     """The stock table in a toolkit."""
 
+    app = "stock"
+    made = Stock
     controls = ("rows", "count", "edit", "sort", "apply", "plus", "minus")
 
-    def __init__(self, user: SimulatedUser, toolkit: Toolkit) -> None:
-        """Let `user` keep a stock."""
-        super().__init__(user, toolkit, Stock)
-        self.name = f"stock-{toolkit}"
-        self._editing = False
-
-    def make_tasks(self) -> Sequence[Task]:
-        """Return what can go wrong: buttons that are dead outside the edit mode, and a count beyond the limit."""
-        shared = {"succeed": self._succeed, "again": self._set_count}
-        sorts = tuple(partial(self.desk.choose, "sort", step) for step in (1, -1))
-        return (
-            Task(
-                name="edit_mode",
-                intent="change a count",
-                help="turn the edit mode on",
-                begin=partial(self._edit, on=False),
-                leave=partial(self._edit, on=True),
-                options=sorts,
-                wrong=(
-                    Way(name="apply", act=self._dead_apply, answer=Answer.NOTHING),
-                    Way(name="plus", act=self._dead_plus, answer=Answer.NOTHING),
-                    Way(name="rows", act=self._other_row, answer=Answer.NOTHING, systematic=True),
-                ),
-                **shared,
-            ),
-            Task(
-                name="limit",
-                intent="enter a delivery",
-                help=f"enter it in parts: no count may be above {LIMIT}",
-                begin=partial(self._edit, on=True),
-                leave=partial(self._edit, on=True),
-                options=sorts,
-                wrong=(
-                    Way(name="spellings", act=self._spell, answer=Answer.REFUSED, systematic=True),
-                    repeated(self._enter, "1200", Answer.REFUSED),
-                    Way(name="press", act=self._press_apply, answer=Answer.REFUSED),
-                ),
-                **shared,
-            ),
-        )
+    _editing = False
 
     def work(self) -> None:
         """Set a count or two, or count one up by steps."""
-        self._edit(on=True)
+        self._edit("on")
         if self.user.chance(0.4):
             self._pick()
             self.user.several(self.user.count(3, 7), lambda: self.desk.press(self._step), 0.3)
@@ -145,7 +73,8 @@ class StockProgram(AppProgram):
     def _step(self) -> str:
         return "plus" if self.rng.random() < 0.8 else "minus"  # noqa: PLR2004  # mostly up
 
-    def _edit(self, *, on: bool) -> None:
+    def _edit(self, way: str) -> None:
+        on = way == "on"
         if self._editing != on:
             self.desk.press("edit")
             self._editing = on
@@ -154,15 +83,12 @@ class StockProgram(AppProgram):
         self.desk.row("rows", self.rng.randint(0, 5))
 
     def _set_count(self) -> None:
-        self._edit(on=True)
+        self._edit("on")
         before = self.logic.succeeded
         self._pick()
         self.desk.fill("count", str(self.rng.randint(3, LIMIT - 1)))
         self._press_apply(0)
         self.expect_success(before, "the count was refused")
-
-    def _succeed(self) -> None:
-        self._set_count()
 
     def _press_apply(self, _number: int) -> None:
         self.desk.press("apply")

@@ -1,24 +1,13 @@
 """A set-up in four steps: the third refuses to go on until a choice of the first is another."""
 
 import random
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 
 from demo.virtual_desktop.sample_text import item
-from lab.simulation.apps.app_program import AppProgram, Toolkit
-from lab.simulation.apps.model import (
-    AppDescription,
-    Control,
-    Effect,
-    Event,
-    Kind,
-    Op,
-    Page,
-    Refusals,
-    look_of,
-)
-from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, Way
+from lab.simulation.apps.app_program import AppProgram
+from lab.simulation.apps.model import Effect, Event, Op, Refusals, described
+from lab.simulation.tasks.task import Task
 
 PAGES = ("kind", "folder", "parts", "ready")
 KINDS = ("Quick", "Complete", "Custom")
@@ -28,62 +17,11 @@ class Wizard:
     """Next and Back, and one condition between two pages that nothing explains."""
 
     def __init__(self, rng: random.Random) -> None:
-        """Draw title, look and how a refusal is said."""
         self.succeeded = self.refused = 0
         self.page = 0
         self._refusals = Refusals(rng)
         self._needed = rng.choice(KINDS[1:])
-        title = rng.choice(("Set-up", "New project", "Import of photos", "Backup plan"))
-
-        def bar(number: int) -> tuple[Control, ...]:
-            return (
-                Control(name=f"back_{number}", kind=Kind.BUTTON, text="Back"),
-                Control(name=f"next_{number}", kind=Kind.BUTTON, text="Finish" if number == 3 else "Next"),  # noqa: PLR2004  # the last page
-            )
-
-        self.description = AppDescription(
-            title=title,
-            pages=(
-                Page(
-                    name="kind",
-                    controls=(
-                        Control(name="t0", kind=Kind.HEADING, text=f"{title}: kind"),
-                        Control(name="kind", kind=Kind.CHOICE, text="Kind", rows=KINDS, value=KINDS[0]),
-                        Control(name="hint", kind=Kind.LABEL, text="You can change this later."),
-                    ),
-                    bar=bar(0),
-                ),
-                Page(
-                    name="folder",
-                    controls=(
-                        Control(name="t1", kind=Kind.HEADING, text=f"{title}: name"),
-                        Control(name="label", kind=Kind.ENTRY, text="Name", value="Plan 1"),
-                        Control(name="hidden", kind=Kind.CHECK, text="Hidden"),
-                    ),
-                    bar=bar(1),
-                ),
-                Page(
-                    name="parts",
-                    controls=(
-                        Control(name="t2", kind=Kind.HEADING, text=f"{title}: parts"),
-                        Control(name="docs", kind=Kind.CHECK, text="Documents", value="on"),
-                        Control(name="pictures", kind=Kind.CHECK, text="Pictures"),
-                        Control(name="mail", kind=Kind.CHECK, text="Mail"),
-                    ),
-                    bar=bar(2),
-                ),
-                Page(
-                    name="ready",
-                    controls=(
-                        Control(name="t3", kind=Kind.HEADING, text=f"{title}: ready"),
-                        Control(name="summary", kind=Kind.LABEL, text="Everything is chosen."),
-                        Control(name="open", kind=Kind.CHECK, text="Open it afterwards"),
-                    ),
-                    bar=bar(3),
-                ),
-            ),
-            look=look_of(rng),
-        )
+        self.description = described("wizard", rng)
 
     @property
     def needed(self) -> int:
@@ -119,35 +57,17 @@ _THIRD = 2
 class WizardProgram(AppProgram):
     """The set-up in a toolkit."""
 
+    app = "wizard"
+    made = Wizard
     controls = ("kind", "hint", "label", "hidden", *_PARTS, "summary", "open", "next_0", "next_1", "next_2", "next_3")
     logic: Wizard
 
-    def __init__(self, user: SimulatedUser, toolkit: Toolkit) -> None:
-        """Let `user` set something up."""
-        super().__init__(user, toolkit, Wizard)
-        self.name = f"wizard-{toolkit}"
-        self._kind = 0
+    _kind = 0
 
     def make_tasks(self) -> Sequence[Task]:
-        """Return the two ideas that people have of the refusal: the parts, or the name."""
-        return (self._task("parts", self._other_parts), self._task("label", self._other_label))
-
-    def _task(self, name: str, idea: Callable[[int], None]) -> Task:
-        return Task(
-            name=name,
-            intent="finish the set-up",
-            help=f"go back to the first page and choose {KINDS[self.logic.needed]}",
-            begin=self._to_third,
-            succeed=self._finish,
-            leave=self._to_first,
-            again=self._finish,
-            options=tuple(partial(self._choose_kind, number) for number in range(len(KINDS))),
-            wrong=(
-                Way(name=name, act=idea, answer=Answer.REFUSED, systematic=True),
-                Way(name="next", act=self._next_again, answer=Answer.REFUSED),
-                Way(name="round", act=self._back_and_forth, answer=Answer.REFUSED),
-            ),
-        )
+        """Return the tasks, whose help names the kind that lets one pass."""
+        needed = KINDS[self.logic.needed]
+        return tuple(replace(task, help=task.help.format(needed=needed)) for task in super().make_tasks())
 
     def work(self) -> None:
         """Set one thing up, from the first page to the last."""
@@ -161,7 +81,8 @@ class WizardProgram(AppProgram):
         while self.logic.page:
             self._press("back")
 
-    def _choose_kind(self, number: int) -> None:
+    def _choose_kind(self, kind: str) -> None:
+        number = int(kind)
         self._to_first()
         if number != self._kind:
             self.desk.choose("kind", number - self._kind)
@@ -169,7 +90,7 @@ class WizardProgram(AppProgram):
 
     def _to_third(self) -> None:
         if self._kind == self.logic.needed or self.logic.page > _THIRD:
-            self._choose_kind(0)
+            self._choose_kind("0")
         while self.logic.page < _THIRD:
             self._press("next")
 
@@ -193,7 +114,7 @@ class WizardProgram(AppProgram):
         self._press("next")
 
     def _finish(self) -> None:
-        self._choose_kind(self.logic.needed)
+        self._choose_kind(str(self.logic.needed))
         before = self.logic.succeeded
         for _ in range(4):
             self._press("next")

@@ -22,7 +22,6 @@ class CajaProgram(DebianProgram):
     margins = (240, 120, 40, 60)
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` tidy up."""
         self._folder = Path()
         super().__init__(user)
 

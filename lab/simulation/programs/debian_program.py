@@ -32,7 +32,6 @@ class DebianProgram(ABC):
     """What surrounds the content, in pixels: left, top, right, bottom."""
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` operate it."""
         self.user, self.hands, self.rng = user, user.hands, user.rng
         self._main: MainWindow | None = None
         self._tasks = tuple(self.make_tasks())

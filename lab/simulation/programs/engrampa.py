@@ -29,7 +29,6 @@ class EngrampaProgram(DebianProgram):
     margins = (40, 160, 40, 100)
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` tidy up."""
         self._archive = Path()
         self._names = {word: f"{word}.txt" for word in _RENAMED}
         self._password = f"{user.rng.choice(('spring', 'river', 'lamp', 'bakery'))}{user.rng.randint(10, 99)}"

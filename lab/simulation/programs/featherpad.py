@@ -23,7 +23,6 @@ class FeatherpadProgram(DebianProgram):
     margins = (50, 90, 40, 130)
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` write."""
         self._in_bar = False
         super().__init__(user)
 

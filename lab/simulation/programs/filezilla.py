@@ -3,15 +3,13 @@
 Nothing is renamed, made or deleted in it: after a change of files it may jump to another folder, of whomever that is.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.sample_text import sentence
 from lab.simulation.programs.debian_program import DebianProgram
 from lab.simulation.simulated_user import SimulatedUser
-from lab.simulation.tasks.task import Answer, Task, repeated_and_varied
 
 _FOLDERS = ("archive", "drafts", "invoices", "photos", "reports", "website")
 _FILES = ("budget.txt", "choir.html", "garden.txt", "keys.txt", "logo.svg", "notes.txt", "times.html")
@@ -32,7 +30,6 @@ _BOOKMARKS = """<?xml version="1.0" encoding="UTF-8"?>
 """
 _MARK = "<Bookmark><Name>{name}</Name><LocalDir>{folder}</LocalDir></Bookmark>"
 _FIELD = (260, 188)
-_HEADER_Y, _TOOLS_Y = 223, 46
 
 
 class FilezillaProgram(DebianProgram):
@@ -43,7 +40,6 @@ class FilezillaProgram(DebianProgram):
     margins = (20, 240, 20, 300)
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` put files in order."""
         self._home = Path()
         self._in_folder = self._lost = False
         self._folders = user.rng.sample(_FOLDERS, 4)
@@ -82,31 +78,11 @@ class FilezillaProgram(DebianProgram):
         elif self._in_folder:
             self._go_up()
 
-    def make_tasks(self) -> Sequence[Task]:
-        """Return a folder to go to, a place to bookmark, and a file to search for."""
-        folder, file = self.rng.choice(self._folders), self.rng.choice(self._files)
-        astray = self._spelled(_ASTRAY, folder)
-        unknown = (*self._spelled(_UNKNOWN, Path(file).stem), Path(file).stem.title(), Path(file).stem.upper())
-        return (
-            self._task(
-                "go_to",
-                ("go to a folder", "look how the folders are called, and in which folder you are"),
-                (self._into_field, self._visit, self.settle),
-                (self._go_in_vain, astray, Answer.REFUSED),
-            ),
-            self._task(
-                "bookmark",
-                ("keep the place of a folder", "each bookmark needs a name that no other has"),
-                (self._into_list, self._visit_and_mark, self.settle),
-                (self._mark_in_vain, self._marks, Answer.REFUSED),
-            ),
-            self._task(
-                "find",
-                ("find a file in the folders", "small and capital letters count, and so does each blank"),
-                (self._open_search, self._find_one, self.leave_dialogs),
-                (self._find, unknown, Answer.NOTHING),
-            ),
-        )
+    def lists(self) -> Mapping[str, Sequence[str]]:
+        """Return what folders and files are called, and spellings of one of each that are wrong."""
+        folder, file = self.rng.choice(self._folders), Path(self.rng.choice(self._files)).stem
+        astray, unknown = self._spelled(_ASTRAY, folder), self._spelled(_UNKNOWN, file)
+        return {"astray": astray, "marks": self._marks, "unknown": (*unknown, file.title(), file.upper())}
 
     def work(self) -> None:
         """Look into a folder, go through its entries, and mostly come back."""
@@ -116,35 +92,15 @@ class FilezillaProgram(DebianProgram):
         if self.user.chance(0.6):
             self._go_up()
 
-    def _task(
-        self,
-        name: str,
-        words: tuple[str, str],
-        right: tuple[Callable[[], None], Callable[[], None], Callable[[], None]],
-        wrong: tuple[Callable[[str], None], Sequence[str], Answer],
-    ) -> Task:
-        begin, succeed, leave = right
-        act, spellings, answer = wrong
-        return Task(
-            name=name,
-            intent=words[0],
-            help=words[1],
-            begin=begin,
-            succeed=succeed,
-            leave=leave,
-            again=succeed,
-            options=tuple(partial(self._show, x, y) for x, y in ((60, _HEADER_Y), (205, _HEADER_Y), (219, _TOOLS_Y))),
-            wrong=repeated_and_varied(act, spellings, answer, self.rng),
-        )
-
     def _spelled(self, patterns: Sequence[str], word: str) -> Sequence[str]:
         return [pattern.format(word) for pattern in self.rng.sample(list(patterns), len(patterns))]
 
     def _fill(self, path: Path) -> None:
         path.write_text(sentence(self.rng) * self.rng.randint(1, 60))
 
-    def _show(self, x: int, y: int) -> None:
+    def _show(self, place: str) -> None:
         """Sort the list by a column, or show or hide the queue."""
+        x, y = map(int, place.split())
         self.main.leave_others()
         self.hands.click(*self.main.at(x + self.rng.randint(-8, 8), y))
         self.hands.wait(0.4)

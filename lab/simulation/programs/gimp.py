@@ -49,7 +49,6 @@ class GimpProgram(DebianProgram):
     packages = "gimp fonts-dejavu-core"
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` paint."""
         super().__init__(user)
         self._zoom = self.rng.choice((1, 2))
         self._dock = self.rng.randint(205, 250)

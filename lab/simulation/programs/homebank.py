@@ -36,7 +36,6 @@ class HomebankProgram(DebianProgram):
     margins = (20, 80, 20, 60)
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` keep the books."""
         self._payees = user.rng.sample(_PAYEES, 6)
         self._categories = labels(user.rng)[:5]
         super().__init__(user)

@@ -24,7 +24,6 @@ class MainWindow:
     """The window `xid` of one process."""
 
     def __init__(self, user: SimulatedUser, desktop: VirtualDesktop, window: WindowInfo) -> None:
-        """Follow `window`."""
         self._user = user
         self._desktop = desktop
         self._window = window

@@ -106,7 +106,6 @@ class MousepadProgram(DebianProgram):
     margins = (62, 175, 40, 90)
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` write."""
         self._bar_open = False
         super().__init__(user)
 

@@ -19,7 +19,6 @@ class QpdfviewProgram(SearchBarProgram):
     next_key = "F3"
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` read."""
         self._shown = "report.pdf"
         super().__init__(user)
 

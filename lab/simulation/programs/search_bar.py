@@ -19,7 +19,6 @@ class SearchBarProgram(DebianProgram):
     """What goes on to the next place."""
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` search."""
         self._searching = False
         super().__init__(user)
 

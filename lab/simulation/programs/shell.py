@@ -29,7 +29,6 @@ class ShellProgram(DebianProgram):
     margins = (10, 10, 16, 10)
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` type commands."""
         self._last = ""
         self._waiting = False
         self._log = Path()

@@ -36,7 +36,6 @@ class SqlitebrowserProgram(DebianProgram):
     packages = "sqlitebrowser"
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` ask the database."""
         self._editor = (200, 190)
         self._idle = b""
         super().__init__(user)

@@ -24,7 +24,6 @@ class ZimProgram(SearchBarProgram):
     next_key = "ctrl+g"
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` write."""
         self._book = Path()
         self._page, self._draft, self._sought = _HOME, _DRAFT, ""
         super().__init__(user)

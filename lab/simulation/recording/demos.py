@@ -71,6 +71,16 @@ _STATES: Mapping[str, State] = {
 }
 """States by the name of a piece of work or a kind of trouble; everything else is fluent work."""
 
+_WORDS: Mapping[type[Record], Sequence[str]] = {
+    Frame: ("image_ref",),
+    Focus: ("title",),
+    ControlAct: ("name",),
+    DialogSeen: ("title", "text"),
+    MessageSeen: ("text",),
+    DocumentLoaded: ("title",),
+    UndoLabel: ("label",),
+}
+
 Line = Mapping[str, Any]
 
 
@@ -157,27 +167,12 @@ def _about(folder: Path) -> _Recording:
 
 def _without_words(row: Record) -> Record:
     """Return a record as the journal alone has it: without titles, names, texts and pictures."""
-    match row:
-        case SessionStart():
-            return replace(row, recording=False)
-        case Frame():
-            return replace(row, image_ref=None)
-        case Focus():
-            return replace(row, title=None)
-        case ControlAct():
-            return replace(row, name=None)
-        case DialogSeen():
-            return replace(row, title=None, text=None)
-        case MessageSeen():
-            return replace(row, text=None)
-        case DocumentLoaded():
-            return replace(row, title=None)
-        case UndoLabel():
-            return replace(row, label=None)
-        case Elements():
-            return replace(row, elements=tuple(replace(element, name=None) for element in row.elements))
-        case _:
-            return row
+    if isinstance(row, SessionStart):
+        return replace(row, recording=False)
+    if isinstance(row, Elements):
+        return replace(row, elements=tuple(replace(element, name=None) for element in row.elements))
+    words: dict[str, Any] = dict.fromkeys(_WORDS.get(type(row), ()))
+    return replace(row, **words) if words else row
 
 
 def _labels(lines: Sequence[Line], program: str, calm: str | None) -> Iterator[Label]:

@@ -409,22 +409,6 @@ def last_message(folder: Path) -> str:
     return lines[-1] if lines else "it said nothing"
 
 
-def record_videos(
-    specs: Sequence[SessionSpec],
-    out: Path,
-    *,
-    report: Callable[[str], None],
-    start: Callable[[Path], Child] = launch,
-) -> RunResult[Head]:
-    """Play those sessions that are not in `out` yet, one after the other, with video, and store them there.
-
-    Raises:
-        UsageError: a session there bears a planned name, but comes from another order.
-        BadFile: the description of a session there cannot be read.
-    """
-    return VideoWorkers(out, desktops=1, report=report, start=start).play(specs)
-
-
 def _read_about(about: Path) -> Head:
     try:
         return msgspec.json.decode(about.read_bytes(), type=Head)

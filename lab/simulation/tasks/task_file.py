@@ -4,7 +4,7 @@ A file (TOML) has `lists` of values, `defaults` for all tasks, and `tasks`, with
 method of the program and what it is given (`select keys`: `_select("keys")`), or `press KEYS`; `{NAME}` stands for one
 of a list, drawn anew each time. A wrong way has an `answer`, an `act`, and one of: `values`, given one after the other
 (`systematic` unless it says no); `same`, of which one is drawn and given each time, or `value`; or nothing, and
-the act takes the number of the try, after the `value` if `numbered`.
+the act takes the number of the try, after the `value` if `numbered`, and `take_back` undoes it.
 """
 
 import random
@@ -81,4 +81,5 @@ class TaskFile:
         if "value" in facts and not facts.get("numbered"):
             return repeated(act, facts["value"], answer, name)
         numbered = partial(act, facts["value"]) if "value" in facts else act
-        return Way(name=name, act=numbered, answer=answer, systematic=facts.get("systematic", False))
+        back = self._act(facts["take_back"]) if "take_back" in facts else None
+        return Way(name=name, act=numbered, answer=answer, take_back=back, systematic=facts.get("systematic", False))

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from lab.benchmarks.commands import BENCHMARKS, add_benchmarks
+from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgeStage
 from lab.measure.benchmark import Benchmark, Report, at_most, option
+from lab.trajectories import LAYOUTS
 
 
 def _measure(arguments: argparse.Namespace) -> Report:
@@ -39,9 +41,9 @@ SORTING = Benchmark(
 
 
 def bench(*words: str) -> int:
-    """Run `kairos bench` with the one benchmark more. In the project it is one line in `BENCHMARKS`."""
+    """Run `kairos bench` with the one benchmark more. In the project it is a table in `data/commands.toml`."""
     parser = argparse.ArgumentParser()
-    add_benchmarks(parser.add_subparsers(), (*BENCHMARKS, SORTING))
+    add_benchmarks(parser.add_subparsers(), (*BENCHMARKS.values(), SORTING))
     arguments = parser.parse_args(["bench", *words])
     return int(arguments.run(arguments))
 
@@ -76,3 +78,11 @@ def test_the_parsers_of_all_benchmarks_load_nothing_heavy() -> None:
     for module, heavy in (("lab.benchmarks.commands", "False"), ("lab.measure.metrics", "True")):
         ran = subprocess.run([sys.executable, "-c", code.format(module)], check=True, capture_output=True, text=True)
         assert ran.stdout.strip() == heavy
+
+
+def test_what_can_be_chosen_is_what_there_is() -> None:
+    """The file names judges, stages and layouts, so that no parser loads them."""
+    options = {known.names[0]: known.words.get("choices") for known in BENCHMARKS["diagnosis"].options}
+    assert options["--judge"] == list(JudgeName)
+    assert options["--without"] == list(JudgeStage)
+    assert options["--layout"] == list(LAYOUTS)

@@ -1,19 +1,12 @@
 """Cohen's kappa: by hand, against scikit-learn, for several raters, and with intervals that draw whole trajectories."""
 
 import math
-import os
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lab.measure.agreement import agreement, agreement_of_all
-from lab.trajectories.agent_reward_bench import labelled_twice, read_annotations
-
-ANNOTATIONS = os.environ.get("KAIROS_AGENT_REWARD_BENCH", "")
-"""The path of AgentRewardBench's annotations.csv, which is no part of Kairos."""
-
 
 SCALE = ("1", "2", "3", "4", "5")
 
@@ -81,21 +74,6 @@ def test_weighted_kappa_of_ratings_is_that_of_scikit_learn(tables: int) -> None:
     assert 0 < undefined < tables / 2
 
 
-def test_ratings_that_are_near_agree_more_than_those_that_are_far() -> None:
-    """Unweighted both are the same; without a scale nothing is weighted."""
-    first = ["1", "2", "3", "4", "5", "5"]
-    near, far = ["1", "2", "3", "4", "5", "4"], ["1", "2", "3", "4", "5", "1"]
-    groups = ["a", "a", "b", "b", "c", "c"]
-    found = [agreement(first, labels, groups, SCALE) for labels in (near, far)]
-    weighted = [agreed.weighted for agreed in found if agreed.weighted is not None]
-    assert math.isclose(found[0].observed, found[1].observed)
-    assert weighted[0].value > 0.9 > weighted[1].value
-    assert weighted[0].low <= weighted[0].value <= weighted[0].high
-    assert agreement(first, near).weighted is None
-    with pytest.raises(ValueError, match="scale"):
-        agreement(["6"], ["5"], None, SCALE)
-
-
 def test_one_label_alone_has_no_kappa() -> None:
     """p_e is 1; somebody who always says yes beside one who does not has kappa 0."""
     alone = agreement(["yes"] * 3, ["yes"] * 3)
@@ -145,31 +123,3 @@ def test_an_interval_draws_whole_trajectories() -> None:
     single = agreement(first, second, ["one"] * len(first)).kappa
     assert math.isnan(single.low)
     assert single.value == whole.value
-
-
-@pytest.mark.skipif(not ANNOTATIONS, reason="KAIROS_AGENT_REWARD_BENCH names no annotations.csv")
-@pytest.mark.parametrize(
-    ("question", "kappa"),
-    [
-        ("trajectory_success", 0.755),
-        ("trajectory_looping", 0.770),
-        ("trajectory_side_effect", 0.647),
-        ("trajectory_optimality", 0.470),
-    ],
-)
-def test_kappa_on_the_annotations_of_agent_reward_bench(question: str, kappa: float) -> None:
-    """Of the 106 trajectories that two people labelled; of success 105, as somebody was unsure of one."""
-    rows = labelled_twice(read_annotations(Path(ANNOTATIONS)), question)
-    assert len(rows) == 106
-    found = agreement([one for _, one, _ in rows], [one for _, _, one in rows], [key for key, _, _ in rows])
-    assert math.isclose(found.kappa.value, kappa, abs_tol=5e-4)
-    if question == "trajectory_success":
-        assert (found.items, found.left_out) == (105, 1)
-
-
-def test_raters_must_have_the_same_items() -> None:
-    """One rater is no pair."""
-    with pytest.raises(ValueError, match="two raters"):
-        agreement_of_all({"a": ["yes"]})
-    with pytest.raises(ValueError, match="different items"):
-        agreement(["yes"], ["yes", "no"])

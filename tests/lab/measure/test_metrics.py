@@ -8,7 +8,7 @@ from sklearn import metrics as theirs
 from sklearn.calibration import calibration_curve
 
 from daemon.figures.resampling import Ints
-from lab.measure import metrics, resampling
+from lab.measure import metrics
 from lab.measure.resampling import bootstrap
 
 
@@ -95,22 +95,6 @@ def test_weights_bring_need_to_the_wanted_share_and_shifting_follows(rng: np.ran
     assert (metrics.prevalence_weights(np.ones(3, bool), 0.2) == 1.0).all()
 
 
-def test_the_interval_is_wider_when_sessions_are_alike_inside() -> None:
-    """Drawing sessions, not windows, shows how little ten sessions tell; a pair compared inside one draw cancels."""
-    rng = np.random.default_rng(0)
-    sessions = np.repeat(np.arange(10), 100)
-    level = rng.normal(size=10)[sessions] + 0.1 * rng.normal(size=1000)
-    whole = resampling.bootstrap(sessions, lambda rows: float(level[rows].mean()), rng=rng, draws=300)
-    single = resampling.bootstrap(np.arange(1000), lambda rows: float(level[rows].mean()), rng=rng, draws=300)
-    assert whole.low < whole.value < whole.high
-    assert whole.high - whole.low > 3 * (single.high - single.low)
-    paired = resampling.bootstrap(
-        sessions, lambda rows: float((level[rows] + 0.01).mean() - level[rows].mean()), rng=rng, draws=100
-    )
-    assert paired.low == pytest.approx(0.01)
-    assert paired.high == pytest.approx(0.01)
-
-
 GROUPS = st.lists(st.integers(0, 5), min_size=1, max_size=40)
 
 
@@ -133,28 +117,6 @@ def test_a_draw_is_of_whole_groups(groups: list[int], seed: int) -> None:
         assert all(count == int(count) for count in times)
         assert sum(times) == len(sizes)
         assert all(len(set(np.bincount(rows, minlength=len(of))[of == group])) == 1 for group in sizes)
-
-
-@settings(max_examples=25)
-@given(GROUPS, st.integers(0, 9))
-def test_the_same_seed_gives_the_same_interval_around_the_mean(groups: list[int], seed: int) -> None:
-    """An interval is ordered, lies in the range of its figure, and is the same again."""
-    of = np.array(groups)
-    values = np.random.default_rng(seed).random(len(of))
-    first, again = (
-        bootstrap(of, lambda rows: float(values[rows].mean()), rng=np.random.default_rng(seed), draws=60)
-        for _ in range(2)
-    )
-    assert first == again
-    assert values.min() - 1e-12 <= first.low <= first.high <= values.max() + 1e-12
-    assert first.value == pytest.approx(values.mean())
-
-
-def test_one_group_has_no_width() -> None:
-    """With a single group every draw is the data itself, so its interval says nothing and shows it."""
-    values = np.arange(10.0)
-    found = bootstrap(np.zeros(10, int), lambda rows: float(values[rows].mean()), rng=np.random.default_rng(1))
-    assert (found.low, found.high) == (found.value, found.value)
 
 
 def test_comparing_within_draws_is_paired() -> None:

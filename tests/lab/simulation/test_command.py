@@ -16,18 +16,16 @@ import pytest
 
 from demo.virtual_desktop.desktop import PACKAGES
 from demo.virtual_desktop.windows import poll
-from lab import commands
 from lab.simulation import command
 from lab.simulation.command import (
     LATE_MS,
-    LONGEST_S,
     SimulationRequest,
     parse_request,
     render_result,
     result_facts,
     specs_of,
 )
-from lab.simulation.persona import PEOPLE, Split
+from lab.simulation.persona import Split
 from lab.simulation.recording import workers
 from lab.simulation.recording.pack import Entry, Lateness, read_manifest, read_packed
 from lab.simulation.recording.session import LABELS, PLAN, SessionSpec, simulation_code_hash
@@ -82,14 +80,6 @@ def test_an_order_is_planned_the_same_every_time_and_a_longer_one_begins_alike()
     assert plans[1].name == "train-1-0001-caja"
 
 
-def test_programs_come_in_turn_and_everybody_before_anybody_again() -> None:
-    """Twelve sessions of three programs and four people: each program four times, each person three times."""
-    plans = specs_of(order(minutes=120))
-    assert [plan.program for plan in plans[:4]] == ["mousepad-tasks", "caja", "shell", "mousepad-tasks"]
-    assert sorted(plan.person for plan in plans[:4]) == sorted(plan.person for plan in plans[4:8]) == [0, 1, 3, 4]
-    assert len({(plan.program, plan.person) for plan in plans}) >= 8
-
-
 def test_the_minutes_are_cut_into_sessions_of_up_to_ten() -> None:
     """A rest of some seconds is no session."""
     assert [plan.seconds for plan in specs_of(order(minutes=25))] == [SESSION_S, SESSION_S, 300.0]
@@ -132,16 +122,6 @@ def test_a_program_of_the_other_split_is_told_where_it_belongs() -> None:
         with pytest.raises(UsageError) as caught:
             parse_request(arguments(apps=apps))
         assert "--split" not in caught.value.remedy
-
-
-def test_help_says_how_many_people_there_are() -> None:
-    """Whoever reads it knows what --people takes, and what lies on a desktop besides."""
-    parsers = argparse.ArgumentParser().add_subparsers()
-    commands.register(parsers)
-    told = " ".join(parsers.choices["simulate"].format_help().split())
-    assert f"0-{PEOPLE - 1} " in told
-    assert f"up to {LONGEST_S / 60:.0f} " in told
-    assert all(name in told for name in ("Xvfb", "Chromium", "zenity", "xterm"))
 
 
 def test_the_page_of_programs_names_every_package() -> None:
@@ -237,13 +217,6 @@ def test_all_sessions_are_played_packed_and_listed(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == files
 
 
-def test_one_starts_only_when_the_one_before_is_up(tmp_path: Path) -> None:
-    """While a program is still being opened nothing else is started, because that would slow everybody's hands."""
-    troupe = Troupe(tmp_path, up=False)
-    troupe.play(specs_of(order(minutes=30)), desktops=3)
-    assert troupe.most == 1
-
-
 def test_the_same_order_again_plays_only_what_is_missing(tmp_path: Path) -> None:
     """What failed or was not reached is played; what is there is not, and its file stays as it is."""
     plans = specs_of(order(minutes=40))
@@ -260,15 +233,6 @@ def test_the_same_order_again_plays_only_what_is_missing(tmp_path: Path) -> None
     assert not (tmp_path / ".work").exists()
 
 
-def test_a_session_of_another_length_is_played_again(tmp_path: Path) -> None:
-    """Five minutes are not the ten that are wanted now."""
-    Troupe(tmp_path).play(specs_of(order(minutes=5)))
-    again = Troupe(tmp_path)
-    again.play(specs_of(order(minutes=10)))
-    assert len(again.started) == 1
-    assert [entry.planned_s for entry in read_manifest(tmp_path).sessions] == [600.0]
-
-
 def test_the_sessions_of_other_people_are_not_taken_for_those_wanted(tmp_path: Path) -> None:
     """A name tells seed, number and program; where another person sits nothing is played or written over."""
     wanted = order(tmp_path, minutes=20)
@@ -282,17 +246,6 @@ def test_the_sessions_of_other_people_are_not_taken_for_those_wanted(tmp_path: P
         assert "--people" in caught.value.remedy
     assert troupe.started == []
     assert read_manifest(tmp_path) == there
-
-
-def test_a_damaged_file_is_told_before_anything_is_played(tmp_path: Path) -> None:
-    """Whoever adds to a folder can trust what is in it."""
-    plans = specs_of(order(minutes=20))
-    result = Troupe(tmp_path).play(plans)
-    result.sessions[0].path(tmp_path).write_bytes(b"")
-    troupe = Troupe(tmp_path)
-    with pytest.raises(BadFile, match="differs"):
-        troupe.play(plans)
-    assert troupe.started == []
 
 
 def test_a_session_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

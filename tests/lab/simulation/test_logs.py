@@ -59,21 +59,6 @@ def test_demos_and_scenes_are_named_as_their_commands() -> None:
     assert [int(cell) for cell in rows[-1][1:]] == counted
 
 
-def test_the_page_tells_how_each_session_was_made() -> None:
-    """A row of a session's seed names its program at its place in the order."""
-    rows = [line.strip("|").split("|") for line in (LOGS / "README.md").read_text().splitlines() if line[:1] == "|"]
-    orders: dict[tuple[str, str], list[list[str]]] = {}
-    for row in rows:
-        orders.setdefault((row[0].strip(), row[1].strip()), []).append(row[2].strip().split(","))
-    for folder in FOLDERS:
-        for entry in (entry for split in Split for entry in manifest(folder, split).sessions):
-            _, seed, number, program = entry.name.split("-", 3)
-            alone = folder is TASKS or entry.split is Split.TRAIN
-            own = orders[(seed, str(entry.split)) if alone else ("104, 109", "test")]
-            assert program == entry.program
-            assert program in {order[int(number) % len(order)] for order in own}, entry.name
-
-
 @pytest.mark.parametrize("split", list(Split))
 @pytest.mark.parametrize("folder", FOLDERS, ids=["behaviors", "tasks"])
 def test_a_split_holds_only_what_belongs_to_it(folder: Path, split: Split) -> None:
@@ -96,15 +81,6 @@ def test_the_table_of_gesture_scripts_is_that_of_the_older_logs() -> None:
     labels = [label for folder, entry in folders for label in read_head(entry.path(folder)).labels]
     assert {label.behavior: label.state for label in labels} == GESTURE_SCRIPTS
     assert {label.behavior for label in labels if label.held_out} == HELD_OUT_SCRIPTS
-
-
-@pytest.mark.parametrize("split", list(Split))
-@pytest.mark.parametrize("folder", FOLDERS, ids=["behaviors", "tasks"])
-def test_rows_can_be_read(folder: Path, split: Split) -> None:
-    """Of some sessions here; those who train and judge read all of them."""
-    for entry in manifest(folder, split).sessions[::12]:
-        packed = read_packed(entry.path(folder / split))
-        assert len(packed.rows) == packed.head.rows > 0
 
 
 def test_sessions_with_tasks_hold_both_senses_and_no_words() -> None:

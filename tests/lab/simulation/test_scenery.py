@@ -1,14 +1,12 @@
 """What else is on the desk: pages that are where they are said to be, and things that end."""
 
 import random
-import re
 from pathlib import Path
 
 import pytest
 
 from lab.simulation.programs.mousepad import MousepadProgram
 from lab.simulation.scenery.desktop import DesktopHelpers
-from lab.simulation.scenery.handbook import brief_text, write_handbook
 from lab.simulation.scenery.progress import _steps
 from storage.clock import NS_PER_S, SystemClock
 from tests.fakes.lab.program_checks import CARET, changed, somebody
@@ -22,18 +20,6 @@ def test_progress_takes_the_time_it_is_given(seconds: float) -> None:
     percents = [percent for percent, _ in steps]
     assert percents == sorted(percents)
     assert percents[-1] == 100
-
-
-def test_pages_vary_with_the_seed_and_are_complete(tmp_path: Path) -> None:
-    """The same seed writes the same pages, another one others, and nothing is left to fill in."""
-    pages = []
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        folder = tmp_path / name
-        site = write_handbook(folder, random.Random(seed))
-        pages.append(site.path.read_text() + brief_text(random.Random(seed)))
-    assert pages[0] == pages[1]
-    assert pages[0] != pages[2]
-    assert not re.findall(r"@[A-Z]+@", pages[0])
 
 
 @pytest.mark.display

@@ -10,7 +10,7 @@ from daemon.cli.main import main
 from detectors import registry
 from lab.simulation.persona import Split
 from lab.training.card import count_settings
-from lab.training.command import EXPERIMENT_LOG, CandidateResult, choose
+from lab.training.command import EXPERIMENT_LOG, CandidateResult
 from lab.training.detector_metrics import ENDINGS, DetectorMetrics, Ending, UnseenMetrics
 from lab.training.model import Calibration, Line
 from storage.settings import DetectorSettings
@@ -74,15 +74,6 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     speed = result["speed"]
     assert f"p99 of {speed['prefixes']} prefixes of 1 sessions, median of 15 tries each" in bars["prefix_p99"]["unit"]
     assert f"p99 of {speed['records']} records of 1 sessions, least of 5 passes each" in bars["step_p99"]["unit"]
-
-
-def test_the_settings_tried_are_added_up() -> None:
-    """From the second column of the list that the card brings; a row that does not say how many is found out."""
-    assert count_settings(EXPERIMENT_LOG.read_text(encoding="utf-8")) >= 83
-    head = "Words.\n\n| what | settings | came of it |\n|---|---|---|\n"
-    assert count_settings(f"{head}| one | 5 | no gain |\n| another | 12 | kept |\n\nMore words.\n") == 17
-    with pytest.raises(ValueError, match="some"):
-        count_settings(f"{head}| one | some | no gain |\n")
 
 
 def test_a_candidate_is_chosen_also_by_what_its_folds_hid() -> None:
@@ -151,24 +142,3 @@ def test_what_cannot_be_written_is_refused_before_anything_is_trained_or_scored(
     assert "is a file, not a folder" in capsys.readouterr().err
     assert main(["train", *nowhere, str(tmp_path / "new" / "model.onnx")]) == 4
     assert "holds no packed sessions" in capsys.readouterr().err
-
-
-def test_what_is_compared_with_is_looked_at_before_anything_takes_minutes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A folder without recordings and a file that is no model are named first, though there are no sessions either."""
-    none, nowhere = tmp_path / "empty", str(tmp_path / "nowhere")
-    none.mkdir()
-    assert main(["train", "--data", nowhere, "--people", str(none), "--out", str(tmp_path / "m.onnx")]) == 4
-    assert f"{none} holds no recording of people" in capsys.readouterr().err
-    (tmp_path / "no-model.onnx").write_text("no")
-    assert main(["bench", "detector", "--data", nowhere, "--before", str(tmp_path / "no-model.onnx")]) == 4
-    assert "no-model.onnx" in capsys.readouterr().err
-
-
-def test_a_mean_of_models_is_taken_where_it_is_as_good_within_the_noise() -> None:
-    """The best single model is taken only where it is better by more than the seed moves."""
-    merits = {"network": 0.70, "trees + network": 0.69, "linear + network": 0.685, "linear + trees + network": 0.67}
-    assert choose(merits) == "trees + network"
-    assert choose(merits | {"network": 0.72}) == "network"
-    assert choose(merits | {"linear + trees + network": 0.695}) == "linear + trees + network"

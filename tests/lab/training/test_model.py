@@ -10,8 +10,6 @@ import pytest
 from detectors.embedded import load_model
 from lab.measure import metrics
 from lab.training.candidates import (
-    DEMO_WEIGHT_SHARE,
-    FAR,
     SENSED_SHARE,
     TROUBLE_STATES,
     Blend,
@@ -21,18 +19,14 @@ from lab.training.candidates import (
     Scaling,
     Scores,
     add_trouble_odds,
-    learn_trees,
     learners,
     training_set_of,
 )
 from lab.training.command import calibrated_predictions
 from lab.training.dataset import NAMES, STATES
 from lab.training.detector_metrics import (
-    PERCENTS,
     choose_thresholds,
     measure_detector,
-    rows_by_ending,
-    with_cut,
 )
 from lab.training.model import (
     OOD_MARGIN,
@@ -104,19 +98,6 @@ def test_the_file_says_what_the_model_says(name: str, tmp_path: Path) -> None:
         assert reported[0].sum(axis=1) == pytest.approx(1.0, abs=1e-5)
 
 
-def test_trees_of_one_leaf_are_written_too(tmp_path: Path) -> None:
-    """With too few samples for any split every tree is a leaf."""
-    seen = desk_samples()
-    few = seen.where(np.arange(len(seen)) % 40 == 0)
-    scaling = Scaling.of(few.features)
-    trees = learn_trees(rounds=3, state_rounds=3, leaves=2)(training_set_of(few, scaling), 1)
-    model = Model(scaling=scaling, fitted=trees, calibration=CALIBRATION)
-    (tmp_path / "model.onnx").write_bytes(write_onnx(model, version="1", trained="", thresholds={}))
-    session, _ = load_model(tmp_path / "model.onnx")
-    reported = session.run(("need_log_odds",), {"features": seen.features[:50]})[0]
-    assert reported[:, 0] == pytest.approx(predict(model, seen.features[:50])[1], abs=1e-5)
-
-
 def test_states_of_trouble_speak_for_need() -> None:
     """Whose state is likelier trouble needs help likelier; certainty either way stays a number."""
     states = np.zeros((3, len(STATES)))
@@ -174,21 +155,6 @@ def test_sessions_with_all_senses_weigh_more_and_a_behavior_in_several_tasks_is_
     assert training_set_of(other, lesson_scaling).need_weights != pytest.approx(lesson.need_weights)
 
 
-def test_demos_and_scenes_have_their_share_of_what_is_learned() -> None:
-    """However many behaviors they bring; among older sessions and those with tasks nothing else changes."""
-    seen = desk_samples()
-    sensed = [replace(facts, tiles=True, controls=True) for facts in seen.sessions]
-    demo, *others = sensed
-    mixed = replace(seen, sessions=(replace(demo, program="calc-demo"), *others[:-1], seen.sessions[-1]))
-    lesson = training_set_of(mixed, Scaling.of(seen.features))
-    for weights in (lesson.need_weights, lesson.state_weights):
-        assert weights[mixed.from_demos].sum() / weights.sum() == pytest.approx(SENSED_SHARE * DEMO_WEIGHT_SHARE)
-        assert weights[mixed.both_senses].sum() / weights.sum() == pytest.approx(SENSED_SHARE)
-    alone = training_set_of(replace(seen, sessions=tuple(sensed)), Scaling.of(seen.features))
-    plain = training_set_of(seen, Scaling.of(seen.features))
-    assert alone.need_weights == pytest.approx(plain.need_weights)
-
-
 def test_calibration_undoes_what_skewed_the_scores() -> None:
     """Overconfident states are cooled, and need is calibrated at the base rate though its scores were stretched."""
     seen = desk_samples()
@@ -221,28 +187,6 @@ def test_a_fold_has_no_part_in_its_own_calibration() -> None:
     assert (found[fold == 0] == others[fold == 0]).all()
     assert (found[fold != 0] != others[fold != 0]).all()
     assert np.corrcoef(found, scores.need)[0, 1] > 0.99
-
-
-def test_unlikeness_is_nothing_inside_the_range_and_grows_outside() -> None:
-    """Training samples are like themselves; what lies far outside is not, up to a cap a feature."""
-    seen = desk_samples()
-    scaling = Scaling.of(seen.features)
-    inside = scaling.ood_score(seen.features)
-    assert np.median(inside) < 0.01
-    strange = seen.features.copy()
-    strange[:, : len(NAMES) // 2] = strange[:, : len(NAMES) // 2] * 50 + 500
-    assert scaling.ood_score(strange).min() > np.quantile(inside, 0.995)
-    assert scaling.ood_score(strange).max() <= FAR
-
-
-def test_thresholds_hold_their_rate_at_every_prefix() -> None:
-    """Each prefix has its own, and what is above it among those without need is at most the rate."""
-    seen = desk_samples()
-    need = np.random.default_rng(2).normal(size=len(seen)) + seen.need
-    thresholds = choose_thresholds(seen, need, 0.1)
-    for ending, rows in rows_by_ending(seen).items():
-        assert metrics.rates_at(seen.need[rows], need[rows], with_cut(thresholds)[ending])[1] <= 0.1
-    assert len({thresholds[percent] for percent in PERCENTS}) == 4
 
 
 def test_demos_and_scenes_have_their_share_of_the_scale_however_few_they_are() -> None:

@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 from detectors.features.table import BY_NAME, UNTRAINED
-from detectors.features.tracker import FeatureTracker
 from lab.simulation.command import LATE_MS
 from lab.simulation.persona import Split
 from lab.simulation.recording.labels import label_at
-from lab.simulation.recording.pack import SUFFIX, read_manifest, read_packed, write_manifest
+from lab.simulation.recording.pack import read_manifest, read_packed, write_manifest
 from lab.training import dataset
 from lab.training.dataset import INPUTS, NAMES
 from lab.training.extract import PLAIN, Variant, clip_features, extract, is_sensed, live_prefixes
-from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Focus, Record, WindowEvent
 from tests.fakes.lab.desk_sessions import desk_session, pack_desks
@@ -42,17 +40,6 @@ def test_a_live_sample_has_the_label_of_its_prefixs_end() -> None:
     assert len(live) + found.unlabelled == len(prefixes)
     assert found.unlabelled > 0
     assert any(label_at(LABELS, s.start_ns) != label_at(LABELS, s.end_ns) for s in live)
-
-
-def test_live_features_are_those_the_engine_gives_at_that_moment() -> None:
-    """A prefix holds what a tracker says that saw every record before its end, and none after."""
-    prefix = next(window for window in live_prefixes(ROWS, 24.0) if window.fraction == 0.5)
-    tracker = FeatureTracker()
-    for row in ROWS:
-        if row.at_ns >= prefix.end_ns:
-            break
-        tracker.take(row)
-    assert tracker.values(prefix.end_ns)["failures"] == prefix.features["failures"]
 
 
 def test_a_clip_sees_nothing_but_what_lies_inside_its_label() -> None:
@@ -100,16 +87,6 @@ def test_sessions_become_columns_and_are_read_from_the_cache_the_second_time(
         dataset.load_samples([folder], Split.TRAIN, workers=1)
 
 
-def test_several_processes_give_what_one_does(tmp_path: Path) -> None:
-    """The order of sessions is the manifest's however many work."""
-    folder = pack_desks(tmp_path, programs=("a", "b"), people=1)
-    two = dataset.load_samples([folder], Split.TRAIN, workers=2)
-    read = [read_packed(folder / f"train-{name}-0{SUFFIX}") for name in ("a", "b")]
-    one = dataset.join(dataset.samples_of(packed) for packed in read)
-    assert (two.features == one.features).all()
-    assert (two.end_ns == one.end_ns).all()
-
-
 def test_sessions_with_late_hands_are_left_out_and_counted(tmp_path: Path) -> None:
     """Their labels do not say what was done when; where none is left the remedy is fewer desktops at once."""
     folder, reported = pack_desks(tmp_path, programs=("a", "b"), people=1), list[str]()
@@ -145,12 +122,6 @@ def test_sessions_of_two_folders_are_read_together_and_each_folder_once(tmp_path
     assert dataset.data_hash([here, there]) not in (dataset.data_hash([here]), dataset.data_hash([there]))
     with pytest.raises(BadFile, match="is in two of the folders"):
         dataset.load_samples([here, here], Split.TRAIN, workers=1)
-
-
-def test_a_short_label_gives_no_clip() -> None:
-    """Three seconds are too short for four prefixes that mean anything."""
-    short = replace(LABELS[1], end_ns=LABELS[1].start_ns + 3 * NS_PER_S)
-    assert not [sample for sample in extract(ROWS, [short]).samples if sample.clip]
 
 
 def test_models_read_nothing_that_a_programs_name_alone_changes() -> None:

@@ -12,7 +12,6 @@ from detectors import registry
 from detectors.embedded import load_model
 from detectors.need_threshold import MODEL
 from lab.benchmarks.detector.benchmark import CARD, model_words
-from lab.training.detector_metrics import PERCENTS, stored_thresholds
 from storage.settings import DetectorSettings
 from tests.fakes.lab.model_checks import check_model
 
@@ -47,11 +46,6 @@ def test_its_held_out_figures_are_its_own(tmp_path: Path) -> None:
     _, other = load_model(tmp_path / "other.onnx")
     assert other.version == facts.version
     assert model_words(other) not in page
-
-
-def test_its_thresholds_can_be_read() -> None:
-    """One for each quarter of a window, by which the benchmark holds it to its bars."""
-    assert set(PERCENTS) <= set(stored_thresholds(MODEL))
 
 
 def test_a_model_that_ranks_need_the_wrong_way_fails_them(tmp_path: Path) -> None:

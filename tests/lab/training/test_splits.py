@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lab.training.dataset import AWAY, STATES
+from lab.training.dataset import STATES
 from lab.training.splits import check, folds
 from storage.errors import BadFile
 from tests.fakes.lab.desk_sessions import desk_samples
@@ -30,18 +30,6 @@ def test_over_all_folds_every_plain_sample_is_scored_once() -> None:
     assert (np.sum([fold.score for fold in folds(whole)], axis=0) == whole.plain).all()
 
 
-def test_every_fold_learns_every_state() -> None:
-    """A state that a fold could not know would be held against every candidate alike."""
-    whole = desk_samples()
-    for fold in folds(whole):
-        assert set(whole.state[fold.learn]) - {AWAY} == set(range(len(STATES)))
-
-
-def test_people_are_no_longer_hidden_where_there_is_only_one() -> None:
-    """The fold says so."""
-    assert [fold.hides for fold in folds(desk_samples(("a", "b"), same_person=True))] == [("program", "behaviors")] * 2
-
-
 def test_with_one_program_sessions_are_left_out_one_by_one() -> None:
     """A small simulation in one program can still be learned from."""
     found = list(folds(desk_samples(("a",))))
@@ -59,13 +47,6 @@ def test_the_browser_is_known_as_a_program_but_its_people_are_not() -> None:
         assert not set(whole.person[fold.learn]) & set(whole.person[fold.score])
         assert fold.hides == ("people", "behaviors")
     assert (np.sum([fold.score for fold in folds(whole)], axis=0) == whole.plain).all()
-
-
-def test_no_two_folds_hide_the_same_behaviors() -> None:
-    """They take turns, through both halves of the browser too."""
-    found = list(folds(desk_samples(("a", "chromium", "z"))))
-    assert [fold.name for fold in found] == ["a", "chromium 1", "chromium 2", "z"]
-    assert len({fold.unseen.tobytes() for fold in found}) == len(found)
 
 
 def test_a_script_is_hidden_in_all_tasks() -> None:

@@ -4,14 +4,16 @@ SciTE, BASIC-256 and Code::Blocks say in a part of their window how a run went, 
 Tk, which IDLE is made with, has none.
 """
 
-from collections.abc import Sequence
+import tomllib
 from contextlib import suppress
 from dataclasses import dataclass
+
+import msgspec
 
 from demo.user import DemoUser
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
-from lab.benchmarks.scenes.acting import WindowScenes
+from lab.benchmarks.scenes.acting import DATA, WindowScenes
 from storage.errors import EnvironmentFault
 
 
@@ -31,49 +33,19 @@ class Language:
     wrong: tuple[str, ...]
 
 
-PYTHON = Language(
-    file="sum.py",
-    lines="prices = [3.5, 4.25, 2.0]\nfor price in prices:\n    print(price)\n",
-    right="print('{item}', {figure})",
-    missing="print('{item}', {figure}",
-    mend=")",
-    unknown="print('total', sum(prices) + {names}{next numbers})",
-    wrong=(
-        "print('total', sum(prices) + tax)",
-        "print('total', sum(prices) + Tax)",
-        "print('total', tax + sum(price))",
-    ),
-)
-MALFORMED_PYTHON = ("print('total', sum(prices)", "print 'total', sum(prices)", "print('total', sum(prices]")
-BASIC = Language(
-    file="sum.kbs",
-    lines="print 3.5 + 4.25\nprint 2.0\n",
-    right='print "{item} "; {figure}',
-    missing="print ({figure}",
-    mend=")",
-    unknown="print 3.5 + {names}{next numbers}",
-    wrong=("print 3.5 + tax", "print tax + 4.25", "print 2.0 * tax"),
-)
-C = Language(
-    file="sum.c",
-    lines='#include <stdio.h>\nint main(void) {\n    printf("%d\\n", 7);\n    return 0;\n}\n',
-    right="double price{next numbers} = {figure};",
-    missing="double price{next numbers} = {figure}",
-    mend=";",
-    unknown="double price{next numbers} = 3.5 + {names}{next numbers};",
-    wrong=("double total = 3.5 + tax;", "double total = tax + 4.25;", "double total = 2.0 * tax;"),
-)
+_LANGUAGES = tomllib.loads((DATA / "languages.toml").read_text(encoding="utf-8"))
 
 
 class CodeScenes(WindowScenes):
     """Somebody who writes lines at the end of a program, and runs it."""
 
     command: tuple[str, ...]
+    written_in: str
     keys = "F5"
     size: tuple[int, int] | None = None
 
-    def __init__(self, user: DemoUser, language: Language, wrong: Sequence[str] = ()) -> None:
-        """Let `user` play them; `wrong` are other last lines with which the program fails."""
+    def __init__(self, user: DemoUser) -> None:
+        language = msgspec.convert(_LANGUAGES[self.written_in], Language)
         verbs = {
             "run": lambda _: self.run(),
             "back": lambda _: self.leave_output(),
@@ -82,7 +54,7 @@ class CodeScenes(WindowScenes):
         }
         values = {name: getattr(language, name) for name in ("right", "missing", "mend", "unknown")}
         super().__init__(user, "code", size=self.size, values=values, verbs=verbs)
-        self.acts.lists |= {"wrong": list(wrong or language.wrong), "numbers": list(range(1, 100))}
+        self.acts.lists |= {"wrong": list(language.wrong), "numbers": list(range(1, 100))}
         self._language = language
         self._is_wrong = False
 
@@ -118,20 +90,14 @@ class SciteScenes(CodeScenes):
     """The program in SciTE, whose output is in a part of the window."""
 
     command, size = ("scite",), (1100, 800)
-
-    def __init__(self, user: DemoUser) -> None:
-        """Let `user` play them."""
-        super().__init__(user, PYTHON)
+    written_in = "python"
 
 
 class BasicScenes(CodeScenes):
     """The program in BASIC-256, made with Qt; it answers at once, and runs what was not saved."""
 
     command, size = ("basic256",), (1000, 750)
-
-    def __init__(self, user: DemoUser) -> None:
-        """Let `user` play them."""
-        super().__init__(user, BASIC)
+    written_in = "basic"
 
     def answer_first(self, desktop: VirtualDesktop) -> None:
         """Close what it says where it finds no network."""
@@ -156,10 +122,7 @@ class CodeBlocksScenes(CodeScenes):
     """The program in Code::Blocks, made with wxWidgets, which builds it; what is typed there is not heard."""
 
     command, keys = ("codeblocks", "--no-splash-screen", "--no-ipc", "--multiple-instance"), "ctrl+F9"
-
-    def __init__(self, user: DemoUser) -> None:
-        """Let `user` play them."""
-        super().__init__(user, C)
+    written_in = "c"
 
     def place(self, desktop: VirtualDesktop, window: WindowInfo) -> None:
         """Leave it where it is: it fills the screen."""
@@ -181,10 +144,7 @@ class IdleScenes(CodeScenes):
     """The program in IDLE, whose output is in a window of its own; errors of syntax come in a dialog."""
 
     command = ("idle-python3.11",)
-
-    def __init__(self, user: DemoUser) -> None:
-        """Let `user` play them."""
-        super().__init__(user, PYTHON, MALFORMED_PYTHON)
+    written_in = "idle"
 
     def leave_output(self) -> None:
         """Click into the text, until its window has the keyboard: the one with the output takes it when it is ready."""

@@ -21,7 +21,6 @@ class DemoScenes:
         calm: Mapping[str, str | Sequence[Step]],
         in_vain: Mapping[str, Sequence[Step]] | None = None,
     ) -> None:
-        """Let `user` play them by what `work` can do."""
         self._user, self.work, self._acts = user, work, work.acts
         self._acts.lists["formulas"] = list(_FORMULAS)
         self.in_vain: Mapping[str, Act] = {

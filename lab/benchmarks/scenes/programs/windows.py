@@ -21,7 +21,6 @@ class PaintingScenes(WindowScenes):
     """A picture in Drawing."""
 
     def __init__(self, user: DemoUser) -> None:
-        """Let `user` play them."""
         super().__init__(user, "painting", size=(1100, 800), verbs={"stroke": self._stroke})
 
     def open(self, desktop: VirtualDesktop) -> None:
@@ -43,7 +42,6 @@ class ReaderScenes(WindowScenes):
     """A report of some pages in a viewer; `search` and `again` are its keys to search, and to go to the next place."""
 
     def __init__(self, user: DemoUser, app: str, search: str, again: str) -> None:
-        """Let `user` play them."""
         command, values = (app.lower(), "report.pdf"), {"search": search, "again": again}
         super().__init__(user, "reader", command=command, app=app, size=(900, 850), values=values)
 
@@ -84,7 +82,6 @@ class SheetsScenes(WindowScenes):
     """A budget in Calligra Sheets."""
 
     def __init__(self, user: DemoUser) -> None:
-        """Let `user` play them."""
         super().__init__(user, "sheets", command=("calligrasheets", "budget.csv"), app="calligrasheets")
 
     def open(self, desktop: VirtualDesktop) -> None:
@@ -101,7 +98,6 @@ class FiguresScenes(WindowScenes):
     """A drawing of shapes in Inkscape."""
 
     def __init__(self, user: DemoUser) -> None:
-        """Let `user` play them."""
         super().__init__(user, "figures", size=(1150, 850), verbs={"pull": self._pull})
 
     def open(self, desktop: VirtualDesktop) -> None:

@@ -43,7 +43,6 @@ class WriterProgram(OfficeProgram):
     )
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` write."""
         super().__init__(user)
         self._in_line = False
 

@@ -16,16 +16,13 @@ from lab.benchmarks.content.benchmark import (
     calibration,
     choices_of,
     criteria,
-    documentation,
     gain,
     measure,
     read_moments,
-    reciprocal_rank,
     summary,
 )
 from lab.benchmarks.content.fit import fit, write
 from storage.db.connection import open_readonly
-from storage.errors import EnvironmentFault
 from storage.files import library_file
 from storage.messages import EVIDENCE
 from tests.fakes.help.documentation import index_of, write_documentation
@@ -99,11 +96,6 @@ def test_a_choice_has_one_right_answer_and_three_pages_of_the_same_program() -> 
         assert choices == choices_of(moment, tuple(reversed(moments)))
 
 
-def test_reciprocal_rank_counts_the_first_page_that_helps() -> None:
-    """Reciprocal rank counts the first page that helps."""
-    assert [reciprocal_rank(found, ("b", "c")) for found in (["b"], ["a", "c", "b"], ["a"], [])] == [1.0, 0.5, 0.0, 0.0]
-
-
 def test_a_good_ranking_holds_and_a_bad_one_misses() -> None:
     """A good ranking holds and a bad one misses."""
     good = [result(str(number), 1.0, 0.5) for number in range(20)]
@@ -113,33 +105,12 @@ def test_a_good_ranking_holds_and_a_bad_one_misses() -> None:
     assert missed == {"hit_at_1", "hit_at_3", "choice_of_four", "reciprocal_rank_over_bm25_low"}
 
 
-def test_being_worse_than_bm25_is_missed() -> None:
-    """Being worse than BM25 is missed."""
-    results = [result(str(number), 1.0 if number < 19 else 0.5, 1.0) for number in range(20)]
-    assert not held(results)["reciprocal_rank_over_bm25_low"]
-
-
-def test_the_gain_is_paired_by_moment() -> None:
-    """The gain is paired by moment."""
-    results = [result(str(number), 1.0 / (1 + number % 5), 0.9 / (1 + number % 5)) for number in range(50)]
-    found = gain(results)
-    assert 0 < found.low < found.value < found.high < 0.1
-
-
 def test_summary_and_calibration_say_what_was_found() -> None:
     """Summary and calibration say what was found."""
     results = [result("a", 1.0, 0.5), result("b", 0.5, 1.0), result("c", 0.25, 0.0), result("d", 0.0, 0.0)]
     figures = summary(results)
     assert (figures["ours_hit1"], figures["ours_hit3"], figures["ours_reciprocal"]) == (0.25, 0.5, 0.438)
     assert calibration(results) == {"stated": 0.5, "helps": 0.25, "brier": 0.25, "brier_constant": 0.188}
-
-
-def test_missing_documentation_is_said_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Missing documentation is said with the packages."""
-    monkeypatch.setattr(benchmark, "find_documentation", lambda: ())
-    with pytest.raises(EnvironmentFault, match="apt install libreoffice-help-en-us gimp-help-en meld") as raised:
-        documentation()
-    assert raised.value.exit_code == 3
 
 
 def test_where_no_page_is_the_right_one_the_bars_are_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,37 +8,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.engine.engine import Engine
-from detectors.protocol import Images
 from detectors.rules import EvidenceDetector
 from lab.benchmarks.detector import figures as late_observer
 from lab.benchmarks.detector.figures import (
     EQUAL_LABEL_S,
     LATE_S,
     NO_CONTROLS,
-    POLICY,
-    UNLIMITED,
     VERSIONS,
     auc_by_program,
     clock_figures,
     count_offers,
     curves_of,
-    gain_over,
     late_observers,
-    offers_in,
     render_clock,
-    sense_figures,
-    senses_table,
     whole_windows,
 )
-from lab.benchmarks.policy.trace import play, trace
 from lab.measure import resampling
 from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
 from lab.simulation.recording.pack import Packed, read_manifest, read_packed, summarize_lateness
 from lab.training.dataset import Samples, samples_of
-from lab.training.detector_metrics import PERCENTS, Predictions, choose_thresholds
-from policies import registry
+from lab.training.detector_metrics import PERCENTS, Predictions
 from storage.clock import NS_PER_S
 from storage.records import (
     Context,
@@ -48,7 +38,6 @@ from storage.records import (
     Estimate,
     Feedback,
     Offer,
-    Prefix,
     Record,
     Sense,
     State,
@@ -59,7 +48,7 @@ from storage.records import (
 )
 from storage.settings import DetectorSettings, PolicySettings, Settings
 from tests.fakes.detectors.fake_detectors import FixedDetector, first_row, key
-from tests.fakes.lab.desk_sessions import desk_samples, desk_session, pack_desks, packed_desk
+from tests.fakes.lab.desk_sessions import desk_samples, pack_desks, packed_desk
 from tests.fakes.lab.packs import head, label
 from tests.fakes.lab.samples import Row, clip, samples_from, window
 
@@ -99,16 +88,6 @@ def test_more_recall_with_each_prefix_raises_the_curve() -> None:
         assert tuple(rises) == PERCENTS[1:]
 
 
-def test_need_to_come_is_read_apart_from_need_now() -> None:
-    """Who foresees need at the window's end is right about that, and early about a prefix without need."""
-    rows = [*window(0, ALL), *window(1, (False, False, False, True)), *window(2, NONE)]
-    score = np.array([1.0] * 8 + [0.0] * 4)
-    found = curves_of(samples_from([rows, rows]), opinion(np.tile(score, 2)))
-    assert found.auc[25].value == pytest.approx(0.75)
-    assert found.auc[100].value == 1.0
-    assert found.auc_ahead[25].value == 1.0
-
-
 def test_only_whole_windows_are_compared() -> None:
     """A window cut short, one with a prefix without label, and a clip are left out."""
     rows: list[Row] = [
@@ -119,19 +98,6 @@ def test_only_whole_windows_are_compared() -> None:
         *window(4, NONE),
     ]
     assert whole_windows(samples_from([rows])).tolist() == [[4, 5, 6, 7], [15, 16, 17, 18]]
-
-
-def test_states_of_clips_weigh_the_same() -> None:
-    """Three clips of a state all right and one of another all wrong: half as good as all right, not three quarters."""
-    rows = [row for number in range(3) for row in clip(number, State.WAITING)] + clip(3, State.IDEATION)
-    samples = samples_from([rows, [*window(0, ALL), *window(1, NONE)]])
-    right = curves_of(samples, opinion(samples.need.astype(float), samples.state.copy()))
-    waiting = np.full(len(samples), samples.state[0])
-    half = curves_of(samples, opinion(samples.need.astype(float), waiting))
-    assert right.clip_accuracy[100] > 0.0
-    assert {
-        percent: half.clip_accuracy[percent] / right.clip_accuracy[percent] for percent in PERCENTS
-    } == dict.fromkeys(PERCENTS, 0.5)
 
 
 LATE = (False, False, True, True)
@@ -169,13 +135,6 @@ def test_a_detector_that_knows_more_keeps_its_credit() -> None:
     assert f"{found.session_clock:.3f} by the seconds since the session began" in render_clock(found)
 
 
-def test_a_session_begins_with_its_first_row() -> None:
-    """Not with the machine's clock."""
-    some = samples()
-    moved = replace(some, sessions=tuple(replace(facts, began_ns=-5 * NS_PER_S) for facts in some.sessions))
-    assert (moved.session_s - some.session_s).tolist() == [5.0] * len(some)
-
-
 def test_a_late_observer_misses_the_begin_and_reports_need_after_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,8 +155,6 @@ def test_a_late_observer_misses_the_begin_and_reports_need_after_its_end(
     assert (found[100_000].recall, found[100_000].false_positives) == (0.0, 0.0)
 
 
-EAGER = replace(UNLIMITED, acceptance_weight=0.1, evidence_half_life_s=12.0, false_offer_rate=0.1, benefit_s=60.0)
-"""Constants with which a policy that learned from offers that expire would soon be silent on the desk below."""
 LATE_OFFER = PolicySettings(name="tests.lab.benchmarks.detector.test_figures:LatePolicy")
 WAIT_NS = 2 * NS_PER_S
 
@@ -270,54 +227,7 @@ def test_offers_count_for_what_called_for_them(typing: Packed) -> None:
     assert found.hard_per_hour == pytest.approx(2 * 3600 / 10.5)
 
 
-def test_a_detector_without_need_leads_to_no_offer(typing: Packed) -> None:
-    """The control: the same hours, and nothing in them."""
-    found = count_offers([typing, typing], FixedDetector(0.1), 0.05, LATE_OFFER)
-    assert (found.offers, found.needed, found.hard_offers, found.between) == (0, 0, 0, 0)
-    assert found.hours == pytest.approx(2 * 20.5 / 3600)
-    assert found.hard_per_hour == 0.0
-
-
-def test_offers_are_those_of_the_policy_benchmark() -> None:
-    """At the same moments; a policy that had learned from offers that expire would make others."""
-    packed = session(*desk_session(1))
-    detector, settings = EvidenceDetector(DetectorSettings()), DetectorSettings()
-    found = [offer.shown_at_ns for offer, _ in offers_in(packed, detector, settings.base_rate, EAGER)]
-    seen = trace(packed.name, packed.rows, packed.labels, detector)
-    played = play(seen, registry.load(EAGER, settings.base_rate))
-    assert found == [offer.at_ns for offer in played.shown]
-    engine = Engine(detector=detector, policy=registry.load(EAGER, settings.base_rate), settings=Settings(policy=EAGER))
-    others = []
-    for source in packed.rows:
-        while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
-            others += engine.take(Tick(), due_ns)
-        others += engine.take(source, source.at_ns)
-    assert found != [row.shown_at_ns for row in others if isinstance(row, Offer)]
-
-
-def test_without_budget_the_default_policy_offers_more() -> None:
-    """The two policies that the benchmark compares, over the small desk."""
-    packed = session(*desk_session(1, rounds=2))
-    settings = DetectorSettings()
-    usual, free = (
-        count_offers([packed], EvidenceDetector(settings), settings.base_rate, policy) for policy in (POLICY, UNLIMITED)
-    )
-    assert 0 < usual.offers < free.offers
-    assert free.needed > 0
-
-
 EVIDENCE = EvidenceDetector(DetectorSettings())
-
-
-class Inverted:
-    """The evidence detector, with need and calm exchanged."""
-
-    name, version, uses_images = "inverted", "1", False
-
-    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
-        """Return its estimate with the need turned round."""
-        seen = EVIDENCE.estimate(prefix, images, now_ns)
-        return replace(seen, help_need=1.0 - seen.help_need)
 
 
 def test_versions_leave_out_the_records_of_a_sense_and_nothing_else() -> None:
@@ -334,40 +244,9 @@ def test_versions_leave_out_the_records_of_a_sense_and_nothing_else() -> None:
     }
 
 
-def test_facts_say_which_senses_a_session_has() -> None:
-    """A session counts as one of both senses only with digests of tiles and a sense that was on."""
-    packed = packed_desk("a", 0)
-    last = packed.rows[-1].at_ns
-    bare = samples_of(packed)
-    rows = (*packed.rows, Sense(name="controls", on=True, at_ns=last), TileDigests(now="", at_ns=last))
-    full = samples_of(replace(packed, rows=rows))
-    assert not bare.both_senses.any()
-    assert full.both_senses.all()
-    assert not samples_of(replace(packed, rows=rows[:-1])).both_senses.any()
-
-
-def test_figures_stand_beside_each_other() -> None:
-    """One row a version, at the thresholds given."""
-    samples = desk_samples()
-    thresholds = choose_thresholds(samples, samples.feature("failures"))
-    found = sense_figures({"all senses": samples, "gestures": samples}, EVIDENCE, thresholds)
-    assert found["all senses"].recall == found["gestures"].recall
-    assert set(PERCENTS) <= set(found["gestures"].auc)
-    assert [row[0] for row in senses_table(found).rows] == ["all senses", "gestures"]
-
-
 def test_each_program_has_an_auc_of_its_own() -> None:
     """One that is judged wrong in one program alone is found there."""
     samples = desk_samples()
     score = np.where(samples.program == "b", ~samples.need, samples.need).astype(np.float64)
     found = auc_by_program(samples, Predictions(state=samples.state, need=score))
     assert found == {"a": 1.0, "b": 0.0, "c": 1.0}
-
-
-def test_a_worse_model_than_before_shows_as_a_loss() -> None:
-    """Paired by person: the same against itself gains nothing, and need turned round loses."""
-    samples = desk_samples()
-    same, worse = gain_over(samples, EVIDENCE, EVIDENCE), gain_over(samples, Inverted(), EVIDENCE)
-    assert (same.auc.low, same.auc.value, same.auc.high) == (0.0, 0.0, 0.0)
-    assert worse.auc.high < -0.2
-    assert worse.clip_accuracy.value == pytest.approx(0.0)

@@ -8,27 +8,24 @@ from typing import Any
 
 import pytest
 
-from lab.benchmarks.commands import DIAGNOSIS
+from lab.benchmarks.commands import BENCHMARKS
 from lab.benchmarks.diagnosis.judged_benchmark import (
     EQUAL,
     ONE_SEGMENT,
     PAGE,
-    RULES,
     SCRIPTED,
-    made_criteria,
     measure_judged,
     measure_made,
     read_preamble,
 )
-from lab.benchmarks.diagnosis.judged_figures import TO_FILL_IN, BoundaryRates, rates
-from lab.benchmarks.diagnosis.judged_work import ALWAYS_FAILURE, ALWAYS_SUCCESS, LENGTHS, ORACLE, SAMPLE, make_work
+from lab.benchmarks.diagnosis.judged_figures import TO_FILL_IN
+from lab.benchmarks.diagnosis.judged_work import ALWAYS_SUCCESS, LENGTHS, ORACLE, SAMPLE, make_work
 from lab.benchmarks.diagnosis.judges.judges import BenchPlan
 from lab.measure.benchmark import Report
 from storage.errors import BadFile, UsageError
 from tests.fakes.mllm.chat_server import running
 from tests.fakes.mllm.diagnosed_work import judging_rule, write_plain
 from tests.fakes.mllm.model_queries import JudgingServer
-from tests.fakes.sessions.trajectory_files import ANNOTATIONS, REWARD, write_json
 
 Bench = Callable[..., Report]
 
@@ -41,7 +38,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 
     def run(*words: object) -> Report:
         parser = argparse.ArgumentParser()
-        DIAGNOSIS.add_arguments(parser)
+        BENCHMARKS["diagnosis"].add_arguments(parser)
         return measure_judged(parser.parse_args([str(word) for word in words]))
 
     return run
@@ -92,29 +89,6 @@ def test_made_work_has_all_lengths_and_equal_seeds_give_equal_work() -> None:
     assert [work.trajectory for work in make_work(70, 2)] != [work.trajectory for work in made]
 
 
-def test_every_bar_of_stand_ins_can_be_missed() -> None:
-    """An oracle that errs, a base rate that is not reached, boundaries that count though they are off."""
-    right, wrong = rates([(True, True), (False, False)]), rates([(True, False), (False, False)])
-    always = rates([(True, True), (False, True)])
-    never = rates([(True, False), (False, False)])
-    rows = {ORACLE: right, ALWAYS_SUCCESS: always, ALWAYS_FAILURE: never, f"{ORACLE}, without summary": wrong}
-    all_found, none = BoundaryRates(true=2, found=2, matched=2), BoundaryRates(true=2, found=0, matched=0)
-    cuts = {ORACLE: all_found, ONE_SEGMENT: none}
-    shifted = {2.0: all_found, 4.0: BoundaryRates(true=2, found=2, matched=0)}
-
-    def missed(rows: dict[str, Any], cuts: dict[str, Any], shifted: dict[float, Any]) -> list[str]:
-        return [criterion.name for criterion in made_criteria(rows, cuts, shifted) if not criterion.ok]
-
-    assert missed(rows, cuts, shifted) == []
-    assert missed({**rows, f"{ORACLE}, final": wrong}, cuts, shifted) == ["oracle"]
-    assert missed({**rows, f"{ORACLE}, without summary": right}, cuts, shifted) == ["oracle_without_summary"]
-    assert missed({**rows, ALWAYS_SUCCESS: right}, cuts, shifted) == ["always_success"]
-    assert missed({**rows, ALWAYS_FAILURE: right}, cuts, shifted) == ["always_failure"]
-    assert missed(rows, {**cuts, ORACLE: none}, shifted) == ["boundaries"]
-    assert missed(rows, {**cuts, ONE_SEGMENT: all_found}, shifted) == ["one_segment"]
-    assert missed(rows, cuts, {2.0: none, 4.0: all_found}) == ["boundaries_off_by_2_s", "boundaries_off_by_4_s"]
-
-
 def test_files_are_judged_by_a_model_at_a_server(bench: Bench, tmp_path: Path) -> None:
     """Rates beside the controls; trajectories without a known outcome are left out; a second run sends nothing."""
     folder = outcomes(tmp_path / "agents", True, False, True, None)
@@ -149,16 +123,6 @@ def test_files_are_judged_by_a_model_at_a_server(bench: Bench, tmp_path: Path) -
     assert found["asked"] == {"segments": 6, "subtask": 18, "summary": 6, "quality": 18}
     assert not found["scripted"]
     assert [criterion.ok for criterion in report.criteria] == [True]
-
-
-def test_rules_of_a_benchmark_have_a_row_of_their_own(bench: Bench, tmp_path: Path) -> None:
-    """Where its data has their verdicts, with how far they agree with the annotators; elsewhere there is none."""
-    write_json(tmp_path / "arb" / "cleaned" / "order-l2-1.json", {**REWARD, "summary_info": {"cum_reward": 0.0}})
-    (tmp_path / "arb" / "annotations.csv").write_text(ANNOTATIONS)
-    rows = judged_of(bench(tmp_path / "arb", "--model", ALWAYS_SUCCESS))["rows"]
-    assert (rows[RULES]["count"], rows[RULES]["accuracy"]["value"], rows[RULES]["recall"]) == (1, 0.0, 0.0)
-    other = judged_of(bench(outcomes(tmp_path / "agents", True), "--model", ALWAYS_SUCCESS))["rows"]
-    assert RULES not in other
 
 
 def test_simulated_sessions_are_only_divided(bench: Bench) -> None:

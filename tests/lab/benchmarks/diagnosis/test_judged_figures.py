@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,23 +10,15 @@ from hypothesis import strategies as st
 
 from daemon.diagnosis.model_diagnosis.findings import Segment, TaskOutcome, TaskVerdict
 from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory, TaskSource
-from daemon.history.trajectory.trajectory import Step, StepAction
 from lab.benchmarks.diagnosis import judged_figures
 from lab.benchmarks.diagnosis.judged_benchmark import JudgedResult, parts_of
 from lab.benchmarks.diagnosis.judged_figures import (
     Rating,
     agreements,
-    application_switches,
     boundary_rates,
-    by_benchmark,
     by_length,
-    equal_cuts,
-    judged_pairs,
     rates,
     read_ratings,
-    spreads,
-    starts,
-    to_fill_in,
 )
 from lab.benchmarks.diagnosis.judged_work import SAMPLE, labelled_work
 from lab.benchmarks.diagnosis.judges.judges import RatedSegment
@@ -73,14 +64,6 @@ def test_no_answer_counts_as_the_wrong_class() -> None:
     )
 
 
-def test_of_nothing_there_is_no_figure() -> None:
-    """Nobody said success: precision is none, not 0; nothing at all: none of them is a figure."""
-    assert rates([(True, False)]).precision is None
-    assert rates([(True, False)]).recall == 0.0
-    assert rates([(False, False)]).recall is None
-    assert (rates([]).accuracy, rates([]).f1, rates([]).base_rate) == (None, None, None)
-
-
 def test_groups_of_length_are_those_of_the_paper() -> None:
     """From the first number on, below the second; 50 to 80 includes 80."""
     lengths = (1, 9, 10, 19, 20, 30, 40, 49, 50, 80, 81)
@@ -96,53 +79,12 @@ def test_groups_of_length_are_those_of_the_paper() -> None:
     }
 
 
-def test_groups_by_benchmark_and_unknown_truth() -> None:
-    """Trajectories without a truth are in no rate."""
-    every = [
-        judged(3, True, TaskOutcome.SUCCESS, key="a"),
-        judged(3, False, TaskOutcome.SUCCESS, key="b"),
-        judged(3, None, TaskOutcome.SUCCESS, key="c"),
-    ]
-    found = by_benchmark(every, {"a": "WA", "b": "VWA", "c": "WA"})
-    assert {name: one.count for name, one in found.items()} == {"VWA": 1, "WA": 1}
-    assert judged_pairs(every) == [(True, True), (False, True)]
-
-
-def test_the_deviation_over_repetitions_is_that_of_a_sample() -> None:
-    """N - 1; of one repetition there is none, and where one has no figure there is no mean either."""
-    right, wrong = TaskOutcome.SUCCESS, TaskOutcome.FAILURE
-    every = [judged(3, True, right, right, wrong), judged(3, True, right, wrong, wrong)]
-    found = spreads(every, 3)
-    assert found["accuracy"].mean == pytest.approx(0.5)
-    assert found["accuracy"].deviation == pytest.approx(0.5)
-    assert "precision" not in found
-    assert spreads(every, 1)["accuracy"].deviation is None
-
-
-STEPS = tuple(
-    Step(number=number, at_s=2.0 * number, app="a", action=StepAction(verb="click")) for number in range(1, 11)
-)
-
-
 def test_off_by_two_seconds_counts_and_off_by_four_does_not() -> None:
     """F1 is 1 and 0."""
     true_s = [10.0, 30.0, 55.0]
     assert boundary_rates(true_s, [moment + 2.0 for moment in true_s]).f1 == 1.0
     assert boundary_rates(true_s, [moment - 2.0 for moment in true_s]).f1 == 1.0
     assert boundary_rates(true_s, [moment + 4.0 for moment in true_s]).f1 == 0.0
-
-
-def test_each_boundary_matches_once() -> None:
-    """Two found at one place are one hit and one false alarm."""
-    doubled = boundary_rates([10.0], [9.0, 11.0])
-    assert (doubled.matched, doubled.precision, doubled.recall) == (1, 0.5, 1.0)
-    assert boundary_rates([10.0, 12.0], [11.0]).recall == 0.5
-
-
-def test_matching_is_the_largest_there_is() -> None:
-    """The greedy choice of the nearest would lose one here."""
-    assert boundary_rates([10.0, 13.0], [12.5, 15.5]).matched == 2
-    assert boundary_rates([10.0, 13.0], [7.5, 12.5]).matched == 2
 
 
 @given(st.lists(st.integers(0, 40), max_size=5, unique=True), st.lists(st.integers(0, 40), max_size=5, unique=True))
@@ -162,26 +104,6 @@ def test_no_other_matching_is_larger(true_s: list[int], found_s: list[int]) -> N
         return max([without, *tried])
 
     assert boundary_rates(true_s, found_s).matched == best(tuple(true_s), tuple(found_s))
-
-
-def test_of_no_boundaries_there_is_no_figure() -> None:
-    """One segment finds no boundary: no precision, and F1 0; where there is none at all, no figure."""
-    one = boundary_rates([10.0], [])
-    assert (one.precision, one.recall, one.f1) == (None, 0.0, 0.0)
-    assert boundary_rates([], []).f1 is None
-
-
-def test_cuts_without_a_model() -> None:
-    """Equal parts by steps; where another program is gone to, said by a step or by its program."""
-    assert equal_cuts(STEPS, 2) == [12.0]
-    assert equal_cuts(STEPS, 1) == []
-    assert len(equal_cuts(STEPS, 5)) == 4
-    assert application_switches(STEPS) == []
-    other = [replace(step, app="b") if step.number > 6 else step for step in STEPS]
-    assert application_switches(other) == [14.0]
-    said = [replace(step, action=StepAction(verb="switch_app")) if step.number == 7 else step for step in other]
-    assert application_switches(said) == [14.0]
-    assert starts(STEPS, [1, 4, 9]) == [8.0, 18.0]
 
 
 def test_the_sample_has_true_boundaries_near_its_steps() -> None:
@@ -269,15 +191,6 @@ def test_the_report_says_both_kappas_and_what_does_not_count() -> None:
     assert "Ratings of model and one: 1 subtasks, equal 100.0 %; kappa not defined" in text
     assert "that this model did not make, and not counted: 2." in text
     assert math.isnan(found["model and one"].kappa.value)
-
-
-def test_what_is_left_to_fill_in_can_be_read_back(tmp_path: Path) -> None:
-    """A line for each subtask, without the model's own score; filled in it is a rating."""
-    path = tmp_path / "subtasks.jsonl"
-    path.write_text(to_fill_in(rated_work()).replace('"people"', '"ann"').replace("null", "4"))
-    found = read_ratings(path)
-    assert len(found) == 9
-    assert found[0] == Rating(key="a", first=1, last=2, rater="ann", score=4)
 
 
 @pytest.mark.parametrize(

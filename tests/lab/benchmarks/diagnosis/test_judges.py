@@ -17,11 +17,11 @@ from daemon.diagnosis.model_diagnosis.findings import (
     TaskOutcome,
     TaskVerdict,
 )
-from daemon.diagnosis.model_diagnosis.wording import NO_TASK
+from daemon.diagnosis.model_diagnosis.wording import DATA, NO_TASK, PRIVATE
 from daemon.diagnosis.model_queries.answers import FILE, AnswerFile
 from daemon.diagnosis.model_queries.asking import Asker, Inquiry
 from detectors.mllm.questions import FailureReason
-from lab.benchmarks.diagnosis.judges import inquiries, wording
+from lab.benchmarks.diagnosis.judges import inquiries
 from lab.benchmarks.diagnosis.judges.judges import RatedSegment, judge_by, volume_by
 from lab.benchmarks.diagnosis.judges.plan import JudgeName, JudgePlan, JudgeStage
 from tests.fakes.mllm.diagnosed_work import Ruled, case
@@ -178,5 +178,6 @@ def test_each_question_holds_what_it_must() -> None:
     assert textual == {"points", "plan", "quality", "key_frames"}
     decided = SegmentDiagnosis(reasoning="", verdict=SegmentVerdict.FAIL)
     assert inquiries.decided_lines(decided, {"number": 1, "first": 1, "last": 4})[0].endswith("no")
-    texts = [value for name, value in sorted(vars(wording).items()) if isinstance(value, str) and name.isupper()]
+    words = {"DATA": DATA, "PRIVATE": PRIVATE, **{name.upper(): text for name, text in inquiries.WORDS.items()}}
+    texts = [text for _, text in sorted(words.items())]
     assert sha256("\0".join(texts).encode()).hexdigest()[:12] == "1f77adec7c90"

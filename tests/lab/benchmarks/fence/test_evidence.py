@@ -15,7 +15,7 @@ from lab.benchmarks.fence.plan import Act, Action
 from lab.benchmarks.fence.screen_truth import STRIDE, ScreenSample
 from storage import testing
 from storage.clock import NS_PER_S
-from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
+from storage.records import Box, Dropped, EventKind, Frame, InputEvent, KeyClass, Record
 from storage.session.video import Picture, VideoPlan, VideoWriter
 from tests.fakes.sessions.rows import start
 
@@ -147,19 +147,6 @@ def test_a_title_is_found_in_any_file(story: Story) -> None:
     found = story.examine()
     assert [(leak.what, leak.where) for leak in found.leaks] == [("title", "kairos.log")]
     assert found.found_titles == {SECRET_TITLE, PLAIN_TITLE}
-
-
-def test_a_title_in_a_row_is_found(story: Story) -> None:
-    """In the database."""
-    at = Box(0, 0, 1, 1)
-    story.rows.append(Focus(t_ns=1, app="x", window=1, title_digest="", geometry=at, title=SECRET_TITLE))
-    assert [(leak.what, leak.where) for leak in story.examine().leaks] == [("title", "session.db")]
-
-
-def test_the_name_of_an_excluded_program_is_found(story: Story) -> None:
-    """In a row of a window."""
-    story.rows.append(WindowEvent(t_ns=1, app=SECRET.app, popup=False, gone=False, geometry=Box(0, 0, 1, 1)))
-    assert [leak.what for leak in story.examine().leaks] == ["program"]
 
 
 def test_keys_clicks_and_exact_counts_are_found(story: Story) -> None:

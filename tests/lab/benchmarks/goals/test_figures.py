@@ -2,8 +2,6 @@
 
 import math
 
-import pytest
-
 from lab.benchmarks.goals import figures as figures_module
 from lab.benchmarks.goals.figures import (
     GoalFigures,
@@ -16,7 +14,6 @@ from lab.benchmarks.goals.figures import (
 from lab.benchmarks.goals.judging import GOLD, ComparedGoal, Controls, Verdict
 from lab.measure.agreement import Agreement, PairwiseAgreement
 from lab.measure.published import load_published
-from lab.measure.resampling import share_of
 
 
 def judged(
@@ -139,12 +136,6 @@ def test_people_among_each_other() -> None:
     assert figures(rows, people[:4]).people == WithPeople()
 
 
-def test_verdicts_about_what_was_left_out_do_not_count() -> None:
-    """The tables of people are of the same trajectories."""
-    found = figures([judged("a", True, True)], [verdict("a", True, True), verdict("z", False, False)])
-    assert [(shares.compared_by, shares.items) for shares in found.as_published] == [("j", 1), ("people", 1)]
-
-
 def test_ambiguity_of_three_goals() -> None:
     """All pairs match, some, or none; where nobody wrote two there is no figure."""
 
@@ -176,16 +167,6 @@ def test_domains_and_style() -> None:
     assert begins_with_navigate("Navigate, then buy")
     assert not begins_with_navigate("Find where to navigate")
     assert not begins_with_navigate("")
-
-
-def test_intervals_draw_whole_trajectories() -> None:
-    """Of one trajectory there is none."""
-    assert math.isnan(share_of([True, False], ["a", "a"]).low)
-    whole = share_of([True] * 10 + [False] * 10, ["a"] * 10 + ["b"] * 10)
-    assert (whole.low, whole.value, whole.high) == (0.0, 0.5, 1.0)
-    alone = share_of([True] * 10 + [False] * 10, [str(number) for number in range(20)])
-    assert 0.2 < alone.low < 0.5 < alone.high < 0.8
-    assert share_of([True], ["a"]).value == pytest.approx(1.0)
 
 
 def test_published_shares_sum_to_one() -> None:

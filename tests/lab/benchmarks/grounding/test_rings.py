@@ -8,10 +8,9 @@ import pytest
 
 from demo.command import DemoSpec
 from lab.benchmarks.grounding import rings
-from lab.benchmarks.grounding.benchmark import Attempt
-from lab.benchmarks.grounding.pictures import criteria_of as criteria_of_pictures
-from lab.benchmarks.grounding.pictures import measure_pictures
-from storage.errors import EnvironmentFault, UsageError
+from lab.benchmarks.grounding.benchmark import Attempt, points_hit
+from lab.benchmarks.grounding.pictures import LEAST, measure_pictures
+from storage.errors import EnvironmentFault
 
 RING = {"step": 1, "name": "Edit", "ring": [1, 2, 30, 20], "control": [1, 2, 30, 20], "on_control": True}
 OFFER = {"page": "general/undo_history", "title": "Undone"}
@@ -68,15 +67,6 @@ def test_each_seed_is_a_line_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert "MISSED (elsewhere), ring 30x20+90+2" in report.text[1]
 
 
-def test_all_seeds_on_their_control_meet_the_criterion(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Control of the one above; a program without a demo is wrong usage."""
-    monkeypatch.setattr(rings, "play", results(DEMO, DEMO))
-    monkeypatch.setattr(rings, "assess", lambda _, result: result)
-    assert all(bar.ok for bar in rings.measure_rings(["calc"], (1, 2), out=tmp_path).criteria)
-    with pytest.raises(UsageError, match="no demo of gimp"):
-        rings.measure_rings(["gimp"], (1,), out=tmp_path)
-
-
 @pytest.mark.parametrize(("slowest", "ok"), [(280.0, True), (320.0, False)])
 def test_the_steps_are_on_the_card_soon_after_the_click(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, slowest: float, *, ok: bool
@@ -101,9 +91,13 @@ def test_pictures_are_judged_at_each_scale_and_beside_the_control(monkeypatch: p
         for scale in (1, 2)
         for number, hit in enumerate(hits)
     ]
-    assert [(bar.value, bar.ok) for bar in criteria_of_pictures(attempts)] == [(0.7, True), (0.0, False), (0.0, True)]
+    assert [(bar.value, bar.ok) for bar in points_hit(attempts, "by_picture", LEAST)] == [
+        (0.7, True),
+        (0.0, False),
+        (0.0, True),
+    ]
     moved = [Attempt(subject="form", scale=1, name="x", hit=True, lower=True)]
-    assert not criteria_of_pictures(moved)[-1].ok
+    assert not list(points_hit(moved, "by_picture", LEAST))[-1].ok
     monkeypatch.setattr("lab.benchmarks.grounding.pictures.is_installed", lambda: False)
     with pytest.raises(EnvironmentFault, match="cannot be read off pictures"):
         measure_pictures([1])

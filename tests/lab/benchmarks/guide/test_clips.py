@@ -7,7 +7,6 @@ import pytest
 
 from lab.benchmarks.guide.benchmark import SAMPLE
 from lab.benchmarks.guide.clips import BEHAVIOR, HELP, INTENT, Collection, is_released, load_released, load_sessions
-from lab.benchmarks.guide.jobs import CONTEXTS, GuidePlan, items_of
 from storage import testing
 from storage.errors import BadFile
 from storage.records import State
@@ -53,15 +52,6 @@ def test_a_label_becomes_a_clip_with_its_context(tmp_path: Path) -> None:
     assert "get the work done fast" not in works.intent.wrong
     assert fails.start_s == pytest.approx(STARTS_S + 10)
     assert fails.app == "calc"
-
-
-def test_several_sessions_are_one_collection(tmp_path: Path) -> None:
-    """Each folder is a video; the same seed draws the same distractors."""
-    sessions(tmp_path)
-    data = load_sessions(tmp_path)
-    assert list(data.videos) == ["s0", "s1"]
-    assert data == load_sessions(tmp_path)
-    assert data != load_sessions(tmp_path, seed=2)
 
 
 def test_a_session_without_pictures_is_left_out_and_named(tmp_path: Path) -> None:
@@ -155,12 +145,6 @@ def test_need_is_read_from_the_kind_of_help(tmp_path: Path, *, said: object, nee
     assert any(repr(str(said)) in note for note in data.notes)
 
 
-def test_rows_nested_by_video_are_found(tmp_path: Path) -> None:
-    """Some files list segments under each video."""
-    nested = {"videos": {NAME: {"segments": [{"start": 1, "end": 4, "behavior": "Assessment"}]}}}
-    assert [clip.video for clip in load(tmp_path, **{BEHAVIOR: nested}).clips] == [NAME]
-
-
 def test_what_is_not_understood_is_left_out_and_counted(tmp_path: Path) -> None:
     """Unknown states, times that run backwards and missing videos cost their rows alone."""
     rows = [
@@ -170,14 +154,6 @@ def test_what_is_not_understood_is_left_out_and_counted(tmp_path: Path) -> None:
     data = load(tmp_path, **{BEHAVIOR: rows, HELP: [{"video_id": NAME, "start_time": 0, "end_time": 1}]})
     assert len(data.clips) == 1
     assert len(data.notes) >= 4
-
-
-def test_a_list_of_videos_names_their_files_and_no_others(tmp_path: Path) -> None:
-    """A name with a path in it stays in the folder of videos."""
-    folder = released(tmp_path, {BEHAVIOR: states((0, 3, "Waiting"), video="X_A_Task_1_1")}, pictures=8, names=("f1",))
-    (folder / "videos" / "video_urls.csv").write_text("video_id,file_name\nX_A_Task_1_1,../../elsewhere/f1.mp4\n")
-    piece = load_released(folder).videos["X_A_Task_1_1"].files[0]
-    assert piece.path == str(folder / "videos" / "f1.mp4")
 
 
 @pytest.mark.parametrize("content", ["[", "[" * 3000, '{"a": "\\ud800"}', "null"])
@@ -209,15 +185,6 @@ def test_it_is_small_and_its_clips_have_all_states() -> None:
     assert len({clip.app for clip in data.clips}) == len(data.videos) == 4
     assert {clip.need for clip in data.clips} == {True, False}
     assert data.notes == ()
-
-
-def test_every_task_and_context_is_asked_of_it() -> None:
-    """No intent or help of it is missing from the table of meanings, so each choice has its distractors."""
-    data = load_sessions(SAMPLE)
-    asked = {(item.task, item.context) for clip in data.clips for item in items_of(clip, GuidePlan())}
-    assert asked == {(task, context) for task, contexts in CONTEXTS.items() for context in contexts}
-    assert all(clip.intent is not None for clip in data.clips)
-    assert all((clip.content is not None) is clip.need for clip in data.clips)
 
 
 @pytest.mark.parametrize("folder", folders(), ids=lambda folder: str(folder.name))

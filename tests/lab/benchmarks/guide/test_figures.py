@@ -14,12 +14,10 @@ from lab.benchmarks.guide.figures import (
     GuideFigures,
     figures_of,
     mbacc_of,
-    need_rates,
     predicted_need,
     state_confusion,
 )
 from lab.benchmarks.guide.jobs import AnsweredQuestion, Context, Pair
-from lab.measure.resampling import bootstrap
 from storage.records import State
 
 STATES = [state.value for state in State]
@@ -89,29 +87,6 @@ def test_need_equals_scikit_learns(rng: random.Random) -> None:
     assert found.need.f1.value == pytest.approx(f1)
     assert found.accuracy.value == pytest.approx(theirs.accuracy_score(truth, filled))
     assert [predicted_need(answered) for answered in rows] == [answer == "yes" for answer in filled]
-
-
-def test_rates_without_a_case_are_zero_and_no_error() -> None:
-    """Nothing said, or nothing true, divides by nothing."""
-    precision, recall, f1 = need_rates(np.array([[0.0, 3.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0]]))
-    assert not precision.any()
-    assert not recall.any()
-    assert not f1.any()
-
-
-def test_intervals_come_from_drawing_whole_videos() -> None:
-    """They equal those of the slow way that other benchmarks use, which draws row numbers of whole videos."""
-    rng = random.Random(1)
-    rows = [row(Task.NEED, n, "yes", rng.choice(["yes", "no"])) for n in range(90)]
-    cell = cell_of(figures_of(rows), Task.NEED)
-    assert cell is not None
-    correct = np.array([answered.correct for answered in rows], np.float64)
-    slow = bootstrap(
-        np.array([n // 3 for n in range(90)]), lambda drawn: float(correct[drawn].mean()), rng=np.random.default_rng(3)
-    )
-    assert cell.accuracy.value == slow.value
-    assert cell.accuracy.low == pytest.approx(slow.low, abs=0.03)
-    assert cell.accuracy.high == pytest.approx(slow.high, abs=0.03)
 
 
 def test_mbacc_equals_a_count_by_hand(rng: random.Random) -> None:

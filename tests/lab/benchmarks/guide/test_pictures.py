@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import simplejpeg
 
 from lab.benchmarks.guide.clips import Clip, Video, VideoFile, load_sessions
-from lab.benchmarks.guide.pictures import FRAMES, WIDTH, PictureStore, decode, moments_of
+from lab.benchmarks.guide.pictures import FRAMES, PictureStore, decode, moments_of
 from storage.errors import BadFile
-from storage.session.video import VideoWriter
 from tests.fakes.lab.clips import GAP_S, STARTS_S, session, video
-from tests.fakes.sessions.rows import number_of, picture
+from tests.fakes.sessions.rows import number_of
 
 
 def shown(reel: PictureStore, clip: Clip, percent: int) -> list[int]:
@@ -68,19 +66,6 @@ def test_a_still_screen_is_one_picture_many_times(tmp_path: Path) -> None:
     assert pictures[-1] is pictures[-2]
 
 
-def test_pictures_are_no_wider_than_what_a_recording_holds(tmp_path: Path) -> None:
-    """A larger video is made smaller, in its own proportions."""
-    writer = VideoWriter(tmp_path)
-    assert writer.write(picture(0, "screen-000.mp4@0", size=(1920, 1080)))
-    writer.close()
-    wide = Video(name="v", app="a", files=(VideoFile(path=str(tmp_path / "screen-000.mp4"), start_s=0.0),))
-    clip = Clip(key="c", video="v", app="a", start_s=0.0, end_s=5.0)
-    with PictureStore(wide, moments_of([clip], [100])) as reel:
-        jpeg = reel.of(clip, 100)[0][0].jpeg
-    height, width, _, _ = simplejpeg.decode_jpeg_header(jpeg)
-    assert (width, height) == (WIDTH, 540)
-
-
 @pytest.mark.parametrize("content", [b"#EXTM3U\n/etc/passwd\n", b"", b"\x00\x00\x00\x18ftypmp42" + b"x" * 200])
 def test_a_file_that_is_no_video_is_refused_and_leaves_nothing(tmp_path: Path, content: bytes) -> None:
     """A play-list with a video's name is opened no further; the folder of pictures is gone."""
@@ -88,12 +73,3 @@ def test_a_file_that_is_no_video_is_refused_and_leaves_nothing(tmp_path: Path, c
     bad = Video(name="v", app="a", files=(VideoFile(path=str(tmp_path / "v.mp4"), start_s=0.0),))
     with pytest.raises(BadFile):
         PictureStore(bad, [0.0, 1.0])
-
-
-def test_a_link_is_not_followed(tmp_path: Path) -> None:
-    """A video is a plain file."""
-    video(tmp_path, 2)
-    (tmp_path / "link.mp4").symlink_to(tmp_path / "screen-000.mp4")
-    linked = Video(name="v", app="a", files=(VideoFile(path=str(tmp_path / "link.mp4"), start_s=0.0),))
-    with pytest.raises(BadFile):
-        PictureStore(linked, [0.0])

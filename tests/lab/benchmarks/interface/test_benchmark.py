@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from daemon.cli.main import build_parser
-from lab.benchmarks.commands import INTERFACE
+from lab.benchmarks.commands import BENCHMARKS
 from lab.benchmarks.interface.benchmark import LatenessRun, OffersRun, OpeningRun, criteria_of, judged, within
 from lab.benchmarks.interface.inside import PERIOD_NS, missed
 from lab.benchmarks.interface.paint_watch import Appearance
@@ -135,4 +135,4 @@ def test_each_figure_has_its_limit() -> None:
 def test_an_unknown_part_is_refused() -> None:
     """Before anything is started."""
     with pytest.raises(UsageError, match="--parts takes timeline, offers, thread, opening"):
-        INTERFACE.measure(build_parser().parse_args(["bench", "interface", "--parts", "card"]))
+        BENCHMARKS["interface"].measure(build_parser().parse_args(["bench", "interface", "--parts", "card"]))

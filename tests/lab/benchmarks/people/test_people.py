@@ -2,27 +2,24 @@
 
 import gzip
 import json
-from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lab.benchmarks.commands import PEOPLE
 from lab.benchmarks.people.benchmark import (
     JudgedPrefix,
     Watched,
     bars_of,
     offer_rate,
-    rows_of,
     run,
     score,
     trouble_prefixes,
 )
 from lab.people import balabit, essays, miniwob
 from lab.people.desk import Demo, Recording, ScreenChange, frames_of
-from lab.people.layouts import APPS, TROUBLE_TASK, Layout, TroubleMoment, limited, moments_in, sources_in
+from lab.people.layouts import APPS, TROUBLE_TASK, Layout, TroubleMoment, sources_in
 from storage.errors import BadFile
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass
 
@@ -137,12 +134,6 @@ def test_an_essay_is_rebuilt_edit_by_edit(folder: Path) -> None:
     assert frames(recording)
 
 
-def test_what_was_sent_twice_counts_once(folder: Path) -> None:
-    """The longer one of two submissions that begin with the same keystroke."""
-    (only,) = essays.read_submissions(folder / "essays/log.json.gz")
-    assert only.keystrokes == TYPED
-
-
 def test_a_page_changes_where_its_elements_do(folder: Path) -> None:
     """Acts count once, control makes undo of Z, the changed field alone is in the frame, and a cover ends the task."""
     recording = miniwob.read(folder / f"miniwob/{TROUBLE_TASK}/A1.json.gz", "firefox")
@@ -189,13 +180,6 @@ def test_a_foreign_file_is_refused_by_name(tmp_path: Path, name: str, content: s
     path.write_bytes(b"not packed")
     with pytest.raises(BadFile):
         read_all(tmp_path)
-
-
-def test_a_folder_without_recordings_is_refused(tmp_path: Path) -> None:
-    """An empty one, and one that is not there."""
-    for path in (tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(BadFile):
-            sources_in(path)
 
 
 def test_changes_close_to_each_other_are_one_frame() -> None:
@@ -280,32 +264,3 @@ def test_each_program_name_has_its_rows_and_the_form_its_bars(folder: Path) -> N
     names = {bar.name for bar in result.bars}
     assert {"essays_program", "balabit_firefox", "miniwob_program", "trouble_auc_firefox"} <= names
     assert not any(bar.name.startswith("balabit_") for bar in bars_of(result.rows, 0.15))
-
-
-def test_bars_are_missed_where_somebody_is_disturbed_too_often(folder: Path) -> None:
-    """One person with two offers an hour, in recordings without any otherwise."""
-    sources = [source for source in sources_in(folder) if source.layout is Layout.ESSAYS]
-    rows = list(rows_of(sources, [watched("a", 1.0, 2)], {}, "program"))
-    assert [(bar.name, bar.ok) for bar in bars_of(rows, 0.05)] == [
-        ("essays_program", False),
-        ("essays_person_program", False),
-    ]
-
-
-def test_a_limit_takes_recordings_of_each_data_set(folder: Path) -> None:
-    """Spread over it; the marks are read whole."""
-    write(folder / "balabit/user2/session_2.csv.gz", MOUSE)
-    sources = sources_in(folder)
-    assert [source.layout for source in limited(sources, 1)] == [Layout.BALABIT, Layout.ESSAYS, Layout.MINIWOB]
-    assert len(limited(sources, None)) == 4
-    assert [moment.rule for moment in moments_in(folder)["a_d1.json.gz"]] == ["R1"]
-
-
-def test_the_command_prints_a_table_and_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit status 1, since a form without any trouble found misses its bar."""
-    arguments = Namespace(path=folder, detector="evidence", unanswered=0.05, limit=None, workers=1, json=False)
-    assert PEOPLE.run(arguments) == 1
-    assert "flight form" in capsys.readouterr().out
-    arguments.json = True
-    assert PEOPLE.run(arguments) == 1
-    assert len(json.loads(capsys.readouterr().out)["rows"]) == 8

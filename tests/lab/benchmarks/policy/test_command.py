@@ -4,25 +4,16 @@ import argparse
 import contextlib
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from daemon.engine.engine import Engine
-from detectors.rules import EvidenceDetector
-from lab.benchmarks.commands import POLICY
-from lab.benchmarks.policy import benchmark as comparison
-from lab.benchmarks.policy.benchmark import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, arm, read_all
-from lab.benchmarks.policy.figures import logged_in
-from lab.benchmarks.policy.trace import load_rules
+from lab.benchmarks.commands import BENCHMARKS
+from lab.benchmarks.policy.benchmark import ARMS, CEILING, FREE, SHIPPED, read_all
 from lab.simulation.persona import Split
-from storage.errors import BadFile, UsageError
-from storage.records import Record, Tick
-from storage.session.transfer.import_session import write_rows
-from storage.settings import DetectorSettings, Settings
-from tests.fakes.lab.desk_sessions import desk_session, pack_desks
+from storage.errors import BadFile
+from tests.fakes.lab.desk_sessions import pack_desks
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +25,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def told(folder: Path) -> tuple[int, dict[str, Any], str]:
     """Return exit code, JSON and page of a run."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(comparison, "LONG_HOURS", 0.5)
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        code = POLICY.run(argparse.Namespace(sessions=[folder], detector="evidence", out=folder / "out", json=True))
-    patch.undo()
+        arguments = argparse.Namespace(sessions=[folder], detector="evidence", out=folder / "out", json=True)
+        code = BENCHMARKS["policy"].run(arguments)
     return code, json.loads(out.getvalue()), (folder / "out" / "policy.html").read_text(encoding="utf-8")
 
 
@@ -100,18 +89,9 @@ def test_regret_is_given_for_three_costs_against_every_baseline(told: tuple[int,
     assert regret == sorted(regret, reverse=True)
 
 
-def test_the_curve_falls_with_the_threshold(told: tuple[int, dict[str, Any], str]) -> None:
-    """A higher threshold never brings more false offers of the bare baseline, give or take an offer on the screen."""
-    _, result, _ = told
-    points = result["curves"]["bare threshold"]
-    assert points[0]["false_per_hour"] > points[-1]["false_per_hour"]
-    assert [point_["threshold"] for point_ in points] == result["rules"]["curve"]["thresholds"]
-
-
 def test_errors_by_behavior_are_reported_for_the_training_split_alone(
     told: tuple[int, dict[str, Any], str],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Who saw where held-out sessions go wrong could mend just that; of the others it is there to be seen."""
@@ -119,19 +99,11 @@ def test_errors_by_behavior_are_reported_for_the_training_split_alone(
     assert result["held_out"] is True
     assert result["behaviors"] == []
     assert "undo loop" not in page
-    monkeypatch.setattr(comparison, "LONG_HOURS", 0.2)
     train = pack_desks(tmp_path / "train", programs=("desk",), people=1)
-    POLICY.run(argparse.Namespace(sessions=[train], detector="evidence", out=tmp_path / "out", json=True))
+    BENCHMARKS["policy"].run(argparse.Namespace(sessions=[train], detector="evidence", out=tmp_path / "out", json=True))
     names = {behavior["behavior"] for behavior in json.loads(capsys.readouterr().out)["behaviors"]}
     assert {"undo_loop", "write_prose"} <= names
     assert "undo loop" in (tmp_path / "out" / "policy.html").read_text(encoding="utf-8")
-
-
-def test_without_a_drawn_log_there_is_no_overlap(told: tuple[int, dict[str, Any], str]) -> None:
-    """Packed sessions hold no decisions, so nothing is estimated off-policy."""
-    _, result, page = told
-    assert set(result["off_policy"].values()) == {"no overlap"}
-    assert "no overlap" in page
 
 
 def test_the_page_stands_alone_and_says_what_it_rests_on(told: tuple[int, dict[str, Any], str]) -> None:
@@ -142,71 +114,6 @@ def test_the_page_stands_alone_and_says_what_it_rests_on(told: tuple[int, dict[s
     assert "src=" not in page
     assert page.count("<svg") == 2 + 1 + 6
     assert "nan" not in page.replace("finance", "")
-
-
-def test_the_page_in_markdown_holds_every_policy_with_its_intervals(
-    folder: Path, told: tuple[int, dict[str, Any], str]
-) -> None:
-    """Both groups, each arm and baseline in it with what JSON tells, regret against each, and what limits leave."""
-    _, result, _ = told
-    text = (folder / "out" / "POLICY.md").read_text(encoding="utf-8")
-    assert "**Simulated sessions: " in text
-    assert "nan" not in text
-    lines = text.splitlines()
-    for policy in result["policies"]:
-        name = "**utility**" if policy["policy"] == "utility" else policy["policy"]
-        covered, false = policy["covered"], policy["false_per_hour"]
-        told_so = (
-            f"| {name} | {policy['offers']} | {false['value']:.2f} ({false['low']:.2f}..{false['high']:.2f}) | "
-            f"{policy['false_upper']:.2f} | "
-        )
-        line = next(line for line in lines if line.startswith(told_so))
-        assert f"| {covered['value']:.2f} ({covered['low']:.2f}..{covered['high']:.2f}) |" in line
-    for group in (SHIPPED, FREE):
-        for name in result["regret_against"][group]["1"]:
-            found = [f"{regret[name]['value']:.0f} (" for regret in result["regret_against"][group].values()]
-            assert any(line.startswith(f"| {name} | {found[0]}") and found[2] in line for line in lines)
-    most, alone, episodes = result["most_covered"], result["most_covered_in_budget"], result["episodes"]
-    assert f"could cover {most} of {episodes} ({most / episodes:.2f})" in text
-    assert f"leave {alone} of {episodes} " in text
-    assert 0 < most < alone
-    assert all(f"| {bar['name']} | {bar['value']:g} |" in text for bar in result["bars"])
-
-
-def test_a_single_file_can_be_named_and_text_is_printed(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One packed session is enough for the figures; without --json they are printed as text, simulated first."""
-    monkeypatch.setattr(comparison, "LONG_HOURS", 0.2)
-    file = next(iter(sorted(folder.glob("*.jsonl.xz"))))
-    assert POLICY.run(argparse.Namespace(sessions=[file], detector="evidence", out=None, json=False)) == 1
-    text = capsys.readouterr().out
-    assert text.startswith("Simulated sessions")
-    assert "costs x0.5" in text
-    assert "missed hours_held_out" in text
-
-
-def test_a_recorded_session_adds_its_drawn_decisions(folder: Path, tmp_path: Path) -> None:
-    """Beside packed sessions a recorded one is read for its decisions alone."""
-    policy = arm("random", replace(UNLIMITED, arm_probability=0.5), DetectorSettings().base_rate)
-    engine = Engine(detector=EvidenceDetector(DetectorSettings()), policy=policy, settings=Settings())
-    rows: list[Record] = []
-    for row in desk_session(1)[0]:
-        while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
-            rows += engine.take(Tick(), due_ns)
-        rows += engine.take(row, row.at_ns)
-    write_rows(rows, tmp_path)
-    packed, recorded = read_all([folder, tmp_path])
-    assert len(packed) == 2
-    found = logged_in(recorded[0], 0, load_rules().costs)
-    assert found == logged_in(rows, 0, load_rules().costs)
-    assert {decision.offered for decision in found} == {True, False}
-
-
-def test_sessions_without_labels_alone_are_not_enough(tmp_path: Path) -> None:
-    """Nobody can be judged where nobody knows what was so."""
-    with pytest.raises(UsageError, match="labelled"):
-        read_all([])
 
 
 def test_what_is_no_session_is_named_with_what_would_be_one(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from daemon.figures.intervals import poisson_upper
@@ -31,30 +30,12 @@ def test_equal_sessions_leave_no_doubt_and_unequal_ones_do() -> None:
     assert draws.upper([0.0, 4.0] * 10, [4.0] * 20) < other.high
 
 
-def test_nothing_to_divide_by_is_no_number() -> None:
-    """Where nobody offers there is no precision and no delay."""
-    draws = Draws(3)
-    assert math.isnan(draws.ratio([0.0] * 3, [0.0] * 3).value)
-    assert math.isnan(draws.median([], []).value)
-
-
 def test_a_median_counts_values_and_draws_sessions() -> None:
     """The median is that of all values, also where some never come."""
     draws = Draws(4)
     found = draws.median([1.0, 3.0, 5.0, 7.0, math.inf], [0, 1, 2, 3, 3])
     assert found.value == 5.0
     assert found.low < 5.0 <= found.high
-
-
-def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
-    """Over many made-up studies of sessions with Poisson counts about 95 of 100 intervals hold the true rate."""
-    rng = np.random.default_rng(7)
-    draws = Draws(60)
-    held = 0
-    for _ in range(200):
-        found = draws.ratio(rng.poisson(2.0, 60).tolist(), [1.0] * 60)
-        held += found.low <= 2.0 <= found.high
-    assert 180 <= held <= 198
 
 
 # ---------------------------------------------------------------------- figures
@@ -118,13 +99,6 @@ def test_baselines_do_what_their_names_say() -> None:
     assert says(named("fixed threshold"), 10.0, need=0.37).verdict is Verdict.HOLD
     assert says(named("model says yes"), 10.0, need=0.5).verdict is Verdict.HOLD
     assert says(threshold_baseline(0.9), 10.0, need=0.95).verdict is Verdict.OFFER
-
-
-def test_an_estimate_without_an_opinion_is_no_call_to_speak() -> None:
-    """Even who always speaks waits for one that has an opinion."""
-    policy = named("always")
-    silent = estimate_of(0.5, abstained=True)
-    assert policy.decide(policy.start({}, 0, 0), silent, context_of(), S)[1].verdict is Verdict.HOLD
 
 
 def test_the_idle_timer_speaks_once_a_pause() -> None:

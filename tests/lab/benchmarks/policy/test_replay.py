@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -17,12 +16,11 @@ from lab.benchmarks.policy.trace import (
     Trace,
     baselines,
     load_rules,
-    one_long,
     play,
     trace,
     with_unwelcome,
 )
-from lab.benchmarks.policy.truth import FALSE, OfferKind, judge, truth_of, unwelcome, with_true_need
+from lab.benchmarks.policy.truth import unwelcome
 from lab.training.extract import is_sensed
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
@@ -30,8 +28,6 @@ from storage.errors import BadFile
 from storage.records import (
     Context,
     Decision,
-    Estimate,
-    Evidence,
     Feedback,
     Offer,
     Record,
@@ -48,7 +44,6 @@ BASE_RATE = DetectorSettings().base_rate
 NUMBERS = load_rules().baselines
 DETECTOR = EvidenceDetector(DetectorSettings())
 ROWS, LABELS = desk_session(3)
-UNDO = (Evidence("undo_bursts", {}),)
 
 
 @pytest.fixture(scope="module")
@@ -145,65 +140,3 @@ def test_nobody_speaks_out_of_bounds(calm: Trace) -> None:
     assert unwelcome(free, play(free, arm("always", UNLIMITED, BASE_RATE)).shown) > 0
     always = next(baseline for baseline in baselines(NUMBERS) if baseline.name == "always")
     assert unwelcome(bounded, play(bounded, always).shown) > 0
-
-
-def test_a_bounded_session_ends_each_stretch(calm: Trace) -> None:
-    """Inside a stretch every context carries its flag, outside none does."""
-    bounded = with_unwelcome(calm)
-    for step in bounded.steps:
-        for moment in step.calls:
-            span = next((stretch for stretch in bounded.spans if stretch.start_ns < step.at_ns <= stretch.end_ns), None)
-            if step.at_ns in {stretch.start_ns for stretch in bounded.spans} | {
-                stretch.end_ns for stretch in bounded.spans
-            }:
-                continue
-            flags = {why for why in UNWELCOME if getattr(moment.context, why)}
-            assert flags == ({span.why} if span else set())
-
-
-def test_one_long_session_is_made_of_many(calm: Trace) -> None:
-    """Times never go back, windows never come twice, budgets run through, and replaying it costs no error."""
-    long = one_long([calm, calm], 0.5)
-    assert long.hours >= 0.5
-    assert all(before.at_ns <= after.at_ns for before, after in pairwise(long.steps))
-    windows = [
-        (moment.trigger.window_id, moment.trigger.fraction)
-        for step in long.steps
-        for moment in step.calls
-        if isinstance(moment.trigger, Estimate)
-    ]
-    assert len(windows) == len(set(windows))
-    shown = play(long, arm("always", SETTINGS, BASE_RATE)).shown
-    assert 1 < len(shown) <= SETTINGS.offers_per_hour
-    assert all(call.context.session_start_ns == long.start_ns for step in long.steps for call in step.calls)
-
-
-def test_right_estimates_leave_only_what_the_policy_misses(calm: Trace) -> None:
-    """With them most episodes are covered, fewer offers are false than with ours, and nothing else has changed."""
-    truth = truth_of(calm, 8.0)
-    known = with_true_need(calm, truth)
-    assert [step.at_ns for step in known.steps] == [step.at_ns for step in calm.steps]
-    policy = arm("utility", UNLIMITED, BASE_RATE)
-    ours, best = (judge(truth, play(session, policy).shown) for session in (calm, known))
-    assert sum(offer.kind is OfferKind.HIT for offer in best) >= 0.75 * len(truth.episodes)
-    assert sum(offer.kind in FALSE for offer in best) < sum(offer.kind in FALSE for offer in ours)
-
-
-def test_an_episode_with_a_topic_of_its_own_is_not_lost_to_novelty(calm: Trace) -> None:
-    """Right estimates cover as much with novelty as without it; the control, one topic for all, at most one."""
-    truth = truth_of(calm, 8.0)
-    known = with_true_need(calm, truth)
-    policy = arm("utility", replace(UNLIMITED, novelty_s=600.0), BASE_RATE)
-
-    def covered(one: Trace, by: Policy[Any] = policy) -> int:
-        return sum(offer.kind is OfferKind.HIT for offer in judge(truth, play(one, by).shown))
-
-    def about(trigger: Any) -> Any:
-        return replace(trigger, evidence=trigger.evidence and UNDO) if isinstance(trigger, Estimate) else trigger
-
-    steps = (
-        replace(step, calls=tuple(replace(call, trigger=about(call.trigger)) for call in step.calls))
-        for step in known.steps
-    )
-    assert covered(known) == covered(known, arm("utility", UNLIMITED, BASE_RATE)) > 1
-    assert covered(replace(known, steps=tuple(steps))) <= 1

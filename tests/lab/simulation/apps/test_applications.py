@@ -36,12 +36,6 @@ def test_a_description_names_each_control_once_and_has_a_button(app: Callable[[r
         assert all(control.value in control.rows for control in controls if control.kind is Kind.CHOICE)
 
 
-@pytest.mark.parametrize("app", APPS)
-def test_unknown_acts_do_nothing(app: Callable[[random.Random], AppLogic]) -> None:
-    """What is no control of the application has no effect."""
-    assert do(app(random.Random(1)), "nothing") == []
-
-
 def test_the_form_takes_one_spelling_and_its_button_wants_the_terms() -> None:
     """Without the terms the button is dead; with them each wrong field is refused, and the right form is taken."""
     form = Signup(random.Random(1))

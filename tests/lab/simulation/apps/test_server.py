@@ -12,7 +12,6 @@ import pytest
 from lab.simulation.apps.login import Login
 from lab.simulation.apps.server import AppServer
 from lab.simulation.apps.stock import Stock
-from storage.records import Box
 
 
 @pytest.fixture
@@ -54,19 +53,3 @@ def test_messages_over_the_window_are_counted() -> None:
         assert (server.events, server.dialogs) == (2, 1)
     finally:
         server.close()
-
-
-def test_the_newest_layout_counts(server: AppServer) -> None:
-    """A control that is no longer in it is not shown."""
-    fetch(f"{server.url}layout", {"count": [1, 2, 30, 20], "apply": [5, 6, 7, 8]})
-    fetch(f"{server.url}layout", {"apply": [9, 9, 7, 8]})
-    assert (server.box("count"), server.box("apply"), server.layouts) == (None, Box(9, 9, 7, 8), 2)
-
-
-def test_other_paths_get_nothing(server: AppServer) -> None:
-    """Who does not know the token reaches nothing."""
-    root = server.url.rsplit("/", 2)[0]
-    for path in ("/", "/app", "/event"):
-        with pytest.raises(urllib.error.HTTPError):
-            fetch(f"{root}{path}")
-    assert server.events == 0

@@ -1,17 +1,15 @@
 """Video sessions: source rows, video and labels are kept, and what is there is not played again."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import msgspec
-import pytest
 
 from lab.benchmarks.guide.clips import load_sessions
 from lab.simulation.persona import Split
 from lab.simulation.recording.session import LABELS, PLAN, SCRIPT, SessionSpec
-from lab.simulation.recording.workers import ABOUT, SESSION, record_videos
-from storage.errors import BadFile, UsageError
+from lab.simulation.recording.workers import ABOUT, SESSION, VideoWorkers
 from storage.records import Frame, SessionStart, is_derived
 from storage.session.log import SessionReader
 from storage.session.verify import verify
@@ -55,7 +53,7 @@ def test_a_filmed_session_is_what_the_benchmark_reads(tmp_path: Path) -> None:
         asked.append(msgspec.json.decode((folder / PLAN).read_bytes(), type=SessionSpec))
         return Played(folder)
 
-    done = record_videos([PLAN_OF], tmp_path, report=lambda _: None, start=start)
+    done = VideoWorkers(tmp_path, desktops=1, report=lambda _: None, start=start).play([PLAN_OF])
     assert not done.failed
     assert asked[0].video
     folder = tmp_path / PLAN_OF.name
@@ -72,33 +70,16 @@ def test_a_filmed_session_is_what_the_benchmark_reads(tmp_path: Path) -> None:
     assert first.settings["storage"]["sessions_dir"] == ""
     assert sum(isinstance(row, Frame) and row.image_ref is not None for row in rows) == 40
     assert len(load_sessions(tmp_path).clips) == 4
-    again = record_videos([PLAN_OF], tmp_path, report=lambda _: None, start=start)
+    again = VideoWorkers(tmp_path, desktops=1, report=lambda _: None, start=start).play([PLAN_OF])
     assert len(asked) == again.before == 1
     assert [asdict(head) for head in again.sessions] == [asdict(head) for head in done.sessions]
 
 
 def test_a_session_without_labels_fails_by_name_and_leaves_its_folder(tmp_path: Path) -> None:
     """Nothing half-made appears; what happened can be looked at."""
-    done = record_videos(
-        [PLAN_OF], tmp_path, report=lambda _: None, start=lambda folder: Played(folder, labelled=False)
-    )
+    done = VideoWorkers(
+        tmp_path, desktops=1, report=lambda _: None, start=lambda folder: Played(folder, labelled=False)
+    ).play([PLAN_OF])
     assert [failure.name for failure in done.failed] == [PLAN_OF.name]
     assert not (tmp_path / PLAN_OF.name).exists()
     assert (tmp_path / ".work" / PLAN_OF.name).is_dir()
-
-
-def test_sessions_of_another_order_are_neither_taken_nor_written_over(tmp_path: Path) -> None:
-    """A folder that holds another person's session of a planned name, or none that can be read, is refused."""
-
-    def film_it(plan: SessionSpec) -> None:
-        record_videos([plan], tmp_path, report=lambda _: None, start=Played)
-
-    film_it(PLAN_OF)
-    about = tmp_path / PLAN_OF.name / ABOUT
-    before = about.read_bytes()
-    with pytest.raises(UsageError, match="holds another train-1-0000-calc: by person 0"):
-        film_it(replace(PLAN_OF, person=3))
-    assert about.read_bytes() == before
-    about.write_bytes(b"{}")
-    with pytest.raises(BadFile, match="does not say what was filmed"):
-        film_it(PLAN_OF)

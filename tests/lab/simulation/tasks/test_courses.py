@@ -1,7 +1,5 @@
 """People at a task act out their course: the stuck fail again and again, the calm get it done."""
 
-from itertools import pairwise
-
 import pytest
 
 from lab.simulation.tasks.acting import stretches_of
@@ -62,27 +60,6 @@ def test_insisting_is_one_way_and_alternating_several() -> None:
     assert all(len(ways) == 1 for ways in tried["insists"])
     assert all(len(ways) > 1 for ways in tried["alternates"])
     assert all(ways == {"one.edit"} for ways in tried["varies"])
-
-
-def test_gaps_between_tries_are_long_for_most_and_short_for_some() -> None:
-    """Quiet trouble is the rule: five to ten seconds between tries, and some are brisk."""
-    gaps = []
-    for seed in range(40):
-        _, failures, _ = acted("insists", seed)
-        between = [(later - earlier) / NS_PER_S for earlier, later in pairwise(failures)]
-        gaps.append(sorted(between)[len(between) // 2])
-    quiet = sum(gap > 5.0 for gap in gaps) / len(gaps)  # two seconds of it are the try itself
-    assert 0.4 < quiet < 0.9
-
-
-def test_a_try_that_changed_something_else_is_taken_back_only_sometimes() -> None:
-    """Some leave it as it is: people undo less than scripts do."""
-    changed = taken_back = 0
-    for seed in range(40):
-        program, _, _ = acted("alternates", seed)
-        changed += program.calls["one.other"]
-        taken_back += program.calls["one.take_back"]
-    assert 0 < taken_back < changed
 
 
 def test_states_and_look_alikes_cover_each_other() -> None:

@@ -1,0 +1,83 @@
+"""Off-policy estimates against a simulated truth that is known exactly, and silence where there is no overlap."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+
+from daemon.figures.off_policy import LoggedDecision, Target, estimate
+
+TARGETS: Mapping[str, Target] = {
+    "silent": lambda _: 0.0,
+    "random": lambda _: 0.1,
+    "always": lambda _: 1.0,
+    "threshold": lambda numbers: float(numbers["help_need"] >= 0.6),
+}
+SESSIONS, A_SESSION = 50, 40
+
+Chance = Callable[[float], float]
+
+
+def reward(need: float) -> float:
+    """Return what an offer is worth on average at this help need: more than a line can say."""
+    return 100.0 * need**2 - 30.0
+
+
+def known(need: float) -> dict[str, float]:
+    """Return the numbers of a decision."""
+    return {"help_need": need}
+
+
+def world(chance: Chance, seed: int, rewards: Callable[[float], float] = reward) -> list[LoggedDecision]:
+    """Return the log of one who offers with a chance that may depend on help need, in sessions that differ."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for session in range(SESSIONS):
+        mood = rng.normal(0.0, 5.0)
+        for _ in range(A_SESSION):
+            need = float(rng.uniform(0.02, 0.98))
+            probability = chance(need)
+            offered = bool(rng.random() < probability)
+            found.append(
+                LoggedDecision(
+                    session=session,
+                    numbers=known(need),
+                    offered=offered,
+                    propensity=probability if offered else 1.0 - probability,
+                    reward_s=rewards(need) + mood + float(rng.normal(0.0, 15.0)) if offered else 0.0,
+                )
+            )
+    return found
+
+
+def worth(target: Target) -> float:
+    """Return what a policy is truly worth a decision, by summing over all help needs."""
+    grid = np.linspace(0.02, 0.98, 4001).tolist()
+    return float(np.mean([target(known(need)) * reward(need) for need in grid]))
+
+
+@pytest.mark.parametrize("name", ["random", "always", "threshold"])
+@pytest.mark.parametrize("chance", [lambda need: 0.3, lambda need: 0.15 + 0.5 * need], ids=["even", "leaning"])
+def test_both_estimators_find_the_truth(name: str, chance: Chance) -> None:
+    """From the log of another who drew, the intervals hold the true worth, and the estimates lie around it."""
+    target = TARGETS[name]
+    held, errors = 0, []
+    for seed in range(12):
+        found = estimate(world(chance, seed), target)
+        assert found is not None
+        held += (found.ips_s.low <= worth(target) <= found.ips_s.high) + (
+            found.dr_s.low <= worth(target) <= found.dr_s.high
+        )
+        errors.append((found.ips_s.value - worth(target), found.dr_s.value - worth(target)))
+    assert held >= 20
+    bias = np.abs(np.mean(errors, axis=0))
+    assert (bias <= 1.5).all()
+
+
+def test_without_chance_there_is_no_overlap() -> None:
+    """One who never offers somewhere tells nothing about one who would; few offers tell nothing either."""
+    never_high = world(lambda need: 0.0 if need > 0.7 else 0.4, 1)
+    assert estimate(never_high, TARGETS["threshold"]) is None
+    assert estimate(never_high, TARGETS["silent"]) is not None
+    assert estimate(world(lambda need: 0.3, 1)[:30], TARGETS["always"]) is None
+    assert estimate([], TARGETS["always"]) is None
