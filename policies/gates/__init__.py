@@ -25,7 +25,6 @@ __all__ = [
     "GATES",
     "GATES_AFTER_EVIDENCE",
     "GATES_BEFORE_UTILITY",
-    "HELD_BY_ARM",
     "REASONS",
     "SUPPRESSING_GATES",
     "DecisionMoment",
@@ -78,4 +77,3 @@ CLOSED_GATES = tuple(gate.name for gate in GATES if gate.closed)
 GATES_AFTER_EVIDENCE = tuple(gate.name for gate in GATES if gate.stops_called)
 GATES_BEFORE_UTILITY = tuple(gate.name for gate in GATES if gate.before_utility)
 DROPPED = frozenset({(breaks.NAME, "no_break"), *((gate.name, reason) for gate in GATES for reason in gate.drops)})
-HELD_BY_ARM = frozenset((gate.name, reason) for gate in GATES for reason in gate.by_arm)

@@ -32,7 +32,6 @@ class EvidenceGate(OfferGate):
         "below_threshold": "No offer: the newest estimate of your need is below the threshold of this study arm.",
     }
     before_utility = True
-    by_arm = frozenset({"not_enough", "below_threshold"})
 
     def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return a stop without an estimate of this application, or while need is not sure enough."""

@@ -56,7 +56,6 @@ class OfferGate(ABC):
     stops_called: ClassVar[bool] = False  # what it stops is an offer that the evidence had called for
     before_utility: ClassVar[bool] = False  # its decisions are told without what makes an offer worth it
     drops: ClassVar[frozenset[str]] = frozenset()  # reasons with which it drops an offer that has waited
-    by_arm: ClassVar[frozenset[str]] = frozenset()  # reasons by which one arm holds where another need not
 
     @abstractmethod
     def check(self, moment: DecisionMoment) -> GateResult | None:

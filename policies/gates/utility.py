@@ -32,7 +32,6 @@ class UtilityGate(OfferGate):
     reasons: ClassVar[Mapping[str, str]] = {
         "not_worth_it": "No offer: help may be needed, but not surely enough to be worth an interruption."
     }
-    by_arm = frozenset({"not_worth_it"})
 
     def check(self, moment: DecisionMoment) -> GateResult | None:
         """Fill in `moment.utility`; only arms that go by utility are stopped by it."""

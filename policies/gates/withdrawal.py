@@ -40,7 +40,6 @@ class FreshnessGate(OfferGate):
         "moved_on": "The offer was taken back: you had moved on.",
     }
     before_utility = True
-    by_arm = frozenset({"moved_on"})
 
     def check(self, moment: DecisionMoment) -> GateResult | None:
         """Return a stop if the newest estimate is too old, or says that help is less likely needed than usual."""

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.figures.intervals import Interval
-from daemon.figures.off_policy import LoggedDecision, Target, estimate
 from daemon.figures.resampling import Bools, Floats, Ints
+from study.analysis.off_policy import LoggedDecision, Target, estimate
 
 Words = NDArray[np.str_]
 

@@ -82,7 +82,7 @@ def measure_pictures(scales: Sequence[int]) -> Report:
             own = [attempt.hit for attempt in attempts if (attempt.subject, attempt.scale) == (name, scale)]
             print_progress(f"{sum(own)} of {len(own)}; read in {took.wall_s:.0f} s")
     return report_of(
-        attempts, list(points_hit(attempts, "point_in_box_by_picture", LEAST)), [asdict(one) for one in read]
+        attempts, list(points_hit(attempts, "point_in_box_by_picture", LEAST)), [asdict(took) for took in read]
     )
 
 

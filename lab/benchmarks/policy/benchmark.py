@@ -299,7 +299,7 @@ def _unwelcome(traces: Sequence[Trace], base_rate: float) -> dict[str, OutOfBoun
 def _speed(traces: Sequence[Trace], policy: Policy[Any], estimates_s: float) -> DecisionSpeed:
     """Time every decision of a policy in all sessions, and take the shortest of a few passes."""
     cpu_ns = SystemClock().cpu_ns
-    passes = [[ns for one in traces for ns in play(one, policy, cpu_ns=cpu_ns).decide_ns] for _ in range(_PASSES)]
+    passes = [[ns for trace in traces for ns in play(trace, policy, cpu_ns=cpu_ns).decide_ns] for _ in range(_PASSES)]
     return DecisionSpeed(
         decide_p99_us=_p99_us(list(map(min, *passes))),
         passes_p99_us=[_p99_us(times) for times in passes],

@@ -290,7 +290,7 @@ def test_the_result_counts_labels_trouble_and_what_was_broken(tmp_path: Path) ->
     facts = result_facts(order(tmp_path, minutes=30), result)
     assert json.loads(json.dumps(facts)) == facts
     assert facts["simulated"] is True
-    assert facts["labels"] == {"frustration": 4}
+    assert facts["labels"] == {"frustration": 2, "performing_actions": 2}
     assert facts["labelled_minutes"] == round(2 * 44 / 60, 1)
     assert facts["need_share"] == round(11 / 44, 3)
     assert facts["late_p95_ms"] == 3.0

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 
-from daemon.figures.off_policy import LoggedDecision, Target, estimate
+from study.analysis.off_policy import LoggedDecision, Target, estimate
 
 TARGETS: Mapping[str, Target] = {
     "silent": lambda _: 0.0,
