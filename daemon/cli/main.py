@@ -43,7 +43,7 @@ ELSEWHERE = {
         f"study {action}"
         for action in (
             *("create", "check", "sign", "invite", "rehearse", "broker", "collect", "receive-parcels", "monitor"),
-            *("open", "report", "purge", "close", "audit", "effect", "power"),
+            *("open", "report", "purge", "close", "audit", "power"),
         )
     ),
 }

@@ -28,7 +28,9 @@ sys.exit(main())
 """A sender that waits a second for a receipt: a trial is to end."""
 
 TRUSTS_ACKNOWLEDGEMENTS = """
-from participant.documents.statements import Receipt, ranges_of
+from participant.delivery import answers
+from participant.documents.statements import Receipt
+from study.researcher.documents import ranges_of
 real = delivery._Session._publish
 async def publish(self, parcels, result):
     await real(self, parcels, result)
@@ -40,7 +42,7 @@ async def publish(self, parcels, result):
 delivery._Session._publish = publish
 def deaf(*arguments):
     raise delivery.BadFile("listens to nobody")
-delivery.take_answer = deaf
+answers.take_answer = deaf
 """
 """The control: what the broker acknowledged counts as received, and the collector is not listened to."""
 
