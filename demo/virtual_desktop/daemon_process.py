@@ -14,8 +14,10 @@ from daemon.runtime.control_client import send
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import environment, poll
 from storage.clock import SystemClock
+from storage.consent_text import words_digest
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import library_file, socket_file
+from storage.state.store import Consent, write_consent
 
 _KAIROS = (sys.executable, "-m", "daemon.cli.main")
 _READY_S = 30.0
@@ -55,7 +57,7 @@ class DaemonProcess:
         self._desktop = desktop
         self._settings = settings
         self._headless = headless
-        self._choices = ("--journal", "--recording") if recording else ("--journal",)
+        self._recording = recording
         self._consent = folder / "consent.json"
         self._env = {
             "XDG_STATE_HOME": str(self.state_folder),
@@ -82,7 +84,13 @@ class DaemonProcess:
         Raises:
             EnvironmentFault: a command failed.
         """
-        self.command("consent", *self._choices, "--out", str(self._consent))
+        given = Consent(
+            journal=True,
+            recording=self._recording,
+            given_at_wall_ns=SystemClock().wall_ns(),
+            text_sha256=words_digest(),
+        )
+        write_consent(given, self._consent)
         self._count_library_as_fresh()
 
     def launch(self) -> None:
