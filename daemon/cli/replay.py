@@ -4,11 +4,13 @@ import argparse
 import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from daemon.cli.options import SESSION_HELP, add_command
 from storage.errors import EnvironmentFault
+from storage.files import create_file
 from storage.plain_text import print_progress, print_result
 
 if TYPE_CHECKING:
@@ -81,8 +83,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _opened(path: Path) -> TextIO:
+    """Make a file that this user alone can read, as recordings are; none that is there is overwritten."""
     try:
-        return path.open("w", encoding="utf-8")
+        return TextIOWrapper(create_file(path), encoding="utf-8")
     except OSError as error:
         raise EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="choose another file") from error
 

@@ -1,10 +1,11 @@
 """One running Kairos per data folder, ensured by a lock file."""
 
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from storage.errors import EnvironmentFault
-from storage.files import hold_lock, lock_file
+from storage.files import hold_lock, lock_file, socket_file
 from storage.translation import translatable
 
 
@@ -17,9 +18,17 @@ def only_instance() -> Iterator[None]:
     """
     path = lock_file()
     with hold_lock(path) as held:
-        if held is None:
+        if held is None or _answers():
             raise EnvironmentFault(
                 translatable("Kairos is already running with {folder}", folder=path.parent),
                 remedy=translatable("talk to it: kairos status, kairos quit"),
             )
         yield
+
+
+def _answers() -> bool:
+    """Tell whether a Kairos listens on the control socket: its lock file may have been deleted."""
+    with socket.socket(socket.AF_UNIX) as connection, suppress(OSError):
+        connection.connect(str(socket_file()))
+        return True
+    return False

@@ -110,6 +110,9 @@ def test_two_replays_are_byte_equal(rows: list[Record], tmp_path: Path) -> None:
         assert main(["replay", str(folder), "--out", str(file)]) == 0
     assert files[0].read_bytes() == files[1].read_bytes()
     assert files[0].read_bytes().count(b"\n") == len(rows)
+    assert files[0].stat().st_mode & 0o777 == 0o600
+    assert main(["replay", str(folder), "--out", str(files[0])]) == 3  # no file is overwritten
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_a_log_cut_off_anywhere_between_steps_still_replays(rows: list[Record], tmp_path: Path) -> None:
