@@ -85,6 +85,10 @@ def cache_folder() -> Path:
     return _xdg("XDG_CACHE_HOME", ".cache") / "kairos"
 
 
+LOG_NAME = "kairos.log"
+"""The daemon's own log in the state folder; older parts have a number behind it."""
+
+
 def lock_file() -> Path:
     """Return the file whose lock the running daemon of this data folder holds."""
     return private_folder(state_folder()) / "lock"

@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _opened(path: Path) -> TextIO:
-    """Make a file that this user alone can read, as recordings are; none that is there is overwritten."""
+    """Make a file that this user alone can read, as recordings are; an existing one is never overwritten."""
     try:
         return TextIOWrapper(create_file(path), encoding="utf-8")
     except OSError as error:

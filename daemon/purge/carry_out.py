@@ -4,7 +4,9 @@ First what was sent and what was learned, then whole sessions, then those that a
 in one step. What cannot be read is named and stays; a fault of the disk ends it, and the next start goes on.
 """
 
+import datetime as dt
 import logging
+import os
 import sqlite3
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -13,10 +15,11 @@ from pathlib import Path
 
 from daemon.purge.intent import ALL, PurgeIntent, PurgePlan, SessionCut
 from daemon.purge.rows import last_row, replace_rows, shorten, stored
+from daemon.purge.span import PurgeSpan
 from daemon.purge.videos import shorten_videos
 from storage.db.connection import databases_aside
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
-from storage.files import partial_name, sent_file, sync_folder
+from storage.files import LOG_NAME, open_file, partial_name, sent_file, sync_folder
 from storage.records import EarlierReport, Record, SessionStart
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.derived import DERIVED
@@ -53,6 +56,7 @@ def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCo
     requests = _forget_sent(intent, plan, problems)
     _forget_learned(intent, plan, state_file)
     _forget_set_aside(intent, state_file.parent, problems)
+    _forget_logged(intent, state_file.parent)
     sweep_staging_folders(sessions_dir)
     sweep_removed(sessions_dir)
     for name in reversed(plan.deleted):
@@ -133,6 +137,42 @@ def _forget_set_aside(intent: PurgeIntent, folder: Path, problems: list[str]) ->
                     path=path,
                 )
             )
+
+
+def _forget_logged(intent: PurgeIntent, folder: Path) -> None:
+    """Delete the lines of the span from the daemon's own log; one without a time belongs to the line before.
+
+    In place: the running daemon goes on appending to it.
+    """
+    span = PurgeSpan(scope=intent.scope, begin_wall_ns=intent.begin_wall_ns, end_wall_ns=intent.end_wall_ns)
+    for path in sorted(folder.glob(f"{LOG_NAME}*")):
+        try:
+            with os.fdopen(open_file(path, os.O_RDWR), "r+", encoding="utf-8", errors="replace") as file:
+                kept, keeps = [], True
+                for line in file:
+                    at_ns = _logged_at(line)
+                    keeps = keeps if at_ns is None else not span.holds(at_ns)
+                    kept.append(line if keeps else "")
+                file.seek(0)
+                file.truncate()
+                file.writelines(kept)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise EnvironmentFault(
+                translatable("{path} cannot be written: {why}", path=path, why=os_words(error)),
+                remedy=translatable("check its disk"),
+                code="storage_failed",
+            ) from error
+
+
+def _logged_at(line: str) -> int | None:
+    """Return the end of the millisecond that a line of the log was written in; None if it names none."""
+    try:
+        at = dt.datetime.strptime(line[:23], "%Y-%m-%d %H:%M:%S,%f").astimezone()
+    except ValueError:
+        return None
+    return (round(at.timestamp() * 1000) + 1) * 1_000_000 - 1
 
 
 def _sync(sessions_dir: Path) -> None:

@@ -21,7 +21,7 @@ from daemon.runtime.instance import only_instance
 from storage.clock import SystemClock
 from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault, KairosError
-from storage.files import private_file, private_folder, sessions_folder, state_file, state_folder
+from storage.files import LOG_NAME, private_file, private_folder, sessions_folder, state_file, state_folder
 from storage.settings import Settings
 from storage.settings_file import load_settings
 from storage.translation import Language, current_language
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         if limits and not arguments.headless and not _has_consent():
             show_limits(limits)  # who starts it from a menu sees no terminal
         raise
-    _configure_logging(private_folder(state_folder()) / "kairos.log", verbose=arguments.verbose)
+    _configure_logging(private_folder(state_folder()) / LOG_NAME, verbose=arguments.verbose)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold what was on the screen
     sessions = sessions_folder(settings.storage.sessions_dir).absolute()
     with only_instance():

@@ -20,7 +20,7 @@ from storage import testing
 from storage.clock import NS_PER_S, local_time
 from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
-from storage.files import sent_file, sessions_folder, state_file, state_folder
+from storage.files import LOG_NAME, sent_file, sessions_folder, state_file, state_folder
 from storage.records import (
     EarlierReport,
     HelpAnswer,
@@ -149,6 +149,27 @@ def test_everything_is_forgotten_but_consent_and_settings(remembered: Remembered
         assert (state.policy_states(), state.consent()) == ({}, CONSENT)
     assert "consent" in str(report.as_json()["kept"])
     assert len(report.not_reached) == 3
+
+
+def test_the_daemon_s_own_log_forgets_the_span_too(remembered: Remembered) -> None:
+    """Line by line, in older parts as well; a line without a time goes with the one before it."""
+
+    def line(wall_ns: int, text: str) -> str:
+        at = dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()
+        return f"{at:%Y-%m-%d %H:%M:%S},{at.microsecond // 1000:03d} INFO daemon: {text}\n"
+
+    kept = line(remembered.cut_wall_ns - NS_PER_S, "before") + "and more of it\n"
+    gone = line(remembered.cut_wall_ns, "host of a model") + "Traceback\n" + line(remembered.now_wall_ns, "after")
+    logs = [state_folder() / LOG_NAME, state_folder() / f"{LOG_NAME}.1"]
+    for log in logs:
+        log.write_text(kept + gone)
+    with logs[0].open("a") as written_by_the_daemon:
+        purge(since_cut(remembered))
+        assert [log.read_text() for log in logs] == [kept, kept]
+        written_by_the_daemon.write(line(remembered.now_wall_ns + NS_PER_S, "later"))
+    assert logs[0].read_text().startswith(f"{kept}2")
+    purge(everything())
+    assert [log.read_text() for log in logs] == ["", ""]
 
 
 def test_a_dry_run_changes_nothing(remembered: Remembered) -> None:
