@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from demo.judge import judge_offer, parse_script, percentile, read_script
+from demo.judge import is_break, judge_offer, parse_script, percentile, read_script
 from storage.errors import BadFile
 
 S = 1_000_000_000
@@ -91,3 +93,23 @@ def test_a_log_that_is_none_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps(line(1, "key", late_ms=0.0)) + "\n")
     with pytest.raises(BadFile, match="when work began"):
         parse_script(read_script(path))
+
+
+def test_every_offer_is_false_where_nobody_was_stuck() -> None:
+    """Without an onset there is no delay, and no offer is right."""
+    judged = judge_offer(parse_script([line(1, "phase", name="fluent"), line(2, "end")]), 2 * S)
+    assert judged.false
+    assert judged.delay_from_onset_s is None
+
+
+@given(gaps=st.lists(st.floats(0.05, 3.0), min_size=1, max_size=30), pick=st.integers(0, 1000))
+def test_no_moment_right_after_a_key_is_a_break(gaps: list[float], pick: int) -> None:
+    """Whatever the rhythm, the moment after a key is no break, and one second after the last key is."""
+    at_s, lines = 10.0, [line(10, "phase", name="fluent")]
+    for gap in gaps:
+        at_s += gap
+        lines.append(line(at_s, "key", late_ms=0.0))
+    story = parse_script(lines)
+    key_ns = story.input[pick % len(story.input)][0]
+    assert not is_break(story, key_ns + S // 2)
+    assert is_break(story, story.input[-1][1] + S)

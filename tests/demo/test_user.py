@@ -10,6 +10,7 @@ import pytest
 
 from demo.user import PATIENCE_S, DemoUser, FluentTask
 from demo.virtual_desktop.hands import Hands, ScriptLog
+from demo.virtual_desktop.sample_text import labels, sentence
 from demo.virtual_desktop.windows import WindowInfo, Windows
 from storage.clock import ManualClock
 from storage.ports import ACCEPT_POINT
@@ -194,3 +195,27 @@ def test_a_card_in_fluent_work_is_seen_and_left_alone(scene: Scene) -> None:
     scene.user.work(scene.work, seconds=20)
     assert scene.hands.clicks == []
     assert scene.log.kinds().count("card") == 1
+
+
+def test_how_long_the_steps_took_to_come_is_in_the_log(scene: Scene) -> None:
+    """From the click that was answered, not from one without effect."""
+    scene.windows.shown = CARD
+    clicked: list[int] = []
+    scene.hands.on_click = lambda: clicked.append(scene.clock.now_ns())
+    shown = scene.windows.card
+
+    def card() -> WindowInfo | None:
+        return None if len(clicked) == 2 and scene.clock.now_ns() >= clicked[1] + S // 4 else shown()
+
+    scene.windows.card = card  # type: ignore[method-assign]  # it reacts a quarter of a second after the second click
+    assert scene.user.struggle(scene.work, "loop")
+    answered = next(line for line in scene.log.lines if line["kind"] == "answered")
+    assert 250 <= answered["shown_ms"] <= 350
+
+
+def test_words_follow_the_seed_and_labels_do_not_complete_each_other() -> None:
+    """The same seed writes the same; no label is the beginning of another."""
+    assert sentence(random.Random(3)) == sentence(random.Random(3))
+    assert len({sentence(random.Random(seed)) for seed in range(30)}) > 20
+    names = labels(random.Random(1))
+    assert not [(a, b) for a in names for b in names if a != b and b.lower().startswith(a.lower())]

@@ -87,3 +87,24 @@ def test_a_programs_name_alone_changes_nothing() -> None:
         for features in (neutral, browser)
     ]
     assert (estimates[0].help_need, estimates[0].state_probs) == (estimates[1].help_need, estimates[1].state_probs)
+
+
+def test_the_same_number_of_clicks_elsewhere_weighs_nothing() -> None:
+    """The control: six places."""
+    elsewhere = [
+        record
+        for n in range(6)
+        for record in (
+            *click(2.0 + 2.6 * n, 100 + 250 * n),
+            frame(2.4 + 2.6 * n, f"{n}", Box(64 + 250 * n, 480, 128, 32)),
+        )
+    ]
+    assert need(seen(elsewhere, 18.0)) <= 0.05
+
+
+def test_values_entered_again_still_are() -> None:
+    """The control: short values, each ended by Enter, erased and entered anew."""
+    work = [r for n in range(6) for r in keys(1.0 + 4.0 * n, "cccccbbbbbcccx")]
+    features = seen(work, 25.0)
+    assert features["value_entries"] > 0.4
+    assert need(features) > 0.5

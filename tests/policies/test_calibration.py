@@ -244,3 +244,16 @@ def test_what_was_learned_of_need_is_shown_and_forgotten() -> None:
     again.state = again.policy.start(forgotten, 0, again.now_ns)
     for need in (0.5, 0.7, 0.9):
         assert again.decide(estimate_of(need)) == fresh.decide(estimate_of(need))
+
+
+def test_a_surprise_teaches_more_than_what_was_to_be_expected() -> None:
+    """A refusal where help was likely moves more than one where it was not, so offers alone do not end in silence."""
+    expected, surprise = (abs(scaling(repeated(1, x, needed=False)).shift) for x in (-3.0, 3.0))
+    assert 0.0 < 5.0 * expected < surprise
+
+
+def test_the_program_answered_longest_ago_is_dropped() -> None:
+    """Only so many programs are remembered; what they taught overall stays."""
+    calibration, _ = learned([(f"app{number}", 1.0, False, 1.0, 0) for number in range(LIMITS.programs + 5)])
+    assert [fit.app for fit in calibration.programs][:: LIMITS.programs - 1] == ["app5", f"app{LIMITS.programs + 4}"]
+    assert calibration.overall.answers == LIMITS.programs + 5

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from storage.ports import ACCEPT_POINT, AnswerPhase, HelpContent, ModelHelp
+from storage.ports import ACCEPT_POINT, AnswerPhase, HelpContent, HelpStep, ModelHelp
 from storage.records import Box, FeedbackKind
 from tests.fakes.help.help_library import FREEZE
 from tests.fakes.ui.interface import Calls, Until, button, make_offer
@@ -230,3 +230,28 @@ def test_the_card_can_be_used_by_keyboard_once_it_is_reached(
     assert calls.made == [("answer", "o-1", FeedbackKind.ACCEPTED)]
     assert card.takes_keys
     assert card.focusWidget() is button(card, "ask")
+
+
+def test_only_what_does_not_fit_scrolls(interface: "Interface", until: Until) -> None:
+    """A scroll bar takes width, so with one the words need more height: it must not stay because it was once there."""
+    words = (
+        "Click the cell in which you want to enter the formula.",
+        (
+            "Click the Function icon on the Formula Bar. You will now see an equals sign in the input line and you can "
+            "begin to input the formula."
+        ),
+        (
+            "After entering the required values, press Enter or click Accept to insert the result in the active cell. "
+            "If you want to clear your entry in the input line, press Escape or click Cancel."
+        ),
+    )
+    page = replace(FREEZE, steps=tuple(HelpStep(text=text) for text in words))
+    interface.bridge.show_offer(make_offer(), {}, HelpContent(page=page, guess="Get right “Input”"))
+    until(lambda: interface._card is not None and interface._card._armed)
+    card = interface._card
+    assert card is not None
+    button(card, "accepted").click()
+    bar = card._words.verticalScrollBar()
+    assert bar.maximum() == 0
+    interface._on_model_help("o-1", ModelHelp(phase=AnswerPhase.STREAMING, text="some words " * 100))
+    assert bar.maximum() > 0

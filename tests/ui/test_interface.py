@@ -3,6 +3,8 @@
 import gc
 import os
 import signal
+import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -34,7 +36,7 @@ from storage.ports import (
     UnshownOffer,
 )
 from storage.records import AnswerKind, Box, FeedbackKind, Problem
-from storage.settings import InterfaceSettings, StorageSettings
+from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
 from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
 from tests.fakes.ui.interface import Calls, Until, button, make_offer
@@ -976,3 +978,106 @@ def notice_text(interface: "Interface") -> str:
     from ui.widgets import Prose
 
     return "" if interface._notice is None else "\n".join(text.text() for text in interface._notice.findChildren(Prose))
+
+
+EMIT_10000 = """
+import sys
+from PySide6.QtCore import QCoreApplication
+from storage.ports import RunState, Status
+from ui.bridge import Bridge
+app = QCoreApplication(["kairos"])
+bridge = Bridge()
+seen = []
+bridge.status_changed.connect(seen.append)
+bridge.offer_closed.connect(seen.append)
+before = sys.getrefcount(True), sys.getrefcount(None)
+for _ in range(10_000):
+    bridge.show_status(Status(state=RunState.WATCHING))
+    bridge.close_offer("o")
+seen_count = len(seen)
+seen.clear()
+after = sys.getrefcount(True), sys.getrefcount(None)
+print(seen_count, before[0] - after[0] < 100, before[1] - after[1] < 100)
+"""
+
+
+def test_ten_thousand_signals_do_not_wear_python_out() -> None:
+    """Emitting costs True and None no references."""
+    done = subprocess.run([sys.executable, "-c", EMIT_10000], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["20000", "True", "True"], done.stderr
+
+
+def test_no_text_of_the_card_is_cut_off(interface: "Interface", until: Until) -> None:
+    """Every text and button has the room it asks for, before and after accepting."""
+    from PySide6.QtWidgets import QPushButton
+
+    from ui.widgets import Prose
+
+    def fits(card: "Card") -> None:
+        for text in card.findChildren(Prose):
+            if text.isVisible():
+                assert text.height() >= text.heightForWidth(text.width()), text.objectName()
+        for push_button in card.findChildren(QPushButton):
+            if push_button.isVisible() and push_button.objectName() != "more":
+                assert push_button.width() >= push_button.sizeHint().width(), push_button.objectName()
+                assert card.rect().contains(push_button.mapTo(card, push_button.rect().topLeft()))
+                assert card.rect().contains(push_button.mapTo(card, push_button.rect().bottomRight()))
+
+    card = shown_card(interface, until)
+    fits(card)
+    button(card, "more").click()
+    fits(card)
+    button(card, "accepted").click()
+    fits(card)
+
+
+def test_a_pause_until_tomorrow_lasts_until_then(interface: "Interface", calls: Calls) -> None:
+    """Between six and thirty hours from now, whenever it is clicked."""
+    interface._tray.show_status(Status(state=RunState.WATCHING))
+    actions = {action.text(): action for action in interface._tray._menu.actions() if action.text()}
+    actions["Pause until tomorrow, 06:00"].trigger()
+    ((name, seconds),) = calls.made
+    assert name == "pause"
+    assert isinstance(seconds, float)
+    assert 5 * 3600 < seconds <= 31 * 3600
+
+
+def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: "Interface", calls: Calls) -> None:
+    """While paused the line is there and asks nothing."""
+    for state in (RunState.PAUSED, RunState.WATCHING):
+        interface._tray.show_status(Status(state=state))
+        next(action for action in interface._tray._menu.actions() if action.text() == "Ask now").trigger()
+    assert calls.made == [("ask_help",)]
+
+
+def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_path: Path) -> None:
+    """Even with a very long folder, or with much to say of what is sent, every line is there on a small screen."""
+    from daemon.models.disclosure import describe_sent
+    from ui.widgets import Prose
+
+    settings = Settings(
+        local_model=ModelSettings(preset="llama-server"),
+        strong_model=ModelSettings(preset="gemini-decisions", send_screens=True),
+    )
+
+    def look(window: "ConsentWindow") -> None:
+        window.ensurePolished()
+        for text in window.findChildren(Prose):
+            assert text.height() >= text.heightForWidth(text.width()), text.objectName()
+        assert window.height() <= 740
+        window.reject()
+
+    assert ask(interface, tmp_path / ("long" * 30), look) is None
+    assert ask(interface, Path("/home/me/.local/state/kairos/sessions"), look, describe_sent(settings)) is None
+
+
+def test_a_question_is_small_and_fits_every_item(interface: "Interface", until: Until) -> None:
+    """The card is as tall as its item, and inside the screen."""
+    card = shown_question(interface, until)
+    heights = [card.height()]
+    for _ in range(2):
+        tap(card, "choice-0", until)
+        heights.append(card.height())
+        assert button(card, "none_today").geometry().bottom() < card.height()
+    assert heights[0] > heights[1] == heights[2]
+    assert max(heights) <= 340

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from queue import Empty
 from random import Random
 
 import pytest
@@ -14,7 +15,7 @@ from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.ports import ACCEPT_POINT, CARD_TITLE
 from storage.records import Box
-from tests.fakes.ui.interface_process import Puppet, click, find_button, open_editor, press
+from tests.fakes.ui.interface_process import TIMEOUT_S, Puppet, click, find_button, open_editor, press
 
 pytestmark = pytest.mark.display
 
@@ -338,3 +339,80 @@ def test_a_follow_up_takes_the_keyboard_and_gives_it_back(wm: str, tmp_path: Pat
             assert desktop.windows.card() is not None
         finally:
             puppet.end()
+
+
+def test_a_double_click_on_the_accept_button_leaves_the_advice_open(desktop: VirtualDesktop, puppet: Puppet) -> None:
+    """The second click falls on nothing."""
+    puppet.order("offer", offer_id="o-1")
+    card = desktop.windows.wait("kairos", CARD_TITLE)
+    clock = SystemClock()
+    point = accept_point(card)
+    for _ in range(100):  # the first clicks fall into the guard time and are no answers
+        click(desktop, point)
+        clock.sleep_s(0.02)
+    assert puppet.hear() == {"call": "answer", "offer_id": "o-1", "kind": "accepted"}
+    assert desktop.windows.card() is not None
+    with pytest.raises(Empty):
+        puppet.heard.get_nowait()
+
+
+@pytest.mark.parametrize("compositor", [True, False])
+def test_the_card_looks_right_with_and_without_a_compositor(compositor: bool, tmp_path: Path) -> None:
+    """Its corners show what is below, its inside is one colour, and nothing is black."""
+    with VirtualDesktop((1280, 800), compositor=compositor, tray="none") as desktop:
+        puppet = Puppet(desktop)
+        try:
+            puppet.order("problem", code="no_tray", over=True)
+            puppet.order("offer", offer_id="o-1")
+            card = desktop.windows.wait("kairos", CARD_TITLE)
+            left, top, width, height = card.box
+            poll(lambda: pixel(desktop, left + 30, top + 6) == (255, 255, 255), what="painting the card")
+            poll(
+                lambda: pixel(desktop, left + width - 30, top + height - 6) == (255, 255, 255),
+                what="painting all of the card",
+            )
+            poll(
+                lambda: pixel(desktop, left, top) == pixel(desktop, left - 3, top - 3),
+                what="showing what is below the corner",
+            )
+        finally:
+            puppet.end()
+
+
+def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, puppet: Puppet) -> None:
+    """The icon stands in the tray; its menu, opened by a click and used by keyboard, pauses."""
+    puppet.order("status", state="watching", recording=True)
+    before: list[int] | None = None
+
+    def settled() -> list[int] | None:
+        nonlocal before
+        last, before = before, _placed(puppet.ask("tray")["tray"])
+        return before if before == last else None
+
+    x, y = poll(settled, what="placing the icon")
+    click(desktop, (x, y))
+    poll(lambda: bool(popups(desktop, puppet)), what="opening the menu", timeout_s=TIMEOUT_S)
+    puppet.ask("tray")  # answered by the thread that opens the menu, so it has the keyboard now
+    for key in ("Down",) * 5 + ("Return",):  # past what it is doing, "Ask now", "What Kairos saw" and "Settings"
+        press(desktop, key)
+    assert puppet.hear() == {"call": "pause", "seconds": 900.0}
+    puppet.order("status", state="paused")
+    lines = puppet.ask("menu")["menu"]
+    assert lines[0] == ["Paused until you resume", True, False]
+    assert ["Resume", True, False] in lines
+    assert ["Private now", True, False] in lines
+
+
+def _placed(point: list[int] | None) -> list[int] | None:
+    """Return the point once the tray host has given the icon its place."""
+    return point if point is not None and point[1] > 400 else None
+
+
+def test_a_polite_kill_ends_it_in_order(desktop: VirtualDesktop, puppet: Puppet) -> None:
+    """SIGTERM asks the core to stop, takes every window down and ends with status 0."""
+    puppet.order("offer", offer_id="o-1")
+    desktop.windows.wait("kairos", CARD_TITLE)
+    puppet.process.terminate()
+    assert puppet.hear() == {"call": "quit"}
+    assert puppet.end() == 0
+    assert desktop.windows.find("kairos") is None

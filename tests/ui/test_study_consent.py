@@ -196,3 +196,65 @@ def test_the_text_is_read_and_the_switches_are_set_by_keyboard_alone(ask: Ask) -
 def test_a_signal_leaves_the_question_unanswered(ask: Ask) -> None:
     """Ctrl-C is "not now"."""
     assert ask(lambda _window: os.kill(os.getpid(), signal.SIGINT)) is None
+
+
+def test_the_wheel_scrolls_the_text_and_then_the_window(ask: Ask) -> None:
+    """At the end of the text the wheel is left to what is around it."""
+    from PySide6.QtCore import QPoint, QPointF, Qt
+    from PySide6.QtGui import QWheelEvent
+    from PySide6.QtWidgets import QApplication, QWidget
+
+    def turn(widget: QWidget) -> bool:
+        place = QPointF(20, 20)
+        around = QPointF(widget.mapToGlobal(QPoint(20, 20)))
+        none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+        event = QWheelEvent(place, around, QPoint(), QPoint(0, -120), none, keys, Qt.ScrollPhase.NoScrollPhase, False)
+        QApplication.sendEvent(widget, event)
+        return event.isAccepted()
+
+    def scroll(window: "StudyConsentWindow") -> None:
+        window.resize(window.width(), 420)
+        QApplication.processEvents()
+        inner, outer = window._text.verticalScrollBar(), window._area.verticalScrollBar()
+        turns = 0
+        while turn(window._text.viewport()):
+            turns += 1
+            assert turns < 400
+        assert turns > 5
+        assert inner.value() == inner.maximum() > 0
+        assert turn(window._area.viewport())
+        assert outer.value() > 0
+        window.reject()
+
+    assert ask(scroll) is None
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_no_text_is_cut_off_and_the_buttons_stay_on_the_screen(ask: Ask, qapp: "QApplication", factor: float) -> None:
+    """At 200 % too: what does not fit scrolls, and no line is wider than the window."""
+    from ui.widgets import Prose
+
+    def look(window: "StudyConsentWindow") -> None:
+        window.ensurePolished()
+        qapp.processEvents()
+        screen = window.screen().availableGeometry()
+        assert window.height() <= screen.height()
+        assert window.width() <= screen.width()
+        for text in window.findChildren(Prose):
+            assert text.height() >= text.heightForWidth(text.width()), text.objectName()
+        content = window._area.widget()
+        assert content is not None
+        assert content.width() <= window._area.viewport().width()
+        for button in (window._join, window._not_now):
+            assert window.rect().contains(button.geometry())
+            assert button.width() >= button.minimumSizeHint().width()
+        window.reject()
+
+    font = qapp.font()
+    larger = qapp.font()
+    larger.setPointSizeF(font.pointSizeF() * factor)
+    qapp.setFont(larger)
+    try:
+        assert ask(look) is None
+    finally:
+        qapp.setFont(font)

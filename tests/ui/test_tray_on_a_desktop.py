@@ -205,3 +205,48 @@ def test_minutes_are_forgotten_from_the_menu_without_the_timeline(
         poll(lambda: puppet.ask("button", name="keep")["button"], what="what went; no second call came before")
     finally:
         assert puppet.end() == 0
+
+
+def test_the_icon_registers_and_opens_its_menu_and_the_timeline(
+    bare_desktop: VirtualDesktop, watcher: TrayWatcher
+) -> None:
+    """Once, under our name; a click on it brings up the menu, and the line that says what it is doing leads further."""
+    puppet = Puppet(bare_desktop)
+    try:
+        poll(lambda: watcher.item, what="finding the icon")
+        assert len(watcher.items) == 1
+        facts = watcher.facts()
+        assert (facts["Id"], facts["Status"]) == ("kairos", "Active")
+        puppet.order("status", state="watching")
+        poll(lambda: watcher.lines().get("Watching", (0, False, 0))[1], what="the line")
+        watcher.activate(600, 400)
+        poll(
+            lambda: [popup for popup in bare_desktop.windows.popups() if popup.pid == puppet.process.pid],
+            what="the menu",
+        )
+        assert puppet.ask("close_menu") == {"closed": True}
+        watcher.click("Watching")
+        bare_desktop.windows.wait("kairos", "Kairos: What Kairos saw")
+    finally:
+        assert puppet.end() == 0
+
+
+def test_where_no_tray_is_a_small_window_does_the_same(bare_desktop: VirtualDesktop) -> None:
+    """The notice that says so stays and opens it; its buttons are the lines of the menu."""
+    puppet = Puppet(bare_desktop)
+    try:
+        bare_desktop.windows.wait("kairos", "Kairos notice")
+        puppet.order("status", state="watching")
+        click(bare_desktop, find_button(puppet, "act"))
+        bare_desktop.windows.wait_gone("kairos", "Kairos notice")
+        bare_desktop.windows.wait("kairos", "Kairos")
+        for name, call in (
+            ("Ask now", {"call": "ask_help"}),
+            ("Pause for 1 hour", {"call": "pause", "seconds": 3600.0}),
+        ):
+            click(bare_desktop, find_button(puppet, name))
+            assert puppet.hear() == call
+        bare_desktop.spawn(["trayer", "--edge", "bottom", "--align", "right", "--height", "32"], "trayer")
+        bare_desktop.windows.wait_gone("kairos", "Kairos")
+    finally:
+        assert puppet.end() == 0

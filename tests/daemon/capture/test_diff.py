@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.capture.diff import BAND, MAX_BOXES, TILE, FrameDigest, changed_boxes, changed_tiles
+from storage.records import Box
 
 
 def _picture(height: int, width: int, seed: int = 0) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
@@ -85,3 +86,20 @@ def test_the_digest_differs_between_pictures_and_is_the_same_for_the_same_one(se
     assert before == again != changed
     assert FrameDigest(b"k" * 16).update(second, whole) == changed
     assert FrameDigest(b"x" * 16).update(first, whole) != before
+
+
+def test_equal_pictures_have_no_box() -> None:
+    """Nothing changed means no box, also where only the padding byte differs."""
+    before = _picture(100, 200)
+    after = before.copy()
+    assert changed_boxes(before, after) == ()
+    after[:, :, 3] ^= 255
+    assert changed_boxes(before, after) == ()
+
+
+def test_a_changed_area_becomes_one_box() -> None:
+    """A rectangle that changed as a whole is one box on the grid."""
+    before = _picture(200, 400)
+    after = before.copy()
+    after[40:100, 70:200, :3] ^= 1
+    assert changed_boxes(before, after) == (Box(64, 32, 192, 96),)

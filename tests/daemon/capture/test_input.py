@@ -258,3 +258,33 @@ def test_keys_for_our_own_windows_are_marked_and_for_unknown_ones_dropped() -> N
     assert input_filter.apply([key], Zones(keys=KeyAccess.OWN), 0)[0].own
     assert input_filter.apply([key], Zones(keys=KeyAccess.UNKNOWN), 0) == []
     assert [d.reason for d in input_filter.dropped(0, final=True)] == ["unknown_windows"]
+
+
+LEFT = "left"
+
+
+def test_ten_thousand_events_in_a_second_lose_nothing_that_counts() -> None:
+    """All keys, clicks and scroll steps are accounted for, and the whole path of the pointer."""
+    harness = QueueHarness()
+    merger = MotionMerger(10.0)
+    for number in range(10_000):
+        harness.clock.advance(100_000)
+        match number % 5:
+            case 0 | 1:
+                harness.queue.press(LETTER)
+            case 2:
+                harness.queue.scroll(0, 0, 0, -1)
+            case 3:
+                harness.queue.click(0, 0, LEFT, number % 2 == 0)
+            case _:
+                harness.queue.move(number, 0)
+    events, lost = harness.queue.drain()
+    kept = merger.merge(events, harness.clock.now_ns())
+    kept += merger.merge([], harness.clock.now_ns() + NS_PER_S)
+    counts = {kind: sum(event.count for event in kept if event.kind is kind) for kind in EventKind}
+    assert lost == 0
+    assert counts[EventKind.KEY] == 4000
+    assert counts[EventKind.SCROLL] == 2000
+    assert sum(event.dy for event in kept) == -2000
+    assert counts[EventKind.BUTTON_DOWN] + counts[EventKind.BUTTON_UP] == 2000
+    assert sum(event.path for event in kept) == 9995

@@ -9,7 +9,8 @@ import pytest
 
 from daemon.capture.x11.input import InputListener
 from demo.virtual_desktop.desktop import VirtualDesktop
-from storage.records import Box, EventKind, Frame, InputEvent, KeyClass
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass
+from storage.settings import CaptureSettings, Settings
 from tests.fakes.desktop.painter import Painter, RunningCapture, capturing
 
 pytestmark = pytest.mark.display
@@ -98,3 +99,72 @@ def test_what_was_typed_in_a_pause_and_comes_after_it_is_not_kept(
                 capture.gate.open()
             wait_for_frame(capture, painter, editor, 0x2080A0)
         assert counts(capture, painter) == ((0, 0) if paused else (6, 1))
+
+
+@PAUSED
+def test_a_pause_that_capture_had_no_time_to_notice_holds_all_the_same(
+    bare_desktop: VirtualDesktop, painter: Painter, delivery: DeliveryGate, *, paused: bool
+) -> None:
+    """The gate closes and opens while the capture thread is busy, and the keys come while it still is."""
+    editor = painter.window("Editor", EDITOR)
+    painter.activate(editor)
+    with capturing(bare_desktop, pictures=False) as capture:
+        capture.keyboard_at("Editor")
+        with capture.held(lambda: painter.fill(editor, 0x208020)):
+            with delivery.held(capture):
+                if paused:
+                    capture.gate.close()
+                type_secret(painter)
+                if paused:
+                    capture.gate.open()
+            capture.thread._stopping.wait(0.3)  # time to deliver them
+        wait_for_frame(capture, painter, editor, 0x2080A0)
+        assert counts(capture, painter) == ((0, 0) if paused else (6, 1))
+
+
+def test_what_was_typed_before_the_start_and_comes_after_it_is_not_kept(
+    bare_desktop: VirtualDesktop, painter: Painter, delivery: DeliveryGate
+) -> None:
+    """Listeners are there before anything may be taken: when consent was just given, or between two sessions."""
+    editor = painter.window("Editor", EDITOR)
+    painter.activate(editor)
+    capture = RunningCapture(pictures=False)
+    with bare_desktop.entered():
+        capture.thread.start()
+        try:
+            with delivery.held(capture):
+                type_secret(painter)
+                capture.gate.open()
+                wait_for_frame(capture, painter, editor, 0x2080A0)
+            capture.keyboard_at("Editor")
+            assert counts(capture, painter) == (0, 0)
+        finally:
+            assert capture.thread.stop(5.0)
+
+
+@pytest.mark.parametrize(("flushed", "controls"), [(True, False), (True, True), (False, False)])
+def test_what_is_collected_comes_at_once_to_who_waits_for_it(
+    bare_desktop: VirtualDesktop, painter: Painter, *, flushed: bool, controls: bool
+) -> None:
+    """Keys that would be collected for a minute, also where they wait to know in which field they went; else none."""
+    painter.activate(painter.window("Editor", EDITOR))
+    if controls:
+        bare_desktop.turn_accessibility_on()
+    settings = Settings(capture=CaptureSettings(drain_s=60.0))
+    with capturing(bare_desktop, settings, pictures=False, controls=controls) as capture:
+        thread = capture.thread
+        capture.until(lambda: any(seen.app == "Editor" for seen in capture.of(Focus)), "reporting the focus")
+        painter.key("a")
+        if flushed:
+            capture.until(lambda: not thread.request_flush() and capture.keys() == 1, "taking in the first key")
+        thread._stopping.wait(0.3)
+        before = capture.keys()
+        painter.key("b")
+        capture.until(lambda: capture.observer._queue.has_pending, "the second key")
+        if flushed:
+            assert thread.request_flush()
+            capture.until(lambda: not thread.request_flush(), "handing it over")
+        else:
+            thread._stopping.wait(0.5)
+        assert capture.keys() - before == (1 if flushed else 0)
+        assert thread.request_flush() is not flushed

@@ -13,7 +13,7 @@ from daemon.capture.backend import BACKENDS, open_backend, session_type
 from daemon.capture.diff import Tiles
 from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import PictureRing, RingPicture
-from daemon.capture.pictures import MIN_INTERVAL_NS, FrameScheduler
+from daemon.capture.pictures import MIN_INTERVAL_NS, PAINT_NS, FrameScheduler
 from daemon.capture.screen import FORGET_NS, LEARN, REFRESH_NS, PeriodicChangeFilter
 from daemon.capture.surroundings.devices import on_battery
 from daemon.capture.thread import CaptureSession, CaptureThread
@@ -272,3 +272,11 @@ def test_a_picture_that_was_on_its_way_is_not_kept_either() -> None:
         backend.play(Paint(Box(0, 0, 64, 64), 200))
         poll(lambda: late != [] and ring.size_bytes == 0, what="the end of the late picture")
     assert late[0] > 0
+
+
+def test_after_stillness_the_first_paint_is_taken_soon() -> None:
+    """A change after a long still time waits only until the paint is whole."""
+    scheduler = FrameScheduler(CaptureSettings())
+    scheduler.note_frame(0, changed=True)
+    scheduler.note_paint(60 * NS_PER_S)
+    assert scheduler.due_ns(60 * NS_PER_S) == 60 * NS_PER_S + PAINT_NS

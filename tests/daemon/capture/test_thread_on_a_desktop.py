@@ -1,28 +1,40 @@
 """The capture thread on a real X server: order, rates, floods of input, other resolutions, a server that goes away."""
 
 import os
+import select
 import signal
 import sys
+from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from Xlib import X
 from Xlib.error import ConnectionClosedError
+from Xlib.ext import xtest
 
+from daemon.capture.thread import CaptureThread
+from daemon.capture.x11.desktop import X11Backend
 from demo.virtual_desktop.desktop import VirtualDesktop
 from lab.benchmarks.capture.benchmark import check_numbers
 from lab.benchmarks.capture.screen_activity import bits_of, number_in
 from lab.benchmarks.capture.subjects import FRAMES_FILE
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, SystemClock
 from storage.records import (
     Box,
+    Dropped,
+    Environment,
     EventKind,
+    Focus,
     Frame,
     InputEvent,
+    KeyClass,
     Problem,
+    WindowEvent,
 )
-from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
+from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing, running
 
 pytestmark = pytest.mark.display
 
@@ -130,3 +142,98 @@ def test_listeners_that_die_are_replaced(bare_desktop: VirtualDesktop, painter: 
             return bool(capture.of(InputEvent))
 
         capture.until(types_and_is_seen, "receiving a key again")
+
+
+class ReadsAhead(X11Backend):
+    """Sending a request reads what the server has sent, as python-xlib does whenever something is there by then."""
+
+    paint: Callable[[], None] | None = None
+
+    def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
+        """Do it, once, with something painted that is on its way."""
+        super().watch_painting(on=on, inside=inside)
+        if self.paint is not None and not self.damaged:
+            paint, self.paint = self.paint, None
+            paint()
+            assert select.select([self.fileno()], [], [], 10.0)[0]
+            self._display.flush()
+
+
+def test_what_a_request_has_read_along_is_captured_without_another_event(
+    bare_desktop: VirtualDesktop, painter: Painter
+) -> None:
+    """The socket is empty by then, and nothing else happens on the desktop."""
+    editor = painter.window("Editor", EDITOR, popup=True)  # no window manager paints its title
+    backend: list[ReadsAhead] = []
+
+    def open_backend(clock: SystemClock) -> ReadsAhead:
+        backend.append(ReadsAhead(clock))
+        return backend[0]
+
+    with running(RunningCapture(pictures=False, open_backend=open_backend), bare_desktop) as capture:
+        capture.frame_after(0)
+        capture.wait_idle()
+        frames = len(capture.of(Frame))
+        backend[0].paint = lambda: painter.fill(editor, 0x2080A0)
+        editor.set_wm_name("another title")
+        painter.program("Editor").flush()
+        capture.frame_after(frames)
+        assert backend[0].paint is None
+
+
+def test_focus_menus_and_keys_are_recorded(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """An application that comes to the front, a menu that opens and goes, an undo: each leaves its record."""
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        editor = painter.window("Editor", EDITOR, title="notes")
+        capture.until(lambda: any(f.app == "Editor" for f in capture.of(Focus)), "reporting the focus")
+        menu = painter.window("Editor", Box(60, 100, 80, 200), popup=True, colour=MAGENTA)
+        capture.until(lambda: any(o.popup and not o.gone for o in capture.of(WindowEvent)), "reporting the menu")
+        painter.destroy(menu)
+        painter.fill(editor, GREEN)
+        capture.until(lambda: any(o.popup and o.gone for o in capture.of(WindowEvent)), "reporting its end")
+
+        def undoes_and_is_seen() -> bool:
+            painter.chord("Control_L", "z")  # again and again: a new window takes no key at first
+            return any(event.key_class is KeyClass.UNDO for event in capture.of(InputEvent))
+
+        capture.until(undoes_and_is_seen, "reporting the undo")
+    assert [focus.title for focus in capture.of(Focus) if focus.app == "Editor"][:1] == ["notes"]
+    assert capture.of(Environment)[0].full_screen is False
+
+
+def test_ten_thousand_events_at_once_lose_nothing_that_counts(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """Every key press, click and scroll step of a flood is accounted for, in far fewer records."""
+    painter.activate(painter.window("Editor", EDITOR))
+    painter.click(300, 300)  # a scroll step beside the window would change the desktop
+    code = painter.display.keysym_to_keycode(ord("a"))
+    with capturing(bare_desktop, pictures=False) as capture:
+        capture.until(lambda: any(f.app == "Editor" for f in capture.of(Focus)), "reporting the focus")
+        for number in range(1250):
+            for kind, detail in (
+                *((X.KeyPress, code), (X.KeyRelease, code), (X.KeyPress, code), (X.KeyRelease, code)),
+                *((X.ButtonPress, 5), (X.ButtonRelease, 5)),
+            ):
+                xtest.fake_input(painter.display, kind, detail)
+            xtest.fake_input(painter.display, X.MotionNotify, x=100 + number % 300, y=200)
+            xtest.fake_input(painter.display, X.MotionNotify, x=100 + number % 300, y=201)
+            painter.display.sync()  # without a pause the server's own queue overflows and events are lost
+
+        def counted() -> Counter[EventKind]:
+            counts: Counter[EventKind] = Counter()
+            for event in capture.of(InputEvent):
+                counts[event.kind] += event.count
+            return counts
+
+        capture.until(
+            lambda: counted()[EventKind.KEY] >= 2500 and counted()[EventKind.SCROLL] >= 1250, "receiving all", 60.0
+        )
+    assert (counted()[EventKind.KEY], counted()[EventKind.SCROLL]) == (2500, 1250)
+    assert not [record for record in capture.of(Dropped) if record.reason == "overload"]
+
+
+def test_a_thread_that_was_never_started_can_be_stopped() -> None:
+    """Stopping twice, or without a start, is no error."""
+    thread: CaptureThread = RunningCapture(pictures=False).thread
+    assert thread.stop()
+    assert thread.stop()

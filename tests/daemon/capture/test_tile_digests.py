@@ -11,7 +11,7 @@ from daemon.capture.tile_digests import BURST_BYTES, BYTES_PER_S, FEWEST_BANDS, 
 from storage.clock import NS_PER_S
 from storage.db.codec import encode
 from storage.records import Box, Frame, TileDigests
-from storage.records.tiles import MAX_PATCHES, Place, digested_tiles, unpack, unpack_patches
+from storage.records.tiles import MAX_PATCHES, MAX_TILES, Place, digested_tiles, unpack, unpack_patches
 
 MONITOR = Monitor(name="left", box=Box(100, 50, 640, 320))
 WORD = Box(170, 90, 40, 12)
@@ -332,3 +332,16 @@ def test_screens_of_any_size_have_patches_or_none(size: tuple[int, int]) -> None
     monitor = Box(0, 0, *size)
     tiles = np.ones((-(-monitor.h // BAND), -(-monitor.w // TILE)), np.bool_)
     assert bool(patches(TEXT[: monitor.h, : monitor.w], tiles, monitor=monitor)) is (monitor.h > FEWEST_BANDS * BAND)
+
+
+def test_no_frame_has_more_digests_than_allowed() -> None:
+    """A whole screen, and the most boxes that a frame has."""
+    assert len(digested_tiles(_frame(Box(0, 0, 3840, 2160)))) <= MAX_TILES
+    assert len(digested_tiles(_frame(*(Box(0, 32 * row, 3840, 32) for row in range(64))))) <= MAX_TILES
+
+
+def test_the_fourth_byte_of_a_pixel_does_not_count_in_patches() -> None:
+    """A compositor may write anything there."""
+    other = scrolled(0).copy()
+    other[:, :, 3] = 77
+    assert patches(other) == patches(scrolled(0))

@@ -112,3 +112,13 @@ def test_a_session_that_cannot_be_read_ends_nothing_unless_there_is_no_other(dia
     answer = diagnose()
     assert answer.code == 0
     assert f"Session {bad.name} was left out" in answer.out
+
+
+def test_a_page_that_cannot_be_written_is_an_error(diagnose: Diagnose, base: Path, tmp_path: Path) -> None:
+    """A link is not followed, a file is no folder."""
+    write(base, *episode(60.0))
+    (tmp_path / "linked.html").symlink_to(tmp_path / "elsewhere.html")
+    assert diagnose("--out", str(tmp_path / "linked.html")).code == 2
+    assert not (tmp_path / "elsewhere.html").exists()
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert diagnose("--out", str(tmp_path / "file" / "below")).code == 3

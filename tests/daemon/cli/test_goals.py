@@ -10,7 +10,7 @@ import pytest
 
 from daemon.cli import diagnose as diagnose_command
 from daemon.cli import sessions as sessions_command
-from daemon.history.goals import SessionGoal, read_session_goals, write_session_goals
+from daemon.history.goals import SessionGoal, goal_lines, read_session_goals, write_session_goals
 from storage.session.log import DATABASE, GOALS, MODEL_ANSWERS
 from storage.session.retention import delete_session
 from storage.session.transfer.export import export_session
@@ -153,3 +153,14 @@ def test_odd_files_of_goals_are_no_goals(tmp_path: Path) -> None:
     (session / GOALS).symlink_to(tmp_path / "elsewhere")
     assert read_session_goals(session) == ()
     assert not write_session_goals(tmp_path / "missing", [one])
+
+
+def test_the_longest_stretches_of_work_are_named() -> None:
+    """In their order, and how many more there are."""
+    goals = [SessionGoal(key=str(n), goal=f"goal {n}", model="m", steps=n, app="") for n in range(1, 8)]
+    lines = goal_lines(goals)
+    assert [line.split(" (")[0] for line in lines] == [*(f"goal {n}" for n in range(3, 8)), "and 2 more"]
+    assert goal_lines(goals[:2]) == [
+        "goal 1 (a guess of m; 1 step in an unknown program)",
+        "goal 2 (a guess of m; 2 steps in an unknown program)",
+    ]

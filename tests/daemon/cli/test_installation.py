@@ -1,10 +1,12 @@
 """The doctor knows which way Kairos was installed by the marks that installers leave, and how to go on from there."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from daemon.cli.installation import DEBIAN_PREFIX, Way, add_extra, find_installation
+from daemon.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = Path("/usr")
@@ -54,3 +56,19 @@ def test_what_lies_in_python_itself_is_no_environment(tmp_path: Path) -> None:
     """There the interpreter is its own base."""
     found = find_installation(tmp_path, tmp_path, dpkg_list=tmp_path / "none", source=tmp_path)
     assert found.way is Way.PYTHON
+
+
+def test_doctor_says_it_in_words_and_in_json(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """These tests run from a checkout."""
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    main(["doctor", "--json"])
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["installation"]["way"] == "checkout"
+    assert {"place", "version", "mend", "upgrade", "remove"} <= facts["installation"].keys()
+    main(["doctor"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("ok    installation: source checkout, version ")
+    assert [line.split(":")[0].strip() for line in lines[1:3]] == ["to upgrade", "to remove"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.library import register
-from daemon.help.library import documentation
+from daemon.help.library import checked_wall_ns, documentation
 from storage.files import library_file
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.help.documentation import PAGES, write_documentation
@@ -84,3 +84,56 @@ def test_a_damaged_index_is_built_anew_with_folders_of_ones_own(kairos: Kairos, 
     answer = kairos("add")
     assert (answer.code, "was damaged and is built anew" in answer.err) == (0, True)
     assert kairos("search", "freeze", "rows", "--app", "painter").code == 0
+
+
+def test_a_folder_that_is_not_there_is_wrong_usage(kairos: Kairos, tmp_path: Path) -> None:
+    """A folder that is not there is wrong usage."""
+    answer = kairos("add", str(tmp_path / "none"))
+    assert (answer.code, "is not a folder" in answer.err) == (2, True)
+    assert kairos("add", "--app", "x").code == 2
+    assert kairos("remove").code == 2
+    assert kairos("search", "x", "--limit", "0").code == 2
+
+
+def test_a_folder_without_pages_is_said_to_hold_none(kairos: Kairos, tmp_path: Path) -> None:
+    """It names what is read; a folder with pages says nothing of that."""
+    (tmp_path / "empty").mkdir()
+    assert "no page was found in it" in kairos("add", str(tmp_path / "empty")).out
+
+
+def test_without_an_index_there_is_general_advice(kairos: Kairos) -> None:
+    """Without an index there is general advice."""
+    answer = kairos("search", "file", "cannot", "be", "saved")
+    assert answer.code == 0
+    assert answer.out.startswith("A file cannot be saved  (general")
+    assert kairos("search", "xyzzy").code == 1
+    assert "Name the program with --app" in kairos("search", "xyzzy").out
+    assert "kairos library add" in kairos("list").out
+
+
+def test_a_package_that_would_add_help_is_named(kairos: Kairos, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that would add help is named."""
+    package = documentation.KNOWN_PACKAGES[0]
+    monkeypatch.setattr(documentation, "missing_packages", lambda: (package,))
+    answer = kairos("add", "--json")
+    assert answer.json["packages"] == ["libreoffice-help-en-us"]
+    assert "sudo apt install libreoffice-help-en-us" in answer.err
+
+
+def test_when_installed_programs_were_looked_at_is_noted(kairos: Kairos, pages: Path) -> None:
+    """Adding a folder of one's own says nothing of them."""
+    assert kairos("add", str(pages)).code == 0
+    assert checked_wall_ns() is None
+    assert kairos("add").code == 0
+    assert checked_wall_ns() is not None
+
+
+def test_what_is_no_longer_installed_is_removed(kairos: Kairos, pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is no longer installed is removed."""
+    installed = documentation.Documentation(name="painter", app="painter", folder=pages, label="Painter Help")
+    monkeypatch.setattr(documentation, "find_documentation", lambda: (installed,))
+    kairos("add")
+    monkeypatch.setattr(documentation, "find_documentation", lambda: ())
+    answer = kairos("add")
+    assert "Painter Help: removed, since its documentation is no longer installed" in answer.out
+    assert kairos("list", "--json").json["documentation"] == []

@@ -193,3 +193,20 @@ def test_switching_a_model_on_prints_what_is_sent(capsys: pytest.CaptureFixture[
     assert "nothing is sent" in output[2]
     assert main(["config", "set", "policy.cooldown_s", "5"]) == 0
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "9" * 30, "one"])
+def test_a_number_that_no_request_has_is_wrong_usage(number: str) -> None:
+    """However large it is."""
+    with pytest.raises(SystemExit) as caught:
+        main(["models", "sent", "--show", number])
+    assert caught.value.code == 2
+
+
+def test_a_target_that_fails_does_not_prevent_the_others(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    """Both are reported, and the status is that of the failure."""
+    switch_on(preset="llama-server", url=url, model="pretender")
+    write_value(config_file(), "strong_model.preset", Settings(strong_model=ModelSettings(preset="openai")))
+    first, second = run_json(capsys, "test", code=3)["test"]
+    assert "answers" in first
+    assert "OPENAI_API_KEY" in second["error"]

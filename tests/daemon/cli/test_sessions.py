@@ -1,6 +1,7 @@
 """`kairos sessions`: what each action prints, and with which status it ends."""
 
 import io
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -273,3 +274,18 @@ def test_delete_takes_only_sessions(kairos: Kairos, session: Path, tmp_path: Pat
     other.rename(session)
     assert kairos("delete", session.name, "--yes", "--json").json == {"deleted": [str(session)]}
     assert not session.exists()
+
+
+def test_import_of_a_whole_list_gives_the_same_session(kairos: Kairos, session: Path, tmp_path: Path) -> None:
+    """A whole list becomes the same session, but for the pictures, which a list has none of."""
+    kairos("export", session.name, "--jsonl", "--out", str(tmp_path / "x.jsonl"))
+    answer = kairos("import", str(tmp_path / "x.jsonl"), "--json")
+    assert (answer.code, answer.json["frames"], answer.json["problems"]) == (0, 3, [])
+    back = kairos("export", answer.json["session"], "--jsonl").out
+    lines = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text().splitlines()]
+    new_id = {"session_id": Path(answer.json["session"]).name}
+    assert new_id["session_id"] != session.name
+    changed = {"frame": {"image_ref": None}, "session_start": new_id}
+    assert [json.loads(line) for line in back.splitlines()] == [
+        line | changed.get(line["record"], {}) for line in lines
+    ]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.why.command import register
+from daemon.history.learned import compare_need
 from daemon.runtime.instance import only_instance
 from policies import registry
 from storage.clock import NS_PER_S, SystemClock, local_time
@@ -24,6 +25,7 @@ from storage.records import (
     ModelTier,
     Offer,
     Verdict,
+    Withdrawal,
 )
 from storage.settings import PolicySettings
 from storage.state.store import StateStore
@@ -270,3 +272,92 @@ def test_forgetting_leaves_budget_and_seed_and_mutes_unless_all_goes(why: Why) -
     assert why("--learned", "--json").json["muted"] == []
     with StateStore(state_file()) as kept:
         assert kept.policy_state("default")[0]["seed"] == 7
+
+
+def test_help_that_was_asked_for_is_told_and_counts_as_no_offer(why: Why, base: Path) -> None:
+    """It has no decision of the policy, and a sentence of its own."""
+    _, made = offer()
+    asked = replace(made, asked=True, topic="asked", decision_seq=0)
+    folder = write(base, (1, hold("not_enough", sum=0.5)), (2, asked), (3, hold("not_enough", sum=0.5)))
+    answer = why("--session", folder.name, "--json").json
+    assert [moment["gate"] for moment in answer["moments"]] == ["evidence", "asked", "evidence"]
+    assert (answer["offers"], answer["moments"][1]["offer"]["title"]) == (0, "You asked for help")
+    text = why("--session", folder.name).out
+    assert "No help was offered." in text
+    assert "Help was shown because you asked for it." in text
+
+
+def test_a_withdrawn_offer_is_reported_as_such(why: Why, base: Path) -> None:
+    """The decision that took it back stands beside it, and neither counts as held back."""
+    decided, made = offer()
+    gone = replace(hold("moved_on", "withdrawal", sum=-2.0, shown_s=4.0), withdraw=True)
+    folder = write(base, (1, decided), (1, made), (5, gone), (5, Withdrawal(offer_id="o1", reason="moved_on")))
+    answer = why("--session", folder.name, "--json").json
+    assert [row["reason"] for row in answer["moments"]] == ["at_break", "moved_on"]
+    assert answer["moments"][0]["offer"]["answer"] == "withdrawn"
+    assert answer["held"] == {}
+    assert "after 4.0 s on the screen, no evidence of need" in why("--session", folder.name).out
+
+
+def test_a_session_that_is_not_there_and_a_span_that_is_none(why: Why) -> None:
+    """The exit status is that of the other commands."""
+    assert why("--session", "2019").code == 4
+    assert why("--last", "soon").code == 2
+    assert why("--learned", "--last", "1h").code == 2
+
+
+def test_what_was_learned_of_need_is_said_in_plain_words(why: Why) -> None:
+    """For each program whether need counts more or less than estimated, with an example and the number of answers."""
+    assert "needing help" not in why("--learned").out
+    teach(*[FeedbackKind.WRONG] * 3)
+    text = why("--learned").out
+    assert "In editor, help need counts" in text
+    assert "less than estimated: 60 % counts as" in text
+    assert " (3 answers)." in text
+    assert "In other programs, help need counts" in text
+    assert [row["app"] for row in why("--learned", "--json").json["need"]] == ["", "editor"]
+    assert "calibration" in why("--forget", "--json").json["forgotten"]
+    assert "needing help" not in why("--learned").out
+
+
+@pytest.mark.parametrize(
+    ("difference", "words"),
+    [
+        (0.0, "about as"),
+        (0.2, "a little more than"),
+        (-0.2, "a little less than"),
+        (-0.5, "less than"),
+        (1.0, "much more than"),
+    ],
+)
+def test_a_difference_in_need_has_its_words(difference: float, words: str) -> None:
+    """From "as estimated" to "much more than estimated"."""
+    assert compare_need(difference) == words
+
+
+def test_one_muted_topic_is_offered_again_and_nothing_is_forgotten(why: Why) -> None:
+    """What was learned says how; a topic that is not muted is refused with those that are."""
+    assert "nothing is muted" in why("--unmute", "undo_bursts").err
+    teach(FeedbackKind.DISMISSED, FeedbackKind.MUTED)
+    assert "kairos why --unmute undo_bursts" in why("--learned").out
+    wrong = why("--unmute", "dead_clicks")
+    assert (wrong.code, "muted: undo_bursts" in wrong.err) == (2, True)
+    with only_instance():
+        assert why("--unmute", "undo_bursts").code == 3
+    before = why("--learned", "--json").json
+    assert why("--unmute", "undo_bursts", "--json").json == {"unmuted": "undo_bursts"}
+    after = why("--learned", "--json").json
+    assert (after["muted"], len(after["answers"]), len(after["backoffs"])) == ([], 1, 1)
+    assert [row["topic"] for row in before["answers"]] == [row["topic"] for row in after["answers"]]
+
+
+def test_a_memory_of_another_format_is_reported_and_can_be_forgotten(why: Why) -> None:
+    """The way out that the error names works."""
+    private_folder(state_folder())
+    with StateStore(state_file()) as kept:
+        kept.save_policy_state("default", {"learned": 3, "muted": 4}, 1)
+    answer = why("--learned")
+    assert (answer.code, "kairos why --forget all" in answer.err) == (4, True)
+    assert why("--unmute", "undo_bursts").code == 4
+    assert why("--forget", "all").code == 0
+    assert why("--learned").code == 0

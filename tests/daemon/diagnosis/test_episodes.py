@@ -31,6 +31,7 @@ from storage.records import (
 from tests.fakes.detectors.trouble import (
     CALM,
     NOON_S,
+    STUCK,
     Timed,
     act,
     answer,
@@ -224,3 +225,53 @@ def test_after_what_it_ended(after: list[Timed], ending: Ending) -> None:
 
 
 # ---------------------------------------------------------------------- what it rests on
+
+
+def test_the_window_is_that_of_the_session() -> None:
+    """A foreign session with an odd one is read with the default."""
+    timed = (estimate(10), estimate(45))
+    assert len(spans(*timed, settings={"window": {"planned_s": 40.0}})) == 1
+    assert len(spans(*timed, settings={"window": {"planned_s": 1e12}})) == 2
+    assert len(spans(*timed, settings={"window": {"planned_s": "40"}})) == 2
+
+
+def test_an_estimate_without_an_opinion_counts_nowhere() -> None:
+    """It abstained, or the detector failed."""
+    assert spans(estimate(10, abstained=True), estimate(12, error="failed")) == []
+
+
+def test_the_place_is_the_control_touched_most_often_near_it() -> None:
+    """From a window before the onset on, in the same program."""
+    timed = [act(1, "Old"), act(1, "Old"), act(40, "Bold"), act(52, "Bold"), act(51, "Font"), act(50, "Cell", "calc")]
+    (found,) = episodes(*timed, estimate(50), estimate(56), act(300, "New"), act(301, "New"), act(302, "New"))
+    assert (found.place.kind, found.place.role, found.place.name) == (PlaceKind.CONTROL, "button", "Bold")
+
+
+def test_help_long_before_the_end_did_not_come_last() -> None:
+    """It was looked for a minute before the last estimate."""
+    helped = [focus(50, "firefox"), focus(55, "writer")]
+    (found,) = episodes(*typing(40, 200), estimate(48), *helped, *(estimate(50 + 12 * n) for n in range(6)))
+    assert found.ending is Ending.WORK_WENT_ON
+
+
+def test_input_in_windows_of_ours_is_no_work() -> None:
+    """Whoever only answers the card has not gone on."""
+    (found,) = episodes(key(48), estimate(50), key(90, own=True), (95.0, SessionEnd(reason="stop")))
+    assert found.ending is Ending.STOPPED
+
+
+def test_time_with_input_counts_pauses_up_to_a_window() -> None:
+    """By application; a pause of watching and input in windows of ours count nothing."""
+    found = diagnosed(key(0), key(10), key(50), focus(51, "calc"), key(60), key(62, own=True), key(63))
+    assert found.input_s == {"calc": 10.0 + 3.0, "writer": 10.0 + WINDOW_S}
+    stopped = diagnosed(key(0), (5.0, PAUSE), (9.0, RESUME), key(10), key(12))
+    assert stopped.input_s == {"writer": 2.0}
+
+
+def test_what_a_session_is_stands_with_it() -> None:
+    """Recording or journal, controls or none, from here or from elsewhere, simulated or not."""
+    found = diagnosed(estimate(10, STUCK), recording=False, imported_from="AgentNet", platform="simulated")
+    assert (found.recording, found.controls, found.imported, found.simulated) == (False, False, True, True)
+    found = diagnosed(act(5))
+    assert (found.recording, found.controls, found.imported, found.simulated) == (True, True, False, False)
+    assert (found.began, found.ended) == (NOON_S, NOON_S + 5)

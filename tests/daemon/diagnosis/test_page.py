@@ -150,3 +150,18 @@ def test_steps_read_as_sentences() -> None:
         "went to firefox",
         "waited 12.0 s",
     ]
+
+
+def test_without_episodes_the_page_says_so() -> None:
+    """No empty tables."""
+    html = diagnosis_page(diagnosis(few=True))
+    assert "There are no sessions to look at." in html
+    assert "Where do I get stuck?" not in html
+
+
+def test_dark_and_narrow_are_provided_for() -> None:
+    """Colours follow the reader's choice, and the width that of the screen."""
+    html = diagnosis_page(diagnosis())
+    assert "prefers-color-scheme: dark" in html
+    assert 'name="viewport" content="width=device-width' in html
+    assert all(int(width) <= 368 for width in re.findall(r"<svg width='(\d+)'", html))

@@ -5,6 +5,7 @@ import os
 import shutil
 import stat
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from daemon.diagnosis import sessions
 from daemon.diagnosis.episodes import SessionDiagnosis
 from daemon.diagnosis.sessions import UnreadableSession, diagnose_sessions, read_cache
+from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE, DIAGNOSIS, SessionReader, list_sessions
 from storage.session.retention import delete_session
 from storage.session.transfer.export import export_session
@@ -205,3 +207,36 @@ def test_what_is_kept_is_for_this_user_alone_and_as_old_as_the_session(base: Pat
     assert stat.S_IMODE(kept.st_mode) == 0o600
     assert kept.st_mtime_ns == 5_000_000_000
     assert sorted(path.name for path in folder.iterdir()) == [DIAGNOSIS, DATABASE]
+
+
+def test_a_session_that_is_being_recorded_is_read_and_nothing_is_kept(base: Path) -> None:
+    """It will hold more in a moment."""
+    folder = write(base, *episode(60.0))
+    heartbeat = Heartbeat(folder)
+    assert [type(diagnosis) for diagnosis in read(base)] == [SessionDiagnosis]
+    heartbeat.close(in_order=True)
+    assert not (folder / DIAGNOSIS).exists()
+    read(base)
+    assert (folder / DIAGNOSIS).exists()
+
+
+def test_a_folder_that_may_not_be_written_to_is_read_all_the_same(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only slower next time; nothing half written is left."""
+    folder = write(base, *episode(60.0))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("storage.files.os.utime", refuse)
+    assert [type(diagnosis) for diagnosis in read(base)] == [SessionDiagnosis]
+    assert [path.name for path in folder.iterdir()] == [DATABASE]
+
+
+def test_sessions_are_read_one_after_the_other(base: Path) -> None:
+    """Whoever takes one at a time holds one at a time."""
+    for day in range(2):
+        write(base, *episode(60.0), day=day)
+    found = diagnose_sessions(list_sessions(base), base)
+    assert isinstance(found, Iterator)
+    next(found)
+    assert [(folder / DIAGNOSIS).exists() for folder in list_sessions(base)] == [True, False]

@@ -7,7 +7,7 @@ import pytest
 from daemon.diagnosis.episodes import Ending, Episode, Place, PlaceKind, SessionDiagnosis, ShortStep
 from daemon.diagnosis.sessions import UnreadableSession
 from daemon.diagnosis.summary import DETAILED, FEW, Diagnosis, Summary
-from daemon.diagnosis.wording import limits
+from daemon.diagnosis.wording import headline, limits, small_percent
 from daemon.figures.intervals import poisson_rate, wilson
 from tests.fakes.detectors.trouble import DAY_S, NOON_S
 
@@ -142,3 +142,34 @@ def test_what_it_rests_on_is_said() -> None:
     assert "one half" in text
     assert "no place is named" in text
     assert "would be" not in text
+
+
+def test_equal_names_join_whatever_their_case() -> None:
+    """As programs write them differently in menus and buttons."""
+    found = summed(on_days(0, 1), session(stuck(NOON_S + 2 * DAY_S, replace(BOLD, name="bold"))))
+    assert [spot.times for spot in found.recurring] == [3]
+
+
+def test_what_was_left_out_is_named() -> None:
+    """And the others count."""
+    found = summed(UnreadableSession(session="bad", problem="damaged"), session())
+    assert ([unreadable.session for unreadable in found.unreadable], found.sessions) == (["bad"], 1)
+
+
+def test_simulated_sessions_are_called_so() -> None:
+    """Wherever their figures appear: they stand behind the first sentence."""
+    assert "1 of them simulated" in headline(summed(session(simulated=True)))
+    assert "simulated" not in headline(summed(session()))
+
+
+def test_the_first_sentence_names_the_place_that_is_most_frequent() -> None:
+    """Whatever the sign there."""
+    found = summed(on_days(0, 1), session(stuck(NOON_S, evidence="dead_clicks")))
+    assert "writer, the button “Bold”, 3 times on 2 days" in headline(found)
+    assert headline(summed()).startswith("There are no sessions to look at. Kairos records them")
+    assert "No episode of likely trouble in 2 h 0 min" in headline(summed(session()))
+
+
+def test_a_small_share_is_not_none() -> None:
+    """Nothing alone is nothing."""
+    assert [small_percent(share) for share in (0.0, 0.004, 0.01, 0.2)] == ["0 %", "under 1 %", "1 %", "20 %"]

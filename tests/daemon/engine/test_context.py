@@ -4,6 +4,7 @@ from daemon.engine.context import IN_WORD_NS, ContextFold
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,
+    Environment,
     EventKind,
     Focus,
     InputEvent,
@@ -73,3 +74,18 @@ def test_our_own_windows_leave_no_trace_in_the_context() -> None:
     assert (context.app, context.focus_since_ns) == ("editor", 9)
     assert context.last_input_ns == NS_PER_S
     assert not context.buttons_down
+
+
+def test_without_a_first_row_there_is_no_consent() -> None:
+    """Sensing is off until a session with consent has begun."""
+    assert ContextFold().stopped
+    assert not started().stopped
+
+
+def test_unknown_facts_count_as_false() -> None:
+    """What a platform cannot tell does not hold offers back; what it tells does."""
+    fold = started()
+    assert not fold.context(0, None).locked
+    fold.add(Environment(locked=True))
+    assert fold.context(0, None).locked
+    assert not fold.context(0, None).call

@@ -13,6 +13,7 @@ from storage.records import (
     Estimate,
     Feedback,
     FeedbackKind,
+    Frame,
     Offer,
     Prefix,
     Record,
@@ -285,3 +286,32 @@ def test_an_endless_number_of_ticks_before_one_record_is_refused() -> None:
     late = make_engine(policy=InsistentPolicy(S))
     late.take(focus("editor", START_NS), START_NS)
     assert len(list(late.take_with_ticks(key(0), START_NS + 1000 * S))) == 1001
+
+
+def test_no_wake_up_is_due_before_any_input() -> None:
+    """Without input there is no window and so nothing to wake for, whatever the screen does."""
+    engine = make_engine()
+    engine.take(Frame(t_ns=0, monitor="", size=(9, 9), digest="", changed=()), START_NS)
+    assert engine.next_wake_ns is None
+
+
+def test_input_in_a_window_of_ours_starts_nothing() -> None:
+    """Typing into our own window is no work."""
+    engine = make_engine()
+    engine.take(key(0, own=True), START_NS)
+    assert engine.next_wake_ns is None
+
+
+def test_no_window_opens_while_paused() -> None:
+    """Input that slipped through while pausing starts nothing."""
+    engine = make_engine()
+    engine.take(Switch(name=SwitchName.PAUSED, on=True, by="person"), START_NS)
+    engine.take(key(0), START_NS + S)
+    assert not of(tick_until(engine, START_NS + 60 * S), Prefix)
+
+
+def test_the_policy_starts_from_what_was_saved() -> None:
+    """The first row carries the state over."""
+    engine = make_engine()
+    engine.take(first_row(Settings(), saved={"answers": 4}), START_NS)
+    assert engine.saved_policy() == {"answers": 4}

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daemon.engine.engine import Engine
-from detectors.mllm.cascade import Combiner
+from detectors.mllm.cascade import Combiner, combine, shipped_weights
 from policies import registry
 from storage.clock import NS_PER_S
 from storage.db.codec import canonical
@@ -36,6 +36,7 @@ from tests.fakes.detectors.fake_detectors import (
     START_NS,
     EagerPolicy,
     FixedDetector,
+    first_row,
     focus,
     key,
     make_engine,
@@ -248,3 +249,29 @@ def _is_end(row: Record) -> bool:
         return row.closed_by is not ClosedBy.FULL
     paused = isinstance(row, Switch) and row.name in (SwitchName.PAUSED, SwitchName.PRIVATE) and row.on
     return paused or (isinstance(row, Switch) and row.name is SwitchName.CONSENT and not row.on)
+
+
+def test_without_a_combiner_answers_derive_nothing() -> None:
+    """As in a replay with another detector."""
+    engine = engine_with(combine=None)
+    engine.take(Tick(), START_NS + 2 * S)
+    assert len(engine.take(answer("w1/25"), START_NS + 3 * S)) == 1
+
+
+def test_the_shipped_weights_move_need_the_way_an_answer_points() -> None:
+    """A yes raises it, a no lowers it, the strong model further than the local one, and none moves it at all."""
+    estimate = FixedDetector(0.3).estimate(
+        Prefix(prefix_id="w1/25", window_id=1, fraction=0.25, start_ns=0, end_ns=1, slots=(), features={},
+               truncated=False, app="editor"), None, 0,  # type: ignore[arg-type]  # it looks at no picture
+    )  # fmt: skip
+    weights = shipped_weights()
+
+    def after(**changes: Any) -> float:
+        found = combine(estimate, [answer("w1/25", **changes)], 0.05, weights)
+        assert found is not None
+        return found.help_need
+
+    strong, local = after(help_need=0.95), after(help_need=0.95, tier=ModelTier.LOCAL)
+    assert strong > local > 0.3 > after(help_need=0.05, tier=ModelTier.LOCAL) > after(help_need=0.05)
+    assert combine(estimate, [answer("w1/25", trouble="busy")], 0.05, weights) is None
+    assert first_row(SETTINGS).combiner_hash == ""

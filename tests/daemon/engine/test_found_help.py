@@ -175,3 +175,15 @@ def test_a_session_with_searches_replays_to_the_same_rows_without_a_library(foun
 
 def _bare_engine() -> Engine:
     return make_engine(SETTINGS, detector=Stuck(0.99), policy=registry.load(SETTINGS.policy, 0.05))
+
+
+def test_control_a_replay_without_the_record_decides_otherwise() -> None:
+    """The record is what decides: without it the rows differ."""
+    world = World()
+    world.until(3 * S)
+    world.take(FOUND, 3 * S + 1)
+    world.until(13 * S)
+    engine = _bare_engine()
+    sources = [row for row in world.rows if not is_derived(row) and not isinstance(row, HelpFound)]
+    replayed = [row for source in sources for row in engine.take(source, source.at_ns)]
+    assert (len(of(world.rows, Offer)), len(of(replayed, Offer))) == (1, 0)

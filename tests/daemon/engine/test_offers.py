@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.engine.offers import OfferTracker, expiry_record
+from daemon.engine.offers import ESTIMATE_LIMIT, OfferTracker, expiry_record
 from storage.clock import NS_PER_S
 from storage.records import Decision, Feedback, FeedbackKind, Verdict, Withdrawal
 from tests.fakes.detectors.fake_detectors import estimate_of
@@ -71,3 +71,10 @@ def test_an_offer_expires_at_its_time(is_shown: bool) -> None:  # a parameter of
         assert (record.offer_id, record.kind, record.by) == ("o1", FeedbackKind.IGNORED, "expiry")
     else:
         assert record == Withdrawal(offer_id="o1", reason="expired")
+
+
+def test_only_recent_estimates_can_be_named() -> None:
+    """Memory stays bounded."""
+    tracker = make_tracker(*(str(number) for number in range(ESTIMATE_LIMIT + 1)))
+    offers = [tracker.show(replace(SPEAK, prefix_ids=(name,)), "editor", 0) for name in ("0", "1")]
+    assert [offer and offer.prefix_id for offer in offers] == [str(ESTIMATE_LIMIT), "1"]

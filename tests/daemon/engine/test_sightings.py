@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.engine.sightings import MAX_RECORDS, RecentRecords
+from daemon.engine.span import effect_ns
 from storage.clock import NS_PER_S
 from storage.messages import SIGHTINGS
 from storage.records import (
@@ -348,3 +349,83 @@ def test_no_count_is_above_what_was_seen(records: list[Timed], topic: str) -> No
     if kind is not None and "count" in seen.numbers:
         assert 2 <= seen.numbers["count"] <= sum(isinstance(record, kind) for _, record in records)
     assert seen.numbers.get("span_s", 1.0) <= 60.0
+
+
+def test_formulas_without_a_result_are_named_though_they_have_no_words() -> None:
+    """In whatever cells, each after something was done; one alone, or the same error said twice, is not enough."""
+    typed = [record for s in (10, 20, 33.5) for record in (press(s - 1), formula(s))]
+    for topic in (NAMELESS, "value_flip_flop"):
+        assert found(typed, topic) == Sighting(code="formula_again", numbers={"count": 3.0, "span_s": 24.0}, digests={})
+    assert found([press(9), formula(10)]).code != "formula_again"
+    assert found([press(9), formula(10), formula(10.5)]).code != "formula_again"
+    assert found([*typed, *(record for s in (12, 22) for record in (press(s - 1), message(s)))]).code == "message_again"
+
+
+def test_the_control_is_named_only_if_it_was_the_last_before_each() -> None:
+    """Another one before one of them, or one too long before, leaves the message alone."""
+    other = [*compiled(10, 20), press(27), act(29, "save"), message(30)]
+    late = [*compiled(10, 20), act(24), press(39), message(40)]
+    for records in (other, late):
+        assert found(records).code == "message_again"
+        assert found(records).digests == {"message": "error"}
+
+
+def test_a_press_whose_control_is_not_known_is_not_taken_for_the_last_known_one() -> None:
+    """A program may not say in time what was clicked: between its dialogs only their own button is known then."""
+    dismissed = [record for s in (10, 20) for record in (click(s - 1), dialog(s), click(s + 3), act(s + 3, "ok"))]
+    assert found(dismissed, "undo_bursts").code == "dialog_again"
+    known = [record for s in (10, 20) for record in (click(s - 1), act(s - 1), press(s - 0.4), dialog(s))]
+    assert found(known, "undo_bursts").code == "dialog_after_control"
+    shortcut = [record for s in (10, 20) for record in (act(s - 2), press(s - 1, KeyClass.FUNCTION), dialog(s))]
+    assert found(shortcut, "undo_bursts").code == "dialog_again"
+
+
+def test_what_is_older_than_a_minute_does_not_count() -> None:
+    """The same records, a little later, are one appearance fewer."""
+    records = compiled(10, 20, 30)
+    assert found(records, now_s=69).numbers["count"] == 3.0
+    assert found(records, now_s=71).numbers["count"] == 2.0
+    assert found(records, "undo_bursts", now_s=81).code == ""
+
+
+def test_an_error_dialog_that_still_has_the_keyboard_is_open() -> None:
+    """Not before ten seconds, and not once any other window has come to the front."""
+    opened = [dialog(20), focus(20.3, is_dialog=True)]
+    assert found(opened, now_s=45.9) == Sighting(
+        code="error_open", numbers={"age_s": 25.0}, digests={"message": "refused"}
+    )
+    assert found(opened, now_s=25).code == ""
+    assert found([*opened, focus(30)], now_s=45).code == ""
+
+
+def test_a_press_is_not_judged_before_its_effect_would_have_been_seen() -> None:
+    """A frame may come late, and later where the screen is looked at less often."""
+    presses = [act(10), act(15), act(20)]
+    assert found(presses, now_s=22.5).code == ""
+    assert found(presses, now_s=23.1).code == "control_in_vain"
+    slow = CaptureSettings(active_fps=0.5, passive_fps=0.5)
+    assert effect_ns(slow) == round(4.5 * NS_PER_S)
+    assert found(presses, now_s=24, settings=slow).code == ""
+    assert found(presses, now_s=26, settings=slow).code == "control_in_vain"
+
+
+def test_pages_of_one_title_are_counted_if_the_person_acted_in_between() -> None:
+    """A page that loads itself again is no try."""
+    tried = [record for s in (10, 20, 30) for record in (click(s - 1, 10 * int(s)), changed(s, BUTTON), page(s))]
+    assert found(tried).numbers == {"count": 3.0, "span_s": 20.0}
+    assert found(tried).code == "page_again"
+    assert found([page(10), page(20), page(30)]).code == ""
+
+
+def test_gestures_in_another_program_do_not_count() -> None:
+    """What was done there is not what the offer is about."""
+    recent = RecentRecords(CaptureSettings())
+    for s in (10, 13, 16, 19):
+        recent.add(replace(click(s)[1], at_ns=ns(s)), OTHER, stopped=False)
+    assert recent.find(NAMELESS, OTHER, ns(25)).code == "place_in_vain"
+    assert recent.find(NAMELESS, APP, ns(25)).code == ""
+
+
+def test_a_models_judgement_is_named_as_such() -> None:
+    """Whatever was seen: the card must say that a model looked at pictures."""
+    assert found(compiled(10, 20, 30), "model_judgement") == Sighting()

@@ -113,3 +113,14 @@ def test_prefixes_are_nested_in_time_order_and_bounded(frames: list[int], before
     for prefix in prefixes:
         assert len(prefix.slots) <= SETTINGS.slots * prefix.fraction + 1
         assert list(prefix.slots) == sorted(set(prefix.slots))
+
+
+def test_nothing_is_due_before_the_first_input() -> None:
+    """Frames alone open no window."""
+    window = RollingWindow(SETTINGS)
+    window.add_frame(1, START_NS)
+    assert not window.is_open
+    assert window.due_ns is None
+    assert window.next_prefix(START_NS + 10 * PLANNED_NS) is None
+    assert window.close_full() is None
+    assert window.close_early(START_NS, ClosedBy.PAUSE) is None

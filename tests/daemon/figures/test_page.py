@@ -1,5 +1,6 @@
 """Pages and plots of the benchmarks: nothing is loaded from outside, and whatever is shown is shown as text."""
 
+import math
 import re
 from html.parser import HTMLParser
 
@@ -93,3 +94,16 @@ def test_a_span_with_a_link_lies_above_those_without_and_can_be_hit() -> None:
     assert html.index("fill='grey'") < html.index("href='#e1'")
     widths = [float(width) for width in re.findall(r"<rect [^>]*width='([\d.]+)'", html)]
     assert widths == [250.0, 4.0]
+
+
+def test_a_bar_without_an_interval_has_no_whisker_of_its_own() -> None:
+    """The ends of an interval may be missing; nothing in the plot is then NaN."""
+    html = bar_plot([Bar(name="a", figure=Interval(value=0.5, low=math.nan, high=math.nan))], end=1.0)
+    assert "nan" not in html
+
+
+def test_points_beyond_the_axis_are_drawn_at_its_end() -> None:
+    """With an arrow behind the name, so that nobody takes the place for the value."""
+    plot = line_plot("t", [], Axis(), Axis(), marks=[Mark(7.0, 0.5, "far", highlighted=False)], size=(100, 100))
+    assert "cx='152.0'" in plot
+    assert "far \u2192" in plot

@@ -185,3 +185,57 @@ def test_what_an_earlier_step_opens_is_not_missing() -> None:
     assert [grounded_step.missing for grounded_step in grounded] == [True, False, False, False, True]
     assert [grounded_step.element for grounded_step in grounded] == [None, VIEW, None, None, None]
     assert not any(grounded_step.missing for grounded_step in ground_page(page, WINDOW, complete=False))
+
+
+def test_of_equal_controls_one_that_can_be_used_counts_and_then_the_first() -> None:
+    """A whole name goes before one that is nearly the same, whatever its state."""
+    grey = element("button", "Save", state=ControlState.DISABLED)
+    first, second = element("button", "Save", 1), element("button", "Save", 2)
+    assert ground(step("Save"), [grey, first, second]).element == first
+    assert ground(step("Column"), [element("button", "Columns"), element("button", "Column", 9)]).element == element(
+        "button", "Column", 9
+    )
+
+
+def test_a_control_that_takes_no_click_is_there_and_not_pointed_at() -> None:
+    """It is not missing either, at the end of a path too; the control: one that takes clicks."""
+    for grey in ([element("button", "Save", state=ControlState.DISABLED)], [FILE, replace(SAVE, state=GREY)]):
+        found = ground(step("File", "Save") if FILE in grey else step("Save"), grey)
+        assert (found.element, found.greyed, found.missing) == (None, True, False)
+    found = ground(step("File", "Save"), [FILE, SAVE])
+    assert (found.element, found.greyed) == (SAVE, False)
+
+
+def test_controls_without_a_name_are_never_found() -> None:
+    """Those of a log without the recording have none."""
+    assert ground(step("Save"), [element("button", None), element("button", "")]).element is None
+
+
+def test_where_the_way_is_not_there_only_the_very_name_counts() -> None:
+    """No "Pages:" of another dialog for "Format > Page"; with its menu in sight what is nearly the same counts."""
+    step = HelpStep(text="Choose Format > Page.", controls=("Format", "Page"))
+    pages = Element(role=ControlRole.RADIO_BUTTON, box=Box(1, 2, 30, 20), name="Pages:")
+    page = Element(role=ControlRole.TAB, box=Box(5, 2, 30, 20), name="Page")
+    menu = Element(role=ControlRole.MENU, box=Box(9, 2, 30, 20), name="Format")
+    entry = Element(role=ControlRole.MENU_ITEM, box=Box(9, 50, 30, 20), name="Pages...")
+    assert ground(step, [pages]).element is None
+    assert ground(step, [pages, page]).element == page
+    assert ground(step, [menu, entry]).element == entry
+
+
+def test_a_text_of_a_picture_may_be_an_entry_of_a_menu() -> None:
+    """Nobody knows what it is: what comes later in a path is pointed at once it is there."""
+    step = HelpStep(text="Choose View > Zoom.", controls=("View", "Zoom"))
+    view = Element(role=ControlRole.TEXT, box=Box(1, 2, 30, 20), name="View")
+    zoom = Element(role=ControlRole.TEXT, box=Box(1, 50, 30, 20), name="Zoom...")
+    assert ground(step, [view]).element == view
+    assert ground(step, [view, zoom]).element == zoom
+
+
+def test_a_control_on_a_bar_is_no_similar_one_elsewhere() -> None:
+    """A "Function icon on the Formula Bar" is no "Functions" of the side bar; by its very name it is found."""
+    one = step("Function", text="Click the Function icon on the Formula Bar.")
+    side_bar, very_name = element("toggle", "Functions"), element("button", "Function", x=40)
+    assert ground(one, [side_bar, VIEW]).missing
+    assert ground(one, [side_bar, very_name]).element is very_name
+    assert ground(step("Function", text="Click Function."), [side_bar, VIEW]).element is side_bar

@@ -7,7 +7,7 @@ from daemon.help.content import choose_page
 from daemon.help.context import HelpMatch
 from daemon.help.guide import Guide
 from storage.ports import HelpStep
-from storage.records import Element
+from storage.records import ControlState, Element
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
 
 
@@ -69,3 +69,43 @@ def test_a_page_with_a_control_in_sight_comes_before_one_without() -> None:
     assert chosen(words, elements=()) == "calc/words"
     assert chosen(words, freeze, typed=True) == "calc/words"
     assert chosen() == "general/advice"
+
+
+def test_a_step_whose_control_is_not_there_is_passed_over() -> None:
+    """Nobody waits at it, also where it is the last."""
+    guide = Guide(FREEZE, missing=(1,))
+    assert guide.step == 2
+    assert Guide(FREEZE, missing=(1, 2)).is_done
+
+
+def test_a_page_without_controls_has_nothing_to_point_at() -> None:
+    """It is done before it begins, and acts mean nothing to it."""
+    guide = Guide(GENERAL)
+    assert guide.is_done
+    assert not guide.act("View")
+
+
+def test_what_a_dialog_does_not_have_comes_once_it_is_closed() -> None:
+    """In the program's own window the same page cannot be followed (the control)."""
+    match = HelpMatch(page=FREEZE, score=0.5)
+    cancel = replace(OK, name="Cancel")
+    found = choose_page([match], [cancel], in_dialog=True)
+    assert found is not None
+    assert (found.missing, found.steps_fit, found.checked, found.is_in_sight) == ((), (0, 1, 2), True, False)
+    own = choose_page([match], [cancel])
+    assert own is not None
+    assert own.missing == (1, 2)
+
+
+def test_a_page_whose_control_takes_no_click_is_not_in_sight() -> None:
+    """Another page comes before it that has one; alone it is brought all the same."""
+    grey = replace(VIEW, state=ControlState.DISABLED)
+    other = replace(FREEZE, page_id="calc/ok", steps=(FREEZE.steps[2],))
+    freeze, confirm = (HelpMatch(page=page, score=0.5) for page in (FREEZE, other))
+    assert choose_page([freeze, confirm], [grey, OK], instead=[]) is not None
+    found = choose_page([replace(freeze, page=replace(FREEZE, steps=FREEZE.steps[:2])), confirm], [grey, OK])
+    assert found is not None
+    assert found.match.page.page_id == "calc/ok"
+    alone = choose_page([freeze], [grey])
+    assert alone is not None
+    assert (alone.is_in_sight, alone.missing) == (False, ())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import simplejpeg
 
-from daemon.help.marks import Pixels, draw_marks, mark_picture
+from daemon.help.marks import MAX_MARKS, Pixels, draw_marks, mark_picture
 from storage.records import Box, Element
 
 AREA = Box(1000, 500, 400, 300)
@@ -62,3 +62,20 @@ def test_a_jpeg_picture_is_marked() -> None:
         mark_picture(b"no picture", [], area=AREA)
     with pytest.raises(ValueError, match="empty"):
         mark_picture(marked.jpeg, [], area=Box(0, 0, 0, 10))
+
+
+def test_a_picture_of_another_size_is_marked_at_its_own_scale() -> None:
+    """Half as wide and high, a control is half as far from the corner."""
+    pixels = blank(200, 150)
+    draw_marks(pixels, [button(1100, 600)], area=AREA)
+    assert (50, 50) in changed(pixels)
+    assert (89, 64) in changed(pixels)
+    assert max(x for x, _ in changed(pixels)) == 89
+
+
+def test_marks_are_limited_and_never_fail_at_the_edges() -> None:
+    """Boxes that reach over every edge are cut."""
+    many = [button(1000 + 7 * n % 400, 500 + 3 * n % 300) for n in range(MAX_MARKS + 50)]
+    assert len(draw_marks(blank(), many, area=AREA)) == MAX_MARKS
+    whole = [button(900, 400, 900, 900), button(1395, 500, 80, 30), button(1000, 795, 80, 30), button(990, 490)]
+    assert list(draw_marks(blank(), whole, area=AREA)) == [1, 2, 3, 4]

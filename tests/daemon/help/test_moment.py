@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from daemon.capture.accessibility.digests import ControlWords
-from daemon.help.moment import WorkMoment
+from daemon.help.moment import MAX_NAMES, WorkMoment
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,
@@ -149,3 +149,28 @@ def test_what_a_dialog_chooses_by_itself_as_it_opens_is_nobodys_act() -> None:
     desk.take(InputEvent(t_ns=5 * S, kind=EventKind.BUTTON_DOWN))
     choose("Percent", 6)
     assert desk.moment.context(7 * S).controls == ("Sheet1", "Percent")
+
+
+def test_only_the_newest_names_of_a_minute_are_there() -> None:
+    """Equal neighbors count once, the oldest are left out, and after a minute all are."""
+    desk = Desk()
+    for number in range(MAX_NAMES + 3):
+        desk.press(f"name {number}", 1)
+        desk.press(f"name {number}", 1)
+    found = desk.moment.context(2 * S).controls
+    assert found == tuple(f"name {number}" for number in range(3, MAX_NAMES + 3))
+    assert desk.moment.context(62 * S).controls == ()
+
+
+def test_a_dialog_that_was_left_counts_among_what_was_used() -> None:
+    """As long as its words are in memory; while it is open again it is the dialog alone."""
+    desk = Desk()
+    desk.press("Format", 1)
+    desk.focus("Soffice", "Format Cells", 2, dialog=True)
+    assert desk.moment.context(3 * S).controls == ("Format",)
+    desk.focus("calc", "budget.ods", 4)
+    desk.press("Bold", 5)
+    left = desk.moment.context(6 * S)
+    assert (left.dialog, left.controls) == ("", ("Format", "Format Cells", "Bold"))
+    desk.moment.clear()
+    assert desk.moment.context(6 * S).controls == ()

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,9 +15,10 @@ from daemon.capture.gate import Gate
 from daemon.help.library import HelpLibrary
 from daemon.help.ports import OpenLibrary, RequestElements, TakeElements
 from daemon.help.search_thread import MAX_FAILURES
-from daemon.help.service import HelpService
+from daemon.help.service import MOMENT_NS, HelpService
 from storage.clock import NS_PER_S, SystemClock
 from storage.db.codec import encode
+from storage.errors import EnvironmentFault
 from storage.ports import HelpStep, PointedAt
 from storage.records import (
     Box,
@@ -618,3 +619,179 @@ def test_the_ring_follows_the_steps_of_an_answer_in_place_of_the_page_s() -> Non
         assert session.rings[-1][2] is None
 
     run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_after_a_menu_was_opened_the_ring_is_not_on_a_title_beside_it() -> None:
+    """Until the menu has been read there is none; then it is on its entry of that name."""
+    title = replace(VIEW, name="Freeze Rows and Columns", box=VIEW.box._replace(x=400))
+    screens = Screens(VIEW, title)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
+        session.press("View")
+        await session.until(lambda: screens.reads == 2)
+        await asyncio.sleep(0.05)
+        assert session.rings[1:] == [("o1", 1, None)]
+        screens.elements = (VIEW, title, FREEZE_ITEM)
+        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_a_ring_in_a_menu_goes_with_the_menu() -> None:
+    """What was found in an open menu is looked for anew once the page is accepted: the menu may have closed since."""
+    screens = Screens(VIEW, FREEZE_ITEM)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        screens.elements = (VIEW,)
+        session.accept(paged())
+        await session.until(lambda: session.rings)
+        assert session.rings == [("o1", 1, VIEW.box)]
+        screens.elements = (VIEW, FREEZE_ITEM)
+        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+        screens.elements = (VIEW,)
+        session.service.observe([WindowEvent(t_ns=2, app="x", popup=True, gone=True, geometry=GEOMETRY)])
+        assert session.rings[-1][2] is None
+        await session.until(lambda: session.rings[-1][2] == VIEW.box)
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_in_a_dialog_the_ring_is_on_what_is_there_of_a_later_step() -> None:
+    """What led to it is done; in another window that has none of the next control the ring waits (the control)."""
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        session.estimate()
+        await session.until(session.found)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
+        screens.elements = (OK,)
+        session.focus(geometry=Box(5, 5, 50, 50))
+        await session.until(lambda: session.rings[-1][2] is None)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
+        await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
+        screens.elements = (VIEW,)
+        session.focus()
+        await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_a_dialog_that_the_step_opens_is_not_to_be_closed() -> None:
+    """Its title says so; nothing is ringed in it. The control is every other dialog of these tests."""
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        await session.ring_first_step()
+        screens.elements = (CANCEL,)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title="Freeze Rows and Columns")
+        await session.until(lambda: screens.reads == 2)
+        await asyncio.sleep(0.05)
+        assert session.rings[-1][2] is None
+        assert PointedAt.WAY_OUT not in session.about
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_over() -> None:
+    """They are not missing, only behind it: the ring is on what closes it."""
+    screens = Screens(CANCEL)
+
+    async def test(session: Session) -> None:
+        session.focus("soffice", geometry=Box(6, 6, 60, 60), dialog=True)
+        session.estimate()
+        await session.until(session.found)
+        assert session.found()[0].steps_fit == (0, 1, 2)
+        session.accept(paged())
+        await session.until(lambda: session.rings == [("o1", 1, CANCEL.box)])
+
+    run(test, lambda: FakeLibrary(FREEZE), screens)
+
+
+def test_a_closed_card_ends_the_ring_and_another_card_does_not() -> None:
+    """The interface says which card was closed."""
+
+    async def test(session: Session) -> None:
+        await session.ring_first_step()
+        session.service.end_pointing("o2")
+        assert session.rings[-1][2] == VIEW.box
+        session.service.end_pointing("o1")
+        assert session.rings[-1][2] is None
+        session.press("View")
+
+    session = run(test, lambda: FakeLibrary(FREEZE), screen(VIEW))
+    assert len(session.rings) == 2
+
+
+def test_a_window_that_may_not_be_read_yet_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ring comes as soon as its control can be found, without another act of the person."""
+    monkeypatch.setattr("daemon.help.pointing.AGAIN_S", 0.01)
+    screens = Screens(VIEW)
+
+    async def test(session: Session) -> None:
+        screens.refusals = 4
+        await session.ring_first_step()
+
+    session = run(test, lambda: FakeLibrary(FREEZE), screens)
+    assert session.rings[0] == ("o1", 1, VIEW.box)
+    assert screens.reads == 5
+
+
+def test_what_was_asked_for_is_pointed_at_without_an_answer() -> None:
+    """Its card is open from the start."""
+
+    async def test(session: Session) -> None:
+        session.service.ask("")
+        await session.until(session.found)
+        session.service.observe([paged(asked=True)])
+        assert session.rings == []  # the card comes first
+        await session.until(lambda: session.rings)
+
+    run(test, lambda: FakeLibrary(FREEZE), screen(VIEW))
+
+
+def test_a_library_made_since_the_start_is_found_by_who_asks() -> None:
+    """Where there was none at the start, it is looked for again, and offers wait for it from then on."""
+    made: list[Sequence[object]] = []
+
+    def open_library() -> FakeLibrary:
+        if not made:
+            raise EnvironmentFault("there is no help library", remedy="kairos library add")
+        return FakeLibrary(FREEZE)
+
+    async def test(session: Session) -> None:
+        session.service.ask("")
+        await session.until(session.found)
+        made.append(())
+        session.service.ask("")
+        await session.until(lambda: len(session.found()) == 2)
+
+    session = run(test, open_library)
+    assert [row.trouble for row in session.found()] == ["no_library", None]
+    assert [row.on for row in session.records if isinstance(row, Sense)] == [True]
+
+
+def test_what_a_search_started_from_is_forgotten_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Titles and messages are in memory for a minute; just before, they still are."""
+
+    async def test(session: Session) -> None:
+        session.press("View")
+        session.estimate()
+        await session.until(session.found)
+        began_ns, now_ns = session.clock.now_ns(), session.clock.now_ns
+        monkeypatch.setattr(session.clock, "now_ns", lambda: now_ns() + MOMENT_NS - (now_ns() - began_ns) - NS_PER_S)
+        assert session.service.moment_of(FREEZE.page_id, "libreoffice-calc") is not None
+        monkeypatch.setattr(session.clock, "now_ns", lambda: now_ns() + MOMENT_NS)
+        session.service.observe([])
+        assert not session.service._moments
+        assert session.service.moment_of(FREEZE.page_id, "libreoffice-calc") is None
+
+    run(test, lambda: FakeLibrary(FREEZE, GENERAL), screen(VIEW))

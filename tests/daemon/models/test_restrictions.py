@@ -9,6 +9,7 @@ from storage.settings import (
     HelpSettings,
     ModelSettings,
     Settings,
+    get_value,
     replace_value,
     setting_infos,
 )
@@ -63,3 +64,18 @@ def test_a_model_that_was_turned_off_may_not_be_asked(key: str) -> None:
     assert all(map(restrictions.may_ask, ModelTier))
     restrictions.tighten(replace_value(START, key, STRICTER[key]))
     assert [restrictions.may_ask(tier) for tier in (ModelTier.LOCAL, ModelTier.STRONG)] == [False, True]
+
+
+def test_what_was_not_turned_off_stays_as_a_study_or_a_single_run_has_it() -> None:
+    """The person's own settings of the start are no restriction."""
+    restrictions = Restrictions(Settings(help=HelpSettings(model="off")))
+    assert restrictions.apply(START) == START
+    restrictions.tighten(Settings(help=HelpSettings(model="off", remote_model="off")))
+    assert restrictions.apply(START) == replace_value(START, "help.remote_model", "off")
+
+
+def test_another_preset_waits_for_the_next_start() -> None:
+    """Only an empty one is stricter."""
+    restrictions = Restrictions(START)
+    assert not restrictions.tighten(replace_value(START, "local_model.preset", "ollama"))
+    assert get_value(restrictions.apply(START), "local_model.preset") == "llama-server"

@@ -661,3 +661,139 @@ async def test_a_pause_that_is_over_at_once_still_ends_the_request() -> None:
     await settle()
     assert (strong.broken, strong.under_way) == (1, 0)
     await live.scheduler.close()
+
+
+@pytest.mark.parametrize(("arm_probability", "asked"), [(1.0, True), (0.0, False)])
+async def test_such_an_arm_asks_where_there_would_be_nothing_to_say(arm_probability: float, asked: bool) -> None:
+    """The control: what a model sees can give an offer its subject. An arm that never offers needs none."""
+    strong = FakeModel("big", result_of(0.97))
+    policy = replace(SETTINGS.policy, name="random", arm_probability=arm_probability)
+    live = Live(settings=replace(SETTINGS, policy=policy), strong=strong)
+    await live.later(7)
+    assert bool(strong.asks) is asked
+    assert [offer.topic for offer in of(live.rows, Offer)] == ["model_judgement"] * asked
+    await live.scheduler.close()
+
+
+async def test_an_unrelated_row_does_not_stop_the_request() -> None:
+    """The control: a switch that goes off, or a problem, breaks nothing off."""
+    strong = FakeModel("big", result_of(0.97), held=True)
+    live = Live(strong=strong)
+    await live.later(6)
+    live.take(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
+    live.take(Problem(code="no_input"))
+    strong.may.set()
+    await settle()
+    assert (strong.broken, len(live.combined)) == (0, 1)
+    await live.scheduler.close()
+
+
+async def test_an_answer_that_comes_as_it_is_stopped_is_not_used() -> None:
+    """What was asked about an older situation changes nothing, even if the server was faster than the stop."""
+    strong = FakeModel("big", result_of(0.97), held=True)
+    strong.stopped_result = result_of(0.97)
+    live = Live(strong=strong)
+    await live.later(6)
+    live.take(ENDS["paused"]())
+    await settle()
+    assert [(row.trouble, row.help_need, row.dollars) for row in live.logged] == [("superseded", None, 0.001)]
+    assert live.combined == []
+    await live.scheduler.close()
+
+
+async def test_a_server_that_is_gone_is_reported_once_and_again_when_it_is_back() -> None:
+    """It is asked about the next prefix all the same; a server that is only busy is not gone."""
+    failures = FailureReason.UNREACHABLE, FailureReason.UNREACHABLE, FailureReason.BUSY
+    strong = FakeModel("big", *(result_of(0, failure=failure, answers={}) for failure in failures), result_of(0.6))
+    live = Live(strong=strong)
+    for _ in range(6):
+        await live.later(6)
+    assert len(strong.asks) >= 4
+    assert [(row.code, row.over) for row in of(live.rows, Problem)] == [("model_gone", False), ("model_gone", True)]
+    await live.scheduler.close()
+
+
+async def test_without_a_picture_nobody_is_asked() -> None:
+    """A model that sees nothing has nothing to say."""
+    strong = FakeModel("big", result_of(0.97))
+    live = Live(strong=strong)
+    live.scheduler._images = type("None", (), {"jpeg": lambda self, seq: None})()
+    await live.later(24)
+    assert strong.asks == []
+    await live.scheduler.close()
+
+
+async def test_a_bug_in_a_model_is_logged_and_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """The next prefix is asked about as if nothing had been."""
+    strong = FakeModel("big")  # without answers it raises
+    live = Live(strong=strong)
+    await live.later(6)
+    strong.answers = [result_of(0.97)]
+    await live.later(6)
+    assert len(strong.asks) == 2
+    assert len(live.combined) == 1
+    await live.scheduler.close()
+    assert "asking a model failed" in caplog.text
+
+
+async def test_a_model_that_cannot_be_opened_is_reported_and_left_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The session goes on without it, and asks nobody."""
+    gate = Gate()
+    gate.open()
+    settings = Settings(local_model=ModelSettings(preset="nonsense"))
+    told: list[Record] = []
+    models = SessionModels(
+        settings=settings,
+        folder=tmp_path,
+        recording=True,
+        clock=SystemClock(),
+        gate=gate,
+        images=Ring(),
+        submit=told.extend,
+        around=NOTHING_AROUND,
+    )
+    models.start()
+    await models.opened()
+    assert [row.code for row in told if isinstance(row, Problem)] == ["model_unusable"]
+    engine = Engine(
+        detector=FixedDetector(0.3),
+        policy=registry.load(settings.policy, 0.05),
+        settings=settings,
+        combine=models.combiner,
+    )
+    for at_s, record in enumerate((first_row(settings), key(0), Tick(), Tick())):
+        models.observe(engine.take(record, START_NS + 6 * S * at_s))
+    models.stop()
+    await models.close(1.0)
+    assert models.usage == []
+    assert "the local model is not asked" in caplog.text
+    assert "nonsense" in caplog.text
+
+
+async def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right before the wire its gate is asked; and what it does not record the log of what is sent does not keep."""
+    asked: list[Callable[[], bool]] = []
+
+    def opened(*_: object, may_leave: Callable[[], bool], keeps_pictures: bool, **__: object) -> None:
+        asked.append(may_leave)
+        assert not keeps_pictures
+
+    monkeypatch.setattr("daemon.models.session.open_tier", opened)
+    gate = Gate()
+    models = SessionModels(
+        settings=SETTINGS,
+        folder=tmp_path,
+        recording=False,
+        clock=SystemClock(),
+        gate=gate,
+        images=Ring(),
+        submit=print,
+        around=NOTHING_AROUND,
+    )
+    models.start()
+    await models.opened()
+    for change in (gate.open, gate.close):
+        change()
+        assert [may_leave() for may_leave in asked] == [gate.is_open] * len(ModelTier)

@@ -11,13 +11,13 @@ from daemon.models.sent_writer import SentLogWriter
 from detectors.mllm.client.spending import DailyBudget, local_day
 from detectors.mllm.protocol import Body, Request
 from detectors.mllm.questions import Pictures, Usage
-from storage.clock import NS_PER_S, ManualClock
+from storage.clock import NS_PER_S, ManualClock, SystemClock
 from storage.errors import EnvironmentFault
 from storage.files import sent_file, state_file
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.settings import ModelSettings, StorageSettings
-from storage.state.models import ModelStateStore
+from storage.state.models import ModelStateStore, Spending
 
 WALL_NS = 1_795_000_000 * NS_PER_S
 TODAY = local_day(WALL_NS)
@@ -150,3 +150,35 @@ def test_costs_that_cannot_be_written_still_count(writer: SentLogWriter) -> None
     writer.close()
     writer.spend("strong", TODAY, calls=1, tokens=0, dollars=0.0)
     writer.end("1", "ok", Usage())
+
+
+def test_a_request_cancelled_while_it_is_logged_is_marked_as_such(writer: SentLogWriter) -> None:
+    """A newer picture came while the entry was being written: it never left, and says so."""
+    other = sqlite3.connect(sent_file(), isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+
+    async def give_up() -> None:
+        task = asyncio.create_task(begin(writer))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        other.execute("ROLLBACK")
+
+    asyncio.run(give_up())
+    writer.close()
+    other.close()
+    with SentLog() as log:
+        assert [entry.outcome for entry in SentLogReader(log).newest(5)] == ["cancelled"]
+
+
+def test_costs_of_other_processes_are_known_after_our_next_one(writer: SentLogWriter) -> None:
+    """A benchmark beside a running Kairos counts against the same limits."""
+    with ModelStateStore(state_file()) as other:
+        other.add_spending("strong", TODAY, Spending(calls=40))
+    writer.spend("strong", TODAY, calls=1, tokens=0, dollars=0.0)
+    for _ in range(200):
+        if writer.spent("strong", TODAY)[0] == 41:
+            break
+        SystemClock().sleep_s(0.01)
+    assert writer.spent("strong", TODAY) == (41, 0, 0.0)

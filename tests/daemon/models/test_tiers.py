@@ -3,12 +3,14 @@
 import asyncio
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from daemon.cli.models import tiers
 from daemon.cli.models.tiers import tier_status
+from daemon.models.disclosure import describe_sent
 from daemon.models.tiers import OpenModel, capabilities_of, open_tier, preset_of, save_capabilities
 from detectors.mllm.client.address import PortListener
 from detectors.mllm.client.spending import local_day
@@ -21,9 +23,10 @@ from storage.files import sent_file, state_file, state_folder
 from storage.records import ModelTier
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
-from storage.settings import ModelSettings, Settings
+from storage.settings import HelpSettings, ModelSettings, Settings
 from storage.state.models import ModelStateStore, Spending
 from tests.fakes.mllm.chat_server import FakeChatServer, running
+from tests.fakes.mllm.server import FakeServer, hang
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
 
@@ -208,3 +211,45 @@ def test_people_are_told_which_model_writes_and_whether_it_is_elsewhere(
     model = open_model(Settings(local_model=ModelSettings(**chosen)))  # type: ignore[arg-type]  # of several kinds
     assert (model.model, model.remote) == (name, remote)
     asyncio.run(model.close())
+
+
+def test_a_stopped_query_returns_its_cost_and_is_logged_as_cancelled() -> None:
+    """Through the whole model of a tier: endpoint, budget and log."""
+
+    async def stop() -> ModelResult:
+        async with FakeServer([hang()]) as server:
+            model = await asyncio.to_thread(open_model, settings(server.url))
+            query = asyncio.create_task(model.ask(sample(1), deadline_s=20.0))
+            await asyncio.wait_for(server.arrived.wait(), 20.0)
+            model.stop()
+            result = await query
+            await model.close()
+            return result
+
+    result = asyncio.run(stop())
+    assert (result.failure, result.usage.calls) == (FailureReason.SUPERSEDED, 1)
+    with SentLog() as log:
+        (entry,) = SentLogReader(log).newest(5)
+    assert (result.sent, entry.outcome) == ((str(entry.number),), "cancelled")
+
+
+def test_what_is_sent_is_described_where_it_is_agreed_to() -> None:
+    """Nothing while off or without leave; else where to, what the provider does with it, and that it is kept."""
+    free = ModelSettings(preset="gemini", send_screens=True)
+    assert describe_sent(Settings()) == ""
+    assert describe_sent(Settings(strong_model=ModelSettings(preset="gemini"))) == ""
+    assert describe_sent(Settings(strong_model=ModelSettings(preset="no-such-thing"))) == ""
+    text = describe_sent(Settings(local_model=ModelSettings(preset="llama-server"), strong_model=free))
+    assert "on this machine (llama-server)" in text
+    assert "generativelanguage.googleapis.com" in text
+    assert "to improve its products" in text
+    assert "Kept here too" in text
+
+
+@pytest.mark.parametrize("mode", ["off", "on-request"])
+def test_what_an_answer_takes_is_said_before(mode: str) -> None:
+    """Names, messages and what is typed are named beside the pictures, unless no model writes answers."""
+    chosen = settings("http://127.0.0.1:9/v1")
+    words = describe_sent(replace(chosen, help=HelpSettings(model=mode, remote_model="off")))
+    assert ("what you typed" in words) is (mode != "off")
+    assert "Pictures of the screen" in words

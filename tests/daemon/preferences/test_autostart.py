@@ -68,3 +68,12 @@ def test_the_command_says_what_holds(capsys: pytest.CaptureFixture[str]) -> None
     assert json.loads(capsys.readouterr().out)["state"] == "on"
     assert main(["autostart", "off"]) == 0
     assert not autostart_file().exists()
+
+
+def test_an_entry_for_all_users_that_is_on_is_switched_off_by_one_of_our_own(system: Path) -> None:
+    """Removing our own would not be enough."""
+    (system / "kairos.desktop").write_text(entry_text())
+    assert read_autostart().starts
+    assert not set_autostart(on=False).starts
+    assert "Hidden=true" in autostart_file().read_text()
+    assert set_autostart(on=True).starts

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.main import main
+from daemon.preferences.autostart import autostart_file
 from daemon.preferences.service import SettingsService
 from daemon.preferences.trial import ModelsCommand
 from storage.clock import SystemClock
 from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.files import config_file
 from storage.preferences import (
+    AutostartState,
     ChangeDone,
     ChangeNeedsYes,
     ChangeRefused,
@@ -258,3 +260,31 @@ def test_models_are_listed_by_the_command_itself() -> None:
     assert by_name["openai"].price_in
     assert not by_name["llama-server"].remote
     assert [(tier.table, tier.preset) for tier in state.tiers] == [("local_model", ""), ("strong_model", "")]
+
+
+def test_back_to_the_default_takes_the_line_out(made: Made) -> None:
+    """A later default then holds."""
+    made.service.change("policy.cooldown_s", None)
+    _, state = made.replies()
+    assert isinstance(state, SettingsState)
+    assert state.settings == Settings()
+    assert "cooldown_s" not in made.path.read_text()
+    assert "# mine" in made.path.read_text()
+
+
+def test_an_entry_of_autostart_that_cannot_be_read_hides_no_setting(made: Made) -> None:
+    """It starts nothing, and is left alone."""
+    autostart_file().mkdir(parents=True)
+    made.service.read()
+    state = state_of(made.replies())
+    assert (state.autostart.state, state.autostart.starts) == (AutostartState.BY_HAND, False)
+    assert state.settings.policy.cooldown_s == 10.0
+
+
+def test_settings_of_the_card_act_at_once(made: Made) -> None:
+    """Also when the file was edited and somebody says so."""
+    made.path.write_text('[interface]\ncorner = "top-left"\noffer_visible_s = 9\n')
+    made.service.read()
+    state = state_of(made.replies())
+    assert state.in_force.interface.corner == "top-left"
+    assert state.in_force.interface.offer_visible_s == 45.0

@@ -9,10 +9,11 @@ import pytest
 
 from daemon.cli.purge import register
 from daemon.purge.purge import begin, is_pending
-from daemon.purge.span import everything
+from daemon.purge.span import everything, last
 from daemon.runtime.instance import only_instance
-from storage.clock import ManualClock
+from storage.clock import NS_PER_S, ManualClock
 from storage.files import sessions_folder, state_file
+from storage.session.log import DATABASE, list_sessions
 from tests.fakes.accessibility.remembered import MARKERS, NOW_WALL_NS, Remembered, files_with
 from tests.fakes.commands.command_line import Answer, run_command
 
@@ -113,3 +114,45 @@ def test_where_no_folder_of_that_name_is_nothing_is_deleted(purge: Purge, tmp_pa
     assert (answer.code, answer.out) == (2, "")
     assert "mistyped is not a folder" in answer.err
     assert left() == set(MARKERS)
+
+
+def test_json_is_one_object_with_all_that_was_done(remembered: Remembered, purge: Purge) -> None:
+    """Of a dry run too, which deletes nothing."""
+    words = ("--last", since_cut(remembered), "--json")
+    planned = purge(*words, "--dry-run").json
+    assert left() == set(MARKERS)
+    done = purge(*words, "--yes").json
+    assert left() == set()
+    assert (planned["dry_run"], done["dry_run"]) == (True, False)
+    for facts in (planned, done):
+        assert (facts["deleted"], facts["cut"]) == ([remembered.inside.name], [remembered.cut.name])
+        assert (facts["sessions_deleted"], facts["sessions_cut"], facts["requests_deleted"]) == (1, 1, 2)
+        assert (facts["scope"], facts["to"], facts["learned_put_back"], facts["problems"]) == ("last", None, True, [])
+        assert facts["from"] == pytest.approx(remembered.cut_wall_ns / NS_PER_S, abs=60)
+
+
+def test_a_day_and_everything(remembered: Remembered, purge: Purge) -> None:
+    """A day on which nothing was is no error; everything leaves no session."""
+    assert purge("--day", "2020-02-29", "--yes", "--json").json["sessions_deleted"] == 0
+    assert len(list_sessions(sessions_folder())) == 3
+    assert purge("--day", "2020-02-29", "--dry-run").code == 0
+    assert purge("--all", "--yes", "--json").json["from"] is None
+    assert list_sessions(sessions_folder()) == []
+    assert "Everything" in purge("--all", "--yes").out
+
+
+def test_a_damaged_session_gives_the_status_of_a_bad_file(remembered: Remembered, purge: Purge) -> None:
+    """The rest is done, and it is named."""
+    (remembered.before / DATABASE).write_bytes(b"no database")
+    answer = purge("--last", since_cut(remembered), "--yes", "--json")
+    assert answer.code == 4
+    assert remembered.before.name in answer.json["problems"][0]
+    assert left() == set()
+
+
+def test_a_purge_that_was_cut_off_before_is_finished_first(remembered: Remembered, purge: Purge) -> None:
+    """Then the one that is asked for."""
+    begin(last(remembered.last_s, remembered.now_wall_ns), sessions_folder(), state_file())
+    assert purge("--day", "2020-02-29", "--yes").code == 0
+    assert left() == set()
+    assert not is_pending(state_file())

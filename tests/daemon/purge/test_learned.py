@@ -65,3 +65,16 @@ def test_in_doubt_everything_learned_is_forgotten(seed: int | None) -> None:
     """Another seed: a session from elsewhere, or a study began or ended. The seed and offers shown stay."""
     now = {"seed": seed, "shown_age_ns": [5], "learned": LESSON, "muted": ["a"], "said": [{"topic": "a"}]}
     assert put_back(now, began(BEFORE), began(NOW)) == {"seed": seed, "shown_age_ns": [5], "said": []}
+
+
+def test_another_policy_gets_its_own_state_back_or_none() -> None:
+    """What its values mean is not known here."""
+    strange = {"seed": 1, "muted": 5}
+    assert put_back(strange, began(strange, memory="another"), memory="another") == strange
+    assert put_back({"seed": 2}, began(strange, memory="another"), memory="another") == {}
+    assert put_back(strange, began(strange)) == {}
+
+
+def test_a_first_row_without_a_state_stands_for_nothing_saved() -> None:
+    """As in sessions that were made from lists."""
+    assert saved_before(start(wall_ns=5, policy_state={})) == SavedState(saved={}, wall_ns=5)

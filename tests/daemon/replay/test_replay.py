@@ -11,7 +11,7 @@ import pytest
 
 from daemon.cli.main import main
 from daemon.replay import replay as replay_module
-from daemon.replay.replay import replay
+from daemon.replay.replay import DERIVED_ROWS_FREE, ReplayJob, replay, run_job
 from storage.clock import NS_PER_S
 from storage.db.codec import canonical
 from storage.enrolment import QuestionPlan
@@ -242,3 +242,45 @@ def test_features_that_the_recording_build_did_not_have_are_not_compared(rows: l
     assert is_identical(without_new)
     assert not is_identical(lambda features: {**without_new(features), "window_s": features["window_s"] + 1.0})
     assert not is_identical(lambda features: {**without_new(features), "gone": 1.0})
+
+
+def test_rows_that_cannot_be_written_are_reported(
+    rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file in a folder that is not there is a fault around us, with what to do."""
+    folder = write_session(rows, tmp_path)
+    assert main(["replay", str(folder), "--out", str(tmp_path / "nowhere" / "rows.jsonl")]) == 3
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_a_missing_row_is_noticed(rows: list[Record], tmp_path: Path) -> None:
+    """A decision that is not there is a difference."""
+    index = next(i for i, row in enumerate(rows) if isinstance(row, Decision))
+    result = replay(write_session([*rows[:index], *rows[index + 1 :]], tmp_path), check=True)
+    assert result.identical is False
+
+
+def test_recorded_estimates_check_the_policy_alone(rows: list[Record], tmp_path: Path) -> None:
+    """Without the detector of then the decisions can still be compared."""
+    start = replace(rows[0], detector_version="0")  # type: ignore[call-arg]  # the first row has one
+    folder = write_session([start, *rows[1:]], tmp_path)
+    assert replay(folder, check=True).identical is False
+    assert replay(folder, check=True, with_recorded_estimates=True).identical is True
+
+
+@pytest.mark.parametrize("options", [{}, {"policy": "always"}])
+def test_long_pauses_of_somebody_at_work_are_replayed(tmp_path: Path, options: dict[str, Any]) -> None:
+    """The control: few keys with pauses between them are no attack."""
+    result = replay(sparse_session(tmp_path, away_s=120.0, gap_s=100.0, keys=3), **options)
+    assert 800 <= result.estimates < DERIVED_ROWS_FREE / 3
+
+
+def test_rows_are_kept_only_where_they_are_wanted(rows: list[Record], tmp_path: Path) -> None:
+    """Figures alone need no memory for every row; the figures are the same."""
+    folder = write_session(rows, tmp_path)
+    whole, figures = replay(folder), replay(folder, keep_rows=False)
+    assert (len(whole.rows), figures.rows) == (len(rows), [])
+    assert whole.as_json() | {"speed_x": 0} == figures.as_json() | {"speed_x": 0}
+    job = ReplayJob(folder=str(folder), lines=True)
+    assert run_job(job).lines.count("\n") == len(rows)
+    assert run_job(replace(job, lines=False)).lines == ""

@@ -182,3 +182,57 @@ def test_why_shows_the_answers_of_models_and_the_cost(
     plain = write_session(stuck_rows(), tmp_path)
     assert main(["why", "--session", str(plain)]) == 0
     assert "model" not in capsys.readouterr().out.lower()
+
+
+def test_other_weights_are_reported(rows: list[Record], tmp_path: Path) -> None:
+    """A build that combines answers differently is reported."""
+    start = rows[0]
+    assert isinstance(start, SessionStart)
+    result = replay(write_session([replace(start, combiner_hash="0123"), *rows[1:]], tmp_path), check=True)
+    assert result.identical is False
+    assert result.reason is not None
+    assert "answers were combined by 0123" in result.reason
+
+
+def test_a_session_from_before_there_were_models_replays_as_before(tmp_path: Path) -> None:
+    """Its first row has no hash of weights, and that is no difference."""
+    plain = stuck_rows()
+    assert isinstance(plain[0], SessionStart)
+    assert plain[0].combiner_hash == ""
+    assert replay(write_session(plain, tmp_path), check=True).identical
+
+
+def test_answers_survive_export_and_import(
+    rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An export holds them, and what is imported again replays the same."""
+    folder = write_session(rows, tmp_path)
+    assert main(["sessions", "export", str(folder), "--out", str(tmp_path / "s.kairos")]) == 0
+    capsys.readouterr()
+    assert main(["sessions", "import", str(tmp_path / "s.kairos"), "--sessions", str(tmp_path / "in"), "--json"]) == 0
+    session = json.loads(capsys.readouterr().out)["session"]
+    assert replay(tmp_path / "in" / session, check=True).identical
+
+
+def test_a_session_shows_which_models_were_queried_and_the_cost(
+    rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By tier: how often, how many answered, money and time; a name from a server cannot write to the terminal."""
+    folder = write_session(rows, tmp_path)
+    assert main(["sessions", "show", str(folder), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    answers = [row for row in rows if isinstance(row, ModelAnswer)]
+    assert len(facts["model_answers"]) == len(answers)
+    assert facts["model_answers"][0]["at"] > 1_600_000_000
+    strong = [row for row in answers if row.tier is ModelTier.STRONG]
+    price = next(usage for usage in facts["models"] if usage["tier"] == "strong")
+    assert price["asked"] == len(strong)
+    assert price["answered"] == sum(row.trouble is None for row in strong)
+    assert price["dollars"] == pytest.approx(sum(row.dollars for row in strong))
+    assert price["tokens"] == sum(row.tokens_in + row.tokens_out for row in strong)
+    assert price["latency_s"] == pytest.approx(2.0)
+    assert main(["sessions", "show", str(folder)]) == 0
+    text = capsys.readouterr().out
+    assert "\x1b" not in text
+    assert "strong" in text
+    assert "US$" in text

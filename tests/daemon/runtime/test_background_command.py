@@ -163,3 +163,39 @@ def test_the_environment_of_the_child_is_a_list_of_names() -> None:
     """Keys of model servers, sockets and displays are not among them."""
     kept = child_environment({"HOME": "/h", "LC_ALL": "C", "XDG_STATE_HOME": "/s", "OPENAI_API_KEY": "x", "A": "b"})
     assert kept == {"HOME": "/h", "LC_ALL": "C", "XDG_STATE_HOME": "/s"}
+
+
+def test_one_child_is_at_work_at_a_time(tmp_path: Path) -> None:
+    """A second start does nothing; after the end of the first there is another."""
+    ends: list[int] = []
+    append = "import sys; open(sys.argv[1], 'a').write('x'); sys.stdin.read()"
+    command = (sys.executable, "-S", "-c", append, str(tmp_path / "out"))
+    background = BackgroundCommand("it", command, limit_s=600, on_end=ends.append)
+
+    async def body(loop: asyncio.AbstractEventLoop) -> None:
+        background.start(loop)
+        background.start(loop)
+        await until(lambda: not background.is_running)
+        background.start(loop)
+        await until(lambda: not background.is_running)
+
+    with_loop(body)
+    assert (tmp_path / "out").read_text() == "xx"
+    assert ends == [0, 0]
+
+
+def test_a_child_that_nobody_could_watch_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As without a free descriptor."""
+
+    def fail(_: int) -> int:
+        raise OSError(24, "Too many open files")
+
+    ends: list[int] = []
+    monkeypatch.setattr(os, "pidfd_open", fail)
+    background = BackgroundCommand("it", ("sleep", "600"), limit_s=600, on_end=ends.append)
+
+    async def body(loop: asyncio.AbstractEventLoop) -> None:
+        background.start(loop)
+
+    with_loop(body)
+    assert ends == [-9]

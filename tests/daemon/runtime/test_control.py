@@ -136,3 +136,22 @@ def test_a_peer_of_another_user_gets_no_answer(path: Path, monkeypatch: pytest.M
 def test_durations_are_parsed(text: str, seconds: float) -> None:
     """A number and a unit; seconds without a unit."""
     assert parse_duration(text) == seconds
+
+
+def test_a_refusal_is_a_usage_error(path: Path) -> None:
+    """The daemon's reason is passed on."""
+    with pytest.raises(UsageError, match="no"):
+        asyncio.run(serve_and(path, lambda: send("refuse")))
+
+
+def test_an_invalid_duration_is_refused() -> None:
+    """The error gives an example."""
+    with pytest.raises(UsageError, match="15m"):
+        parse_duration("soon")
+
+
+def test_a_path_where_no_socket_can_be_is_reported(tmp_path: Path) -> None:
+    """A path longer than a socket's name may be is no bug of ours."""
+    server = ControlServer(tmp_path / ("x" * 200), handle)
+    with pytest.raises(EnvironmentFault, match="XDG_RUNTIME_DIR"):
+        asyncio.run(server.start())

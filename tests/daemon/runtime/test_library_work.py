@@ -1,6 +1,8 @@
 """The child that indexes documentation: when it starts, and what a search finds after it."""
 
 import asyncio
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,11 +13,13 @@ from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary, checked_wall_ns
 from daemon.help.library.index import LibraryIndex
 from daemon.runtime import library_work as module
+from daemon.runtime.background_command import child_environment
 from daemon.runtime.library_work import DAY_S, FIRST_S, LibraryWork
 from storage.clock import NS_PER_S
+from storage.errors import BadFile
 from storage.files import library_file, state_folder
 from tests.fakes.commands.background import HandLoop, until, with_loop
-from tests.fakes.help.documentation import MALLARD
+from tests.fakes.help.documentation import MALLARD, index_of, write_documentation
 
 BEGIN_WALL_NS = 1_790_000_000 * NS_PER_S
 
@@ -142,3 +146,73 @@ def test_the_child_makes_the_index_that_an_open_library_searches(
     with_loop(body)
     assert "indexing documentation ended: 0" in caplog.messages
     assert checked_wall_ns() is not None
+
+
+def test_an_index_that_was_never_finished_is_not_fresh(machine: Machine) -> None:
+    """A folder of a person's own, and a run that was killed, say nothing of installed programs."""
+    index_of(machine.data, write_documentation(machine.data / "pages"))
+    machine.start()
+    machine.loop.run_until(FIRST_S)
+    assert machine.starts_s == [FIRST_S]
+
+
+def test_who_runs_the_command_meanwhile_spares_the_child(machine: Machine) -> None:
+    """It is looked again just before the start."""
+    machine.start()
+    machine.loop.run_until(FIRST_S - 1)
+    machine.save_checked(0)
+    machine.loop.run_until(FIRST_S + 1)
+    assert machine.starts_s == []
+    machine.loop.run_until(FIRST_S - 1 + DAY_S)
+    assert machine.starts_s == [FIRST_S - 1 + DAY_S]
+
+
+def test_a_suspended_machine_catches_up_in_a_minute(machine: Machine) -> None:
+    """A session begins after a suspend, and the clock on the wall says how long it was."""
+    machine.start()
+    machine.loop.run_until(FIRST_S)
+    machine.ahead_s = 2 * DAY_S
+    machine.work.resume()
+    machine.loop.run_until(2 * FIRST_S)
+    assert machine.starts_s == [FIRST_S, 2 * FIRST_S]
+
+
+def test_after_the_stop_there_is_no_timer(machine: Machine) -> None:
+    """And a session that ends late sets none."""
+    machine.start()
+    machine.work.stop()
+    machine.work.resume()
+    machine.loop.run_until(2 * DAY_S)
+    assert (machine.loop.timers, machine.starts_s) == ([], [])
+
+
+def test_the_command_is_this_kairos() -> None:
+    """It is found from any folder, with the environment of a child."""
+    *kairos, library, add, as_json = module.COMMAND
+    assert (library, add, as_json) == ("library", "add", "--json")
+    env = child_environment(os.environ)
+    found = subprocess.run([*kairos, library, add, "--help"], check=False, cwd="/", env=env, capture_output=True)
+    assert found.returncode == 0
+    assert b"kairos library add" in found.stdout
+
+
+def test_a_damaged_index_is_built_anew(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """By the daily run; until then there are general pages. Control: it cannot be opened before."""
+    caplog.set_level("INFO")
+    library_file().parent.mkdir(parents=True)
+    library_file().write_bytes(b"no database" * 100)
+    with pytest.raises(BadFile):
+        HelpLibrary.open()
+    command = (sys.executable, "-c", ONLY_HERE, str(tmp_path), "library", "add", "--json")
+    work = LibraryWork(state_folder(), lambda: BEGIN_WALL_NS, command=command)
+
+    async def body(loop: asyncio.AbstractEventLoop) -> None:
+        work._loop = loop
+        work._wake()
+        await until(lambda: not work._background.is_running)
+        work.stop()
+
+    with_loop(body)
+    assert "indexing documentation ended: 0" in caplog.messages
+    assert checked_wall_ns() is not None
+    HelpLibrary.open().close()

@@ -7,7 +7,7 @@ import pytest
 
 from daemon.capture.picture_ring import PictureRing
 from daemon.runtime.observers import Observers, PictureNumbering, TypingPlace
-from storage.records import Box, EventKind, Frame, InputEvent, KeyClass, Record, Tick
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Record, Tick
 from storage.settings import CaptureSettings
 
 STEPS = [(Tick(seq=number),) for number in range(1, 7)]
@@ -93,3 +93,17 @@ def test_letters_appear_where_somebody_types() -> None:
     assert typing.place == LETTER
     typing.observe([frame(9.0, Box(5, 5, 9, 9))])
     assert typing.place == LETTER
+
+
+def test_a_click_or_another_window_ends_it() -> None:
+    """The caret may be anywhere then; keys typed into windows of ours count for nothing."""
+    for end in (
+        InputEvent(t_ns=2 * S, kind=EventKind.BUTTON_DOWN, button="left", x=1, y=1),
+        InputEvent(t_ns=2 * S, kind=EventKind.SCROLL, dy=-1, x=1, y=1),
+        Focus(t_ns=2 * S, app="mousepad", window=2, geometry=Box(0, 0, 9, 9), title_digest=""),
+    ):
+        typing = TypingPlace()
+        typing.observe([key(1.0), frame(1.4, LETTER)])
+        assert typing.place == LETTER
+        typing.observe([end, key(2.0, own=True), frame(2.1, LETTER)])
+        assert typing.place is None

@@ -13,6 +13,8 @@ from storage.clock import DAY_NS, NS_PER_S, ManualClock
 from storage.enrolment import QuestionPlan
 from storage.records import (
     Anchor,
+    Answer,
+    AnswerKind,
     Decision,
     EarlierReport,
     Estimate,
@@ -30,6 +32,7 @@ from storage.records import (
     Switch,
     SwitchName,
     Tick,
+    Wake,
     is_derived,
 )
 from storage.settings import PolicySettings, Settings
@@ -398,3 +401,66 @@ def test_records_submitted_while_the_core_goes_idle_wake_it() -> None:
     path.pipeline.submit([key(2)])
     path.deliver()
     assert [row.t_ns for row in of(path.rows, type(key(0)))] == [0, 1, 2]
+
+
+def test_what_was_found_does_not_wait_for_input_that_does_not_come() -> None:
+    """Half a second later it is taken in, and at the latest when the session ends."""
+    path = Path()
+    path.collected = [key(0)]
+    path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor")])
+    path.deliver()
+    waits = 0
+    while not of(path.rows, HelpFound):
+        path.clock.advance(S // 50)
+        path.loop.timers[-1].action()
+        waits += 1
+    assert waits == INPUT_NS // (S // 50)
+    path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor")])
+    path.deliver()
+    assert len(of(path.rows, HelpFound)) == 1
+    timer = path.loop.timers[-1]
+    path.pipeline.end("quit")
+    path.collected = []
+    timer.action()
+    assert [type(row) for row in path.rows[-2:]] == [HelpFound, SessionEnd]
+
+
+def test_an_answer_reaches_the_sink_after_the_log() -> None:
+    """The card is closed when the answer was taken in."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    path.clock.advance(6 * S)
+    path.live_timers()[-1].action()
+    path.pipeline.submit([Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)])
+    path.deliver()
+    assert path.seen == ["show o1", "close o1"]
+
+
+def test_a_wake_cuts_the_session() -> None:
+    """After suspend a new session begins."""
+    path = Path()
+    path.pipeline.submit([Wake(slept_ns=9)])
+    path.deliver()
+    assert path.cuts == ["wake"]
+
+
+def test_a_jump_of_the_wall_clock_just_before_the_end_leaves_an_anchor_too() -> None:
+    """Who deletes the last minutes finds which they were."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    path.clock._wall_offset_ns += 3600 * S
+    path.pipeline.end("quit")
+    sources = [row for row in path.rows if not is_derived(row)]
+    assert [type(row) for row in sources[-2:]] == [Anchor, SessionEnd]
+    assert of(path.rows, Anchor)[0].wall_ns == path.clock.wall_ns()
+
+
+def test_a_question_is_shown_and_taken_down_once_answered() -> None:
+    """After its row was handed to the log."""
+    path, question = study_path()
+    assert path.seen[-1] == f"ask {question.question_id}"
+    path.pipeline.submit([Answer(question_id=question.question_id, kind=AnswerKind.NOT_NOW)])
+    path.deliver()
+    assert path.seen[-1] == f"close {question.question_id}"

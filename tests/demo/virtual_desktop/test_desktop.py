@@ -1,5 +1,6 @@
 """The virtual desktop comes up whole, keeps to itself, and leaves nothing behind."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from demo.virtual_desktop import process_cleanup
 from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.windows import poll
@@ -98,3 +100,19 @@ def test_windows_are_found_where_they_are(desktop: VirtualDesktop, tmp_path: Pat
     desktop.stop(process)
     desktop.windows.wait_gone("mousepad")
     assert desktop.windows.card() is None
+
+
+def test_accessibility_can_be_on_before_programs_start() -> None:
+    """The bus is there with its switch off, and on afterwards."""
+    with VirtualDesktop(tray="none", compositor=False, a11y=True) as desktop:
+        switch = AccessibilitySwitch(desktop.env)
+        assert asyncio.run(switch.is_on()) is False
+        desktop.turn_accessibility_on()
+        assert asyncio.run(switch.is_on()) is True
+
+
+def test_a_fault_inside_the_context_leaves_nothing() -> None:
+    """An exception ends the desktop like an orderly end."""
+    with pytest.raises(RuntimeError, match="inside"), VirtualDesktop(tray="none", compositor=False) as desktop:
+        raise RuntimeError("inside")
+    assert process_cleanup.token_processes(desktop.env[process_cleanup.TOKEN_NAME]) == []

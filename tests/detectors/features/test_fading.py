@@ -1,12 +1,12 @@
 """Fading sums: the same as sums that fade at every event, whatever the order and the hour."""
 
-from math import exp2, isfinite
+from math import exp2, isfinite, log
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.features.fading import HALF_LIVES_S, ZEROS, Fade, scaled
+from detectors.features.fading import HALF_LIVES_S, ZEROS, Fade, log_age, mean, scaled, spread
 
 S = 1_000_000_000
 DAY_NS = 86_400 * S
@@ -72,3 +72,21 @@ def test_a_moment_far_ahead_of_now_can_still_be_read() -> None:
         for now_ns in (4 * S, 2**40):
             read = (*fade.factors(now_ns), *fade.observed_s(now_ns), *sums.read(fade.factors(now_ns))[0])
             assert all(map(isfinite, read))
+
+
+def test_what_is_read_but_not_yet_added_weighs_the_same() -> None:
+    """`left` is what a one added at that moment would read as."""
+    fade = Fade()
+    sums = fade.sums(1)
+    sums.add(0, 1.0, fade.weights_at(7 * S))
+    assert fade.remaining(7 * S, 20 * S)[1:] == pytest.approx([stored for (stored,) in sums.read(fade.factors(20 * S))])
+
+
+def test_means_and_spreads_forget_when_nothing_is_left() -> None:
+    """Of a count below the faint nothing is told."""
+    assert mean(2.0, 6.0) == 3.0
+    assert spread(2.0, 2.0, 10.0) == 2.0
+    assert spread(1.0, 3.0, 8.999999999) == 0.0
+    assert mean(1e-4, 1.0) == spread(1e-4, 1.0, 1.0) == 0.0
+    assert log_age(S, 3 * S) == pytest.approx(log(21.0))
+    assert log_age(None, S) == log_age(3 * S, S) == 0.0

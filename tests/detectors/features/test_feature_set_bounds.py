@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from detectors.features.table import EXTRACTED, TABLE, features_hash
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box, Focus, Frame, InputEvent, Record, Switch, SwitchName, Wake, WindowEvent
 from tests.fakes.sessions.desk import Desk
-from tests.fakes.sessions.people import undo_loop, work
+from tests.fakes.sessions.people import FLUENT, undo_loop, work
 from tests.fakes.sessions.strokes import Strokes
 from tests.fakes.sessions.timed_records import actions, records_of
 
@@ -169,3 +170,47 @@ def test_the_hash_covers_the_definitions_of_the_named_features_alone() -> None:
     )
     assert len({stored, *others}) == 5
     assert features_hash(names, {**TABLE, "added": ("1", "one more")}) == stored
+
+
+def test_slow_and_fast_people_spend_their_time_alike() -> None:
+    """At a third of the pace shares of time and of runs hardly differ, though every rate does.
+
+    They are averaged over the keys of one round: what was done last weighs more, and a slow round takes long.
+    """
+    one_round = "cccccccccb"
+
+    def typed(gap: float) -> dict[str, float]:
+        ends = []
+        for further in range(len(one_round)):
+            strokes = Strokes()
+            for _ in range(round(12 / gap)):
+                strokes.keys(one_round, gap)
+            ends.append(strokes.keys(one_round[:further], gap).values())
+        return {name: mean(end[name] for end in ends) for name in ends[0]}
+
+    fast, slow = typed(0.15), typed(0.45)
+    for name in ("spent_typing_8s", "spent_erasing_8s", "spent_rest_8s", "runs_text_8s", "runs_erase_8s"):
+        assert slow[name] == pytest.approx(fast[name], abs=0.07)
+    assert fast["act_rate_6s"] > 2.5 * slow["act_rate_6s"]
+
+
+def test_fluent_and_stuck_people_differ_in_many_features() -> None:
+    """Of simulated people at least forty features tell apart, by more than half a spread: a model has much to go by."""
+    reported: dict[bool, list[dict[str, float]]] = {True: [], False: []}
+    for seed in range(8):
+        desk = session(seed, 40.0)
+        reported[True].append(seen(desk.records, round(desk.now * S)))
+        calm = Desk(100 + seed, caret=seed % 2 == 0)
+        for _ in range(6):
+            FLUENT[calm.rng.randrange(len(FLUENT))](calm)
+        reported[False].append(seen(calm.records, round(calm.now * S)))
+
+    def middle(stuck: bool, name: str) -> float:
+        return sorted(values[name] for values in reported[stuck])[4]
+
+    def width(name: str) -> float:
+        every = sorted(values[name] for both in reported.values() for values in both)
+        return every[12] - every[3] + 1e-9
+
+    telling = [name for name in NEW if abs(middle(True, name) - middle(False, name)) > 0.5 * width(name)]
+    assert len(telling) >= 40

@@ -27,3 +27,8 @@ def test_the_largest_box_of_a_frame_is_looked_at_even_if_it_comes_last() -> None
     boxes, _ = ScreenStates().on_frame(frame, last_input_ns=0)
     assert len(boxes) == MAX_BOXES
     assert LARGE in boxes
+
+
+def test_few_boxes_are_all_measured() -> None:
+    """Nothing is left out below the limit."""
+    assert summarize(SMALL[:SUMMARIZED_BOXES]).area == SUMMARIZED_BOXES * 64 * 32

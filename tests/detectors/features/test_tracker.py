@@ -3,7 +3,10 @@
 import random
 
 import pytest
+from hypothesis import given, settings
 
+from detectors.acts import is_help_app
+from detectors.features.attempts.memory import KINDS
 from detectors.features.table import TABLE, WINDOW_COUNTS
 from detectors.features.tracker import FeatureTracker
 from storage.records import (
@@ -18,6 +21,7 @@ from storage.records import (
 )
 from tests.fakes.sessions.timed_records import (
     S,
+    actions,
     click,
     dialog_visit,
     focus,
@@ -368,3 +372,52 @@ def test_ten_thousand_events_leave_memory_bounded() -> None:
     assert len(screen._pending) <= 64
     assert len(tracker._places) <= 64
     assert len(tracker._undos._presses) <= 64
+
+
+def test_an_endless_pile_of_menus_is_bounded() -> None:
+    """Pop-ups whose end is never told do not pile up."""
+    tracker = FeatureTracker()
+    tracker.take(focus(0.0, "editor"))
+    for n in range(500):
+        for record in menu_visit(1.0 + n, []):
+            tracker.take(record)
+    assert len(tracker._menus._open) <= 16
+
+
+def test_many_different_dialogs_are_bounded() -> None:
+    """Only so many dialogs are remembered."""
+    tracker = FeatureTracker()
+    tracker.take(focus(0.0, "editor"))
+    for n in range(100):
+        tracker.take(focus(1.0 + 3 * n, "editor", title=f"d{n}", dialog=True))
+        tracker.take(focus(2.0 + 3 * n, "editor"))
+    tracker.values(400 * S)
+    assert len(tracker._dialogs._useless) <= 16
+
+
+def test_only_so_many_applications_are_remembered() -> None:
+    """Memory is bounded."""
+    tracker = FeatureTracker()
+    for n in range(40):
+        tracker.take(focus(float(n), f"app{n}"))
+    assert len(tracker._memories) <= 8
+
+
+@pytest.mark.parametrize(("app", "helps"), [("Firefox", 1), ("chromium-browser", 1), ("yelp", 1), ("mousepad", 0)])
+def test_help_applications_are_known_by_class(app: str, helps: int) -> None:
+    """Browsers and help viewers are; editors are not."""
+    assert is_help_app(app) is bool(helps)
+
+
+@settings(max_examples=200)
+@given(actions)
+def test_any_sequence_gives_sane_values_and_the_same_ones_again(steps: list[tuple[int, int, int]]) -> None:
+    """Values are finite, never negative, shares within bounds, and a function of the records."""
+    stream = records_of(steps)
+    end_s = (stream[-1].t_ns / S if stream else 0.0) + 1.0  # type: ignore[attr-defined]  # every record made has one
+    values = seen(stream, end_s)
+    assert values == seen(stream, end_s)
+    assert all(0.0 <= value < float("inf") for value in values.values())
+    assert values["erase_share"] <= 1.0
+    assert values["relief"] <= 1.0
+    assert all(values[f"{kind}_count"] <= 64.0 for kind in KINDS)

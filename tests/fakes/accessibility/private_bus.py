@@ -1,6 +1,8 @@
 """A message bus of a test's own, and stand-ins for the services of a desktop on it."""
 
+import asyncio
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,6 +71,7 @@ class FakeService:
         self._bus.disconnect()
 
     async def emit(self, path: str, interface: str, member: str, signature: str, body: list[Any]) -> None:
+        """Emit a signal."""
         await self._bus.send(Message.new_signal(path, interface, member, signature, body))
 
     def _answer(self, message: Message) -> Message | bool | None:
@@ -82,3 +85,25 @@ class FakeService:
             return Message.new_error(message, "org.freedesktop.DBus.Error.UnknownMethod", "there is no such thing")
         reply = self.answers[key]
         return True if reply is None else Message.new_method_return(message, *reply)
+
+
+@contextmanager
+def served(address: str, name: str, answers: Answers) -> Iterator[None]:
+    """Stand in for a service from a thread, for tests whose own has something else to do."""
+    ready, done = threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        async with FakeService(address, name, answers):
+            ready.set()
+            await done.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+    thread.start()
+    try:
+        assert ready.wait(5.0)
+        yield
+    finally:
+        loop.call_soon_threadsafe(done.set)
+        thread.join()
+        loop.close()

@@ -1,4 +1,8 @@
-"""Simulated people at a desk: fluent ones, whose behaviors `work` mixes freely, and some who get stuck."""
+"""Simulated people at a desk: fluent ones, and ones who get stuck in the ways novices do (simulated, said loudly).
+
+A fluent behavior takes some seconds; `FLUENT` mixes freely. A stuck behavior returns the moment of its onset: the
+second try that failed.
+"""
 
 from collections.abc import Callable
 
@@ -288,6 +292,64 @@ def undo_loop(desk: Desk) -> float:
     return onset
 
 
+def undo_format_loop(desk: Desk) -> float:
+    """Choose from a menu, dislike it, undo, and again."""
+    onset = 0.0
+    for turn in range(6):
+        desk.press(*desk.jitter(160, 75))
+        desk.open_popup(MENU)
+        desk.about(0.7)
+        desk.press(200, desk.rng.randint(120, 400))
+        desk.close_popup(MENU)
+        desk.change(Box(300, 300, 500, 300))
+        desk.about(1.0)
+        desk.undo(1)
+        onset = desk.now if turn == 1 else onset
+        desk.about(1.0)
+    return onset
+
+
+def wander_menus(desk: Desk) -> float:
+    """Open menu after menu, leave each with Escape or a click beside it."""
+    onset = 0.0
+    beside = desk.rng.random() < 0.3
+    for turn in range(7):
+        box = (MENU, OTHER_MENU)[turn % 2]
+        desk.move(box.x + 30, 75, 3)
+        desk.press(*desk.jitter(box.x + 30, 75))
+        desk.open_popup(box)
+        desk.about(1.4)
+        desk.move(box.x + 60, 300, 3)
+        desk.about(0.6)
+        if beside:
+            desk.press(1200, 800)
+        else:
+            desk.key(KeyClass.ESCAPE)
+        desk.close_popup(box)
+        onset = desk.now if turn == 1 else onset
+        desk.about(0.9)
+    return onset
+
+
+def walk_menu_bar(desk: Desk) -> float:
+    """Walk along the menu bar by key, several times."""
+    onset = 0.0
+    for turn in range(6):
+        desk.key(KeyClass.MENU)
+        for box in (MENU, OTHER_MENU):
+            desk.open_popup(box)
+            desk.about(1.0)
+            desk.key(KeyClass.NAVIGATION)
+            desk.close_popup(box)
+        desk.open_popup(MENU)
+        desk.about(0.8)
+        desk.key(KeyClass.ESCAPE)
+        desk.close_popup(MENU)
+        onset = desk.now if turn == 1 else onset
+        desk.about(1.0)
+    return onset
+
+
 def dialog_loop(desk: Desk) -> float:
     """Open the same dialog, look around, leave it by Escape or its button."""
     onset = 0.0
@@ -322,6 +384,47 @@ def dead_clicks(desk: Desk) -> float:
     return onset
 
 
+def cell_flip_flop(desk: Desk) -> float:
+    """Enter a value, go back, enter another, and again."""
+    onset = 0.0
+    way = desk.rng.choice(("up", "click", "escape", "erase"))
+    cell = Box(480, 400, 90, 20)
+    for turn in range(7):
+        if way == "click":
+            desk.press(*desk.jitter(cell.x + 30, cell.y + 10))
+            desk.paint(cell, Box(200, 120, 300, 22))
+            desk.about(0.8)
+        desk.caret = (cell.x + 60, cell.y)
+        desk.type(desk.rng.randint(2, 6), 0.25)
+        desk.change(cell, Box(200, 120, 300, 22))
+        desk.about(0.7)
+        if way == "erase":
+            desk.erase(6)
+        else:
+            desk.key(KeyClass.ESCAPE if way == "escape" else KeyClass.ENTER)
+            desk.change(cell, Box(200, 120, 300, 22))
+        desk.about(0.9)
+        if way == "up":
+            desk.key(KeyClass.NAVIGATION)
+            desk.change(cell, Box(200, 120, 300, 22))
+            desk.about(0.6)
+        onset = desk.now if turn == 1 else onset
+    return onset
+
+
+def line_flip_flop(desk: Desk) -> float:
+    """Write a phrase, erase it, write another."""
+    onset = 0.0
+    for turn in range(6):
+        count = desk.rng.randint(8, 18)
+        desk.type(count, 0.18)
+        desk.about(0.8)
+        desk.erase(count, 0.1)
+        onset = desk.now if turn == 1 else onset
+        desk.about(1.0)
+    return onset
+
+
 def stuck_pause(desk: Desk) -> float:
     """Fail twice, then stare."""
     onset = 0.0
@@ -333,3 +436,9 @@ def stuck_pause(desk: Desk) -> float:
         desk.about(0.8)
     desk.wait(25.0)
     return onset
+
+
+STUCK: tuple[Callable[[Desk], float], ...] = (
+    undo_loop, undo_format_loop, wander_menus, walk_menu_bar, dialog_loop, dead_clicks, cell_flip_flop,
+    line_flip_flop, stuck_pause,
+)  # fmt: skip

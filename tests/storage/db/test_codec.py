@@ -157,3 +157,10 @@ def test_tiles_without_patches_are_written_as_by_earlier_builds() -> None:
     scrolled = replace(row, patches="BBBB")
     assert encode(scrolled) != old
     assert decode("tiles", encode(scrolled)) == scrolled
+
+
+def test_two_replays_that_differ_by_less_than_six_places_are_equal() -> None:
+    """The canonical form forgives the last bits of a probability and nothing more."""
+    assert canonical(replace(DECISION, propensity=0.5)) == canonical(replace(DECISION, propensity=0.5 + 1e-9))
+    assert canonical(replace(DECISION, propensity=0.5)) != canonical(replace(DECISION, propensity=0.5 + 1e-5))
+    assert canonical(replace(DECISION, at_ns=9)) != canonical(replace(DECISION, at_ns=10))

@@ -1,5 +1,6 @@
 """The sent log: what left can be shown byte for byte, pictures are kept once, and what is forgotten is gone."""
 
+import os
 import signal
 import sqlite3
 import subprocess
@@ -275,3 +276,36 @@ def test_a_damaged_or_locked_log_is_reported(tmp_path: Path) -> None:
         assert caught.value.code == "disk_full"
         assert count_orphans(log) == 0
         assert SentLogReader(log).numbers() == []
+
+
+def test_the_digest_of_a_picture_that_is_not_stored_is_checked_too(tmp_path: Path) -> None:
+    """A digest is worth nothing unless it is the picture's."""
+    false = SentPicture(digest=picture(2).digest, jpeg=picture(1).jpeg)
+    with SentLog(tmp_path / "sent.db") as log:
+        with pytest.raises(ValueError, match="digest"):
+            log.begin(replace(request(false), stores_pictures=False))
+        assert count(log, "requests") == 0
+
+
+def test_a_kill_during_a_write_leaves_whole_entries(tmp_path: Path) -> None:
+    """Killed at any moment, the log opens, each entry in it is whole, and no picture is left over."""
+    path = tmp_path / "sent.db"
+    code = (
+        "import sys, pathlib\n"
+        "from storage.sent.log import SentLog\n"
+        "from tests.fakes.mllm.sent_requests import picture, request\n"
+        "log = SentLog(pathlib.Path(sys.argv[1]), max_bytes=2_000_000)\n"
+        "for n in range(100_000):\n"
+        "    log.begin(request(*(picture(n + k, 20_000) for k in range(6))))\n"
+        "    print(n, flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(20):
+            process.stdout.readline()
+        os.kill(process.pid, signal.SIGKILL)
+    with SentLog(path) as log:
+        entries = SentLogReader(log)
+        assert len(entries.numbers()) >= 5
+        assert [entries.find_problem(number) for number in entries.numbers()] == [None] * len(entries.numbers())
+        assert count_orphans(log) == 0

@@ -245,3 +245,37 @@ def test_a_pipe_beside_a_database_is_refused(tmp_path: Path, ending: str) -> Non
             SessionReader(folder)
     finally:
         os.close(held)
+
+
+def test_an_existing_folder_keeps_its_permissions(tmp_path: Path) -> None:
+    """Only folders of ours are made private; the one sessions are put into may be anything, even /tmp."""
+    tmp_path.chmod(0o755)
+    create_session(tmp_path, WALL_NS)
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+
+
+def test_a_truncated_database_is_refused(tmp_path: Path) -> None:
+    """A database that ended in order and was cut later is damaged, and says so."""
+    write(tmp_path, session(400))
+    os.truncate(tmp_path / DATABASE, (tmp_path / DATABASE).stat().st_size // 2 // 4096 * 4096)
+    with pytest.raises(BadFile, match=r"damaged|usable"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ("(1, 1, 'tick', x'7b7d')", "not text"),
+        ("(1, 1, 'tick', '{\"seq\":2,\"at_ns\":1}')", "contradicts"),
+        ("(1, 1, 'tick', '{\"seq\":1,\"at_ns\":2}')", "contradicts"),
+        ("(1, 1, 'secret', '{}')", "row 1 is of a kind"),
+        ("(1, 1, 'tick', '{\"seq\":\"secret\"}')", "not a valid tick"),
+        ("(1, 1, 'tick', printf('%.*c', 5000000, 'x'))", "damaged"),
+    ],
+)
+def test_an_inconsistent_row_is_refused(tmp_path: Path, values: str, reason: str) -> None:
+    """Rows that contradict themselves, are of the wrong type or too long end reading, and are not quoted."""
+    foreign(tmp_path / DATABASE, KAIR, TABLE, f"INSERT INTO records VALUES {values}")  # noqa: S608  # ours
+    with pytest.raises(BadFile, match=reason) as caught:
+        read(tmp_path)
+    assert "secret" not in str(caught.value)

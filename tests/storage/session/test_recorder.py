@@ -5,14 +5,15 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import storage.session.recorder
 from storage.clock import NS_PER_S
-from storage.records import Dropped, Tick
+from storage.records import Dropped, Record, Tick
 from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import SessionWriter
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
@@ -314,3 +315,111 @@ def test_a_session_that_was_removed_or_overwritten_is_reported(
     until(lambda: recording.problems() == [("session_gone", False)])
     assert not recording.recorder.close(DEADLINE_S)
     assert recording.problems() == [("session_gone", False)]
+
+
+def test_a_step_that_comes_during_a_commit_waits_like_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not make a second commit follow the first at once."""
+    recording = Recording(tmp_path, StorageSettings(flush_s=3600.0, min_free_mb=0))
+    append, meanwhile = SessionWriter.append, [step(2, 9)]
+
+    def slow(self: SessionWriter, rows: Sequence[Record]) -> None:
+        append(self, rows)
+        if meanwhile:
+            recording.recorder.put(meanwhile.pop())
+
+    monkeypatch.setattr(SessionWriter, "append", slow)
+    recording.recorder.put([start()])
+    until(lambda: not meanwhile)
+    CLOCK.sleep_s(0.1)
+    assert recording.seqs() == [1]
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == [1, 2, 3]
+
+
+def test_steps_of_many_threads_stay_whole(tmp_path: Path) -> None:
+    """Whatever is handed over together lies together."""
+    recording = Recording(tmp_path)
+    recording.recorder.put([start()])
+    lock, numbers = threading.Lock(), iter(range(2, 2000, 2))
+
+    def feed() -> None:
+        for _ in range(100):
+            with lock:
+                recording.recorder.put(step(next(numbers), 5))
+
+    threads = [threading.Thread(target=feed) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == list(range(1, 802))
+
+
+def test_a_flood_of_rows_is_stored_whole(tmp_path: Path) -> None:
+    """Ten thousand rows in a moment are all written, in order."""
+    recording = Recording(tmp_path)
+    for seq in range(1, 12_001):
+        recording.recorder.put([Tick(seq=seq)])
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == list(range(1, 12_001))
+
+
+def noise(ref: str) -> Picture:
+    """Return a picture that takes much room."""
+    planes = np.random.default_rng().integers(0, 255, (540, 640), np.uint8)
+    return Picture(t_ns=0, ref=ref, planes=planes, width=640, height=360)
+
+
+def test_a_video_on_a_full_disk_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where free space was misjudged, the encoder's own failure stops the video and not the rows."""
+    monkeypatch.setattr(storage.session.recorder, "LEAST_FREE_MB", 0)
+    recording = Recording(small_disk)
+    recording.recorder.put([start()])
+    until(lambda: recording.count() == 1)
+    (small_disk / "ballast").write_bytes(bytes(15 << 20))
+    plan = VideoPlan(300.0)
+    handed: list[str] = []
+    encoded: list[str] = []
+    encode = recording.recorder._encode
+
+    def count(picture: Picture) -> None:
+        encode(picture)
+        encoded.append(picture.ref)
+
+    monkeypatch.setattr(recording.recorder, "_encode", count)
+    for number in range(500):
+        if recording.problems():
+            break
+        handed.append(plan.ref(number * NS_PER_S, (640, 360)))
+        recording.recorder.put_picture(noise(handed[-1]))
+        until(lambda: encoded == handed)  # one after the other: none waits while another finds no room
+    found = [f"{file}@{ms}" for file, ms in recorded_pictures(recording.folder)]
+    assert recording.problems() == [("disk_full", False)]
+    assert found == handed[: len(found)]
+    assert len(found) >= len(handed) - 4
+    (small_disk / "ballast").unlink()
+    recording.recorder.put(step(2, 5))
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == [1, 2, 3]
+
+
+def test_a_session_that_ends_on_a_full_disk_opens_to_what_was_written(small_disk: Path) -> None:
+    """Ending takes no longer, says that rows are missing, and the log is whole up to there."""
+    recording = Recording(small_disk)
+    recording.recorder.put([start()])
+    until(lambda: recording.count() == 1)
+    (small_disk / "ballast").write_bytes(bytes(14 << 20))
+    for seq in range(2, 60):
+        recording.recorder.put(heavy(seq))
+    until(lambda: recording.recorder._rows_fail)
+    assert not recording.recorder.close(DEADLINE_S)
+    found = recording.seqs()
+    assert found == list(range(1, len(found) + 1))
+    assert len(found) < 59
+    beat = read_heartbeat(recording.folder)
+    assert beat is not None
+    assert beat.taken_ns == 59
+    assert recording.problems() == [("disk_full", False)]

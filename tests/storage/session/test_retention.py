@@ -355,3 +355,34 @@ def test_a_damaged_sent_log_does_not_prevent_a_start_and_is_reported_when_deleti
     assert folder.exists()
     sent_file().unlink()
     delete_session(folder, base)
+
+
+def test_a_session_that_was_no_longer_due_is_announced_again(tmp_path: Path) -> None:
+    """Who raises the limits keeps the session; when they fall again the day begins anew."""
+    base = tmp_path / "sessions"
+    old = make(base, 40)
+    with StateStore(tmp_path / "state.db") as state:
+        delete_due_sessions(base, SETTINGS, state, NOW_NS)
+        delete_due_sessions(base, StorageSettings(keep_days=100), state, NOW_NS + 1)
+        again = delete_due_sessions(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS)
+    assert [due.session.folder for due in again.to_announce] == [old]
+    assert old.exists()
+
+
+def test_a_name_that_is_no_date_is_no_session_of_ours(tmp_path: Path) -> None:
+    """A folder that only looks like a session is neither counted nor deleted."""
+    (tmp_path / "99999999-999999-abcd").mkdir()
+    assert session_infos(tmp_path) == []
+    assert session_infos(tmp_path / "nowhere") == []
+
+
+def test_a_renamed_session_keeps_what_it_sent_until_it_is_deleted(tmp_path: Path) -> None:
+    """A start takes a folder under another name for the session that it is; one that is gone takes all along."""
+    base = tmp_path / "sessions"
+    kept, gone = (write_session(base, pictures=0) for _ in range(2))
+    number, _ = (send(folder, 1, seed) for seed, folder in enumerate((kept, gone)))
+    kept.rename(base / "20260101-000000-abcd")
+    shutil.rmtree(gone)
+    with StateStore(tmp_path / "state.db") as state:
+        delete_due_sessions(base, StorageSettings(keep_days=10**6), state, NOW_NS)
+    assert sent() == [number]

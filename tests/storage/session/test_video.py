@@ -145,3 +145,59 @@ def test_a_picture_for_an_abandoned_file_is_not_written(tmp_path: Path) -> None:
     assert [writer.write(picture(n, refs[n])) for n in (1, 2, 4)] == [False, False, True]
     writer.close()
     assert recorded_pictures(tmp_path) == [("screen-000.mp4", 0), ("screen-001.mp4", 0)]
+
+
+def test_images_of_frames_are_decoded_in_one_pass_and_cached(tmp_path: Path) -> None:
+    """Nested prefixes ask for the same frames again and again, and each file is opened once."""
+    refs = write(tmp_path, 16)
+    frames = [
+        Frame(seq=100 + n, t_ns=n, monitor="m", size=SIZE, digest="", changed=(), image_ref=ref)
+        for n, ref in enumerate(refs)
+    ]
+    images = SessionImages(tmp_path, [*frames, Frame(seq=7, t_ns=9, monitor="m", size=SIZE, digest="", changed=())])
+    opened: list[str] = []
+    for last in (4, 8, 12, 16):
+        for number in range(last):
+            jpeg = images.jpeg(100 + number)
+            assert jpeg is not None
+            assert number_of(jpeg, range(16)) == number
+            opened.append(str(id(images._pass)))
+    assert len(set(opened)) == 1
+    assert images.jpeg(7) is None
+    assert images.jpeg(99) is None
+    assert images.jpeg(103) is not None
+    images.close()
+
+
+def test_a_moment_that_does_not_increase_is_not_written(tmp_path: Path) -> None:
+    """A container wants strictly increasing times; a picture that would break that is refused, not raised."""
+    writer = VideoWriter(tmp_path)
+    written = [writer.write(picture(0, f"screen-000.mp4@{ms}")) for ms in (0, 500, 500, 400, 501)]
+    writer.close()
+    assert written == [True, True, False, False, True]
+    assert [ms for _, ms in recorded_pictures(tmp_path)] == [0, 500, 501]
+
+
+def torn(folder: Path, count: int) -> int:
+    """Write pictures and tell how many of them are readable before the file was closed."""
+    plan, writer = VideoPlan(300.0), VideoWriter(folder)
+    for number in range(count):
+        assert writer.write(picture(number, plan.ref(number * 500 * MS, SIZE)))
+    try:
+        readable = len(recorded_pictures(folder))
+    except BadFile:
+        readable = 0
+    writer.close()
+    return readable
+
+
+@pytest.mark.parametrize(
+    ("flags", "readable"), [(None, 9), ("empty_moov+default_base_moof+frag_keyframe", 0), ("faststart", 0)]
+)
+def test_only_the_newest_picture_is_not_in_an_open_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: str | None, readable: int
+) -> None:
+    """What a kill leaves is all but the newest picture; written in any other way it would be nothing."""
+    if flags is not None:
+        monkeypatch.setattr("storage.session.video.MOVFLAGS", flags)
+    assert torn(tmp_path, 10) == readable

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from Xlib import X
 
+from daemon.preferences.autostart import autostart_file
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
 from lab.benchmarks.grounding.reader import Reader, reading
@@ -164,3 +165,55 @@ def test_a_program_is_excluded_by_pointing_at_its_window(editor: WindowInfo, win
         assert excluded[0].lower() == (editor.app or "").lower()
         assert list(load_settings().fence.excluded_apps) == excluded
         named(reader, f"Remove: {excluded[0]}")
+
+
+def begins_recording(window: Window, reader: Reader) -> bool:
+    """Tell whether the field takes keys; clicks on it if not, since it moves while the search goes on."""
+    if is_grabbed(window.desktop):
+        return True
+    window.click(named(reader, "Shortcut ask: none. Press keys").box)
+    return False
+
+
+def test_a_person_finds_changes_and_takes_back_settings(window: Window) -> None:
+    """By pointer and keyboard: found by words, explained where wrong, in the file at once, acting at once."""
+    desktop = window.desktop
+    info = desktop.windows.wait(title=TITLE)
+    with reading(desktop, info) as reader:
+        window.click(named(reader, "Start Kairos when I log in").box)
+        poll(autostart_file().exists, what="the entry of autostart", timeout_s=TIMEOUT_S)
+        window.click(named(reader, "Search the settings").box)
+        window.type("hour")
+        window.click(named(reader, "Offers per hour").box)  # the label; the field is below
+        field = [control for control in reader.elements() if control.name == "Offers per hour"][-1]
+        window.click(field.box)
+        press(desktop, "Control_L", "a")
+        window.type("many")
+        press(desktop, "Return")
+        press(desktop, "Control_L", "a")
+        window.type("2")
+        press(desktop, "Return")
+        poll(lambda: config_file().read_text() != "# mine\n", what="a change of the file", timeout_s=TIMEOUT_S)
+        assert load_settings().policy.offers_per_hour == 2  # the first change is this one: what is no number is none
+        assert "# mine" in config_file().read_text()
+        window.click(named(reader, "Back to the default: Offers per hour").box)
+        poll(lambda: "offers" not in config_file().read_text(), what="the default", timeout_s=TIMEOUT_S)
+        press(desktop, "Escape")
+    assert window.until("closed") is True
+
+
+def test_a_shortcut_that_was_pressed_works_at_once(window: Window) -> None:
+    """It is recorded, written, and asks for help without a restart."""
+    desktop = window.desktop
+    info = desktop.windows.wait(title=TITLE)
+    with reading(desktop, info) as reader:
+        window.click(named(reader, "Search the settings").box)
+        window.type("shortcut")
+        poll(lambda: begins_recording(window, reader), what="the recording of keys", timeout_s=TIMEOUT_S)
+        press(desktop, "Control_L", "Alt_L", "k")
+        named(reader, "Shortcut ask: Ctrl+Alt+K")
+    assert load_settings().interface.shortcut_ask == "Ctrl+Alt+K"
+    press(desktop, "Escape")
+    window.until("closed")
+    press(desktop, "Control_L", "Alt_L", "k")
+    assert window.until("asked") is True

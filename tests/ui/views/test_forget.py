@@ -7,7 +7,7 @@ import pytest
 from storage.clock import NS_PER_S
 from storage.timeline import ForgetScope, TimelineTrouble
 from tests.fakes.ui.requests import forget_report
-from ui.views.forget import view_forget, view_trouble
+from ui.views.forget import CLOSE, FORGET_NOW, KEEP, view_forget, view_trouble
 
 AT = dt.datetime(2026, 9, 21, 14, 23)  # noqa: DTZ001  # a person's own time
 BEGIN_NS = round(AT.timestamp()) * NS_PER_S
@@ -65,3 +65,9 @@ def test_a_refusal_says_why() -> None:
     view = view_trouble(TimelineTrouble(what="the <b>disk</b> is full", remedy="Free some."))
     assert (view.title, view.text) == ("This could not be done", "The <b>disk</b> is full. Free some.")
     assert len(view_trouble(TimelineTrouble(what="x" * 5000)).text) < 400
+
+
+def test_no_two_keys_of_the_question_are_the_same() -> None:
+    """Alt and a letter press one thing."""
+    letters = {text[text.index("&") + 1].lower() for text in (FORGET_NOW, KEEP, CLOSE)}
+    assert len(letters) == 3

@@ -17,8 +17,12 @@ from storage.timeline import (
     TimelineFacts,
 )
 from ui.views.timeline import (
+    FINE,
+    FORGET,
+    ONLY_MARKED,
     SAID_FINE,
     SAID_STUCK,
+    STUCK,
     Stretch,
     day_title,
     stretches,
@@ -192,3 +196,9 @@ def test_what_was_sent_says_where_and_how_much() -> None:
     assert view_sent_lead(some).startswith(
         "7 requests to models on all days, 1.5 MB as stored. The newest 1 are listed."
     )
+
+
+def test_no_two_keys_of_the_window_are_the_same() -> None:
+    """Alt and a letter press one thing."""
+    letters = [text[text.index("&") + 1].lower() for text in (STUCK, FINE, FORGET, ONLY_MARKED)]
+    assert len(set(letters)) == len(letters)

@@ -303,3 +303,23 @@ def test_the_tray_asks_only_while_kairos_watches() -> None:
     """While paused or private there is nothing to look at."""
     enabled = {state: entry(view_tray(Status(state=state)), Action.ASK).enabled for state in RunState}
     assert {state for state, on in enabled.items() if on} == {RunState.WATCHING, RunState.PROBLEM}
+
+
+def test_a_problem_is_shown_instead_of_watching() -> None:
+    """A known problem takes the icon and the line, and the recording mark goes."""
+    view = view_tray(Status(state=RunState.WATCHING, problem=NO_TRAY, recording=True))
+    assert view.glyph is Glyph.BANG
+    assert not view.recording
+    assert view.entries[0].text == words.PROBLEMS[NO_TRAY][0]
+
+
+def test_the_recording_mark_is_there_only_while_recording() -> None:
+    """A pause hides the mark, because nothing is recorded then."""
+    assert view_tray(Status(state=RunState.WATCHING, recording=True)).recording
+    assert not view_tray(Status(state=RunState.WATCHING)).recording
+    assert not view_tray(Status(state=RunState.PAUSED, recording=True)).recording
+
+
+def test_the_pauses_are_as_long_as_they_say() -> None:
+    """15 minutes, 1 hour, and no end."""
+    assert list(PAUSE_S.values()) == [900.0, 3600.0, None]

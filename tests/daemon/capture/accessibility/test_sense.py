@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from daemon.capture.accessibility.sense import MAX_PENDING, ControlSense
-from daemon.capture.accessibility.walk_rate import WalkRate
+from daemon.capture.accessibility.walk_rate import WALK_GAP_NS, WalkRate
 from daemon.capture.control_source import (
     Access,
     Acted,
@@ -416,3 +416,26 @@ def test_texts_of_a_window_that_has_moved_are_not_known() -> None:
         stage.sense.read_picture(one, np.zeros((4, 4, 3), np.uint8), Box(7, 7, 4, 4))
         poll(lambda: listed(stage) or None, what="an answer")
         assert [listing.found for listing in listed(stage)] == [None]
+
+
+def test_the_adapter_learns_that_another_program_is_active() -> None:
+    """Once for each change of that, and not for other changes."""
+    with running(ScriptedControls()) as stage:
+        stage.sense.publish(OPEN, locked=False)
+        stage.sense.publish(replace(OPEN, menus=(Box(1, 2, 3, 4),)), locked=False)
+        stage.sense.publish(replace(OPEN, active=0), locked=False)
+        poll(lambda: stage.source.activated == 2 or None, what="two changes")
+        stage.sense.publish(replace(OPEN, active=0, menus=(Box(1, 2, 3, 4),)), locked=False)
+    assert stage.source.activated == 2
+
+
+def test_walks_that_come_too_soon_are_refused() -> None:
+    """One in five seconds; whoever asks again gets nothing, and the program is left in peace."""
+    with running(ScriptedControls()) as stage:
+        stage.sense.publish(OPEN, locked=False)
+        for _ in range(4):
+            stage.sense.request_elements(stage.taken.append)
+        poll(lambda: listed(stage) or None, what="the walk")
+        assert stage.taken == [None] * 3
+    assert len(stage.source.walked) == 1
+    assert WALK_GAP_NS == 5_000_000_000

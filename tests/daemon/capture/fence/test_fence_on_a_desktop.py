@@ -4,7 +4,7 @@ import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName, WindowEvent
-from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, capturing
+from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, capturing, own_pid
 
 pytestmark = pytest.mark.display
 
@@ -172,3 +172,52 @@ def test_nothing_is_taken_while_the_gate_is_closed(bare_desktop: VirtualDesktop,
     assert capture.shows(0x2080A0)
     assert capture.shows(MAGENTA) == 0
     assert not capture.of(InputEvent)
+
+
+def test_our_own_repainting_window_changes_nothing(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """A window of ours that repaints all the time on a still desktop yields no frame; of another program it does."""
+    painter.window("Editor", EDITOR)
+    kairos = Painter(bare_desktop)
+    ours = kairos.window("kairos", Box(600, 100, 300, 200), colour=MAGENTA, pid=own_pid())
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+
+        def repaints_unseen() -> bool:
+            before = len(capture.of(Frame))
+            for number in range(40):
+                kairos.fill(ours, 0x101010 * (number % 15))
+                capture.thread._stopping.wait(0.05)
+            kairos.fill(ours, MAGENTA)
+            return len(capture.of(Frame)) == before
+
+        # a window manager that is late still paints titles in the first of these; who sees our window does in all
+        assert any(repaints_unseen() for _ in range(3))
+        frames = len(capture.of(Frame))
+        other = painter.window("Other", Box(600, 400, 100, 100))
+        capture.frame_after(frames)
+        painter.fill(other, 0x2080A0)
+    kairos.close()
+    assert capture.shows(MAGENTA) == 0
+    assert all(frame.own for frame in capture.of(Frame))
+
+
+@APPS
+def test_with_a_compositor_the_same_holds(desktop: VirtualDesktop, app: str, *, hidden: bool) -> None:
+    """Windows that a compositor draws late, and may draw see-through, leave nothing either."""
+    painter = Painter(desktop)
+    editor = painter.window("Editor", Box(0, 0, 900, 700))
+    with capturing(desktop) as capture:
+        capture.frame_after(0)
+        for number in range(6):
+            frames = len(capture.of(Frame))
+            secret = painter.window(app, Box(100 + 60 * number, 200, 300, 300), colour=MAGENTA, title=TITLE)
+            capture.frame_after(frames)
+            painter.raise_above(editor)
+            painter.fill(editor, GREEN if number % 2 else 0x2080A0)
+            painter.destroy(secret)
+        frames = len(capture.of(Frame))
+        painter.fill(editor, 0x208020)
+        capture.frame_after(frames)
+    painter.close()
+    assert (capture.shows(MAGENTA) == 0) is hidden
+    assert (not any(TITLE in (focus.title or "") for focus in capture.of(Focus))) is hidden

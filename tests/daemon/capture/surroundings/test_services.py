@@ -1,6 +1,7 @@
 """Screen lock and do-not-disturb, queried from stand-ins on a private message bus."""
 
 import asyncio
+import socket
 import subprocess
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ from dbus_fast import Variant
 from daemon.capture import dbus
 from daemon.capture.dbus import PROPERTIES
 from daemon.capture.source_thread import SourceGone
-from daemon.capture.surroundings.services import bus_sources
+from daemon.capture.surroundings.services import BusSource, bus_sources
 from daemon.capture.surroundings.source import Condition
 from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
 
@@ -288,3 +289,14 @@ def test_a_bus_that_ends_is_reported(tmp_path: Path) -> None:
 
     with private_bus(tmp_path) as bus:
         asyncio.run(story(bus))
+
+
+def test_a_bus_that_never_answers_or_is_not_there_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A socket that nobody reads, no socket, and an address that is none."""
+    monkeypatch.setattr(dbus, "ANSWER_S", 0.2)
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(tmp_path / "bus"))
+        dead.listen(1)
+        for address in (address_in(tmp_path), address_in(tmp_path / "none"), "autolaunch:", "nonsense"):
+            with pytest.raises(SourceGone):
+                asyncio.run(BusSource(address, []).watch(Listener().report))

@@ -12,7 +12,7 @@ import pytest
 from daemon.capture.source_thread import SourceGone
 from daemon.capture.surroundings.devices import Cameras
 from daemon.capture.surroundings.services import bus_sources
-from daemon.capture.surroundings.source import Condition, ConditionSource, Report, SurroundingsState, summarize
+from daemon.capture.surroundings.source import Condition, ConditionSource, Report, SurroundingsState, any_of, summarize
 from daemon.capture.surroundings.streams import PipeWire, PulseAudio
 from daemon.capture.surroundings.thread import SurroundingsWatcher, default_sources
 
@@ -116,3 +116,23 @@ def test_where_nobody_is_everything_but_cameras_is_unknown(tmp_path: Path) -> No
         answers = changes.surroundings.answers
     assert set(answers.values()) == {None}
     assert {kind for kind, _ in answers} == set(Condition) - {Condition.CAMERA}
+
+
+def test_one_yes_is_enough() -> None:
+    """Several services may report the same condition; an unknown one does not count."""
+    assert any_of([None, False, True]) is True
+    assert any_of([None, False]) is False
+    assert any_of([None, None]) is None
+    assert summarize({(Condition.LOCKED, "one"): False, (Condition.LOCKED, "two"): True}) == SurroundingsState(
+        locked=True
+    )
+
+
+def test_stopping_twice_and_unstarted_is_harmless() -> None:
+    """Whatever the order."""
+    surroundings = SurroundingsWatcher(sources=[])
+    assert surroundings.stop()
+    surroundings = SurroundingsWatcher(sources=[ScriptedSource(Condition.LOCKED, True)])
+    surroundings.start()
+    assert surroundings.stop(LIMIT_S)
+    assert surroundings.stop()

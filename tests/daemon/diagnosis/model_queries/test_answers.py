@@ -146,3 +146,30 @@ def test_keys_without_a_brief_are_those_of_before_there_were_briefs() -> None:
     picture = QueryPicture(digest="0" * 64, jpeg=b"", base64=b"")
     of_need = ModelQuery(pictures=(picture,), at_s=(1.0,), questions=(QUESTION,), observations="7 undos")
     assert answer_key("m", "1", of_need).startswith("e79ef223f47f7535f3e8f969f066a804")
+
+
+def test_facts_are_stored(tmp_path: Path) -> None:
+    """They come back as they were, and facts alone are an answer."""
+    facts = {"verdict": "partial", "problems": [{"step": 3, "cause": "x"}], "sure": True}
+    stored = StoredAnswer.of(ModelResult(answers={"answer": ParsedAnswer(facts=facts)}), "answer")
+    assert stored.trouble is None
+    with AnswerFile(tmp_path / FILE) as file:
+        file.put("key", stored)
+        assert file.get("key") == stored
+    assert stored.facts == facts
+
+
+def test_a_reply_without_the_answer_that_was_asked_for_is_nonsense() -> None:
+    """It counts as wrong, like any other question without an answer."""
+    assert StoredAnswer.of(ModelResult(), "answer").trouble is FailureReason.NONSENSE
+
+
+def test_a_file_whose_answers_are_damaged_is_named(tmp_path: Path) -> None:
+    """It still opens; the first question says what it means to remove it."""
+    with AnswerFile(tmp_path / FILE) as file:
+        file.put("key", StoredAnswer())
+    content = (tmp_path / FILE).read_bytes()
+    page = len(content) // 2  # the first page holds the names of tables, the second the answers
+    (tmp_path / FILE).write_bytes(content[:page] + b"x" * page)
+    with AnswerFile(tmp_path / FILE) as file, pytest.raises(BadFile, match="is asked again"):
+        file.get("key")

@@ -131,3 +131,32 @@ def test_what_every_question_would_meet_stops_the_run(answers: AnswerFile, troub
         ask(one, INQUIRY, replace(INQUIRY, kind="quality"))
     assert len(model.asked) == 1 + tries
     assert ask(asker(model_of(GOOD), answers)[0])[0].facts == GOOD
+
+
+def test_a_retry_that_is_answered_is_an_answer(answers: AnswerFile) -> None:
+    """What the tries cost is added up."""
+    one, paused = asker(model_of(FAILS, FailureReason.BUSY, GOOD), answers, retries=2)
+    (judged,) = ask(one)
+    assert judged.facts == GOOD
+    assert len(paused) == 2
+    assert one.counts.usage.calls == 3
+    assert not one.counts.unanswered
+
+
+def test_a_busy_server_is_no_answer_now_and_asked_again_by_the_next_run(answers: AnswerFile) -> None:
+    """It may be over by then, so it is not stored."""
+    model = model_of(FailureReason.BUSY)
+    (judged,) = ask(asker(model, answers, retries=1)[0])
+    assert judged.trouble is FailureReason.BUSY
+    ask(asker(model, answers, retries=1)[0])
+    assert len(model.asked) == 4
+
+
+def test_pictures_that_did_not_fit_are_counted() -> None:
+    """So that a report can say so."""
+    model = model_of(GOOD)
+    model.pictures_max = 1
+    one, _ = asker(model)
+    (judged,) = ask(one)
+    assert (judged.shown, judged.given) == (1, 2)
+    assert (one.counts.pictures_most, one.counts.pictures_left_out) == (1, 1)

@@ -10,7 +10,7 @@ import pytest
 
 from daemon.diagnosis.model_queries.answers import session_answers
 from daemon.diagnosis.model_queries.asking import Asker, Inquiry
-from daemon.diagnosis.model_queries.models import Volume, estimate_cost, open_counted, permitted
+from daemon.diagnosis.model_queries.models import Volume, estimate_cost, name_of, named_model, open_counted, permitted
 from storage.errors import EnvironmentFault, UsageError
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
@@ -18,7 +18,7 @@ from storage.session.log import MODEL_ANSWERS
 from storage.session.retention import delete_session
 from storage.session.transfer.export import export_session
 from storage.session.transfer.import_session import import_session
-from storage.settings import ModelSettings
+from storage.settings import ModelSettings, Settings
 from tests.fakes.detectors.trouble import episode, write
 from tests.fakes.mllm.briefs import GOOD, brief
 from tests.fakes.mllm.chat_server import running
@@ -128,3 +128,18 @@ def test_a_session_that_was_deleted_is_not_made_again(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentFault):
         session_answers(tmp_path / "sessions" / "20261121-143002-9f3a")
     assert not (tmp_path / "sessions").exists()
+
+
+EMPTY = Settings(local_model=ModelSettings(), strong_model=ModelSettings())
+
+
+def test_a_model_on_this_machine_needs_no_permission() -> None:
+    """Nor does it get any."""
+    assert allowed(LOCAL, of_person=True, yes=False) == LOCAL
+
+
+def test_names_of_models() -> None:
+    """A preset, or a preset and a model; what is wrong is said."""
+    assert name_of(named_model("llama-server:m", EMPTY)) == "llama-server:m"
+    with pytest.raises(UsageError, match="no preset"):
+        named_model("morse", EMPTY)

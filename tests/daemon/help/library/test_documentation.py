@@ -9,6 +9,7 @@ from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import (
     Documentation,
+    app_of_page,
     find_documentation,
     missing_packages,
     page_id_of,
@@ -95,3 +96,15 @@ def test_links_lead_to_ids_of_pages() -> None:
     assert [
         target_of(meld, "b.page", address) for address in ("#x", "b", "../../etc/passwd", "/etc/passwd", "javascript:x")
     ] == [""] * 5
+
+
+def test_nothing_is_found_on_a_bare_machine(tmp_path: Path) -> None:
+    """Nothing is found on a bare machine."""
+    assert find_documentation(tmp_path) == ()
+
+
+def test_pages_of_a_suite_belong_to_its_programs() -> None:
+    """Pages of a suite belong to its programs."""
+    office = Documentation(name="libreoffice", app="libreoffice", folder=Path("/x"), label="x")
+    apps = [app_of_page(office, path) for path in ("scalc/guide/a.html", "shared/01/a.html", "swriter/a.html")]
+    assert apps == ["libreoffice-calc", "libreoffice", "libreoffice-writer"]

@@ -19,7 +19,7 @@ from daemon.help.library.index import LibraryIndex, make_anew_if_damaged
 from daemon.help.library.reading_code import reading_digest
 from storage.db.connection import open_readonly, open_writable
 from storage.db.schemas import STATE
-from storage.errors import BadFile
+from storage.errors import BadFile, EnvironmentFault
 from storage.files import library_file
 from tests.fakes.help.documentation import PAGES, index_of, write_documentation
 
@@ -241,3 +241,29 @@ def test_what_is_no_database_at_all_goes_and_a_foreign_one_stays(tmp_path: Path)
     open_writable(file, STATE, wal=False).close()
     assert make_anew_if_damaged(file) is None
     assert file.exists()
+
+
+def test_removing_a_folder_removes_all_of_it(tmp_path: Path) -> None:
+    """Removing a folder removes all of it."""
+    documentation = write_documentation(tmp_path / "pages")
+    index_of(tmp_path, documentation)
+    with LibraryIndex.open(library_file(tmp_path)) as index:
+        assert index.remove([documentation.name]) == 1
+        assert index.remove([documentation.name]) == 0
+    assert set(counts(tmp_path).values()) == {0}
+
+
+def test_a_folder_can_be_given_to_another_program(tmp_path: Path) -> None:
+    """A folder can be given to another program."""
+    write_documentation(tmp_path / "pages")
+    index_of(tmp_path, own_documentation(tmp_path / "pages", "painter"))
+    report = index_of(tmp_path, own_documentation(tmp_path / "pages", "drawer"))
+    assert (report.read, report.app) == (0, "drawer")
+    with HelpLibrary.open(tmp_path) as library:
+        assert [package.app for package in library.documentation()] == ["drawer"]
+
+
+def test_a_missing_folder_is_said(tmp_path: Path) -> None:
+    """A missing folder is said."""
+    with pytest.raises(EnvironmentFault, match="cannot be read"):
+        index_of(tmp_path, own_documentation(tmp_path / "none", "x"))

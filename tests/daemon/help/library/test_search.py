@@ -1,7 +1,10 @@
 """The search: pages of the program first, general ones where none fits, the same answer each time, from any thread."""
 
+import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +15,8 @@ from daemon.help.library import HelpLibrary, ranking
 from daemon.help.library.documentation import own_documentation
 from daemon.help.library.general import general_pages
 from daemon.help.library.index import LibraryIndex
-from daemon.help.library.ranking import terms_of
+from daemon.help.library.programs import program_of, programs_read_for
+from daemon.help.library.ranking import synonyms_of, terms_of
 from storage.db.connection import open_readonly, open_writable
 from storage.db.schemas import STATE
 from storage.errors import BadFile, EnvironmentFault
@@ -315,3 +319,96 @@ def test_who_indexes_locks_nobody_out_before_its_commit(tmp_path: Path, *, spill
         else:
             assert library.search(context)[0].page.title == "Freezing rows"
         index._connection.rollback()
+
+
+def test_words_that_were_typed_find_their_page(library: HelpLibrary) -> None:
+    """Words that were typed find their page."""
+    assert titles(library, words="freeze the rows")[0] == "Freezing rows"
+
+
+def test_other_words_for_the_same_find_a_page(library: HelpLibrary) -> None:
+    """Other words for the same find a page."""
+    assert titles(library, words="trim the borders off")[0] == "Cropping with"
+
+
+def test_typed_words_outweigh_what_was_seen(tmp_path: Path) -> None:
+    """Clicks at one place are evidence for another page; where the words leave pages level, it decides."""
+    seen = ("same_place", "repeat_clicks")
+    with HelpLibrary.open(tmp_path) as library:
+        named = library.search_general(HelpContext(app="mousepad", evidence=seen, words="find a command"), 1)
+        assert named[0].page.page_id == "general/find_command"
+        level = library.search_general(HelpContext(app="mousepad", evidence=seen, words="every"), 2)
+        assert {match.page.page_id for match in level} == {"general/find_replace", "general/repeated_by_hand"}
+        reversed_ = library.search_general(HelpContext(app="mousepad", evidence=("back_and_forth",), words="every"), 1)
+        assert reversed_[0].page.page_id == "general/find_replace"
+
+
+def test_a_general_page_is_searched_for_with_each_word_once(tmp_path: Path) -> None:
+    """A word that is a keyword in two forms is still one word: "saving" and "save"."""
+    with HelpLibrary.open(tmp_path) as library:
+        assert library.search(HelpContext(app="mousepad", words="save rows")) == ()
+
+
+def test_pages_about_dialogs_name_what_stands_in_a_dialog() -> None:
+    """Menus cannot be reached from there."""
+    controls = {
+        page.page.page_id: {name for step in page.page.steps for name in step.controls} for page in general_pages()
+    }
+    assert {"Help", "Cancel", "Close"} <= controls["general/dialog_comes_back"]
+    assert {"Search", "Find", "Replace"} <= controls["general/find_replace"]
+
+
+def test_searches_from_many_threads_give_the_same(library: HelpLibrary) -> None:
+    """Searches from many threads give the same."""
+    context = HelpContext(app="painter", words="crop the picture", controls=("Image",))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: library.search(context), range(40)))
+    assert all(each == found[0] for each in found)
+
+
+def test_a_closed_library_finds_general_pages_alone(library: HelpLibrary) -> None:
+    """A closed library finds general pages alone."""
+    library.close()
+    library.close()
+    assert all(match.page.general for match in library.search(HelpContext(app="painter", words="crop")))
+    assert library.documentation() == ()
+
+
+def test_an_index_that_is_only_just_being_made_is_none_yet(tmp_path: Path) -> None:
+    """Its file is there before its tables are."""
+    library_file(tmp_path).touch()
+    with HelpLibrary.open(tmp_path) as library:
+        assert not library.indexed
+    with closing(sqlite3.connect(library_file(tmp_path), isolation_level=None)) as database:
+        database.execute("CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY)")
+    with HelpLibrary.open(tmp_path) as library:
+        assert not library.indexed
+
+
+def test_pages_are_compared_even_if_no_search_finds_them(library: HelpLibrary) -> None:
+    """Pages are compared even if no search finds them."""
+    ids = [
+        match.page.page_id
+        for match in library.search_program(HelpContext(app="painter", words="rows crop"), 9, least=0)
+    ]
+    assert library.compare(HelpContext(app="painter", words="crop"), [*ids, "none"])[0] in ids
+    assert len(library.compare(HelpContext(app="painter", words="xyzzy"), ids)) == len(ids)
+
+
+def test_names_of_programs_lose_version_and_domain() -> None:
+    """Names of programs lose version and domain."""
+    names = ["Gimp-2.10", "org.gnome.Meld", "libreoffice-calc", "Mousepad", "python3.11", "soffice", ""]
+    expected = ["gimp", "meld", "libreoffice-calc", "mousepad", "python", "libreoffice", ""]
+    assert [program_of(name) for name in names] == expected
+
+
+def test_programs_of_a_suite_read_its_shared_pages() -> None:
+    """Programs of a suite read its shared pages."""
+    assert programs_read_for("libreoffice-calc") == ("libreoffice-calc", "libreoffice")
+    assert programs_read_for("libreoffice-draw") == ("libreoffice-draw", "libreoffice-impress", "libreoffice")
+
+
+def test_words_that_mean_the_same_are_other_words() -> None:
+    """Words that mean the same are other words."""
+    assert "crop" in synonyms_of(("trim",))
+    assert "trim" not in synonyms_of(("trim",))

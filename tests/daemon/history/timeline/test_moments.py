@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.history.timeline.days import read_day, read_on
+from daemon.history.timeline.days import LATE_CUT_NS, belongs, needs_between, read_day, read_on
 from daemon.history.timeline.moments import MomentFold
+from daemon.purge.span import of_day
 from policies.gates import REASONS
 from storage import testing
 from storage.clock import NS_PER_S, local_time
@@ -17,9 +18,13 @@ from storage.records import (
     Estimate,
     Feedback,
     FeedbackKind,
+    NeedReport,
     Offer,
     Record,
+    ReportedBy,
     SessionStart,
+    Switch,
+    SwitchName,
     Window,
 )
 from storage.session.log import SessionWriter, create_session
@@ -167,3 +172,50 @@ def test_what_a_later_session_says_of_a_stretch_stands_there(tmp_path: Path) -> 
     assert (report.needed, report.begin_wall_ns) == (False, WALL_NS + 10 * NS_PER_S)
     later, _ = read_day(tmp_path, DAY + dt.timedelta(days=1), now_s=NOW_S)
     assert of_kind(later.moments, MomentKind.REPORT) == []
+
+
+def test_time_without_watching_lasts_until_it_ends() -> None:
+    """Or until the session does."""
+    paused = Switch(name=SwitchName.PAUSED, on=True, by="person", at_ns=5 * NS_PER_S)
+    resumed = replace(paused, on=False, at_ns=65 * NS_PER_S)
+    consent = Switch(name=SwitchName.CONSENT, on=False, by="person")
+    first = live_rows()[0]
+    (off,) = fold([first, paused, resumed, consent]).moments
+    assert (off.kind, off.title, off.end_ns - off.start_ns) == (MomentKind.OFF, "paused", 60 * NS_PER_S)
+
+
+def test_what_the_person_said_is_a_moment_and_a_request_is_none() -> None:
+    """A request for help shows as the offer that it brought."""
+    said = NeedReport(start_ns=1, end_ns=2, needed=True)
+    moments = fold([live_rows()[0], said, replace(said, by=ReportedBy.ASKED)]).moments
+    assert [(moment.kind, moment.needed) for moment in moments] == [(MomentKind.REPORT, True)]
+
+
+def test_a_stretch_has_the_estimates_that_the_engine_would_find(tmp_path: Path) -> None:
+    """The highest of each program in it; none where nothing was estimated."""
+    rows = live_rows()
+    folder = write(tmp_path, rows)
+    work = of_kind(fold(rows).moments, MomentKind.WORK)
+    best = max(work, key=lambda one: one.help_need or 0.0)
+    found = needs_between(tmp_path, folder.name, best.start_ns + 1, best.end_ns - 1)
+    assert found == {best.app: pytest.approx(best.help_need)}
+    assert needs_between(tmp_path, folder.name, 0, 1) == {}
+
+
+def test_what_comes_right_after_midnight_belongs_to_the_session_that_was_cut_late() -> None:
+    """Another session's moments of that time belong to the next day."""
+    span = of_day(DAY)
+    assert span.end_wall_ns is not None
+    late = Moment(
+        moment_id="x",
+        kind=MomentKind.WORK,
+        session=f"{DAY:%Y%m%d}-235900-abcd",
+        begin_wall_ns=span.end_wall_ns + 1,
+        end_wall_ns=span.end_wall_ns + 2,
+        start_ns=0,
+        end_ns=1,
+    )
+    tomorrow = DAY + dt.timedelta(days=1)
+    assert belongs(late, span, DAY)
+    assert not belongs(replace(late, session=f"{tomorrow:%Y%m%d}-000001-abcd"), span, DAY)
+    assert not belongs(replace(late, begin_wall_ns=span.end_wall_ns + LATE_CUT_NS + 1), span, DAY)

@@ -15,7 +15,7 @@ from daemon.history.timeline import reader as reader_module
 from daemon.history.timeline.reader import TimelineReader, TimelineSources
 from daemon.history.timeline.service import NOT_RUNNING, TimelineService
 from daemon.purge.purge import begin, finish
-from daemon.purge.span import PurgeSpan
+from daemon.purge.span import PurgeSpan, everything
 from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.files import sessions_folder, state_file
@@ -323,3 +323,32 @@ def test_what_is_confirmed_goes_though_the_window_is_closed_at_once(stage: Stage
     poll(lambda: stage.reports or not stage.view.replies.empty(), what="what comes after the day")
     assert not [reply for reply in iter_replies(stage.view) if isinstance(reply, TimelineDay)]
     assert len(stage.spans) == 1
+
+
+def test_a_session_that_is_gone_is_said_and_the_service_goes_on(stage: Stage) -> None:
+    """What cannot be read ends one request."""
+    stage.service.report("20200101-000000-abcd", 0, 1, needed=True)
+    assert "20200101-000000-abcd" in stage.view.next(TimelineTrouble).what
+    stage.service.request_day(None)
+    stage.view.next(TimelineDay)
+
+
+def test_nothing_is_looked_for_while_something_is_being_forgotten(stage: Stage) -> None:
+    """It is said instead; what somebody else has forgotten is not reported where nobody requested or looks."""
+    begin(everything(), sessions_folder(), state_file())
+    stage.service.preview_forget(ForgetScope.LAST, None)
+    assert "being forgotten" in stage.view.next(TimelineTrouble).what
+    report = finish(state_file())
+    assert report is not None
+    stage.service.close()
+    stage.service.purged(report)
+    assert stage.view.replies.empty()
+
+
+def test_a_window_is_opened_from_outside_only_where_there_is_an_interface() -> None:
+    """`kairos seen` says so otherwise."""
+    made = Stage()
+    assert made.service.show()
+    assert made.view.opened == 1
+    headless = TimelineService(made.service._sources)
+    assert not headless.show()

@@ -174,3 +174,32 @@ def test_a_target_is_never_made_up(seen: ControlAct) -> None:
     """What was seen later, elsewhere or in another program is not the target."""
     (step,) = steps_of(*click(2.0), seen)
     assert step.target is None
+
+
+def test_a_right_click_and_other_buttons() -> None:
+    """The right button has a verb of its own; others are named."""
+    right = [replace(row, button="right") for row in click(1.0) if isinstance(row, InputEvent)]
+    middle = [replace(row, button="middle") for row in click(2.0) if isinstance(row, InputEvent)]
+    assert acts(*right, *middle) == [
+        ("right_click", {"x": 500, "y": 500}),
+        ("click", {"x": 500, "y": 500, "button": "middle"}),
+    ]
+
+
+def test_own_input_and_modifiers_make_no_step() -> None:
+    """What happens in a window of ours is nobody's work."""
+    own = [replace(row, own=True) for row in click(1.0) if isinstance(row, InputEvent)]
+    assert acts(*own, key(2.0, KeyClass.MODIFIER)) == []
+
+
+def test_another_application_and_waiting_are_steps() -> None:
+    """Ten still seconds are one; nine are not."""
+    rows = [*click(1.0), focus(2.0, "browser"), *click(11.0), *click(21.5)]
+    assert [verb for verb, _ in acts(*rows)] == ["click", "switch_app", "click", "wait", "click"]
+    assert acts(*rows)[3] == ("wait", {"seconds": 10.4})
+
+
+def test_without_names_there_is_the_role_alone() -> None:
+    """As in the journal."""
+    (step,) = steps_of(*click(2.0), act(2.3))
+    assert step.target == Target(role="button")

@@ -83,3 +83,14 @@ def test_controls_of_steps_are_those_that_were_numbered() -> None:
     assert first_box(reply, asked) == VIEW.box
     assert first_box(HelpReply(), asked) is None
     assert len(reply_of({"text": "", "steps": [{"text": "x " * 900, "element": 1}]}).steps[0].text) <= STEP_LIMIT
+
+
+def test_a_number_that_is_still_written_ties_nothing() -> None:
+    """The 1 of a 12 is no control yet."""
+    begun = '{"text": "a", "steps": [{"text": "Open it.", "element": 1'
+    reply = reply_to(begun)
+    assert reply is not None
+    assert reply.steps == (ReplyStep(text="Open it.", element=0),)
+    reply = reply_to(begun + '2}, {"text": "B')
+    assert reply is not None
+    assert reply.steps == (ReplyStep(text="Open it.", element=12), ReplyStep(text="B", element=0))

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 import simplejpeg
 
+from daemon.models.answers import service
+from detectors.mllm.questions import FailureReason
 from storage.db.codec import encode
+from storage.messages import PROBLEMS
 from storage.ports import AnswerPhase, HelpStep
-from storage.records import Feedback, FeedbackKind, ModelTier, SessionEnd, Switch, SwitchName, Wake
+from storage.records import Elements, Feedback, FeedbackKind, ModelTier, SessionEnd, Switch, SwitchName, Wake
 from storage.settings import ANSWERED, HelpSettings
 from tests.fakes.help.help_library import OK, VIEW
 from tests.fakes.mllm.answers import (
@@ -344,3 +347,44 @@ async def test_every_dialect_streams_an_answer(replies: ReplyBuilder) -> None:
             await session.ended()
             assert session.last.steps == STEPS
             assert (AnswerPhase.STREAMING in session.phases) is streams
+
+
+async def test_controls_are_read_anew_when_asking() -> None:
+    """The controls of the window now go before those of the search, which may be some seconds old."""
+    fresh = Elements(t_ns=1, app="libreoffice-calc", elements=(OK,))
+    async with FakeServer([pour(GOOD)]) as server, answering(server.url, elements=fresh) as session:
+        session.accept()
+        await session.ended()
+        assert '1. button "OK"' in words_in(server.requests[0])
+        assert session.followed[0][1] == OK.box
+        assert session.asked == [True]
+
+
+async def test_pictures_that_are_turned_off_go_with_no_further_answer() -> None:
+    """The one before held one."""
+    plan = [pour(GOOD), pour(GOOD)]
+    async with FakeServer(plan) as server, answering(server.url, picture=grey_picture()) as session:
+        session.accept()
+        await session.ended()
+        session.answers.restrict(HelpSettings(model_pictures=False))
+        session.accept()
+        await session.ended(2)
+        assert [len(pictures_in(request)) for request in server.requests] == [1, 0]
+
+
+async def test_a_session_that_ends_asks_nobody_any_more() -> None:
+    """A click on its card may come after it; the gate can still be open then, and what it asks is still known."""
+    async with FakeServer([pour(GOOD), pour(GOOD)]) as server, answering(server.url) as session:
+        session.accept()
+        await session.ended()
+        await session.answers.close()
+        session.answers.ask("o1", "and now?")
+        await asyncio.sleep(0.05)
+        assert (session.last.phase, session.last.problem) == (AnswerPhase.FAILED, "model_not_now")
+        assert (len(server.requests), len(session.sent.begun), len(session.ends)) == (1, 1, 1)
+
+
+def test_every_problem_of_an_answer_has_words() -> None:
+    """Why there is no answer is said in words that say what to do."""
+    assert set(service.PROBLEMS) == set(FailureReason)
+    assert {*service.PROBLEMS.values(), service.NOT_NOW} <= PROBLEMS.keys()

@@ -445,3 +445,40 @@ def test_no_event_that_counts_is_lost_by_merging(found: list[tuple[float, str, i
     assert len(single) == sum(action in ("click", "press") for _, action, _, _ in found)
     assert [record.t_ns for record in events_read] == sorted(record.t_ns for record in events_read)
     assert unreadable.problems() == []
+
+
+def test_motion_is_merged_and_counted(session: Path) -> None:
+    """A hundred movements in a second become about ten records that count a hundred."""
+    motion = [row for row in of(InputEvent, sources(session)) if row.kind is EventKind.MOTION]
+    assert len(motion) <= 13
+    assert sum(row.count for row in motion) == 101
+    assert sum(row.path for row in motion) >= 220
+
+
+def test_positions_that_fit_stay_as_they_are(tmp_path: Path) -> None:
+    """Control of the high-DPI test: nothing is divided where nothing exceeds the screen."""
+    imported = import_recording(write_recording(tmp_path / "r", video=False), tmp_path / "sessions", Settings())
+    press = next(row for row in of(InputEvent, sources(imported.folder)) if row.kind is EventKind.BUTTON_DOWN)
+    assert (press.x, press.y) == (310, 230)
+    assert not any("times the stated" in problem for problem in imported.problems)
+
+
+def test_a_pause_moves_later_pictures(tmp_path: Path) -> None:
+    """While a recording is paused the video stands still; what comes after it is that much later."""
+    reader = InputReader(timeline=Timeline(base_s=0.0), scroll=1, mac=False, unreadable=UnreadableLines("x"))
+    lines = [(2.0, "pause"), (5.0, "resume"), (8.0, "pause"), (9.5, "resume")]
+    records = list(reader.read((n, EventLine(time_stamp=at, action=action)) for n, (at, action) in enumerate(lines)))
+    spans = reader.pauses
+    assert spans == [(2 * NS_PER_S, 5 * NS_PER_S), (8 * NS_PER_S, round(9.5 * NS_PER_S))]
+    assert [record.on for _, record in records if isinstance(record, Switch)] == [True, False, True, False]
+    moments = [Timeline(base_s=0.0).of_video(round(s * NS_PER_S), spans) / NS_PER_S for s in (1, 2, 4, 5, 6)]
+    assert moments == [1, 5, 7, 9.5, 10.5]
+
+
+def test_a_window_without_a_name_is_nothing_in_front() -> None:
+    """The recorder writes null for it."""
+    lines = [b'{"time_stamp": 5, "top_window_name": null}', b"x"]
+    unreadable = UnreadableLines("top_window.jsonl")
+    (focus,) = read_focus(lines, timeline=Timeline(base_s=0.0), screen=SCREEN, unreadable=unreadable)
+    assert (focus.app, focus.t_ns) == ("", 5 * NS_PER_S)
+    assert unreadable.problems() == ["top_window.jsonl: 1 lines could not be read, the first is line 2"]

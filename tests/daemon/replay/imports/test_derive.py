@@ -115,3 +115,12 @@ def test_keys_of_a_list_are_rounded_as_live_ones_are(tmp_path: Path) -> None:
 
 def _live(events: list[InputEvent]) -> list[InputEvent]:
     return [record for record in with_coarse_keys(events) if isinstance(record, InputEvent)]
+
+
+def test_a_list_with_times_of_a_live_session_keeps_them(tmp_path: Path) -> None:
+    """Keys that were rounded before and handed over after their cell are taken in when they were."""
+    key = InputEvent(t_ns=GRID_NS, at_ns=2 * GRID_NS + 7, kind=EventKind.KEY, key_class=KeyClass.UNDO)
+    path = tmp_path / "list.jsonl"
+    path.write_text(canonical(key))
+    (found,) = _keys(import_list(path, tmp_path / "sessions", Settings()))
+    assert (found.t_ns, found.at_ns) == (key.t_ns, key.at_ns)

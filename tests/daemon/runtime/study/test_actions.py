@@ -11,7 +11,7 @@ from daemon.cli.main import main
 from daemon.runtime.study import actions as module
 from daemon.runtime.study.actions import ARGUMENTS, StudyActions, reply_of
 from storage.errors import UsageError
-from storage.ports import StudyReply, StudyRequest
+from storage.ports import StudyParcel, StudyReply, StudyRequest
 from storage.translation import Sentence, translatable
 
 ECHO = """
@@ -127,3 +127,14 @@ def test_why_something_did_not_work_is_handed_on() -> None:
         False,
         True,
     ]
+
+
+PARCEL = {"n": 4, "made": 1.0, "size": 512, "sha256": "3f" * 32, "rows": ["one", "two"]}
+
+
+def test_what_waits_is_handed_on() -> None:
+    """Number, size, digest and rows of every parcel."""
+    facts = {"mode": "ask", "parcels": [PARCEL], "released": 0}
+    reply = reply_of(StudyRequest.REVIEW, 0, json.dumps(facts).encode())
+    assert reply.parcels == (StudyParcel(n=4, size=512, sha256="3f" * 32, rows=("one", "two")),)
+    assert (reply.done, reply.mode) == (True, "ask")

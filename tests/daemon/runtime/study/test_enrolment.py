@@ -14,9 +14,12 @@ from daemon.history.decisions import MASKED, mask_lots, runs_of_session
 from daemon.runtime.core import next_midnight_wall_ns
 from daemon.runtime.study.enrolment import (
     end_wall_ns,
+    first_study_day,
+    hides_lots,
     is_over,
     phase_end_wall_ns,
     study_day,
+    study_row,
     study_settings,
     with_study_seed,
 )
@@ -245,3 +248,29 @@ def test_where_nobody_knows_which_study_runs_every_one_is_masked(
     state_file().write_bytes(b"no database" * 100)
     assert _joined_studies(runs) == {"s1"}
     assert _joined_studies(runs[1:]) == frozenset()
+
+
+def test_a_quiet_day_comes_before_day_1() -> None:
+    """24 hours at least, and then the rest of that day."""
+    assert first_study_day(dt.datetime(2026, 11, 23, 9, 30, tzinfo=dt.UTC)) == dt.date(2026, 11, 25)
+
+
+def test_lots_are_hidden_in_a_masked_study_until_it_is_over() -> None:
+    """To the last day."""
+    assert not hides_lots(None, 0)
+    assert hides_lots(STUDY, wall_ns(2026, 10, 19))
+    assert hides_lots(STUDY, wall_ns(2026, 10, 29, 23, 59))
+    assert not hides_lots(STUDY, wall_ns(2026, 10, 30))
+    assert not hides_lots(replace(STUDY, masked=False), wall_ns(2026, 10, 20))
+
+
+@pytest.mark.usefixtures("berlin")
+def test_the_row_of_the_study_says_what_is_in_force() -> None:
+    """With what was saved of the questions, and until when lots are hidden."""
+    now_ns = wall_ns(2026, 10, 24, 9)
+    row = study_row(STUDY, now_ns, {"unanswered": 1}, now_ns - 5)
+    assert (row.day, row.phase, row.days, row.seed, row.elapsed_ns) == (5, "lots", 10, STUDY.seed, 5)
+    assert row.first_date == (DAY_1 - dt.date(1970, 1, 1)).days
+    assert row.masked_until_wall_ns == wall_ns(2026, 10, 30)
+    open_row = study_row(replace(STUDY, masked=False), wall_ns(2026, 10, 19), {}, 0)
+    assert (open_row.day, open_row.phase, open_row.masked_until_wall_ns, open_row.elapsed_ns) == (0, "quiet", 0, 0)

@@ -15,7 +15,7 @@ import pytest
 
 from daemon.runtime.background_command import child_environment
 from daemon.runtime.study.work import EVERY_S, StudyWork, has_study, is_on_hold
-from participant.delivery.outbox import BrokerAddress, Outbox
+from participant.delivery.outbox import IDLE_FROM, BrokerAddress, Outbox
 from participant.delivery.review import Mode, set_mode, start_review
 from storage.errors import BadFile
 from tests.fakes.commands.background import HandLoop, until, with_loop
@@ -261,3 +261,17 @@ def test_the_last_child_outlives_kairos(tmp_path: Path, child: Callable[[str], S
     nobody = StudyWork(tmp_path / "nobody", command=("true",))
     nobody.leave()
     assert nobody._last is None
+
+
+def test_no_timer_is_set_for_a_study_that_has_nothing_to_do_any_more(tmp_path: Path) -> None:
+    """Until the clock is set back: it is looked again when a session begins. Control: without the fact there is one."""
+    outbox, now_ns = join(tmp_path), [1_000]
+    loop, work = HandLoop(), StudyWork(tmp_path, wall_ns=lambda: now_ns[0])
+    with Outbox(outbox) as box:
+        box.save_fact(IDLE_FROM, b"1000")
+    work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs
+    assert loop.timers == []
+    now_ns[0] = 999
+    work.resume()
+    work.resume()
+    assert len(loop.timers) == 1

@@ -159,3 +159,64 @@ def test_each_act_is_judged_once_however_often_features_are_read(monkeypatch: py
         counts.append([(outcome.start_ns, outcome.kind) for outcome in judged])
     assert counts[0] == counts[1]
     assert len(counts[0]) == len(set(counts[0])) >= 4
+
+
+def test_clicks_within_one_field_are_at_one_place() -> None:
+    """At its beginning and further on; the control is a field beside it."""
+    counts = []
+    for x in (760, 1000):
+        s = Strokes()
+        for number in range(4):
+            type_over(s, at=(700 if number % 2 else x, 140)).keys("x").wait(2.0)
+        counts.append(retyped(s))
+    assert counts[0] > counts[1] == 0.0
+
+
+def test_a_field_that_was_reached_by_keys_is_known_by_its_row() -> None:
+    """A click into it is none elsewhere, however much it shows; one into another row is (the control)."""
+    counts = []
+    for y in (140, 500):
+        s = type_over(Strokes(), at=None).keys("x", 0.1).shows("refused", MESSAGE, after=0.2).wait(2.0)
+        s.press(800, y, gap=0.2).shows("list", RESULTS).wait(1.0)
+        counts.append(retyped(type_over(s, at=None)))
+    assert counts[0] > counts[1] == 0.0
+
+
+@pytest.mark.parametrize("blinks", [0, 4])
+@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
+def test_the_rows_of_an_entry_are_known_after_a_pause_too(box: Box, blinks: int, *, failed: bool) -> None:
+    """Enter changes the entry itself and shows results, or one row of a message; before it the caret blinked."""
+    s = Strokes()
+    for number in range(3):
+        caret(type_over(s), blinks).wait(2.0).keys("x", 0.1).shows(f"word {number}!", FIELD, after=0.1)
+        s.shows(f"found {number}", box, after=0.1).wait(2.0)
+    assert (retyped(s) > 0.0) is failed
+
+
+def test_tab_that_marks_the_next_field_brings_nothing() -> None:
+    """Two rows change by it; the same entry is typed over after going back to it."""
+    s = Strokes()
+    for number in range(3):
+        type_over(s).keys("t", 0.1).shows(f"frame {number}", Box(448, 192, 512, 64), after=0.1).wait(2.0)
+    assert retyped(s) > 0.0
+
+
+@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
+def test_entering_something_again_in_a_field_that_clears_itself(box: Box, *, failed: bool) -> None:
+    """Nothing is selected or erased; each entry is in the same place, and has brought something or not."""
+    s = Strokes()
+    for number in range(3):
+        s.press(*IN_FIELD, gap=0.3).keys("cccc").shows(f"word {number}", FIELD, after=0.1)
+        s.keys("x", 0.1).shows(f"found {number}", box, after=0.2).wait(3.0)
+    assert (retyped(s) > 0.0) is failed
+
+
+def test_an_entry_of_unknown_place_is_left_by_a_click() -> None:
+    """It was reached by keys; after a click another field is typed over, without one the same (the control)."""
+    counts = []
+    for leaves in (False, True):
+        s = Strokes().keys("cccc").shows("word", FIELD, after=0.1).wait(1.0)
+        if leaves:
+            s.press(700, 400)
+        counts.append(retyped(type_over(s, at=None)))
+    assert counts[0] > counts[1] == 0.0

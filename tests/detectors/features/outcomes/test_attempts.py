@@ -5,7 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from detectors.features.table import SENSED
+from detectors.features.extractors.attempt_outcomes import TouchedControls
+from detectors.features.outcomes.attempts import MOST
+from detectors.features.table import SENSED, TABLE
+from detectors.features.tracker import FeatureTracker
 from storage.records import (
     Box,
     ControlAct,
@@ -242,3 +245,38 @@ def test_the_sense_that_goes_takes_its_features_along() -> None:
     assert s.values()["touched_again"] > 1.5
     assert s.sense(on=False).values()["touched_again"] == 0.0
     assert s.values()["controls_seen"] == 0.0
+
+
+def test_two_windows_worked_in_turn_are_one_task_and_a_program_that_was_away_begins_anew() -> None:
+    """What failed here counts while one is there; after a minute elsewhere it is forgotten."""
+    s = sensed()
+    dead(s)
+    there = s.focus("viewer", window=2).wait(3.0).values()["touched_again"]
+    soon = s.focus("editor").wait(1.0).values()["touched_again"]
+    s.focus("viewer", window=2).wait(70.0).focus("editor").wait(1.0)
+    assert there > 1.5
+    assert soon > 1.5
+    assert s.values()["touched_again"] == 0.0
+
+
+def test_the_features_of_the_sense_are_those_of_its_extractor() -> None:
+    """Whoever blanks them has all of them."""
+    assert tuple(TouchedControls.table) == SENSED
+    assert all(name in TABLE for name in SENSED)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_values_are_bounded_and_reading_changes_nothing(seed: int) -> None:
+    """Whatever happens; read at every record, or once."""
+    s = mixed(seed)
+    often = FeatureTracker()
+    often.open_window(0)
+    for record in s.records:
+        often.take(record)
+        often.values(getattr(record, "t_ns", 0))
+    once, last = s.values(), often.values(s.now_ns)
+    names = [
+        name for name in TABLE if name.startswith(("tried_", "touched_", "error", "toggled", "undone_", "notices"))
+    ]
+    assert [last[name] for name in names] == [once[name] for name in names]
+    assert all(0.0 <= once[name] <= MOST for name in names)

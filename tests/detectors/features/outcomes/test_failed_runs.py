@@ -2,7 +2,7 @@
 
 import pytest
 
-from detectors.features.outcomes.errors import LASTS_NS, RUN_AGAIN_NS, RUN_ECHO_NS, FailedRuns
+from detectors.features.outcomes.errors import LASTS_NS, MAX_ERRORS, MAX_PROGRAMS, RUN_AGAIN_NS, RUN_ECHO_NS, FailedRuns
 from detectors.features.table import SENSED
 from storage.clock import NS_PER_S
 from storage.records import ControlRole, MessageClass, MessageSeen
@@ -79,3 +79,17 @@ def test_a_run_that_goes_well_changes_nothing_that_models_have_learned() -> None
         {name: value for name, value in features.items() if name in SENSED} for features in stories
     )
     assert without == with_success
+
+
+def test_messages_elsewhere_than_in_an_output_do_not_count() -> None:
+    """Whether they are of a run nobody knows."""
+    assert count("a", "a", "a", role=ControlRole.ALERT) == 0.0
+
+
+def test_it_stays_small() -> None:
+    """A program that writes another error each time does not fill the memory, nor do many programs."""
+    runs = FailedRuns()
+    for number in range(500):
+        runs.take(message(number * GAP_NS, str(number), app=f"app {number % 2 * number}"))
+    assert len(runs._failing) <= MAX_PROGRAMS
+    assert len(runs._failing["app 0"].errors) == MAX_ERRORS

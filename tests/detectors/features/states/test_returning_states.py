@@ -330,3 +330,59 @@ def test_acts_that_bring_back_what_was_there_or_end_alike_are_fruitless() -> Non
     assert fruitless(turned) > 2.5
     assert fruitless(new) == 0.0
     assert fruitless(dead) > 2.5
+
+
+@pytest.mark.parametrize(("picture", "counts"), [("a+1", True), ("a+4", False)])
+def test_a_fifth_of_the_tiles_may_differ(picture: str, counts: bool) -> None:
+    """One of eight columns does not hide a return, half of them do."""
+    assert (returned(act(act(act(Strokes(), "a"), "b"), picture)) > 0.5) is counts
+
+
+def test_who_always_looks_so_has_no_more_than_usual() -> None:
+    """In the first minute of looking to and fro it counts, after minutes of the same no more."""
+    s = Strokes()
+    found = []
+    for _ in range(60):
+        for picture in ("a", "b"):
+            s.scroll(-1).shows(picture, VIEW).wait(2.0)
+        found.append(s.values()["revisited"])
+    assert max(found[:15]) > 5.0
+    assert found[-1] < 1.0
+
+
+def test_enter_is_an_attempt_too() -> None:
+    """Enter to Enter, whatever was typed between."""
+    s = Strokes()
+    for number in range(3):
+        s.keys("ccc").shows(f"try {number}", OTHER).wait(1.0)
+        s.keys("x").shows("refused", FIELD).wait(1.0).press(300, 300, gap=0.2).shows("form", FIELD).wait(2.0)
+    assert s.values()["same_end_20s"] > 0.5
+
+
+def test_an_act_that_shows_something_new_leaves_little_of_them() -> None:
+    """The same returns with new work between them are no trouble."""
+    s = Strokes()
+    for number in range(6):
+        act(s, "ab"[number % 2])
+        s.press(1200, 810, gap=0.2).shows(f"work {number}", OTHER).wait(1.2)
+    assert fruitless(s) < 0.5
+
+
+def test_what_always_was_so_is_not_fruitless() -> None:
+    """Somebody whose work has looked so for minutes is not in trouble now."""
+    s = Strokes()
+    early = 0.0
+    for number in range(120):
+        act(s, "ab"[number % 2]).wait(2.0)
+        if number == 12:
+            early = s.values()["fruitless"]
+    assert early > 3.0
+    assert fruitless(s) < 0.4 * early
+
+
+def test_without_digests_nothing_is_fruitless() -> None:
+    """Recordings of people have none: presses whose end is not known say nothing."""
+    s = Strokes()
+    for _ in range(6):
+        s.press(gap=0.2).wait(2.0)
+    assert fruitless(s) == 0.0

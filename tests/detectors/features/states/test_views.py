@@ -7,9 +7,11 @@ from typing import cast
 import pytest
 
 from detectors.features.extractors.returning_states import ReturningStates
-from detectors.features.states.judging import ActOutcome
+from detectors.features.states.judging import FIRST_RETURN, ActOutcome
 from detectors.features.states.views import (
     FEWEST_CAME,
+    MAX_KNOWN,
+    MAX_SHOWN,
     RECENT_NS,
     Looked,
     View,
@@ -18,7 +20,8 @@ from detectors.features.states.views import (
 )
 from detectors.features.tracker import FeatureTracker
 from storage.clock import NS_PER_S
-from storage.records import Box, TileDigests
+from storage.records import Box, Frame, TileDigests
+from storage.records.tiles import MAX_PATCHES, pack, unpack_patches
 from tests.fakes.sessions.strokes import VIEW, WORD, Strokes
 
 PANE, OTHER_PANE = Box(0, 64, 640, 896), Box(704, 64, 640, 896)
@@ -228,3 +231,96 @@ def test_foreign_patches_are_ignored(patches: str) -> None:
     s.records[-1] = replace(cast("TileDigests", s.records[-1]), patches=patches)
     assert s.values()["tiles_seen"] == 1.0
     assert looked_at(s)[-1].fresh
+
+
+def test_what_stayed_on_the_screen_was_not_looked_at_again() -> None:
+    """Half a view down and up again: the half that stayed has been there once."""
+    memory = memory_of(*(View(PANE, lines(first)) for first in (0, 10, 0, 10)))
+    assert memory.looked(View(PANE, lines(50)), 50 * NS_PER_S) == Looked(1.0, 0)
+    memory.keep(View(PANE, lines(50)), 51 * NS_PER_S)
+    assert memory.looked(View(PANE, lines(10, 10)), 60 * NS_PER_S) == Looked(0.0, 1)
+
+
+def test_work_in_between_makes_a_look_a_check() -> None:
+    """Who replaced a word looks whether it is right; the control did nothing in between."""
+    for works, times in ((True, 1), (False, 2)):
+        memory = memory_of(*(View(PANE, lines(first)) for first in (0, 20, 0, 20)))
+        if works:
+            memory.work(39 * NS_PER_S)
+        assert memory.looked(View(PANE, lines(0)), 40 * NS_PER_S) == Looked(0.0, times)
+
+
+def test_it_is_bounded() -> None:
+    """However much is scrolled through."""
+    memory = ViewMemory()
+    for number in range(3 * MAX_KNOWN // 20):
+        memory.show(View(MENU, lines(20 * number)), number)
+    assert len(memory) == MAX_KNOWN
+    assert len(memory._shown) == MAX_SHOWN  # no method gives it
+
+
+def test_who_reads_on_is_at_new_views() -> None:
+    """And a text that is read a second time counts a quarter, since that is no search."""
+    assert wheel(Strokes(), range(0, 200, 15)).values()["views_again"] == 0.0
+    twice = looked_at(wheel(Strokes(), (*range(0, 100, 20), *range(0, 100, 20))))
+    weights = [outcome.again for outcome in twice]
+    assert weights[:5] == [0.0] * 5
+    assert set(weights[5:-1]) <= {FIRST_RETURN}
+    assert wheel(Strokes(), (*range(0, 200, 20), *range(0, 200, 20))).values()["views_again"] < 3.0
+
+
+def test_scrolling_by_a_little_is_judged_by_places() -> None:
+    """So few lines tell nothing of views; places know new ones, and views that come back just as they were."""
+    found = looked_at(wheel(Strokes(), (0, 2, 4, 6)))[1:4]
+    assert [(outcome.fresh, outcome.again, outcome.new_view) for outcome in found] == [(True, 0.0, None)] * 3
+    few = Strokes()
+    for line in (0, 100, 0, 100, 0):
+        few.scroll(-1).scrolls_to(line, lines=FEWEST_CAME - 1).wait(1.5)
+    assert few.values()["revisited"] > 1.5
+
+
+def test_who_writes_in_another_window_takes_notes() -> None:
+    """Looks in a reader, each followed by a sentence in an editor; the control only goes there and back."""
+    found = []
+    for writes in (True, False):
+        s = Strokes("reader")
+        for number, line in enumerate((0, 20, 0, 20, 0, 20, 0, 20)):
+            wheel(s, (line,)).focus("editor", window=2).wait(1.0)
+            if writes:
+                s.keys("cccc").shows(f"sentence {number}", WORD).wait(1.6)
+            s.press(600, 500).wait(1.6).focus("reader").wait(1.0)
+        found.append(s.values()["views_again"])
+    assert found[0] < 1.0
+    assert found[1] > 2.0
+
+
+def test_two_panes_of_a_window_are_told_apart() -> None:
+    """Both are read on in turn, a few lines each time: what stands there meanwhile does not come back."""
+    s = Strokes()
+    for first in (0, 4, 8, 12):
+        s.scroll(-1).scrolls_to(first, box=PANE).wait(1.5)
+        s.scroll(-1).scrolls_to(100 + first, box=OTHER_PANE).wait(1.5)
+    assert {outcome.again for outcome in looked_at(s)} == {0.0}
+
+
+def test_a_frame_without_a_change_has_no_view() -> None:
+    """No such row is recorded; one that came from elsewhere is ignored."""
+    tracker = FeatureTracker()
+    tracker.take(Frame(t_ns=1, monitor="m", size=(1920, 1080), digest="d", changed=()))
+    tracker.take(TileDigests(now="", patches=pack([b"ab", b"cd"])))
+    assert tracker.values(10)["views_again"] == 0.0
+
+
+def test_more_patches_than_any_row_has_are_ignored() -> None:
+    """The control has as many as are allowed."""
+    digests = [number.to_bytes(2, "big") for number in range(MAX_PATCHES + 1)]
+    assert unpack_patches(pack(digests)) == frozenset()
+    assert unpack_patches(pack(digests[1:])) == frozenset(range(1, MAX_PATCHES + 1))
+
+
+def test_two_programs_have_views_of_their_own() -> None:
+    """The same lines in another program are new there."""
+    s = wheel(Strokes(), (0, 20))
+    s.focus("reader").wait(1.0)
+    found = looked_at(wheel(s, (0, 20)))
+    assert [outcome.fresh for outcome in found if outcome.app == "reader"][:2] == [True, True]

@@ -533,3 +533,67 @@ async def test_one_connection_serves_all_asks() -> None:
         for _ in range(3):
             await model.ask(one_question(), deadline_s=DEADLINE_S)
         assert (len(server.requests), server.connections) == (3, 1)
+
+
+@text_dialects
+@pytest.mark.parametrize("text", [WRONG, '{"need": {"answ', "", "I would say yes."])
+async def test_two_wrong_answers_are_the_end(replies: ReplyBuilder, text: str) -> None:
+    """After one repair an unusable answer is nonsense."""
+    observed = await query_once(replies, [say(replies.text(text))] * 2 + [say(replies.good())], FailureReason.NONSENSE)
+    assert len(observed.bodies) == 2
+
+
+@text_dialects
+async def test_an_answer_among_thoughts_is_read(replies: ReplyBuilder) -> None:
+    """With an empty answer what a thinking model wrote is looked at, without another request."""
+    await query_once(replies, [say(replies.thoughts(f"Well. {YES}"))], None)
+
+
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
+async def test_three_times_busy_is_busy(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What passes is waited for twice, and no more often."""
+    monkeypatch.setattr(retry, "BACKOFF_S", 0.001)
+    observed = await query_once(CHAT, [say(b"", status=status)] * 4, FailureReason.BUSY)
+    assert len(observed.bodies) == 3
+
+
+async def test_retry_after_holds_for_the_next_query() -> None:
+    """The next query is not even sent while the server's own time runs."""
+    async with (
+        FakeServer([say(b"{}", status=429, headers={"Retry-After": "30"})]) as server,
+        opened(server.url) as model,
+    ):
+        for _ in range(2):
+            assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.BUSY
+        assert len(server.requests) == 1
+
+
+@every
+async def test_a_wrong_content_length_hurts_only_that_answer(replies: ReplyBuilder) -> None:
+    """Bytes beyond the stated length never become part of another reply."""
+    long = head(200, "Fine", {"Content-Length": str(len(replies.good()))}) + replies.good() + replies.good()
+    async with FakeServer([drop(long), say(replies.good())]) as server, opened(server.url, replies.dialect) as model:
+        for _ in range(2):
+            assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
+        assert len(server.requests) == 2
+
+
+@every
+async def test_a_context_too_small_for_one_picture_is_the_end(replies: ReplyBuilder) -> None:
+    """Halving stops at one picture."""
+    observed = await query_once(replies, [say(OVERFLOW, status=400)] * 9, FailureReason.TOO_LONG, pictures=4)
+    assert len(set(observed.bodies)) == len(observed.bodies) == 3
+
+
+async def test_a_remote_model_is_queried_on_battery() -> None:
+    """It is this machine's battery that a local model empties."""
+
+    async def lookup(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    async with FakeServer([say(CHAT.good())]) as server:
+        settings = ModelSettings(send_screens=True)
+        url = f"http://box.lan:{server.port}"
+        model = endpoint(url, on_battery=True, settings=settings, lookup=lookup)
+        assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
+        await model.close()

@@ -11,6 +11,7 @@ from detectors.mllm.client.retry import (
     FAILURES,
     NEXT_SCHEMA_MODE,
     RETRIES,
+    ROOM_MAX,
     ExchangeResult,
     RetryPlan,
     next_attempt,
@@ -108,3 +109,19 @@ def test_schema_modes_end_with_prompted() -> None:
             assert following not in seen
             seen.append(following)
         assert seen[-1] is SchemaMode.PROMPTED
+
+
+@pytest.mark.parametrize("kind", [RefusalKind.KEY, RefusalKind.PICTURE, RefusalKind.OTHER])
+def test_some_refusals_are_final(kind: RefusalKind) -> None:
+    """What the same server will refuse again is not sent again."""
+    assert next_attempt(PLAN, refusal(kind), pictures=32, jitter=0.5) is None
+
+
+def test_room_has_an_end() -> None:
+    """An endpoint whose answers are cut again and again does not ask for more without limit."""
+    plan = PLAN
+    while (
+        further := next_attempt(plan, ExchangeResult(failure=FailureReason.NONSENSE, cut=True), pictures=1, jitter=0.5)
+    ) is not None:
+        plan = replace(further, raises=1)  # as if a later query began with the raised limit
+    assert plan.options.max_tokens == ROOM_MAX

@@ -12,7 +12,7 @@ from detectors.mllm.questions import FailureReason, ModelQuery
 from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, opened
 from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS, WRONG, YES, ReplyBuilder
 from tests.fakes.mllm.sample_queries import NEED, query
-from tests.fakes.mllm.server import FakeServer, endless, pour, pour_and_hang
+from tests.fakes.mllm.server import FakeServer, endless, pour, pour_and_hang, say
 
 pytestmark = pytest.mark.anyio
 
@@ -135,3 +135,13 @@ async def test_an_endless_stream_is_cut_and_a_broken_one_is_no_answer() -> None:
     async with FakeServer([pour(chat.stream(PARTS)[:-1], end=False)]) as server, opened(server.url) as model:
         result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=Heard())
         assert result.failure is FailureReason.UNREACHABLE
+
+
+@text_dialects
+async def test_a_reply_in_one_piece_is_taken_too(replies: ReplyBuilder) -> None:
+    """A server that does not stream answers as before; nothing comes early."""
+    heard = Heard()
+    async with FakeServer([say(replies.good())]) as server, opened(server.url, replies.dialect) as model:
+        result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=heard)
+    assert result.failure is None
+    assert heard.texts == [[]]

@@ -444,3 +444,62 @@ async def test_free_questions_to_decision_endpoints(name: str) -> None:
     assert mixed.failure is None
     assert mixed.answers["intent"].text is None
     assert len(json.loads(server.requests[0].body)["questions"]) == 2
+
+
+AWKWARD: tuple[Json, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    2**70,
+    1.5,
+    -0.5,
+    math.nan,
+    math.inf,
+    "",
+    "x",
+    "\ud800",
+    "\x00\u2028",
+    [],
+    [None],
+    [[]],
+    ["x", 1],
+    [{}],
+    {},
+    {"": None},
+    {"text": None},
+    {"token": "x"},
+    {"type": "x"},
+    {"A": 1e308, "B": 1e308},
+)
+
+
+@every
+@given(content=st.binary(max_size=200))
+@settings(max_examples=20)
+def test_any_bytes(name: str, content: bytes) -> None:
+    """Bytes are a reply or invalid."""
+    check(name, content)
+
+
+@every
+def test_awkward_values_everywhere(name: str) -> None:
+    """A good reply with any awkward value at any place, or cut anywhere, is a reply or invalid."""
+    tree: Json = SAMPLES[name]  # type: ignore[assignment]  # a sample is JSON
+    for place in places(tree):
+        for value in AWKWARD:
+            check(name, json.dumps(altered(tree, place, value)).encode())
+    content = sample(name)
+    for end in range(0, len(content), 3):
+        check(name, content[:end])
+
+
+@given(
+    word=st.sampled_from(["n_ctx", "retryDelay", "context size (", "context length is ", "image", "grammar"]),
+    rest=st.text(),
+)
+@settings(max_examples=40)
+def test_any_text_may_follow_a_known_word(word: str, rest: str) -> None:
+    """The patterns of refusals take any text that follows."""
+    for status in (400, 429, 500):
+        parse_refusal(status, {}, f'"{word}": "{rest}'.encode())

@@ -4,12 +4,14 @@ import json
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from detectors.mllm import dialects
 from detectors.mllm.protocol import InvalidReply, Reply, RequestOptions
 from detectors.mllm.questions import Usage
 from tests.fakes.mllm.sample_queries import query
-from tests.fakes.mllm.sample_replies import TEXT
+from tests.fakes.mllm.sample_replies import SAMPLES, TEXT
 
 QUERY = query()
 OPTIONS = RequestOptions(model="some-model")
@@ -87,3 +89,18 @@ def test_progress_is_requested_so_that_cancelling_is_noticed() -> None:
     """llama-server looks whether anybody listens whenever it sends something."""
     body = json.loads(bytes(dialects.by_name("llama_server").request(QUERY, OPTIONS).body))
     assert (body["stream"], body["return_progress"], body["stream_options"]) == (True, True, {"include_usage": True})
+
+
+def test_a_reply_without_a_stream_is_parsed_too() -> None:
+    """A completion in one piece is what the dialect it comes from reads."""
+    content = json.dumps(SAMPLES["openai_chat"]).encode()
+    assert read(content) == dialects.by_name("openai_chat").reply(content, QUERY)
+
+
+@given(st.lists(st.sampled_from([*WHOLE, ERROR, {}, {"choices": None}, [], 7]), max_size=8), st.binary(max_size=20))
+def test_any_stream_is_parsed_or_invalid(chunks: list[object], end: bytes) -> None:
+    """Whatever is sent, it is read or it is nonsense."""
+    try:
+        read(stream(chunks, end="") + end)
+    except InvalidReply:
+        return

@@ -119,3 +119,11 @@ def test_a_brief_is_asked_alone() -> None:
     for each in wrong:
         with pytest.raises(ValueError, match=r"brief|captions|words"):
             compose(each, SchemaMode.NATIVE)
+
+
+def test_a_brief_without_pictures_does_not_speak_of_them() -> None:
+    """There is no text before them and no caption; with pictures there is."""
+    words = compose(object_query(), SchemaMode.JSON_SCHEMA)
+    assert words.before == ""
+    assert "creenshot" not in words.after
+    assert "creenshot" in compose(object_query(1), SchemaMode.JSON_SCHEMA).after

@@ -228,3 +228,9 @@ JSON = st.recursive(
 def test_any_json_is_read_or_refused(value: object, each: ModelQuery, cut: bool) -> None:
     """No reply raises anything else, and none gets a label or text of its own through."""
     outcome(each, Reply(text=json.dumps(value), cut=cut))
+
+
+def test_names_of_models_stay() -> None:
+    """Such as they are on common servers."""
+    for name in ("qwen3-vl:8b", "hf.co/some/Model-GGUF:Q4_K_M", "claude-haiku-5-5", "models/gemini-3-flash"):
+        assert plain_name(name) == name

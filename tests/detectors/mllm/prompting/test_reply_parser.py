@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -286,3 +287,26 @@ def test_every_answer_that_follows_the_schema_is_read(letter: str, sure: int, wo
     assert answers["behavior"].choice == behavior().labels["ABCDEFGHI".index(letter)]
     assert answers["need"].choice == word
     assert answers["need"].distribution[word] > 0.5
+
+
+def test_a_token_may_hold_more_than_the_answer() -> None:
+    """Vocabularies join quotes and letters as they like."""
+    others = (('"A"', log(0.6)), ('"B"', log(0.2)), ('"C"', log(0.1)), ('"D"', log(0.1)))
+    everything = (*tokens('{"intent": {"answer":'), Token('"A"', log(0.6), others), *tokens(', "sure": 10}}'))
+    reply = Reply(text="".join(token.text for token in everything), tokens=everything)
+    assert only(CHOICE, reply).distribution == pytest.approx({"align": 0.6, "export": 0.2, "font": 0.1, "legend": 0.1})
+
+
+@given(st.lists(st.integers(1, len(GOOD)), max_size=40))
+def test_wherever_tokens_are_cut_the_letter_is_found(cuts: list[int]) -> None:
+    """Pieces that keep the letter apart from other letters always give its probability."""
+    place = GOOD.index('"E"') + 1
+    edges = sorted({0, place, place + 1, len(GOOD), *cuts})
+    pieces = [GOOD[start:end] for start, end in pairwise(edges)]
+    listed = tuple((letter, log(0.1)) for letter in "ABCDEFGHI")
+    reply_tokens = tuple(
+        Token(piece, log(0.1) if piece == "E" else 0.0, listed if piece == "E" else ()) for piece in pieces
+    )
+    answer = parse_reply(LIVE, Reply(text=GOOD, tokens=reply_tokens)).answers["behavior"]
+    assert answer.confidence is Confidence.LOG_PROBABILITIES
+    assert answer.distribution == pytest.approx(dict.fromkeys(answer.distribution, 1 / 9))

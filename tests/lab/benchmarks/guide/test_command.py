@@ -6,7 +6,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,10 +24,12 @@ from lab.benchmarks.guide import jobs as guide_jobs
 from lab.benchmarks.guide import pictures as guide_pictures
 from lab.benchmarks.guide.figures import embedded_reference, trivial_references
 from lab.benchmarks.guide.jobs import Context, GuidePlan, items_of, row_of
-from lab.benchmarks.guide.models import AlwaysModel, ModelName, open_named
+from lab.benchmarks.guide.models import AlwaysModel, ModelName, model_named, open_named
 from lab.measure.published import load_published
+from lab.simulation.recording.labels import read_labels, write_labels
+from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.settings import ModelSettings
+from storage.settings import ModelSettings, Settings
 from tests.fakes.lab.clips import released, session, sessions
 
 Bench = Callable[..., dict[str, Any]]
@@ -314,3 +319,172 @@ def test_no_training_library_is_loaded_to_ask_a_model() -> None:
     script = "import sys; import lab.benchmarks.guide.benchmark; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert {"jax", "sklearn", "onnx"} & set(done.stdout.split()) == set()
+
+
+def test_always_help_equals_the_row_beside_it(bench: Bench, tmp_path: Path) -> None:
+    """A model that always says yes reaches what the trivial row says it would."""
+    found = bench(sessions(tmp_path / "data"), "--model", "always:yes", "--tasks", "need", "--conditions", "none")
+    need = cell(found, Task.NEED)
+    beside = next(trivial for trivial in found["trivial"] if trivial["name"] == "always help")
+    assert need["accuracy"]["value"] == pytest.approx(beside["accuracy"]["need"]) == 0.25
+    assert [need["need"][name]["value"] for name in ("precision", "recall", "f1")] == pytest.approx(beside["need"])
+
+
+def test_the_embedded_detector_has_figures_only_for_tasks_that_were_asked(bench: Bench, tmp_path: Path) -> None:
+    """It stands beside in the tasks that were asked, of whole clips alone."""
+
+    def beside(*words: str) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = bench(data, "--conditions", "none", *words)["trivial"]
+        return [row for row in rows if row["name"].startswith("embedded")]
+
+    data = session(tmp_path / "data", length_s=3.0)
+    (need,) = beside("--tasks", "need")
+    assert set(need["accuracy"]) == {"need"}
+    (behavior,) = beside("--tasks", "behavior")
+    assert set(behavior["accuracy"]) == {"behavior"}
+    assert behavior["need"] is None
+    assert beside("--tasks", "intent") == beside("--tasks", "need", "--prefixes", "25") == []
+
+
+def test_a_limit_takes_the_same_clips_each_time(bench: Bench, tmp_path: Path) -> None:
+    """Some clips by lot, which is noted; prefixes can be named."""
+    data = sessions(tmp_path / "data")
+    found = bench(data, "--limit", 3, "--prefixes", "50,100", "--tasks", "behavior")
+    assert found["clips"] == 3
+    assert "drawn by lot" in found["notes"][0]
+    assert {shown_cell["percent"] for shown_cell in found["figures"]["cells"]} == {50, 100}
+    assert bench(data, "--limit", 3, "--prefixes", "50,100", "--tasks", "behavior")["sent"] == 0
+
+
+SLOW = """
+import asyncio, os, sys
+from detectors.mllm.questions import ModelResult
+from lab.benchmarks.guide import jobs as guide_jobs
+from daemon.diagnosis.model_queries.answers import answer_key
+from lab.benchmarks.guide.models import open_named
+
+class Slow:
+    def __init__(self, model): self.model, self.name = model, model.name
+    def about(self, known): return Slow(self.model.about(known))
+    async def close(self): pass
+    async def ask(self, ask, *, deadline_s):
+        await asyncio.sleep(0.01)
+        if os.path.exists(os.environ["SENT"]) and "STOPS_AT" in os.environ:
+            if len(open(os.environ["SENT"]).readlines()) >= int(os.environ["STOPS_AT"]):
+                await asyncio.sleep(3600)
+        with open(os.environ["SENT"], "a") as file:
+            file.write(answer_key(self.name, "", ask) + "\\n")
+        return await self.model.ask(ask, deadline_s=deadline_s)
+
+guide_jobs.open_named = lambda *given: Slow(open_named(*given))
+guide_jobs._informed = lambda model, item: model.about(guide_jobs.known_of(item))
+from daemon.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def start(data: Path, out: Path, sent: Path, *, stops_at: int | None = None) -> subprocess.Popen[str]:
+    """Start the slow command as a process of its own; it stops and waits after so many questions, if any."""
+    stops = {} if stops_at is None else {"STOPS_AT": str(stops_at)}
+    return subprocess.Popen(
+        [sys.executable, "-c", SLOW, "bench", "guide", str(data), "--out", str(out), "--json"],
+        env={
+            **os.environ,
+            **stops,
+            "SENT": str(sent),
+            "TMPDIR": str(sent.parent),
+        },  # who is killed leaves pictures there
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def test_a_run_that_is_killed_resumes_with_the_same_figures(bench: Bench, tmp_path: Path) -> None:
+    """SIGKILL in the middle: the next run asks only the rest, and its report equals that of a run left alone."""
+    data = session(tmp_path / "data", length_s=4.0)
+    sent = tmp_path / "sent"
+    clock = SystemClock()
+    process = start(data, tmp_path / "out", sent, stops_at=50)
+    until_ns = clock.now_ns() + 120 * NS_PER_S
+    while len(asked(sent)) < 30:
+        assert process.poll() is None
+        assert clock.now_ns() < until_ns
+        clock.sleep_s(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    before = len(asked(sent))
+    resumed, _ = start(data, tmp_path / "out", sent).communicate(timeout=240)
+    found, alone = json.loads(resumed), bench(data, "--out", tmp_path / "other")
+    assert 30 <= before < alone["questions"] == alone["sent"]
+    assert found["figures"] == alone["figures"]
+    assert len(set(asked(sent))) == alone["questions"]
+    # The one question that was on its way when it was killed may have been asked without its answer being kept.
+    assert len(asked(sent)) <= alone["questions"] + 1
+    assert max(Counter(asked(sent)[:before]).values()) == 1
+    assert found["sent"] == len(asked(sent)) - before
+
+
+def test_nonsense_counts_as_wrong_and_is_shown(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that answers three questions misses the bar, and says how many troubles there were."""
+    data = session(tmp_path / "data", length_s=3.0)
+    monkeypatch.setattr(guide_jobs, "open_named", lambda *_: Trouble3(FailureReason.NONSENSE))
+    found = bench(data, "--model", "always:yes", "--tasks", "need", "--conditions", "none", status=1)
+    assert found["figures"]["troubles"] == {"nonsense": found["questions"] - 3}
+    assert sum(shown_cell["answered"] for shown_cell in found["figures"]["cells"]) == 3
+    assert [bar["name"] for bar in found["bars"] if not bar["ok"]] == ["answered"]
+
+
+class Outside(HTMLParser):
+    """Finds whatever a page would load or run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [tag] if tag in {"script", "link", "img", "iframe", "object"} else []
+        self.found += [name for name, _ in attrs if name in {"src", "href", "onload", "onclick", "onerror"}]
+
+
+def test_the_page_is_self_contained_and_escapes_what_came_from_outside(bench: Bench, tmp_path: Path) -> None:
+    """A program's name from a file of labels is shown as text; nothing is loaded, nothing runs."""
+    data = session(tmp_path / "<img src=x onerror=alert(1)>", length_s=3.0)
+    labels = read_labels(data / "labels.jsonl")
+    write_labels(data / "labels.jsonl", [replace(label, program="<script>alert(1)</script>") for label in labels])
+    bench(data, "--out", tmp_path / "out")
+    page = (tmp_path / "out" / "guide.html").read_text()
+    outside = Outside()
+    outside.feed(page)
+    assert outside.found == []
+    assert "&lt;script&gt;" in page
+    assert """http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">""" in page
+    assert "GUIDE itself was not scored" in page
+    assert "published, not run here" in page
+
+
+def test_money_and_pictures_leave_only_with_a_yes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A remote model is told by its price first; nothing is decoded or sent without --yes."""
+    data = session(tmp_path / "data", length_s=3.0)
+    assert main(["bench", "guide", str(data), "--model", "openai", "--out", str(tmp_path / "o")]) == 2
+    told = capsys.readouterr().err
+    assert "US dollars" in told
+    assert "--yes" in told
+
+
+def test_a_name_takes_its_address_from_the_settings() -> None:
+    """The tier of the same preset says where the server is; another model may be named behind it."""
+    settings = Settings(local_model=ModelSettings(preset="ollama", url="http://10.0.0.2:11434", model="a"))
+    chosen = model_named("ollama:qwen3-vl:8b", settings).chosen
+    assert chosen is not None
+    assert (chosen.url, chosen.model) == ("http://10.0.0.2:11434", "qwen3-vl:8b")
+    assert model_named("ollama", settings).name == "ollama:a"
+    assert model_named("ollama:a", settings).identity != model_named("ollama:b", settings).identity
+    assert model_named("scripted:strong", settings) == ModelName(name="scripted:strong")
+
+
+def test_a_model_without_words_of_its_own_gives_no_free_answer(bench: Bench, tmp_path: Path) -> None:
+    """It is listed as none, and what is scored is what it was."""
+    found = bench(sessions(tmp_path / "data"), "--free", "--model", "always:first")
+    assert found["free"]
+    assert all(answer["said"] is None for answer in found["free"])

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from daemon.figures.intervals import poisson_upper
@@ -144,3 +145,28 @@ def test_polite_baselines_keep_manners_and_budget_and_bare_ones_consent_alone() 
         assert first.verdict is Verdict.OFFER
         assert policy.decide(state, estimate_of(0.9), context_of(), 30 * S)[1].verdict is expected
         assert policy.decide(state, estimate_of(0.9), context_of(paused=True), 90 * S)[1].verdict is Verdict.NEVER
+
+
+def test_nothing_to_divide_by_is_no_number() -> None:
+    """Where nobody offers there is no precision and no delay."""
+    draws = Draws(3)
+    assert math.isnan(draws.ratio([0.0] * 3, [0.0] * 3).value)
+    assert math.isnan(draws.median([], []).value)
+
+
+def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
+    """Over many made-up studies of sessions with Poisson counts about 95 of 100 intervals hold the true rate."""
+    rng = np.random.default_rng(7)
+    draws = Draws(60)
+    held = 0
+    for _ in range(200):
+        found = draws.ratio(rng.poisson(2.0, 60).tolist(), [1.0] * 60)
+        held += found.low <= 2.0 <= found.high
+    assert 180 <= held <= 198
+
+
+def test_an_estimate_without_an_opinion_is_no_call_to_speak() -> None:
+    """Even who always speaks waits for one that has an opinion."""
+    policy = named("always")
+    silent = estimate_of(0.5, abstained=True)
+    assert policy.decide(policy.start({}, 0, 0), silent, context_of(), S)[1].verdict is Verdict.HOLD

@@ -1,6 +1,7 @@
 """Offers are judged by labels and input alone, and their utility is that of the committed file."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,9 +18,11 @@ from lab.benchmarks.policy.truth import (
     most_covered,
     oracle_s,
     utility_s,
+    violations,
 )
+from storage.errors import BadFile
 from storage.records import EventKind
-from tests.fakes.lab.judged_sessions import LABELS, S, button, key, shown, truth
+from tests.fakes.lab.judged_sessions import LABELS, S, button, focus, key, shown, truth
 from tests.fakes.lab.packs import label
 
 COSTS = Costs(
@@ -143,3 +146,34 @@ def test_each_behavior_answers_for_its_own_offers() -> None:
     assert found[BETWEEN].false == 1
     assert (found["watch"].false, found["watch"].minutes) == (0, 0.5)
     assert by_behavior([known], [offers])[0].behavior == "write"
+
+
+def test_coming_to_another_application_is_a_break() -> None:
+    """The moment of arrival counts, a moment later does not; coming back to the same is no arrival."""
+    hands = InputTimes([focus(5, "a"), focus(10, "b"), key(9.9), focus(12, "b"), key(11.9)])
+    assert hands.at_break(10 * S)
+    assert not hands.at_break(round(10.1 * S))
+    assert not hands.at_break(12 * S)
+
+
+def test_the_first_break_of_a_stretch_is_found() -> None:
+    """It is the stretch's start if that is one, else about a second after the hands rest, or an arrival, or none."""
+    typing = [key(at / 2) for at in range(20, 40)]
+    hands = InputTimes([*typing, focus(15.2, "b")])
+    assert hands.first_break(5 * S, 30 * S) == 5 * S
+    assert hands.first_break(12 * S, 15 * S) is None
+    assert hands.first_break(12 * S, 16 * S) == round(15.2 * S)
+    assert hands.first_break(16 * S, 30 * S) == round(20.4 * S)
+
+
+def test_offers_too_close_together_are_counted() -> None:
+    """Of three offers, the second came too soon after the first."""
+    assert violations([shown(0), shown(200), shown(600)], 300.0) == 1
+
+
+def test_a_broken_file_of_costs_is_refused(tmp_path: Path) -> None:
+    """A missing number is named."""
+    path = tmp_path / "costs.toml"
+    path.write_text("version = 1\ncommitted_before_scoring = true\n", encoding="utf-8")
+    with pytest.raises(BadFile, match="costs"):
+        load_rules(path)

@@ -515,3 +515,11 @@ def test_a_file_that_is_too_large_is_not_copied(
     monkeypatch.setattr(archive_module, "copy_stream", watched)
     assert "screen-001.mp4 is larger than it may be" in refused(odd)
     assert copied
+
+
+def test_importing_twice_gives_two_sessions(session: Path, tmp_path: Path) -> None:
+    """A second import takes another name and leaves the first alone."""
+    first = import_session(session, tmp_path / "sessions")
+    second = import_session(session, tmp_path / "sessions")
+    assert first != second
+    assert lines(first) == lines(second)

@@ -13,7 +13,8 @@ from daemon.capture.accessibility.atspi.budget import STRIKES, AnswerBudget
 from daemon.capture.accessibility.atspi.connection import Connection, Unanswered, _Question
 from daemon.capture.accessibility.atspi.protocol import ACCESSIBLE
 from daemon.capture.processes import MainThread
-from storage.clock import SystemClock
+from daemon.capture.source_thread import SourceGone
+from storage.clock import NS_PER_S, SystemClock
 from tests.fakes.accessibility.atspi import BUTTON, FakeProgram, Node, until
 from tests.fakes.accessibility.private_bus import address_in, private_bus
 
@@ -153,3 +154,52 @@ async def test_a_program_is_late_until_it_answers_who_no_longer_waits(
         await asyncio.wait({asking}, timeout=5.0)
         assert asking.cancelled()
         assert not stage.budget.is_busy(stage.program.name)
+
+
+async def test_a_question_on_a_connection_that_breaks_fails_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And so is who asks afterwards."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.URGENT_S", 60.0)
+    async with connected(tmp_path) as stage:
+        stage.program.hangs = True
+        asking = asyncio.create_task(stage.ask(urgent=True))
+        await until(lambda: stage.program.asked, "the question")
+        stage.connection.close()
+        with pytest.raises(SourceGone):
+            await asyncio.wait_for(asking, 5.0)
+        with pytest.raises(SourceGone):
+            await asyncio.wait_for(stage.ask(urgent=True), 5.0)
+
+
+async def test_a_service_that_does_not_answer_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that answers (the control), and one that refuses, are there."""
+    monkeypatch.setattr("daemon.capture.dbus.ANSWER_S", 0.5)
+    async with connected(tmp_path) as stage:
+        assert await stage.connection.ask_service((stage.program.name, *QUESTION)) == BUTTON
+        stage.program.refused = {"GetRole"}
+        assert await stage.connection.ask_service((stage.program.name, *QUESTION)) is None
+        stage.program.hangs = True
+        with pytest.raises(SourceGone):
+            await asyncio.wait_for(stage.connection.ask_service((stage.program.name, *QUESTION)), 5.0)
+
+
+def test_what_the_system_says_of_a_thread_grows_with_its_work() -> None:
+    """And of a process that is gone, or of none, it says nothing."""
+    thread = MainThread(os.getpid())
+    before = thread.times()
+    assert before is not None
+    ran_ns = 0
+    for _ in range(1000):  # the system counts in steps of its own
+        sum(range(100_000))
+        after = thread.times()
+        assert after is not None
+        ran_ns = after[0] - before[0]
+        if ran_ns:
+            break
+    assert 0 < ran_ns < 60 * NS_PER_S
+    thread.close()
+    thread.close()
+    assert thread.times() is None
+    assert MainThread(0).times() is None
+    assert MainThread(2**22 + 1).times() is None

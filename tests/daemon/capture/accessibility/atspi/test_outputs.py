@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from daemon.capture.accessibility.atspi.keyboard import SHORT
 from daemon.capture.control_source import Access, FocusMoved, MessageShown
 from storage.records import Box, ControlRole, MessageClass
 from tests.fakes.accessibility.atspi import (
@@ -414,3 +415,99 @@ def test_pages_are_not_read_so(tmp_path: Path) -> None:
     editor = play(tmp_path, script, toolkit="Chromium")
     assert editor.messages == []
     assert "GetText" not in {member for _, member in editor.program.asked}
+
+
+def test_a_letter_while_one_part_is_read_keeps_the_others_unread(tmp_path: Path) -> None:
+    """Each of them is asked about only if it still may be."""
+
+    async def script(editor: Editor) -> None:
+        editor.program.nodes["/second"] = Node(TEXT, "Second", MANY_LINES)
+        editor.program.late["/output", "GetText"] = 0.4
+        editor.command()
+        await editor.write(ERROR)
+        await editor.write(ERROR, "/second")
+        await until(lambda: ("/output", "GetText") in editor.program.asked, "the question")
+        await editor.press_a_key()
+        await editor.settle(0.8)
+
+    editor = play(tmp_path, script)
+    assert editor.messages == []
+    assert [path for path, member in editor.program.asked if member == "GetText"] == ["/output"]
+
+
+def test_what_is_written_while_a_read_is_on_its_way_is_read_after_it(tmp_path: Path) -> None:
+    """A busy program answers late, most of all just after its error."""
+
+    async def script(editor: Editor) -> None:
+        editor.program.late["/output", "GetText"] = 0.3
+        editor.command()
+        await editor.write("compiling\n")
+        await until(lambda: ("/output", "GetText") in editor.program.asked, "the question")
+        await editor.write(ERROR)
+        await editor.settle(1.0)
+
+    assert play(tmp_path, script).messages == [FAILED]
+
+
+def test_an_output_that_was_clicked_into_is_read_again_once_another_text_had_the_keyboard(tmp_path: Path) -> None:
+    """Who clicks on an error to see its place goes on in the text."""
+
+    async def script(editor: Editor) -> None:
+        await editor.focus("/output")
+        await editor.run(ERROR)
+        assert editor.messages == []
+        await editor.focus("/code")
+        await editor.run(ERROR)
+
+    assert play(tmp_path, script).messages == [FAILED]
+
+
+def test_a_click_elsewhere_does_not_end_the_wait_for_an_answer(tmp_path: Path) -> None:
+    """Who waits for a build clicks into the text."""
+
+    async def script(editor: Editor) -> None:
+        editor.command()
+        assert await editor.source.element_at(os.getpid(), 10, 200) is not None
+        await editor.write(ERROR)
+        await editor.settle()
+
+    assert play(tmp_path, script).messages == [FAILED]
+
+
+def test_after_many_letters_the_answer_to_a_command_is_heard_all_the_same(tmp_path: Path) -> None:
+    """Letters are not even signalled then."""
+
+    async def script(editor: Editor) -> None:
+        for _ in range(3 * SHORT):
+            await editor.type()
+        await editor.run(ERROR)
+
+    assert play(tmp_path, script).messages == [FAILED]
+
+
+def test_who_runs_things_hears_a_program_that_answers_at_once(tmp_path: Path) -> None:
+    """After a first command letters stay signalled: to begin with the second would be too late."""
+
+    async def script(editor: Editor) -> None:
+        editor.command()
+        for _ in range(3 * SHORT):
+            await editor.type()
+        editor.command()
+        await editor.write(ERROR)
+        await editor.settle()
+
+    assert play(tmp_path, script).messages == [FAILED]
+
+
+def test_rows_from_before_the_command_name_no_error_of_it(tmp_path: Path) -> None:
+    """A list that is not cleared still shows the run before."""
+
+    async def script(editor: Editor) -> None:
+        rows = ("a.c:3:5: error: no name", "Compilation failed.")
+        cells = {f"/{row}": Node(CELL, text, box=Box(row, 0, 1, 1)) for row, text in enumerate(rows)}
+        editor.program.nodes |= {**cells, "/list": Node(TABLE, "Messages", children=list(cells))}
+        editor.command()
+        await editor.program.signal("object:row-inserted", "/list", row=1)
+        await editor.settle(0.8)
+
+    assert ("a.c:3:5: error: no name", MessageClass.ERROR) not in play(tmp_path, script).messages

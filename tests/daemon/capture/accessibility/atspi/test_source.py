@@ -11,8 +11,9 @@ from typing import TypeVar
 import pytest
 from dbus_fast import Message
 
+from daemon.capture.accessibility.atspi.connection import Connection
 from daemon.capture.accessibility.atspi.keyboard import SHORT
-from daemon.capture.accessibility.atspi.listener import ProgramListener
+from daemon.capture.accessibility.atspi.listener import MANY, ProgramListener
 from daemon.capture.accessibility.atspi.recent import BURST, BURST_NS
 from daemon.capture.accessibility.atspi.signals import Signal, SignalKind, parse, rule
 from daemon.capture.accessibility.atspi.source import AtSpiSource
@@ -965,3 +966,297 @@ def test_without_a_bus_there_is_nothing_to_watch(tmp_path: Path) -> None:
         asyncio.run(watch({"DBUS_SESSION_BUS_ADDRESS": f"unix:path={tmp_path}/none"}))
     with private_bus(tmp_path), pytest.raises(SourceGone):
         asyncio.run(watch({"DBUS_SESSION_BUS_ADDRESS": address_in(tmp_path)}))
+
+
+async def test_a_browser_that_was_there_before_is_woken_and_its_windows_are_known(tmp_path: Path) -> None:
+    """Its pages speak only after a question about attributes, and it says nothing before of its own accord."""
+    async with running(tmp_path, toolkit="Chromium") as stage:
+        await until(lambda: (ROOT, "GetAttributes") in stage.program.asked, "waking its pages")
+        await until(lambda: stage.of(BrowserWindowNamed), "its window")
+        assert [(seen.name, seen.pid) for seen in stage.of(BrowserWindowNamed)] == [("Editor", os.getpid())]
+
+
+async def test_a_browser_that_was_there_before_is_woken_after_a_pause(tmp_path: Path) -> None:
+    """Nothing is asked while the gate is closed; the first click or signal after it is enough."""
+    async with running(tmp_path, toolkit="Chromium", epoch=None) as stage:
+        await stage.program.signal("object:state-changed:focused", "/text", 1)
+        await asyncio.sleep(0.2)
+        assert stage.program.asked == []
+        stage.guard.epoch = 1
+        await stage.source.element_at(os.getpid(), 110, 110)
+        await until(lambda: (ROOT, "GetAttributes") in stage.program.asked, "waking its pages")
+
+
+async def test_a_page_with_the_focus_is_no_dialog(tmp_path: Path) -> None:
+    """Firefox puts each page into an internal frame."""
+    async with running(tmp_path, toolkit="Gecko") as stage:
+        await stage.known_toolkit()
+        await stage.program.signal("object:state-changed:focused", "/document", 1)
+        await until(lambda: len(stage.of(FocusMoved)) >= 2, "the focus")
+        await stage.program.signal("object:state-changed:focused", "/noticeok", 1)
+        await until(lambda: stage.of(DialogOpened), "a dialog, the control")
+        assert [seen.text for seen in stage.of(DialogOpened)] == ["Wrong password"]
+
+
+@pytest.mark.parametrize("access", [Access.NOTHING, Access.ALL])
+async def test_a_program_that_was_there_before_is_woken_only_if_it_is_a_browser_and_may_be_asked(
+    tmp_path: Path, access: Access
+) -> None:
+    """Others are asked once what they are built with, and an excluded one nothing at all."""
+    async with running(tmp_path, access, toolkit="gtk" if access is Access.ALL else "Chromium") as stage:
+        if access is Access.ALL:
+            await until(lambda: stage.program.asked, "what it is built with")
+        await asyncio.sleep(0.5)
+        assert stage.program.asked == ([(ROOT, "ToolkitName")] if access is Access.ALL else [])
+
+
+async def test_where_gtk_4_counts_from_is_asked_again_until_its_frame_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The display server knows the new size of a window before its program has followed."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.program.ORIGIN_NS", NS_PER_S // 5)
+    async with running(tmp_path, toolkit="GTK") as stage:
+        known = stage.source._listeners
+        await until(lambda: known[stage.program.name].program.pid != 0, "knowing whose process it is")
+        stage.guard.permit = replace(stage.guard.permit, content=Box(40, 60, 500, 500))
+        point = (os.getpid(), 40 + 115, 60 + 108)
+        frame = stage.program.nodes["/frame"]
+        stage.program.nodes["/frame"] = replace(frame, box=Box(0, 0, 300, 300))
+        assert await stage.source.element_at(*point) is None
+        stage.program.nodes["/frame"] = replace(frame, box=Box(0, 0, 440, 440))
+        off = await stage.source.element_at(*point)
+        assert off is None or off.box != Box(140, 160, 50, 20)
+        stage.program.nodes["/frame"] = frame
+        await asyncio.sleep(0.3)
+        found = await stage.source.element_at(*point)
+        assert found is not None
+        assert found.box == Box(140, 160, 50, 20)
+
+
+async def test_the_lists_of_a_window_that_appears_are_no_messages(tmp_path: Path) -> None:
+    """Nobody is asked about their rows; of a list that was there before a new row is read (the control)."""
+    async with running(tmp_path, toolkit="gtk") as stage:
+
+        def rows() -> int:
+            return [member for _, member in stage.program.asked].count("GetAccessibleAt")
+
+        await stage.program.signal("object:row-inserted", "/panel", 1)
+        await until(lambda: rows() == 1, "reading the new row")
+        await stage.program.signal("window:create", "/frame", 0, "Editor")
+        await stage.program.signal("object:row-inserted", "/panel", 1)
+        await until(lambda: ("/frame", "GetRole") in stage.program.asked, "reading the window")
+        await asyncio.sleep(0.5)
+        assert rows() == 1
+
+
+async def test_letters_that_appear_elsewhere_than_where_the_keyboard_is_are_soon_not_signalled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A document that has the keyboard signals them of its paragraphs; a page might write them (tried above)."""
+    taken = count_signals(monkeypatch)
+    async with running(tmp_path, toolkit="gtk") as stage:
+        program = stage.program
+        await stage.known_toolkit()
+        await program.signal("object:state-changed:focused", "/document", 1)
+        await until(lambda: len(stage.of(FocusMoved)) == 2, "the focus")
+        for _ in range(30):
+            await program.signal("object:text-changed:insert", "/text", 0, "typed letters")
+            await stage.taken_in()
+        assert 0 < taken.count(SignalKind.TEXT_INSERTED) < 20
+        await program.signal("object:state-changed:focused", "/text", 1)
+        await until(lambda: stage.keyboard == "/text", "the focus")
+        await stage.taken_in()
+        await program.signal("object:text-changed:insert", "/text", 0, "typed letters")
+        await until(lambda: stage.of(Acted), "the entry")
+
+
+def note_asked_of_bus(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list of what the bus itself is asked from now on."""
+    asked: list[str] = []
+    ask_bus = Connection.ask_bus
+
+    async def note(self: Connection, member: str, signature: str = "", *body: object) -> object:
+        asked.append(member)
+        return await ask_bus(self, member, signature, *body)
+
+    monkeypatch.setattr(Connection, "ask_bus", note)
+    return asked
+
+
+async def test_short_entries_ask_the_bus_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cell is left before it would be worth it; a longer entry (the control) is not heard to its end."""
+    asked = note_asked_of_bus(monkeypatch)
+    async with running(tmp_path, toolkit="gtk") as stage:
+        program = stage.program
+        listener = stage.listener
+        await until(lambda: listener.browser.is_known, "the toolkit")
+        asked.clear()
+        for number, (path, letters) in enumerate((("/text", 5), ("/bold", 5), ("/text", 3 * SHORT)), start=1):
+            await program.signal("object:state-changed:focused", path, 1)
+            await until(lambda: (focus := listener.keyboard.focus) is not None and focus.key == path, "the focus")  # noqa: B023  # awaited here
+            for _ in range(letters):
+                await program.signal("object:text-changed:insert", path, 0, "typed letters")
+            await until(lambda: len(stage.of(Acted)) == number, "the entry")  # noqa: B023  # awaited here
+            if letters > SHORT:
+                await until(lambda: asked, "no longer listening")
+            await asyncio.sleep(0.1)
+            assert asked == (["RemoveMatch"] if letters > SHORT else [])
+
+
+async def test_cells_that_are_chosen_and_clicked_are_asked_about_once(tmp_path: Path) -> None:
+    """A cell that was clicked is known; the next one is asked what it is called, but not what it is; the sheet nothing.
+
+    Anything else that is chosen is asked all of it (the control).
+    """
+    async with running(tmp_path) as stage:
+        program = stage.program
+        for number, name in enumerate(("H16", "H17")):
+            program.nodes[f"/cell{number}"] = Node(CELL, name, box=Box(100, 300 + 17 * number, 80, 17))
+        program.nodes["/panel"] = replace(NODES["/panel"], children=["/cell0", "/cell1"])
+        program.nodes["/sheet"] = Node(TABLE, "Sheet 1")
+        listener = stage.listener
+
+        async def ask(*acts: tuple[str, str]) -> list[str]:
+            program.asked.clear()
+            acted = len(stage.of(Acted))
+            for container, path in acts:
+                await program.signal("object:active-descendant-changed", container, 0, (program.name, path))
+                await until(lambda: len(stage.of(Acted)) > acted, "the choice")  # noqa: B023  # awaited here
+                acted += 1
+            return sorted(member for _, member in program.asked)
+
+        await until(lambda: listener.browser.is_known, "the toolkit")
+        await program.signal("window:activate", "/frame", 0, "Sheets")
+        await until(lambda: listener.program.window == "/frame", "the window")
+        clicked = await stage.source.element_at(os.getpid(), 110, 305)
+        assert clicked is not None
+        assert clicked.name == "H16"
+        assert await ask(("/sheet", "/cell0")) == []
+        assert await ask(("/sheet", "/cell1")) == ["GetExtents", "GetRole", "GetState", "Name"]
+        program.nodes["/cell2"] = Node(CELL, "H18")
+        assert await ask(("/sheet", "/cell2")) == ["GetExtents", "GetState", "Name"]
+        assert await ask(("/sheet", "/cell1")) == []
+        assert await ask(("/list", "/bold")) == ["GetExtents", "GetRole", "GetState", "Name"]
+        assert await ask(("/list", "/bold")) == ["GetExtents", "GetRole", "GetState", "Name"]
+        assert [seen.control.name for seen in stage.of(Acted)] == ["H16", "H17", "H18", "H17", "Bold", "Bold"]
+
+        program.asked.clear()
+        for _ in range(3):
+            await program.signal("object:state-changed:focused", "/sheet", 1)
+            await until(lambda: listener.keyboard.focus is not None, "the focus")
+            await program.signal("object:state-changed:focused", "/sheet", 0)
+            await until(lambda: listener.keyboard.focus is None, "its loss")
+        assert sorted(member for _, member in program.asked) == ["GetExtents", "GetRole", "GetState", "Name"]
+
+
+async def test_a_window_that_is_activated_again_is_not_asked_what_it_is(tmp_path: Path) -> None:
+    """One that is made is asked each time, and so is one that nobody has asked about (the control)."""
+    async with running(tmp_path) as stage:
+        program = stage.program
+        program.nodes["/other"] = Node(FRAME, "Other")
+        for path in ("/frame", "/frame", "/other"):
+            await program.signal("window:activate", path, 0, "Window")
+        await until(lambda: ("/other", "GetRole") in program.asked, "what the other window is")
+        assert program.asked.count(("/frame", "GetRole")) == 1
+        for number in (2, 3):
+            await program.signal("window:create", "/frame", 0, "Window")
+            await until(lambda: program.asked.count(("/frame", "GetRole")) == number, "what it is")  # noqa: B023  # awaited here
+
+
+async def test_what_shows_with_a_new_window_is_not_asked_about(tmp_path: Path) -> None:
+    """Though it is too little for a storm; what shows later is (the control)."""
+    async with running(tmp_path, toolkit="gtk") as stage:
+        program = stage.program
+        listener = stage.listener
+        await until(lambda: listener.browser.is_known, "the toolkit")
+        for number in range(8):
+            program.nodes[f"/part{number}"] = Node(BUTTON, "part")
+
+        async def show(*, window: bool) -> list[str]:
+            program.asked.clear()
+            for number in range(8):
+                await program.signal("object:state-changed:showing", f"/part{number}", 1)
+            if window:
+                await program.signal("window:create", "/frame", 0, "Window")
+
+            def asked() -> list[str]:
+                return [path for path, member in program.asked if member == "GetRole" and path.startswith("/part")]
+
+            if not window:
+                await until(lambda: len(asked()) == 8, "questions about what shows")
+            await asyncio.sleep(0.6)
+            return asked()
+
+        assert await show(window=True) == []
+        await asyncio.sleep(0.5)
+        assert len(await show(window=False)) == 8
+
+
+async def test_a_tool_bar_that_changes_is_heard_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To stop listening and begin again costs more; for a window with hundreds of controls (the control) it pays."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.listener.APPEARING_NS", NS_PER_S // 10)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.listener.BURST_NS", NS_PER_S)
+    asked = note_asked_of_bus(monkeypatch)
+    async with running(tmp_path, toolkit="gtk") as stage:
+        listener = stage.listener
+        await until(lambda: listener.browser.is_known, "the toolkit")
+        for controls, expected in ((MANY - 5, 0), (MANY + 5, 2)):
+            asked.clear()
+            for _ in range(controls):
+                await stage.program.signal("object:state-changed:showing", "/save", 1)
+            await until(lambda: asked.count("RemoveMatch") >= expected, "no longer listening")  # noqa: B023  # awaited here
+            await stage.taken_in()
+            await stage.appeared()
+            assert asked.count("RemoveMatch") == expected
+
+
+async def test_a_place_that_hands_the_keyboard_on_is_not_asked_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an editor of a cell does; one that keeps it (the control) is. What a text is asked is not its states."""
+    passing_s = 0.6
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.keyboard.PASSING_S", passing_s)
+    async with running(tmp_path, toolkit="gtk") as stage:
+        program = stage.program
+        listener = stage.listener
+        await until(lambda: listener.browser.is_known, "the toolkit")  # in a page nobody waits, nor until then
+        await program.signal("object:state-changed:focused", "/panel", 1)
+        await until(lambda: ("/panel", "GetRole") in program.asked, "its role")
+        await program.signal("object:state-changed:focused", "/text", 1)
+        await until(lambda: (focus := listener.keyboard.focus) is not None and focus.key == "/text", "the text")
+        await asyncio.sleep(2 * passing_s)
+        assert [member for path, member in program.asked if path == "/panel"] == ["GetRole"]
+        assert sorted(member for path, member in program.asked if path == "/text") == [
+            *("GetExtents", "GetRole", "Name"),
+        ]
+        await program.signal("object:state-changed:focused", "/panel", 1)
+        await until(lambda: (focus := listener.keyboard.focus) is not None and focus.key == "/panel", "the place")
+        assert ("/panel", "Name") in program.asked
+
+
+@pytest.mark.parametrize("size", [1, 14])
+async def test_a_form_without_words_is_read_once_in_a_while(tmp_path: Path, size: int) -> None:
+    """It has no text of its own either, and says so; a small dialog (the control) is read each time that it opens."""
+    async with running(tmp_path, toolkit="gtk") as stage:
+        program = stage.program
+        program.refused = {"CharacterCount"}
+        rows = [f"/row{number}" for number in range(size)]
+        program.nodes |= {row: Node(BUTTON, "a button") for row in rows}
+        for number, path in enumerate(("/form1", "/form2"), start=1):
+            program.nodes[path] = Node(DIALOG, "Format", children=rows, box=Box(10, 10, 300, 200))
+            await program.signal("window:create", path, 0, "Format")
+            await until(lambda: len(stage.of(DialogOpened)) == number, "the dialog")  # noqa: B023  # awaited here
+            await program.signal("window:destroy", path, 0, "Format")
+        read = [path for path, member in program.asked if member == "GetChildren" and path.startswith("/form")]
+        assert read == (["/form1", "/form2"] if size == 1 else ["/form1"])
+
+
+async def test_a_control_that_changes_with_each_key_is_left_out(tmp_path: Path) -> None:
+    """A status line's words count only until it is plain that it never rests."""
+    async with running(tmp_path) as stage:
+        for number in range(12):
+            text = f"Error in {'x' * number}"
+            await stage.program.signal("object:property-change:accessible-name", "/status", 0, text)
+        await until(lambda: len(stage.of(MessageShown)) >= 4, "the messages")
+        await asyncio.sleep(0.3)
+        assert len(stage.of(MessageShown)) == 4

@@ -5,9 +5,9 @@ import gzip
 import pytest
 
 from daemon.help.library.pages import PageKind, index_page
-from daemon.help.library.readers.formats import read_page
+from daemon.help.library.readers.formats import is_page, read_page
 from daemon.help.library.readers.parsed import ParsedPage
-from tests.fakes.help.documentation import DOCBOOK, HTML, MALLARD, MANUAL, MARKDOWN
+from tests.fakes.help.documentation import DOCBOOK, HTML, MALLARD, MANUAL, MARKDOWN, SPLIT
 
 FREEZE, MERGE, CROP = ("View", "Freeze Rows"), ("File", "New comparison"), ("Image", "Crop")
 
@@ -91,3 +91,20 @@ def test_a_manual_page_is_read_packed_or_not(packed: bool) -> None:
 def test_encodings_are_read_and_damaged_ones_replaced(content: bytes, word: str) -> None:
     """Encodings are read and damaged ones replaced."""
     assert read_page("a.html", content).title.startswith(word)
+
+
+def test_a_path_is_written_with_one_kind_of_arrow() -> None:
+    """A path is written with one kind of arrow."""
+    assert index_page(read("a.html", HTML)).steps[1].text == "Choose View > Freeze Rows."
+    assert index_page(read("a.html", SPLIT)).steps[0].text == "Use View > Split Window."
+
+
+def test_chapter_numbers_are_no_part_of_a_title() -> None:
+    """Chapter numbers are no part of a title."""
+    assert read("a.html", SPLIT).title == "Splitting a window"
+
+
+def test_only_known_names_are_pages() -> None:
+    """Only known names are pages."""
+    names = ["a.html", "a.MD", "a.page", "a.docbook", "a.1", "a.1.gz", "a.3pm.gz", "a.js", "a.png", "a.9", "page"]
+    assert [is_page(name) for name in names] == [True] * 7 + [False] * 4

@@ -122,3 +122,22 @@ def test_a_picture_that_is_none_damaged_or_huge_is_refused(raw: bytes) -> None:
     """What a head claims is compared before anything is decoded."""
     with pytest.raises(BadFile):
         decode_picture(raw)
+
+
+def test_a_plus_has_two_arms_and_an_arrow_a_head() -> None:
+    """The head is at the end, not at the beginning."""
+    plus, arrow = grey(300, 300), grey(300, 300)
+    draw(plus, Marks(point=(100, 100)))
+    assert {(90, 100), (110, 100), (100, 90), (100, 110)} <= red(plus)
+    assert (110, 110) not in red(plus)
+    draw(arrow, Marks(arrow=((50, 150), (250, 150))))
+    found = red(arrow)
+    spread = {x: max(y for at, y in found if at == x) - 150 for x in (60, 230)}
+    assert spread[230] > 10 > spread[60]
+
+
+def test_a_whole_page_is_cut_only_where_pictures_are_pages() -> None:
+    """A phone's screen is higher than that and stays whole."""
+    one = step("click", Box(10, 400, 30, 10))
+    assert picture_size(mark_step(jpeg(100, 500), one, whole_page=True)) == (100, 150)
+    assert picture_size(mark_step(jpeg(100, 500), one)) == (100, 500)
