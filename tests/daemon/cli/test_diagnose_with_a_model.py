@@ -76,6 +76,19 @@ def test_what_a_person_reads(diagnose: Diagnose, tmp_path: Path, server: Judging
     assert "5 judgements (segments 1, subtask 3, summary 1), at most 7 pictures in one." in out
 
 
+def test_no_answer_is_not_diagnosed(
+    diagnose: Diagnose, tmp_path: Path, server: JudgingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said, counted by reason, and no verdict is made up."""
+    monkeypatch.setattr(asking, "BACKOFF_S", 0.0)
+    server.rule = lambda *_: {"nonsense": True}
+    found = diagnose(write_plain(tmp_path / "agent"), "--json").json["judged"]
+    assert found["trajectories"][0]["verdicts"][0]["outcome"] is None
+    assert found["trajectories"][0]["verdicts"][0]["fallback"] is True
+    assert found["unanswered"] == {"nonsense": 3}
+    assert "Not diagnosed" in diagnose(tmp_path / "agent").out
+
+
 def test_a_model_here_that_answers_nothing_of_use_is_asked_to_the_end(
     diagnose: Diagnose, tmp_path: Path, server: JudgingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

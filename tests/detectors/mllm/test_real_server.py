@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,10 +19,12 @@ from detectors.mllm.client.transport import HttpReply, HttpTransport
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing.samples import sample
 from detectors.mllm.prompting.reply_parser import parse_reply
-from detectors.mllm.protocol import RequestOptions, SchemaMode
-from detectors.mllm.questions import AnswerForm, Confidence, ModelQuery, ModelQuestion
+from detectors.mllm.protocol import DONE, RequestOptions, SchemaMode
+from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, ModelQuestion, Pictures
 from storage.clock import SystemClock
+from storage.files import config_file
 from storage.settings import ModelSettings
+from tests.fakes.lab.clips import sessions
 from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
 from tests.fakes.mllm.llama_server import LlamaServer
@@ -185,3 +188,128 @@ def test_the_probe_finds_out_what_the_server_can_do(server: LlamaServer, capsys:
     (tested,) = json.loads(capsys.readouterr().out)["test"]
     assert (tested["pictures"], tested["usage"]["calls"]) == (32, 1)
     assert {answer["confidence"] for answer in tested["answers"].values()} == {Confidence.LOG_PROBABILITIES.value}
+
+
+class Figures:
+    """Measurements, printed at the end of the run."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def note(self, what: str, value: float, unit: str) -> None:
+        """Keep one figure."""
+        self.lines.append(f"{what}: {value:.1f} {unit}")
+
+
+@pytest.fixture(scope="module")
+def figures(request: pytest.FixtureRequest) -> Iterator[Figures]:
+    """Return where figures go; they are printed when all tests here are over."""
+    found = Figures()
+    yield found
+    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None:
+        reporter.write_line("")
+        for line in found.lines:
+            reporter.write_line(f"real llama-server, {line}")
+
+
+@pytest.mark.anyio
+async def test_live_questions_are_answered_together(server: LlamaServer, figures: Figures) -> None:
+    """The three questions of a running session come back in one reply."""
+    client = endpoint(server)
+    answers = await client.ask(build_query(*LIVE, seed=2), deadline_s=PATIENCE_S)
+    await client.close()
+    assert answers.failure is None
+    assert set(answers.answers) == {question.key for question in LIVE}
+    assert answers.usage.calls == 1
+    figures.note("32 pictures, three questions at once", answers.latency_s, "s")
+
+
+@pytest.mark.anyio
+async def test_without_log_probabilities_the_models_own_word_counts(server: LlamaServer) -> None:
+    """Nothing is asked for, nothing comes, and the answer says where its numbers are from."""
+    client = endpoint(server, RequestOptions(model=llama_server.ALIAS))
+    answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
+    await client.close()
+    assert answers.answers["need"].confidence is Confidence.SELF_REPORT
+
+
+@pytest.mark.anyio
+async def test_a_newer_question_ends_the_older_one(server: LlamaServer) -> None:
+    """The older query is superseded, the newer one is answered."""
+    client = endpoint(server)
+    older = asyncio.create_task(client.ask(build_query(*LIVE, seed=7), deadline_s=PATIENCE_S))
+    await until(server, lambda slot: slot["is_processing"])
+    newer = await client.ask(build_query(need(), pictures=2, seed=8), deadline_s=PATIENCE_S)
+    assert (await older).failure is FailureReason.SUPERSEDED
+    assert newer.failure is None
+    await client.close()
+
+
+@pytest.mark.anyio
+async def test_a_deadline_holds(server: LlamaServer) -> None:
+    """What takes too long ends as that, and the slot is free again."""
+    client = endpoint(server)
+    answers = await client.ask(build_query(*LIVE, seed=9), deadline_s=0.05)
+    assert answers.failure is FailureReason.DEADLINE
+    await until(server, lambda slot: not slot["is_processing"])
+    await client.close()
+
+
+@pytest.mark.anyio
+async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
+    """One request, one refusal, and the server goes on."""
+    query = build_query(need(), pictures=2)
+    broken = Pictures().picture_of(b"\xff\xd8 no picture")
+    sent = FakeSentLog()
+    client = endpoint(server, sent=sent)
+    answers = await client.ask(replace(query, pictures=(query.pictures[0], broken)), deadline_s=PATIENCE_S)
+    assert answers.failure is FailureReason.REFUSED
+    assert sent.outcomes == ["refused"]
+    again = await client.ask(query, deadline_s=PATIENCE_S)
+    await client.close()
+    assert again.failure is None
+
+
+@pytest.mark.anyio
+async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
+    """A server with a short context refuses 32 pictures and gets fewer, now and from then on."""
+    sent = FakeSentLog()
+    with llama_server.running(tmp_path, context=2560) as server:
+        client = endpoint(server, sent=sent)
+        answers = await client.ask(build_query(need()), deadline_s=PATIENCE_S)
+        again = await client.ask(build_query(need(), seed=2), deadline_s=PATIENCE_S)
+        await client.close()
+    assert answers.failure is None
+    assert answers.pictures < 32
+    assert sent.outcomes == ["too_long"] * (answers.usage.calls - 1) + [DONE, DONE]
+    assert (again.pictures, again.usage.calls) == (answers.pictures, 1)
+
+
+@pytest.mark.anyio
+async def test_an_answer_that_is_cut_off_gets_more_room(server: LlamaServer) -> None:
+    """This server calls it an error of its own, in the midst of its answer; it is asked once more, with room."""
+    sent = FakeSentLog()
+    client = endpoint(server, RequestOptions(model=llama_server.ALIAS, max_tokens=8), sent=sent)
+    answers = await client.ask(build_query(behavior(), need(), pictures=1), deadline_s=PATIENCE_S)
+    await client.close()
+    assert answers.failure is None
+    assert sent.outcomes == ["nonsense", DONE]
+
+
+def test_the_guide_benchmark_runs_on_it(
+    server: LlamaServer, figures: Figures, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two clips of made-up sessions, all tasks: every question is answered, and nothing is claimed of GUIDE itself."""
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text(f'[local_model]\npreset = "llama-server"\nurl = "{server.url}/v1"\n')
+    options = ("--model", f"llama-server:{llama_server.ALIAS}", "--limit", "2", "--prefixes", "100", "--json")
+    clock = SystemClock()
+    began_ns = clock.now_ns()
+    assert main(["bench", "guide", str(sessions(tmp_path / "data")), *options, "--out", str(tmp_path / "out")]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["sent"] == found["questions"] > 4
+    assert not found["guide_scored"]
+    assert all(bar["ok"] for bar in found["bars"])
+    took_s = (clock.now_ns() - began_ns) / 1e9
+    figures.note(f"kairos bench guide, {found['questions']} questions", took_s, "s")
