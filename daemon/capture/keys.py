@@ -107,7 +107,7 @@ class Fallback(Enum):
     """Which Latin letter a program takes for a shortcut where the active group gives the key none."""
 
     GROUPS = "groups"
-    """That of the first group that gives the key one: GTK, Qt, LibreOffice, Firefox."""
+    """That of the first group that gives the key one: GTK, Qt, Firefox."""
     US = "us"
     """The letter at this place of a US keyboard: Chromium, and what is built on it."""
 
