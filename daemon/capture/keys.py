@@ -127,12 +127,14 @@ _US_FALLBACK = (
     *("code", "codium", "cursor", "discord", "electron", "element", "figma", "mattermost", "notion", "obsidian"),
     *("postman", "signal", "slack", "spotify", "teams", "vscodium", "zettlr"),
 )
-"""Beginnings of the names of programs built on Chromium."""
+"""Beginnings of the names of programs built on Chromium, up to a mark or a digit: `code-oss`, and not `codeblocks`."""
 
 
 def fallback_of(app: str) -> Fallback:
     """Return how a program finds shortcuts on a keyboard without Latin letters, by its name."""
-    return Fallback.US if app.startswith(_US_FALLBACK) else Fallback.GROUPS
+    app = app.lower()
+    built = any(app.startswith(name) and not app[len(name) : len(name) + 1].isalpha() for name in _US_FALLBACK)
+    return Fallback.US if built else Fallback.GROUPS
 
 
 class KeyPress(NamedTuple):

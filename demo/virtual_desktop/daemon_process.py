@@ -66,7 +66,6 @@ class DaemonProcess:
             **(env or {}),
         }
         self._process: subprocess.Popen[bytes] | None = None
-        self._socket = Path()
 
     def start(self) -> None:
         """Give consent, start, and wait until it watches.
@@ -100,8 +99,7 @@ class DaemonProcess:
         for key, value in self._settings.items():
             argv += ["--set", f"{key}={value}"]
         with environment(self._desktop.env | self._env):
-            self._socket = socket_file()
-        self._socket.unlink(missing_ok=True)  # of one that was killed
+            socket_file().unlink(missing_ok=True)  # of one that was killed
         self._process = self._desktop.spawn([*_KAIROS, *argv], "kairos", env=self._env, log=self.log)
 
     def request(self, command: str) -> dict[str, Any]:

@@ -158,7 +158,8 @@ class X11Backend(CaptureBackend):
 
     def start_input(self, queue: InputQueue) -> None:
         """Start the listener."""
-        self._listener = InputListener(queue)
+        with _connected():
+            self._listener = InputListener(queue)
 
     def close(self) -> None:
         """End the listener, mss and the connection; no error if they are broken."""

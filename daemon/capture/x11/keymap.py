@@ -21,7 +21,6 @@ _TYPES_AND_SYMBOLS = 3
 _ALT, _LOGO = frozenset(range(0xFFE7, 0xFFEB)), frozenset(range(0xFFEB, 0xFFEF))
 """Keysyms of Meta and Alt; of Super and Hyper."""
 
-_NUM_LOCK = 0xFF7F
 _US_LETTERS = {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 """Letters of a US keyboard by the keycode of each row's first key: the same on all X servers of Linux."""
 
@@ -98,7 +97,8 @@ class Keymap:
 def query_keymap(display: Display) -> Keymap:
     """Ask an X server for the map of its keyboard: three round trips."""
     major = display.query_extension("XKEYBOARD")
-    keys = _core_keys(display) if major is None else _xkb_keys(display, int(major.major_opcode))
+    keys = None if major is None else _xkb_keys(display, int(major.major_opcode))
+    keys = keys or _core_keys(display)
     masks = {X.Mod1Mask << at: codes for at, codes in enumerate(list(display.get_modifier_mapping())[3:])}
 
     def setting(keysyms: frozenset[int]) -> int:
@@ -142,8 +142,10 @@ class _GetMap(rq.ReplyRequest):
     )
 
 
-def _xkb_keys(display: Display, major: int) -> dict[int, MappedKey]:
-    _UseExtension(display=display.display, opcode=major, wanted_major=1, wanted_minor=0)
+def _xkb_keys(display: Display, major: int) -> dict[int, MappedKey] | None:
+    """Return the keys by XKB; None where the server has it turned off, as some remote ones do."""
+    if not _UseExtension(display=display.display, opcode=major, wanted_major=1, wanted_minor=0).supported:
+        return None
     reply = _GetMap(display=display.display, opcode=major, device=_CORE_KEYBOARD, full=_TYPES_AND_SYMBOLS)
     return dict(read_map(bytes(reply.map)))
 

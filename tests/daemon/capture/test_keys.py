@@ -87,7 +87,15 @@ def test_what_a_press_was_for(press: KeyPress, expected: KeyClass) -> None:
     assert class_of_press(press) is expected
 
 
-@pytest.mark.parametrize(("app", "expected"), [("mousepad", KeyClass.REDO), ("chromium", KeyClass.UNDO)])
+@pytest.mark.parametrize(
+    ("app", "expected"),
+    [
+        ("mousepad", KeyClass.REDO),
+        ("Chromium", KeyClass.UNDO),
+        ("code-oss", KeyClass.UNDO),
+        ("codeblocks", KeyClass.REDO),
+    ],
+)
 def test_without_a_latin_letter_programs_fall_back_differently(app: str, expected: KeyClass) -> None:
     """With a German group beside it, most go by that; what is built on Chromium goes by a US keyboard."""
     cyrillic = pressed(0x6D1, "ctrl", other="y", us="z")

@@ -333,7 +333,7 @@ class RunningCapture:
         """End the listener as a fault of its would."""
         for thread in threading.enumerate():
             if thread.name == "input":
-                thread._target.__self__.stop()  # type: ignore[attr-defined]
+                thread._target.__self__.stop()  # type: ignore[attr-defined]  # a thread keeps what it runs to itself
 
     def shows(self, colour: int, *, since_ns: int = 0) -> int:
         """Return how many quarter-pixels of all pictures so far, or of those since a time, have a colour."""

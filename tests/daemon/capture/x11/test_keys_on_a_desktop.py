@@ -196,6 +196,16 @@ def test_latched_modifiers_count_for_the_next_key(keyboard: Keyboard) -> None:
     assert keyboard.captured() == [KeyClass.UNDO, KeyClass.CHARACTER, KeyClass.REDO]
 
 
+def test_without_xkb_the_core_table_is_read(keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As some remote servers have it turned off: one group, two levels."""
+    monkeypatch.setattr(keymap, "_xkb_keys", lambda *_: None)
+    keyboard.tap(CTRL, 52)
+    keyboard.tap(CTRL, SHIFT, 52)
+    keyboard.tap(52)
+    assert keyboard.understood() == ["undo", "redo"]
+    assert keyboard.captured() == [KeyClass.UNDO, KeyClass.REDO, KeyClass.CHARACTER]
+
+
 def test_a_key_that_is_bound_for_a_moment_is_read_by_that_binding(keyboard: Keyboard) -> None:
     """Tools bind a spare key to a letter that the layout lacks, press it, wait a moment, and bind it back."""
     display: Display = keyboard._display
