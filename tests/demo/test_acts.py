@@ -73,7 +73,6 @@ def test_texts_are_made_up_and_lists_go_round(player: ActPlayer) -> None:
 
 
 def test_menus_tables_and_own_verbs(player: ActPlayer) -> None:
-    """A tap is in what opened last; tables repeat, choose and chance; a program adds verbs of its own."""
     assert done(player, "menu") == [("click", 160, 62, 1), ("click", 305, 207, 1)]
     assert [line[1] for line in done(player, "tables")] == ["a", "a", "b"]
     assert [line[1] for line in done(player, "chances")] == ["c"]

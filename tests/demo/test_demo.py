@@ -49,7 +49,6 @@ def is_identical(session: str) -> bool:
 
 
 def plan(*, fluent_only: bool = False) -> DemoSpec:
-    """Return a plan of no matter."""
     return DemoSpec(app="mousepad", seed=1, fluent_only=fluent_only, out=Path())
 
 
@@ -82,7 +81,6 @@ def test_fluent_work_went_well_only_without_an_offer() -> None:
 
 
 def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
-    """A user reads the card's words, its answer, and where session and screenshot lie."""
     result = {
         **dict.fromkeys(FIELDS),
         "app": "calc",
@@ -116,7 +114,6 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
 
 @pytest.mark.display
 def test_the_main_job_in_mousepad(tmp_path: Path) -> None:
-    """One offer for a stuck user, accepted, with the card on the screenshot; its replay decides the same."""
     result = run_demo(tmp_path / "demo")
     assert result["fluent_s"] >= 60
     assert result["false_offers"] == 0

@@ -15,12 +15,10 @@ S = 1_000_000_000
 
 
 def line(at_s: float, kind: str, **facts: Any) -> dict[str, Any]:
-    """Return one line of a script's log."""
     return {"t_ns": 0, "wall_ns": int(at_s * S), "kind": kind, **facts}
 
 
 def failed(at_s: float, thing: str = "menu") -> dict[str, Any]:
-    """Return an attempt that failed."""
     return line(at_s, "attempt", thing=thing, outcome="failed")
 
 
@@ -41,7 +39,6 @@ STORY = [
 
 
 def test_need_begins_when_a_second_attempt_at_the_same_thing_has_failed() -> None:
-    """The onset is the second failure, not the first, and not the beginning of the stuck phase."""
     story = parse_script(STORY)
     assert story.onset_ns == 170 * S
     assert story.need_end_ns == 190 * S
@@ -59,7 +56,6 @@ def test_failures_at_different_things_are_no_onset() -> None:
 
 @pytest.mark.parametrize(("at_s", "false"), [(120, True), (169.9, True), (170.1, False), (189, False), (191, True)])
 def test_an_offer_is_false_before_onset_and_after_the_end_of_need(at_s: float, *, false: bool) -> None:
-    """The same offer is right inside the need and false on either side of it."""
     assert judge_offer(parse_script(STORY), int(at_s * S)).false is false
 
 
@@ -73,19 +69,16 @@ def test_the_delay_is_counted_from_the_onset() -> None:
     [(174.9, True), (175.2, False), (175.8, False), (176.0, True), (101.5, False), (168.5, False), (169.5, False)],
 )
 def test_a_break_is_about_a_second_without_input(at_s: float, *, still: bool) -> None:
-    """An offer shifted into typing, or into a move of the pointer, is not at a break."""
     assert judge_offer(parse_script(STORY), int(at_s * S)).at_break is still
 
 
 def test_lateness_is_reported() -> None:
-    """How late the hands were is in the story, and its percentile is one of the values."""
     assert parse_script(STORY).late_ms == (1.0, 3.0, 2.0, 0.0, 0.0)
     assert percentile(parse_script(STORY).late_ms, 0.95) == 3.0
     assert percentile((), 0.95) == 0.0
 
 
 def test_a_log_that_is_none_is_refused(tmp_path: Path) -> None:
-    """A file without lines of JSON, or without a beginning of work, is not a script's log."""
     path = tmp_path / "script.jsonl"
     path.write_text("no json\n")
     with pytest.raises(BadFile, match="not the log of a script"):
@@ -96,7 +89,6 @@ def test_a_log_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_offer_is_false_where_nobody_was_stuck() -> None:
-    """Without an onset there is no delay, and no offer is right."""
     judged = judge_offer(parse_script([line(1, "phase", name="fluent"), line(2, "end")]), 2 * S)
     assert judged.false
     assert judged.delay_from_onset_s is None

@@ -20,7 +20,6 @@ SEEDS = range(FIRST_SEED, FIRST_SEED + 10)
 @pytest.mark.parametrize("app", APPS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_seed_goes_as_it_should(seed: int, app: str, *, fluent_only: bool, tmp_path: Path) -> None:
-    """The demo's own verdict is yes, and replaying its session gives the same decisions."""
     kairos = [sys.executable, "-m", "daemon.cli.main"]
     options = ["--app", app, "--seed", str(seed), *(["--fluent-only"] if fluent_only else [])]
     demo = subprocess.run(

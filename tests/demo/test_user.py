@@ -125,7 +125,6 @@ class Scene:
 
 @pytest.fixture
 def scene() -> Scene:
-    """Return a user at an empty screen."""
     clock = ManualClock(1)
     hands, windows, log, seen = FakeHands(clock), FakeWindows(), FakeLog(clock), list[int]()
     user = DemoUser(
@@ -153,7 +152,6 @@ def test_hard_negatives_come_first_if_asked_for(scene: Scene) -> None:
 
 
 def test_a_person_gives_up_after_their_patience(scene: Scene) -> None:
-    """Without a card the stuck part ends a minute after the second failure, as abandoned."""
     assert not scene.user.struggle(scene.work, "loop")
     attempts = [line for line in scene.log.lines if line["kind"] == "attempt"]
     assert attempts[-1]["outcome"] == "abandoned"
@@ -162,7 +160,6 @@ def test_a_person_gives_up_after_their_patience(scene: Scene) -> None:
 
 
 def test_a_card_is_noticed_and_accepted_at_its_button(scene: Scene) -> None:
-    """The user sees the card once, reacts after a while, clicks on "Show me", and then succeeds."""
     scene.windows.shown = CARD
     scene.hands.on_click = lambda: setattr(scene.windows, "shown", None)
     assert scene.user.struggle(scene.work, "loop")
@@ -175,7 +172,6 @@ def test_a_card_is_noticed_and_accepted_at_its_button(scene: Scene) -> None:
 
 
 def test_a_click_without_effect_is_tried_again(scene: Scene) -> None:
-    """If the card stays as it is, the user clicks again; a menu that is open is closed before."""
     scene.windows.shown = CARD
     scene.windows.menus = [WindowInfo(xid=9, app="fake", title="", pid=1, box=Box(0, 0, 100, 200), popup=True)]
 
@@ -190,7 +186,6 @@ def test_a_click_without_effect_is_tried_again(scene: Scene) -> None:
 
 
 def test_a_card_in_fluent_work_is_seen_and_left_alone(scene: Scene) -> None:
-    """A user in flow does not answer; the log says that the card was there."""
     scene.windows.shown = CARD
     scene.user.work(scene.work, seconds=20)
     assert scene.hands.clicks == []
@@ -198,7 +193,6 @@ def test_a_card_in_fluent_work_is_seen_and_left_alone(scene: Scene) -> None:
 
 
 def test_how_long_the_steps_took_to_come_is_in_the_log(scene: Scene) -> None:
-    """From the click that was answered, not from one without effect."""
     scene.windows.shown = CARD
     clicked: list[int] = []
     scene.hands.on_click = lambda: clicked.append(scene.clock.now_ns())
@@ -214,7 +208,6 @@ def test_how_long_the_steps_took_to_come_is_in_the_log(scene: Scene) -> None:
 
 
 def test_words_follow_the_seed_and_labels_do_not_complete_each_other() -> None:
-    """The same seed writes the same; no label is the beginning of another."""
     assert sentence(random.Random(3)) == sentence(random.Random(3))
     assert len({sentence(random.Random(seed)) for seed in range(30)}) > 20
     names = labels(random.Random(1))

@@ -30,12 +30,10 @@ BY_VIEWS = {
 
 
 def detector(path: Path, base_rate: float = 0.05) -> EmbeddedDetector:
-    """Return a detector with this model."""
     return EmbeddedDetector(DetectorSettings(base_rate=base_rate), path)
 
 
 def test_log_odds_are_shifted_to_the_base_rate_of_the_settings(tmp_path: Path) -> None:
-    """At the model's own base rate nothing is shifted; at a lower one need is less likely by the odds' ratio."""
     path = model_file(tmp_path / "m.onnx")
     prefix = prefix_of({**SEEN, "undos": 5.0}, 24.0)
     needs = [detector(path, rate).estimate(prefix, NoPictures(), 7).help_need for rate in (0.2, 0.05)]
@@ -44,7 +42,6 @@ def test_log_odds_are_shifted_to_the_base_rate_of_the_settings(tmp_path: Path) -
 
 
 def test_an_estimate_names_its_prefix_model_and_probabilities(tmp_path: Path) -> None:
-    """States are a distribution over all nine; time and prefix are those asked about."""
     estimate = detector(model_file(tmp_path / "m.onnx")).estimate(prefix_of(SEEN, 24.0), NoPictures(), 7)
     assert (estimate.detector, estimate.detector_version, estimate.confidence_source) == (
         "embedded",
@@ -91,7 +88,6 @@ def test_acts_that_bring_nothing_raise_need(tmp_path: Path, acts: float, raised:
 
 
 def test_need_is_raised_to_a_limit_and_never_lowered_to_it(tmp_path: Path) -> None:
-    """What the model is surer of stays."""
     path = model_file(tmp_path / "m.onnx", changed=RAISE)
     for undos, need in ((1.5, 0.6), (4.0, 0.881)):
         prefix = prefix_of({**SEEN, FRUITLESS: 9.0, "undos": undos}, 24.0)
@@ -99,7 +95,6 @@ def test_need_is_raised_to_a_limit_and_never_lowered_to_it(tmp_path: Path) -> No
 
 
 def test_what_raised_need_is_named_where_no_sign_explains_it(tmp_path: Path) -> None:
-    """A sign of its own goes before it; without a raise it is not named."""
     made = detector(model_file(tmp_path / "m.onnx", changed=RAISE))
     signed = {"failures": 3.0, "undo_level": 3.0, "undo_count": 3.0, "undo_span_s": 20.0}
     for features, code in (({FRUITLESS: 3.0}, "nothing_gained"), ({FRUITLESS: 3.0, **signed}, "undo_bursts")):
@@ -111,7 +106,6 @@ def test_what_raised_need_is_named_where_no_sign_explains_it(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("feature", [REVISITED, VIEWS_AGAIN])
 def test_views_that_are_looked_at_again_raise_need_and_are_named(feature: str, tmp_path: Path) -> None:
-    """The card says how often, rounded down; a few of them raise nothing, and without a raise they are not named."""
     made = detector(model_file(tmp_path / "m.onnx", changed=BY_VIEWS), 0.2)
     for views, need, codes in ((2.9, 0.119, set()), (5.8, 0.6, {"same_views"})):
         found = made.estimate(prefix_of({**SEEN, feature: views}, 24.0), NoPictures(), 7)
@@ -121,7 +115,6 @@ def test_views_that_are_looked_at_again_raise_need_and_are_named(feature: str, t
 
 
 def test_runs_that_end_with_the_same_error_raise_need_and_are_named(tmp_path: Path) -> None:
-    """The first is everyday work, the second the first try in vain."""
     facts = {
         FAILED_RUNS: json.dumps({"start": 2.0, "full": 3.0, "log_odds": 6.0, "most": 0.6}),
         f"{FAILED_RUNS}_hash": features_hash((FAILED_RUNS,)),
@@ -212,7 +205,6 @@ def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_model_file_can_be_named_as_the_detector(tmp_path: Path) -> None:
-    """A name ending in .onnx is a file, and its content is part of the detector's identity."""
     one = load(DetectorSettings(name=str(model_file(tmp_path / "one.onnx"))))
     two = load(DetectorSettings(name=str(model_file(tmp_path / "two.onnx", changed={"version": "other"}))))
     assert identity(one)[:2] == ("embedded", "tiny")

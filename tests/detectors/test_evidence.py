@@ -15,7 +15,6 @@ FIELD = Box(448, 480, 128, 32)
 
 
 def need(features: dict[str, float]) -> float:
-    """Return the help need of a prefix."""
     return EvidenceDetector(DetectorSettings()).estimate(prefix_of(features, 24.0), NoPictures(), 5).help_need
 
 
@@ -38,7 +37,6 @@ def test_six_answered_clicks_at_one_place_weigh() -> None:
 
 
 def test_a_field_that_is_come_back_to_is_named() -> None:
-    """Three fields in turn, each typed in, three times round."""
     rounds = [(2.0 + 8.0 * n + 2.5 * m, 200 + 150 * m) for n in range(3) for m in range(3)]
     work = [r for t, y in rounds for r in (*click(t, 500, y), *keys(t + 0.5, "ccc"), frame(t + 1.2, f"{t}", FIELD))]
     features = seen(work, 27.0)
@@ -47,14 +45,12 @@ def test_a_field_that_is_come_back_to_is_named() -> None:
 
 
 def test_repairing_prose_is_no_trouble() -> None:
-    """Though values seem to go to and fro."""
     features = seen(prose(), 121.0)
     assert features["retype_level"] > 1.0
     assert need(features) < 0.1
 
 
 def test_wandering_over_a_view_that_turned_round_weighs_by_itself() -> None:
-    """Without any failure."""
     features = {**dict.fromkeys(TABLE, 0.0), "inputs": 99.0, "frames": 9.0, "relief": 1.0, "since_help_s": 999.0}
     wandering = {
         "wander_s": 22.0,
@@ -79,7 +75,6 @@ def test_a_browser_is_help_only_if_turned_to_from_failures(troubled: bool) -> No
 
 
 def test_a_programs_name_alone_changes_nothing() -> None:
-    """The same prose in a browser from the start."""
     neutral, browser = (seen(prose(), 121.0, app=app) for app in ("program", "firefox"))
     assert neutral["help_app"] != browser["help_app"]
     estimates = [

@@ -41,13 +41,11 @@ def changed(path: Path, change: Change) -> Path:
 
 
 def inner(part: TensorProto) -> onnx.GraphProto:
-    """Return a graph that holds a tensor."""
     output = helper.make_tensor_value_info("more", TensorProto.FLOAT, [1])
     return helper.make_graph([], "inner", [], [output], [part])
 
 
 def sparse(part: TensorProto) -> onnx.SparseTensorProto:
-    """Return a sparse tensor with these values."""
     return helper.make_sparse_tensor(part, numpy_helper.from_array(np.zeros(1, np.int64), "at"), [1])
 
 
@@ -173,7 +171,6 @@ def test_work_on_a_hostile_model_is_bounded(tmp_path: Path) -> None:
 
 
 def test_the_other_format_of_onnxruntime_is_refused(tmp_path: Path) -> None:
-    """Its own format, which was not looked at, is not taken for a model."""
     options = onnxruntime.SessionOptions()
     options.optimized_model_filepath = str(tmp_path / "m.ort")
     options.add_session_config_entry("session.save_model_format", "ORT")

@@ -14,18 +14,15 @@ from storage.testing import plain
 
 
 def estimate(need: float, prefix_id: str = "w1/100", fraction: float = 1.0) -> Estimate:
-    """Return an estimate of a prefix."""
     return plain(Estimate, prefix_id=prefix_id, fraction=fraction, help_need=need, app="editor")
 
 
 def test_metadata_is_what_onnxruntime_reads() -> None:
-    """Every pair of it."""
     session = onnxruntime.InferenceSession(MODEL.read_bytes(), providers=["CPUExecutionProvider"])
     assert read_metadata(MODEL) == session.get_modelmeta().custom_metadata_map
 
 
 def test_the_shipped_model_has_its_own_at_the_base_rate_in_force() -> None:
-    """At the base rate of its training they are the log-odds in the file; a lower one lowers them as it lowers need."""
     facts = load_model(MODEL)[1]
     trained = need_threshold("embedded", facts.version, facts.base_rate).by_ending
     assert set(trained) == {"25", "50", "75", "100", "cut"}
@@ -41,7 +38,6 @@ def test_the_shipped_model_has_its_own_at_the_base_rate_in_force() -> None:
     [("evidence", None, 0.05), ("embedded", "older", 0.05), ("embedded", None, "0.05"), ("embedded", None, 1.0)],
 )
 def test_without_thresholds_of_its_own_one_half_holds(detector: str, version: str | None, base_rate: object) -> None:
-    """Another detector, another version, or a foreign session with a base rate that is none."""
     version = load_model(MODEL)[1].version if version is None else version
     found = need_threshold(detector, version, base_rate)
     assert found.by_ending == {}
@@ -50,7 +46,6 @@ def test_without_thresholds_of_its_own_one_half_holds(detector: str, version: st
 
 
 def test_each_part_of_a_window_has_its_own() -> None:
-    """A window that was cut short too; an estimate with a model's answer goes by one half."""
     found = need_threshold("embedded", load_model(MODEL)[1].version, 0.05)
     for ending, prefix_id, fraction in (("25", "w1/25", 0.25), ("100", "w1/100", 1.0), ("cut", "w1/100t", 1.0)):
         at = estimate(found.by_ending[ending], prefix_id, fraction)

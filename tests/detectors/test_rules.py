@@ -67,7 +67,6 @@ def estimate(**features: float) -> Estimate:
 
 @pytest.mark.parametrize("code", [*STUCK, *QUIETLY, *CALM])
 def test_each_code_is_seen_and_its_words_fit_its_numbers(code: str) -> None:
-    """The code appears on its features, with exactly the numbers its reason needs."""
     seen = estimate(**(STUCK | QUIETLY | CALM)[code]).evidence
     numbers = next(item.numbers for item in seen if item.code == code)
     words = EVIDENCE[code]
@@ -78,7 +77,6 @@ def test_each_code_is_seen_and_its_words_fit_its_numbers(code: str) -> None:
 
 @pytest.mark.parametrize("code", STUCK)
 def test_find_signs_being_stuck_are_named_first_and_raise_need(code: str) -> None:
-    """The heaviest evidence comes first, and with it help is likely needed."""
     found = estimate(**STUCK[code])
     assert found.evidence[0].code == code
     assert found.help_need > 0.6
@@ -86,13 +84,11 @@ def test_find_signs_being_stuck_are_named_first_and_raise_need(code: str) -> Non
 
 @pytest.mark.parametrize("code", QUIETLY)
 def test_quiet_signs_raise_need_and_bring_no_offer_alone(code: str) -> None:
-    """Each adds to others; alone none is enough."""
     assert 0.15 < estimate(**QUIETLY[code]).help_need < 0.5
 
 
 @pytest.mark.parametrize("code", CALM)
 def test_find_signs_other_states_raise_no_need(code: str) -> None:
-    """What is no trouble is named, and help stays unlikely."""
     assert estimate(**CALM[code]).help_need <= 0.12
 
 
@@ -119,7 +115,6 @@ def test_every_code_has_plain_words() -> None:
 
 
 def test_one_failure_is_everyday_work_and_each_further_one_tells_more() -> None:
-    """Need does not move with a single failure, and grows with every one after it."""
     needs = [
         estimate(failures=count, undo_level=count, undo_count=count).help_need for count in (0.0, 1.0, 2.0, 3.0, 4.0)
     ]
@@ -129,7 +124,6 @@ def test_one_failure_is_everyday_work_and_each_further_one_tells_more() -> None:
 
 
 def test_a_pause_counts_only_after_failures_and_not_for_ever() -> None:
-    """Without failures, long after them, or after an hour away a pause says nothing."""
     troubled = {"failures": 1.8, "undo_level": 1.8, "undo_count": 2.0}
     assert estimate(**troubled, still_s=12.0, since_failure_s=13.0).help_need > 0.8
     without = estimate(**troubled, still_s=1.0, since_failure_s=2.0).help_need
@@ -146,7 +140,6 @@ def test_looking_something_up_counts_only_after_failures() -> None:
 
 
 def test_a_prefix_that_holds_too_little_gets_no_opinion() -> None:
-    """Almost no input and no memory of failures: abstain, at the base rate, with no evidence."""
     little = estimate(inputs=1.0, frames=1.0)
     assert little.abstained
     assert little.help_need == 0.05
@@ -156,7 +149,6 @@ def test_a_prefix_that_holds_too_little_gets_no_opinion() -> None:
 
 
 def test_an_estimate_is_complete_and_says_where_it_comes_from() -> None:
-    """Nine states that sum to one, times, names and the source of its confidence."""
     found = estimate(**STUCK["undo_bursts"])
     assert set(found.state_probs) == {state.value for state in State}
     assert sum(found.state_probs.values()) == pytest.approx(1.0, abs=1e-5)
@@ -201,7 +193,6 @@ def test_signs_come_heaviest_first() -> None:
 
 
 def test_the_detector_is_found_by_name_and_knows_who_it_is() -> None:
-    """Identity changes with the base rate, and a detector brought along is loaded."""
     first = identity(load(DetectorSettings(name="evidence")))
     assert first[:2] == ("evidence", "2")
     assert first == identity(load(DetectorSettings(name="evidence")))
@@ -221,13 +212,11 @@ def test_the_detector_is_found_by_name_and_knows_who_it_is() -> None:
     ],
 )
 def test_a_detector_that_cannot_be_loaded_says_what_to_do(name: str) -> None:
-    """The error names the setting and the remedy."""
     with pytest.raises(UsageError, match=r"detector\.name") as caught:
         load(DetectorSettings(name=name))
     assert caught.value.remedy
 
 
 def test_a_pause_after_two_failures_that_lie_far_apart_is_reading() -> None:
-    """Two undos twenty seconds apart, and then a look at the page: no need is claimed."""
     apart = {"failures": 1.5, "undo_level": 1.5, "undo_count": 2.0, "still_s": 7.3, "since_failure_s": 8.0}
     assert estimate(**apart).help_need < 0.6

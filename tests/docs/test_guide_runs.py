@@ -73,7 +73,6 @@ def home(tmp_path: Path) -> Iterator[Home]:
 
 @pytest.mark.parametrize("page", GUIDE)
 def test_the_commands_of_a_page_work(home: Home, page: str) -> None:
-    """Line by line, in their order; each ends with status 0."""
     (session,) = list_sessions(home.state / "sessions")
     ran, wrong = 0, []
     for block in blocks_of(DOCS / f"{page}.md"):

@@ -25,7 +25,6 @@ def build(source: Path, out: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_pages_are_built_and_fetch_nothing(tmp_path: Path) -> None:
-    """With every page in a list of contents, every link and picture there, and a search that needs no server."""
     built = build(ROOT, tmp_path)
     assert (built.returncode, built.stderr) == (0, "")
     pages = tmp_path / "pages"

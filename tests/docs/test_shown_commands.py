@@ -14,7 +14,6 @@ PAGES = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")))
 
 @pytest.fixture(scope="module")
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
     return build_parser()
 
 
@@ -51,7 +50,6 @@ def test_a_wrong_option_between_words_is_found(parser: argparse.ArgumentParser, 
 
 
 def test_a_block_says_why_it_is_not_run(tmp_path: Path) -> None:
-    """By the line above it, and only there."""
     page = tmp_path / "page.md"
     page.write_text("<!-- not run: needs root -->\n```sh\napt install x\n```\n\n```sh\nkairos why\n```\n")
     assert [(block.line, block.not_run) for block in blocks_of(page)] == [(3, "needs root"), (7, "")]

@@ -26,7 +26,6 @@ from tests.fakes.studies.participants import join_study, pack_rows, try_all
 
 @pytest.fixture
 def file(tmp_path: Path) -> str:
-    """Return the path of an invitation."""
     path = tmp_path / "001.kairos-invitation"
     path.write_bytes(invitation_bytes())
     return str(path)
@@ -44,7 +43,6 @@ def test_who_joins_is_told_when_parcels_leave_unseen(run: Any, file: str) -> Non
 
 
 def test_joining_shows_who_asks_for_what_before_anything_is_made(run: Any, file: str) -> None:
-    """Title, contact, ethics, phases, the eight words, text and digest; without an answer nothing happens."""
     refused = run("join", file)
     assert refused.code == 2
     assert "--agree aggregates,categories,questions" in refused.err
@@ -70,7 +68,6 @@ def test_joining_shows_who_asks_for_what_before_anything_is_made(run: Any, file:
 
 
 def test_what_is_shown_does_not_tell_the_arm() -> None:
-    """People of both groups see the same."""
     views = [
         describe_bundle(read_invitation(write_invitation(invitation(arm=arm), SIGNING)).bundle, "en") for arm in (0, 1)
     ]
@@ -96,7 +93,6 @@ def _with_bundle(raw: bytes) -> Any:
 
 
 def test_the_language_is_that_of_the_person(monkeypatch: pytest.MonkeyPatch, run: Any, tmp_path: Path) -> None:
-    """Asked for, of the desktop, English, or any that there is; one that is not there is an error."""
     raw = write_bundle(PLAN, {"en": CONSENT, "de": "# Hilfe\n\nWas gesendet wird.\n"}, SIGNING)
     path = tmp_path / "mine"
     path.write_bytes(write_invitation(_with_bundle(raw), SIGNING))
@@ -118,7 +114,6 @@ def test_the_language_is_that_of_the_person(monkeypatch: pytest.MonkeyPatch, run
     [("y\nn\nyes\ny\n", 0, ["aggregates", "questions"]), ("y\nn\nn\nn\n", 1, None), ("\n\n\n", 1, None), ("", 1, None)],
 )
 def test_a_terminal_asks_switch_by_switch(file: str, typed: str, code: int, switches: list[str] | None) -> None:
-    """Everything is off until a yes, and taking part is one more; an end of input is a no."""
     child, terminal = pty.fork()
     if child == 0:
         signal.alarm(30)  # a question more than answers would wait for ever
@@ -150,7 +145,6 @@ def test_a_terminal_asks_switch_by_switch(file: str, typed: str, code: int, swit
 
 
 def test_status_tells_the_day_and_hides_the_phase(run: Any, file: str) -> None:
-    """The quiet time first; parcels, mode, switches."""
     assert run("status").out == "You take part in no study.\n"
     run("join", file, "--agree", "aggregates")
     pack_rows(joined_folder("sheets"))
@@ -176,7 +170,6 @@ def test_status_tells_the_day_and_hides_the_phase(run: Any, file: str) -> None:
 
 
 def test_review_shows_the_bytes_that_are_sent(run: Any) -> None:
-    """Rows in words, size, digest and every byte; what is let go is what was printed."""
     folder, _ = join_study()
     try_all(folder)
     pack_rows(folder, [point(1), point(2)], [point(3)])
@@ -196,7 +189,6 @@ def test_review_shows_the_bytes_that_are_sent(run: Any) -> None:
 
 
 def test_review_in_words_shows_the_same_bytes(run: Any) -> None:
-    """The lines of hexadecimal digits are the parcel."""
     folder, _ = join_study()
     pack_rows(folder)
     out = run("review", "--bytes").out
@@ -225,7 +217,6 @@ def test_only_what_an_earlier_look_showed_is_let_go(run: Any) -> None:
 
 
 def test_on_hold_nothing_is_sent(run: Any) -> None:
-    """Until it is let go."""
     folder, _ = join_study()
     assert run("review", "--mode", "hold", "--json").json["mode"] == "hold"
     assert try_all(folder) == []
@@ -234,7 +225,6 @@ def test_on_hold_nothing_is_sent(run: Any) -> None:
 
 
 def test_leaving_says_what_becomes_of_what_was_sent(run: Any) -> None:
-    """Deleted, kept, or nothing was sent."""
     folder, _ = join_study()
     assert run("leave", "--json").json == {"study": "sheets", "sent": 0, "told": True, "keep": False, "answered": False}
     folder, _ = join_study()
@@ -252,7 +242,6 @@ def test_leaving_says_what_becomes_of_what_was_sent(run: Any) -> None:
 
 
 def test_leaving_a_study_without_its_key_exits_with_1(run: Any) -> None:
-    """And says whom to write to."""
     folder, _ = join_study()
     try_all(folder)
     folder.key.unlink()
@@ -263,7 +252,6 @@ def test_leaving_a_study_without_its_key_exits_with_1(run: Any) -> None:
 
 
 def test_consent_prints_every_answer_with_its_digests(run: Any) -> None:
-    """As JSON it is the file."""
     folder, _ = join_study()
     found = run("consent", "--json").json
     document = read_invitation(invitation_bytes()).bundle
@@ -278,7 +266,6 @@ def test_consent_prints_every_answer_with_its_digests(run: Any) -> None:
 
 
 def test_work_where_nothing_is_joined(run: Any) -> None:
-    """Nothing is made either."""
     assert run("work", "--json").json == {
         "busy": False,
         "packed": [],

@@ -76,7 +76,6 @@ def test_nothing_but_the_end_of_this_study_is_taken() -> None:
 
 
 def test_an_older_end_does_not_close_a_newer_version() -> None:
-    """One that was signed for the version before is refused, or forgotten, once the newer one is known."""
     folder, _ = join_study()
     newer = write_bundle(PLAN.replace("version = 1", "version = 2", 1), {"en": CONSENT}, SIGNING)
     with Outbox(folder.outbox) as outbox:
@@ -89,7 +88,6 @@ def test_an_older_end_does_not_close_a_newer_version() -> None:
 
 
 def test_the_first_end_is_final() -> None:
-    """A second one of the same study, signed alike, changes no date."""
     folder, _ = join_study()
     with Outbox(folder.outbox) as outbox:
         take_closing(signed(), outbox)
@@ -102,7 +100,6 @@ def test_the_first_end_is_final() -> None:
 
 
 def test_an_outbox_that_somebody_wrote_into_ends_nothing() -> None:
-    """What is stored is checked again before it is put into force."""
     folder, enrolment = join_study()
     with Outbox(folder.outbox) as outbox:
         outbox.save_fact(CLOSED, write_closing(closing(), STRANGER))
@@ -115,7 +112,6 @@ def test_an_outbox_that_somebody_wrote_into_ends_nothing() -> None:
 
 
 def test_an_end_before_day_one_and_one_of_a_study_that_was_left() -> None:
-    """The first ends the study before it began; the second changes nothing."""
     folder, enrolment = join_study()
     with Outbox(folder.outbox) as outbox:
         take_closing(signed(date=(enrolment.first_day - EPOCH).days - 1), outbox)
@@ -145,7 +141,6 @@ def test_the_hourly_work_ends_what_its_sender_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("alone", [False, True])
 def test_by_a_file(tmp_path: Path, alone: bool) -> None:
-    """Behind receipts, or as it lies in the researcher's folder; forged it is refused."""
     folder, _ = join_study()
 
     def given(raw: bytes) -> Path:
@@ -164,7 +159,6 @@ def test_by_a_file(tmp_path: Path, alone: bool) -> None:
 
 
 def test_a_new_version_does_not_open_it_again() -> None:
-    """Who answers a newer version after the end has the same last day."""
     folder, _ = join_study()
     with Outbox(folder.outbox) as outbox:
         take_closing(signed(), outbox)

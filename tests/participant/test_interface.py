@@ -49,7 +49,6 @@ def test_the_window_asks_in_the_place_of_the_terminal(
 
 
 def states() -> list[str]:
-    """Return how far each parcel behind the first one is."""
     with Outbox(joined_folder(STUDY).outbox) as outbox:
         return [parcel.state.value for parcel in outbox.parcels()][1:]
 
@@ -63,7 +62,6 @@ def joined_with(parcels: int) -> list[str]:
 
 
 def digests() -> list[str]:
-    """Return the digests of parcels that wait."""
     from participant.documents.names import digest_of
 
     with Outbox(joined_folder(STUDY).outbox) as outbox:
@@ -89,7 +87,6 @@ def test_what_was_packed_after_the_look_is_not_let_go(capsys: pytest.CaptureFixt
 
 
 def test_the_tray_looks_sends_pauses_and_leaves() -> None:
-    """By Kairos' own commands, each in a process of its own."""
     shown = joined_with(1)
     replies: list[StudyReply] = []
     actions = StudyActions(replies.append)
@@ -121,7 +118,6 @@ def test_the_tray_looks_sends_pauses_and_leaves() -> None:
 
 
 def test_there_is_work_until_a_leaving_is_signed_for() -> None:
-    """The daemon starts it by the address in the outbox alone."""
     assert not has_study(state_folder())
     folder, _ = join_study(now_wall_ns=SystemClock().wall_ns())
     assert has_study(state_folder())

@@ -39,7 +39,6 @@ from tests.fakes.studies.participants import JOINED_NS as NOW
 
 
 def test_who_joins_has_a_folder_a_parcel_and_a_study_in_force() -> None:
-    """Files for this user alone; parcel 0 says what was agreed to, and proves whose key it is."""
     enrolment = join(read_invitation(invitation_bytes()), ("aggregates", "questions"), "en", NOW)
     folder = joined_folder("sheets")
     assert {path.name: oct(stat.S_IMODE(path.stat().st_mode)) for path in folder.path.iterdir()} == dict.fromkeys(
@@ -77,13 +76,11 @@ def test_the_arm_of_the_invitation_is_in_force() -> None:
 
 
 def test_nobody_is_asked_who_did_not_agree_to_questions() -> None:
-    """The switch is what counts, not the study."""
     assert join(read_invitation(invitation_bytes()), ("aggregates",), "en", NOW).questions is None
 
 
 @pytest.mark.parametrize("switches", [(), ("categories",), ("aggregates", "pictures")])
 def test_who_agrees_to_nothing_or_to_what_is_not_asked_joins_nothing(switches: tuple[str, ...]) -> None:
-    """Nothing is made."""
     with pytest.raises(UsageError):
         join(read_invitation(invitation_bytes()), switches, "en", NOW)
     assert not studies_folder().exists()
@@ -91,7 +88,6 @@ def test_who_agrees_to_nothing_or_to_what_is_not_asked_joins_nothing(switches: t
 
 
 def test_a_damaged_invitation_is_named(tmp_path: Path) -> None:
-    """With its file, and what to do."""
     path = tmp_path / "mine"
     path.write_bytes(invitation_bytes()[:-1])
     with pytest.raises(BadFile, match="mine"):
@@ -138,7 +134,6 @@ def test_after_a_study_that_is_over_and_received_another_can_be_joined() -> None
 
 
 def test_without_the_consent_to_kairos_nothing_is_joined() -> None:
-    """Somebody who took it back has to give it anew first."""
     with StateStore(state_file()) as state:
         state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=NOW))
     revoke_consent(state_file(), NOW)
@@ -147,7 +142,6 @@ def test_without_the_consent_to_kairos_nothing_is_joined() -> None:
 
 
 def test_on_hold_what_was_agreed_to_stays_here_too() -> None:
-    """Parcel 0 waits."""
     join(read_invitation(invitation_bytes()), ALL, "en", NOW, mode=Mode.HOLD)
     with Outbox(joined_folder("sheets").outbox) as outbox:
         assert outbox.due(NOW) == []
@@ -166,8 +160,6 @@ STEPS = (
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_join_that_fails_leaves_nothing(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full disk at any step: nothing in force, no folder, and the next join works."""
-
     def fail(*_: object, **__: object) -> None:
         raise EnvironmentFault("the disk is full")
 
@@ -183,7 +175,6 @@ def test_a_join_that_fails_leaves_nothing(step: str, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", STEPS)
 def test_a_join_that_is_killed_counts_or_leaves_nothing_that_sends(step: str, when: str, tmp_path: Path) -> None:
-    """Killed before and after each step: without the last one nothing is in force or sent, and the next join works."""
     invited = read_invitation(invitation_bytes())
     assert killed_at(step, when, lambda: join(invited, ALL, "en", NOW))
     joined = step == STEPS[-1] and when == "after"

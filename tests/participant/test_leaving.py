@@ -30,7 +30,6 @@ MARKER = "marker_of_a_row"
 
 
 def standing() -> list[Membership]:
-    """Return where the person stands in each study."""
     enrolment = enrolment_in_force()
     return [membership_of(folder, enrolment, JOINED_NS).standing for folder in joined_folders()]
 
@@ -46,12 +45,10 @@ def joined_and_sent() -> tuple[ParticipantFolder, Enrolment]:
 
 
 def bytes_in(folder: Path) -> bytes:
-    """Return everything that lies in a folder."""
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
 
 
 def test_where_nothing_was_sent_nothing_is_left() -> None:
-    """No withdrawal, no network, no folder; the same invitation can be used again."""
     folder, _ = join_study()
     pack_rows(folder)
     left = leave(None, keep=False)
@@ -63,7 +60,6 @@ def test_where_nothing_was_sent_nothing_is_left() -> None:
 
 @pytest.mark.parametrize("keep", [False, True])
 def test_who_leaves_tells_it_signed_and_keeps_no_secret(keep: bool) -> None:  # a case
-    """Unsent parcels, rows, key and invitation are gone; a collector can check the withdrawal, parcel 0 or not."""
     folder, _ = joined_and_sent()
     key, seed_of = read_signing_key(folder.key), bytes_in(folder.path)
     assert MARKER.encode() in seed_of
@@ -90,7 +86,6 @@ def test_who_leaves_tells_it_signed_and_keeps_no_secret(keep: bool) -> None:  # 
 
 
 def test_leaving_twice_is_said_plainly() -> None:
-    """The second time there is nothing to leave by itself; by its name it is tidied up again."""
     joined_and_sent()
     leave(None, keep=False)
     assert leave(STUDY, keep=True).told
@@ -121,7 +116,6 @@ def test_once_it_is_signed_for_the_password_goes_too() -> None:
     ("keep", "destroyed", "waits"), [(False, False, True), (False, True, False), (True, False, False)]
 )
 def test_the_password_waits_for_the_receipt_of_the_key(keep: bool, destroyed: bool, waits: bool) -> None:  # cases
-    """For fourteen days at most, and only where a key is still to be destroyed."""
     folder, _ = joined_and_sent()
     leave(None, keep=keep)
     with Outbox(folder.outbox) as outbox:
@@ -185,7 +179,6 @@ DAMAGES: dict[str, tuple[Callable[[ParticipantFolder], None], bool]] = {
 
 @pytest.mark.parametrize("what", DAMAGES)
 def test_a_damaged_study_can_be_left(what: str) -> None:
-    """Nothing is in force afterwards and no secret is left; without the key it is said whom to write to."""
     damage, told = DAMAGES[what]
     folder, _ = joined_and_sent()
     key = read_signing_key(folder.key)
@@ -305,7 +298,6 @@ STEPS = (
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", STEPS)
 def test_a_leave_that_is_killed_sends_no_parcel_and_can_be_finished(step: str, when: str, tmp_path: Path) -> None:
-    """From the first step on nothing is in force; work or the next leave finishes it, and there is one withdrawal."""
     folder, _ = joined_and_sent()
     assert killed_at(step, when, lambda: leave(None, keep=False))
     first = step == STEPS[0] and when == "before"

@@ -78,7 +78,6 @@ def test_a_new_version_stops_sending_until_it_is_answered(tmp_path: Path) -> Non
 
 
 def test_the_answer_changes_the_study_and_neither_its_seed_nor_its_days() -> None:
-    """Both answers stay in the file; the newer bundle is the one in force."""
     folder, before = join_study()
     announce(folder)
     answer_again(pending_bundle(), ("aggregates",), "en", LATER_NS)
@@ -98,7 +97,6 @@ def test_the_answer_changes_the_study_and_neither_its_seed_nor_its_days() -> Non
 
 
 def test_what_is_no_longer_agreed_to_is_taken_out_of_what_was_not_sent() -> None:
-    """Points lose their category, answers go; what was sent is as it was, and the chain is whole."""
     folder, _ = join_study()
     pack_rows(folder, rows(), state=ParcelState.READY)
     sent = try_all(folder)
@@ -134,7 +132,6 @@ def test_on_hold_not_even_the_answer_leaves(mode: Mode | None, due: int) -> None
 
 
 def test_parcels_go_where_the_version_says_that_was_agreed_to() -> None:
-    """Host and port are those that the person was shown, once they have answered; the login stays."""
     folder, _ = join_study()
     moved = CHANGED.replace("broker.example.org", "moved.example.org").replace("port = 8883", "port = 9883")
     with Outbox(folder.outbox) as outbox:
@@ -157,7 +154,6 @@ def test_who_does_not_answer_can_leave() -> None:
 
 
 def test_only_the_version_that_was_shown_is_agreed_to() -> None:
-    """Not a still newer one that came while the person read."""
     folder, _ = join_study()
     announce(folder)
     shown = pending_bundle()
@@ -170,7 +166,6 @@ def test_only_the_version_that_was_shown_is_agreed_to() -> None:
 
 
 def test_without_a_switch_there_is_no_answer() -> None:
-    """Who agrees to nothing leaves."""
     folder, _ = join_study()
     announce(folder)
     with pytest.raises(UsageError, match="leave"):
@@ -206,7 +201,6 @@ def test_an_answer_that_is_killed_counts_or_is_asked_again(step: str, when: str)
 
 
 def test_a_full_disk_leaves_it_unanswered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is sent until it is answered again."""
     folder, _ = join_study()
     announce(folder)
 

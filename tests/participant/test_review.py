@@ -36,7 +36,6 @@ def wall_ns(text: str) -> int:
 
 
 def day(left_out: int = 0) -> DayRow:
-    """Return the figures of a day."""
     return DayRow(day=9, minutes=480, gates={"budget": 3}, problems={}, left_out=left_out, version="0.1.0")
 
 
@@ -54,7 +53,6 @@ def opened(folder: ParticipantFolder) -> list[tuple[Row, ...]]:
 
 
 def test_in_the_first_week_nothing_leaves_that_was_not_let_go() -> None:
-    """Except what was just agreed to; then parcels leave an hour after midnight; on hold none does."""
     folder, _ = join_study()
     pack_rows(folder)
     assert len(try_all(folder)) == 1  # parcel 0
@@ -71,7 +69,6 @@ def test_in_the_first_week_nothing_leaves_that_was_not_let_go() -> None:
 
 
 def test_a_parcel_leaves_at_one_on_the_day_after_it_was_packed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also one that was packed just after midnight, and on days of 23 and 25 hours."""
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     try:
@@ -143,7 +140,6 @@ def test_the_bytes_that_are_shown_are_the_bytes_that_are_sent() -> None:
 
 
 def test_rows_that_are_left_out_are_in_no_byte_and_are_counted() -> None:
-    """The next figures of a day tell how many; the chain is whole; what stays is as it was."""
     folder, _ = join_study(mode=Mode.HOLD)
     pack_rows(folder, [point(1), point(2)], [point(3), day()], [day(), point(4)])
     with Outbox(folder.outbox) as outbox:
@@ -171,7 +167,6 @@ def test_what_was_left_out_is_nowhere_in_the_outbox() -> None:
     ("pick", "words"), [((0, 1), "cannot be left out"), ((1, 9), "no row 1.9"), ((7, 1), "no row 7.1")]
 )
 def test_what_cannot_be_left_out(pick: tuple[int, int], words: str) -> None:
-    """What was agreed to, and rows that are not there; nothing changes."""
     folder, _ = join_study(mode=Mode.HOLD)
     pack_rows(folder)
     with Outbox(folder.outbox) as outbox:
@@ -195,7 +190,6 @@ def test_nothing_is_left_out_of_what_was_let_go_or_sent() -> None:
 
 
 def test_a_replacement_that_fails_changes_neither_parcels_nor_count() -> None:
-    """Both are one transaction."""
     folder, _ = join_study(mode=Mode.HOLD)
     pack_rows(folder, [point(1)], [point(2)])
     with Outbox(folder.outbox) as outbox:
@@ -212,7 +206,6 @@ def test_a_replacement_that_fails_changes_neither_parcels_nor_count() -> None:
 
 
 def test_rows_in_words_tell_nothing_of_lots_until_the_study_is_over() -> None:
-    """Each row has words; while lots are hidden none tells group, phase, action or propensity."""
     for row in rows():
         masked, open_words = (describe_row(row, masked=masked) for masked in (True, False))
         assert masked

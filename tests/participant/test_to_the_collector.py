@@ -36,7 +36,6 @@ QUICK = (sys.executable, "-P", "-c", _QUICKLY)
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """Yield a running broker and collector."""
     stage = Stage(tmp_path_factory.mktemp("stage"), people=6)
     try:
         stage.start()
@@ -97,7 +96,6 @@ def test_without_holding_it_would_have_been_received(stage: Stage) -> None:
 
 @pytest.mark.slow
 def test_who_leaves_without_a_network_is_told_of_the_deletion_later(stage: Stage) -> None:
-    """Leaving takes no connection; the withdrawal waits, and is answered once there is one."""
     person = stage.people[2]
     folder = joined(person)
     assert work_now() == []
@@ -150,7 +148,6 @@ def test_the_receipt_of_a_key_that_was_destroyed_later_arrives(stage: Stage, tmp
 
 
 def test_a_study_that_is_closed_ends_for_whoever_takes_part(stage: Stage) -> None:
-    """Its collector passes the end on, the hourly work finds it, and what was packed is still received."""
     now_ns, person = SystemClock().wall_ns(), stage.people[4]
     folder = joined(person, mode=Mode.ASK)
     assert work_now() == []
@@ -172,7 +169,6 @@ def test_a_study_that_is_closed_ends_for_whoever_takes_part(stage: Stage) -> Non
 
 
 def test_the_control_without_its_end_the_study_goes_on(stage: Stage) -> None:
-    """Somebody whose broker does not pass it on is in the study on the same later day."""
     joined(stage.people[5])
     (status,) = all_statuses(SystemClock().wall_ns() + 3 * 24 * 3600 * NS_PER_S)
     assert (str(status.standing), status.closed_on) == ("in force", None)

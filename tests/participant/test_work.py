@@ -34,7 +34,6 @@ def noting(log: Path, code: int = 0) -> tuple[str, ...]:
 
 
 def test_it_packs_then_lets_go_then_sends(tmp_path: Path) -> None:
-    """What was packed the day before leaves after the first week; the sender gets the path of the outbox alone."""
     folder, _ = join_study()
     steps: list[str] = []
 
@@ -51,7 +50,6 @@ def test_it_packs_then_lets_go_then_sends(tmp_path: Path) -> None:
 
 
 def test_a_fault_is_named_by_its_code_and_stops_nothing_else(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """What was packed before is sent; neither the log nor the result holds what the fault was about."""
     join_study()
     log = tmp_path / "log"
 
@@ -139,7 +137,6 @@ def test_no_other_process_of_the_same_number_is_ended() -> None:
 
 
 def test_a_study_that_another_broken_one_stands_beside_is_worked_on(tmp_path: Path) -> None:
-    """A damaged folder is skipped."""
     join_study()
     (studies_folder() / "another").mkdir()
     (studies_folder() / "another" / "outbox.db").write_bytes(b"spoilt" * 1000)
@@ -148,7 +145,6 @@ def test_a_study_that_another_broken_one_stands_beside_is_worked_on(tmp_path: Pa
 
 
 def test_nothing_is_started_while_nothing_is_due(tmp_path: Path) -> None:
-    """A parcel that was tried waits for its time; then it goes again."""
     folder, _ = join_study()
     try_all(folder)
     log = tmp_path / "log"
@@ -162,7 +158,6 @@ def test_nothing_is_started_while_nothing_is_due(tmp_path: Path) -> None:
 
 
 def test_after_the_study_the_broker_is_left_alone(tmp_path: Path) -> None:
-    """A week after the last day, where all was received, no connection is made; what waits is sent even then."""
     folder, enrolment = join_study()
     try_all(folder)
     receive_all(folder)
@@ -175,7 +170,6 @@ def test_after_the_study_the_broker_is_left_alone(tmp_path: Path) -> None:
 
 
 def loaded_by(*words: str) -> set[str]:
-    """Return the modules that a command loads."""
     program = (
         "import json, sys; from daemon.cli.main import main; code = main(sys.argv[1:]);"
         "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
@@ -200,7 +194,6 @@ def over(enrolment: Enrolment) -> int:
 
 
 def test_long_after_the_end_there_is_no_more_work(tmp_path: Path) -> None:
-    """Not before, not while a parcel is on its way, and again once something is let go or the clock is set back."""
     folder, enrolment = join_study()
     end_ns = over(enrolment)
     run = partial(work, pack=lambda *_: None, sender=noting(tmp_path / "log"))
@@ -244,14 +237,12 @@ def test_a_damaged_outbox_is_named_and_the_status_says_so(capsys: pytest.Capture
 
 
 def test_a_sender_that_finds_the_outbox_damaged_counts_as_well(tmp_path: Path) -> None:
-    """Where only a part is damaged that the work itself did not read."""
     join_study()
     assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log", 4)).damaged == ["sheets"]
     assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log", 3)).damaged == []
 
 
 def test_a_clock_that_was_ahead_holds_nothing_until_then(tmp_path: Path) -> None:
-    """What was packed a year ahead, and what was packed after it, leaves the day after the clock is right again."""
     folder, _ = join_study()
     try_all(folder)
     receive_all(folder)
@@ -268,7 +259,6 @@ def test_a_clock_that_was_ahead_holds_nothing_until_then(tmp_path: Path) -> None
 
 
 def test_who_joined_while_the_clock_was_ahead_has_one_week_of_asking(tmp_path: Path) -> None:
-    """Counted from when the clock is right; from then on parcels leave by themselves, as for everybody."""
     folder, _ = join_study(now_wall_ns=JOINED_NS + 365 * DAY_NS)
     pack_rows(folder)
     run = partial(work, pack=lambda *_: None, sender=noting(tmp_path / "log"))

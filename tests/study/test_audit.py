@@ -42,12 +42,10 @@ def altered(rows: Sequence[Record], kind: type[Record], changes: Mapping[str, An
 
 
 def findings(sessions: Sequence[Sequence[Record]]) -> list[Finding]:
-    """Return what does not fit."""
     return list(audit_sessions(sessions, complete=False).findings)
 
 
 def test_what_was_lived_through_follows_from_the_seed(sessions: list[list[Record]]) -> None:
-    """Every lot of every session, of offers made and withheld and of questions drawn and not."""
     audit = audit_sessions(reversed(sessions))
     assert (audit.findings, audit.lost) == ((), 0)
     audits = audit.sessions
@@ -99,7 +97,6 @@ def test_an_altered_row_is_named(
 
 
 def test_a_row_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> None:
-    """The lot of a decision, and the end of a question."""
     rows = next(rows for rows in sessions if any(isinstance(row, QuestionOutcome) for row in rows) and rows[-1].KIND)
     lot = next(row for row in rows if isinstance(row, Question) and row.moment is not QuestionMoment.RANDOM)
     without_lot = [row for row in rows if getattr(row, "question_id", "") != lot.question_id]
@@ -112,7 +109,6 @@ def test_a_row_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> Non
 
 
 def test_a_random_question_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> None:
-    """By its session alone, whichever it is; and by the one after, if the session's rows after it went too."""
     found = 0
     for rows in sessions:
         for question in rows:
@@ -138,7 +134,6 @@ def test_a_random_question_that_was_taken_out_is_missed(sessions: list[list[Reco
 
 
 def test_lots_of_sessions_that_are_not_there_are_named(sessions: list[list[Record]]) -> None:
-    """A whole session, also the first one; and lots taken from the end of one."""
     whole = audit_sessions(sessions).sessions
     number = next(
         n for n, one in enumerate(whole[:-1]) if n and one.place.drawn and one.place.drawn[0] < one.place.drawn[1]
@@ -159,7 +154,6 @@ def test_lots_of_sessions_that_are_not_there_are_named(sessions: list[list[Recor
 
 
 def test_lots_that_were_drawn_twice_are_named(sessions: list[list[Record]]) -> None:
-    """A count that was set back, as by a crash whose state was not saved; and blocks that come again."""
     first, second = sessions[1:3]
     start, study = second[0], second[1]
     assert isinstance(start, SessionStart)
@@ -188,7 +182,6 @@ def test_what_went_with_a_session_that_was_cut_off_is_counted_and_not_named(sess
 
 
 def test_a_session_of_no_study_is_left_out(sessions: list[list[Record]]) -> None:
-    """There is nothing to recompute."""
     assert audit_session([row for row in sessions[0] if not isinstance(row, StudyStart)]) is None
     assert audit_session([]) is None
 
@@ -196,7 +189,6 @@ def test_a_session_of_no_study_is_left_out(sessions: list[list[Record]]) -> None
 def test_the_command_names_the_row(
     sessions: list[list[Record]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit status 0 where all fits, and 1 with the row where one does not."""
     for number, rows in enumerate((sessions[0], altered(sessions[0], Question, {"lot": 0.5}))):
         base = tmp_path / str(number)
         base.mkdir()

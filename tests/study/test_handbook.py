@@ -46,7 +46,6 @@ class Machine:
         (folder / "run").mkdir(mode=0o700)
 
     def argv(self, command: str) -> list[str]:
-        """Return a command of the handbook as it is run here."""
         program, *words = shlex.split(command)
         assert program == "kairos"
         for at, word in enumerate(words):

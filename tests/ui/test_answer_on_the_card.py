@@ -33,7 +33,6 @@ def open_card(
 
 
 def field_of(card: "Card") -> "QLineEdit":
-    """Return the field of the follow-up question."""
     return card._asking.field
 
 
@@ -57,7 +56,6 @@ def answer(interface: "Interface", until: Until) -> Callable[..., None]:
 
 
 def test_without_a_model_there_is_nothing_to_ask(interface: "Interface", until: Until) -> None:
-    """No button, no field, no word of it."""
     card = open_card(interface, until, model="")
     assert not button(card, "ask").isVisible()
     assert not field_of(card).isVisible()
@@ -68,7 +66,6 @@ def test_without_a_model_there_is_nothing_to_ask(interface: "Interface", until: 
 def test_the_button_says_where_the_screen_goes(
     interface: "Interface", until: Until, calls: Calls, remote: bool, says: str
 ) -> None:
-    """Before the click, in words beside it and to a screen reader; the click asks once."""
     card = open_card(interface, until, remote=remote)
     ask = button(card, "ask")
     assert ask.text() == "Ask a-model"
@@ -132,7 +129,6 @@ def test_an_answer_is_stopped_at_once_and_on_the_wire(
 def test_a_failure_leaves_the_page_and_says_why(
     interface: "Interface", until: Until, calls: Calls, answer: Callable[..., None]
 ) -> None:
-    """One line of ours; what had come of the answer is gone, and it can be tried again."""
     card = open_card(interface, until)
     answer(AnswerPhase.STREAMING, text=WORDS, steps=STEPS)
     answer(AnswerPhase.FAILED, text=WORDS, steps=STEPS, problem="model_spent")
@@ -148,7 +144,6 @@ def test_a_failure_leaves_the_page_and_says_why(
 def test_one_follow_up_can_be_typed(
     interface: "Interface", until: Until, calls: Calls, answer: Callable[..., None]
 ) -> None:
-    """Enter asks it and gives the keyboard back; after its answer there is no field any more."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -177,7 +172,6 @@ def test_one_follow_up_can_be_typed(
 def test_nothing_of_the_card_has_the_keyboard_but_after_a_click_on_its_field(
     interface: "Interface", until: Until, answer: Callable[..., None]
 ) -> None:
-    """No part takes focus before, and none after Escape."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QWidget
@@ -204,7 +198,6 @@ def test_nothing_of_the_card_has_the_keyboard_but_after_a_click_on_its_field(
 def test_what_a_model_writes_is_plain_text_of_limited_length(
     interface: "Interface", until: Until, answer: Callable[..., None]
 ) -> None:
-    """Mark-up stays characters, direction marks go, and there is an end to it; no part of the card reads mark-up."""
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QLabel
 
@@ -228,7 +221,6 @@ def test_what_a_model_writes_is_plain_text_of_limited_length(
 
 
 def test_an_answer_never_outgrows_the_screen(interface: "Interface", until: Until, answer: Callable[..., None]) -> None:
-    """A long one scrolls; the card stays inside the work area and keeps its corner and its buttons."""
     long = replace(FREEZE, steps=FREEZE.steps * 2)
     card = open_card(interface, until, page=long)
     corner = card.geometry().bottomRight()
@@ -241,7 +233,6 @@ def test_an_answer_never_outgrows_the_screen(interface: "Interface", until: Unti
 
 
 def test_an_answer_for_another_card_is_not_shown(interface: "Interface", until: Until) -> None:
-    """Nor does one come up by itself when there is no card."""
     interface.bridge.show_model_help("o-9", ModelHelp(phase=AnswerPhase.DONE, text=WORDS))
     card = open_card(interface, until)
     interface.bridge.show_model_help("o-9", ModelHelp(phase=AnswerPhase.DONE, text=WORDS))
@@ -252,7 +243,6 @@ def test_an_answer_for_another_card_is_not_shown(interface: "Interface", until: 
 def test_an_answer_that_came_ahead_waits_behind_show_me(
     interface: "Interface", until: Until, answer: Callable[..., None]
 ) -> None:
-    """Where a model is asked before the card is opened, nothing of it shows until then."""
     interface.bridge.show_offer(make_offer(), {}, HelpContent(page=FREEZE, model="a-model"))
     until(lambda: interface._card is not None and interface._card._armed)
     card = interface._card
@@ -268,7 +258,6 @@ def test_an_answer_that_came_ahead_waits_behind_show_me(
 def test_the_model_s_guess_at_the_goal_is_marked_as_a_guess(
     interface: "Interface", until: Until, answer: Callable[..., None]
 ) -> None:
-    """It stands under the answer once that is whole, as a guess of the model, in plain text."""
     card = open_card(interface, until)
     answer(AnswerPhase.STREAMING, text=WORDS, goal="freeze")
     assert "It looks like" not in shown(card)

@@ -46,7 +46,6 @@ def large_text(qapp: "QApplication") -> Iterator[None]:
 def test_the_card_comes_up_off_the_pointer(
     interface: "Interface", until: Until, pointer: tuple[int, int], corner: str
 ) -> None:
-    """In the chosen corner, or above or below it if the person is pointing there; it stays where it came up."""
     from PySide6.QtGui import QCursor
 
     QCursor.setPos(*pointer)
@@ -111,7 +110,6 @@ def test_the_card_comes_up_off_the_caret(interface: "Interface", until: Until, t
 
 @pytest.mark.usefixtures("large_text")
 def test_everything_fits_at_twice_the_text_size(interface: "Interface", until: Until) -> None:
-    """The promised point still hits "Show me"; no text or button is cut off, and the card stays on the screen."""
     from PySide6.QtCore import QPoint
     from PySide6.QtWidgets import QPushButton
 
@@ -212,7 +210,6 @@ def test_a_screen_reader_finds_every_part_by_name(interface: "Interface", until:
 def test_the_card_can_be_used_by_keyboard_once_it_is_reached(
     interface: "Interface", until: Until, calls: Calls
 ) -> None:
-    """Enter presses what has the focus, Tab goes on, and Escape gives the keyboard back without an answer."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 

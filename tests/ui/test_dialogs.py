@@ -7,7 +7,6 @@ if TYPE_CHECKING:
 
 
 def test_what_will_not_work_is_said_and_closed_by_return(qapp: "QApplication") -> None:
-    """All of the text is there, and nothing is to choose."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QPushButton

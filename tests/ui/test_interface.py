@@ -70,7 +70,6 @@ def shown_card(interface: "Interface", until: Until) -> "Card":
 
 
 def test_records_cross_threads_whole_and_in_order(qapp: "QApplication", until: Until) -> None:
-    """Everything said on another thread arrives on the main thread, each record itself, in order."""
     from PySide6.QtCore import QObject, Qt
 
     from ui.bridge import Bridge
@@ -102,7 +101,6 @@ def test_records_cross_threads_whole_and_in_order(qapp: "QApplication", until: U
 
 
 def test_an_offer_brings_up_a_card_that_leaves_the_focus_alone(interface: "Interface", until: Until) -> None:
-    """Window and all its parts refuse the focus, and the flags are those that were tried."""
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QWidget
 
@@ -124,7 +122,6 @@ def test_an_offer_brings_up_a_card_that_leaves_the_focus_alone(interface: "Inter
 
 
 def test_the_accept_button_is_where_it_is_promised(interface: "Interface", until: Until) -> None:
-    """The promised point hits "Show me", with the further answers open too, and nothing once accepted."""
     from PySide6.QtCore import QPoint
 
     card = shown_card(interface, until)
@@ -139,7 +136,6 @@ def test_the_accept_button_is_where_it_is_promised(interface: "Interface", until
 
 
 def test_the_card_stays_in_its_corner_while_it_grows(interface: "Interface", until: Until) -> None:
-    """It grows upwards from the bottom right of the work area."""
     card = shown_card(interface, until)
     corner = card.geometry().bottomRight()
     area = card.screen().availableGeometry()
@@ -151,7 +147,6 @@ def test_the_card_stays_in_its_corner_while_it_grows(interface: "Interface", unt
 
 @pytest.mark.parametrize("corner", ["top-left", "top-right", "bottom-left"])
 def test_the_corner_is_the_persons_choice(qapp: "QApplication", corner: str) -> None:
-    """Every corner keeps the window inside the work area, on its own side."""
     from PySide6.QtGui import QCursor
 
     from ui.notice import Notice
@@ -208,7 +203,6 @@ def test_accepting_shows_the_advice_until_it_is_closed(interface: "Interface", u
 def test_every_other_answer_closes_the_card(
     interface: "Interface", until: Until, calls: Calls, kind: FeedbackKind
 ) -> None:
-    """One click, one answer of the right kind, and the card is gone."""
     card = shown_card(interface, until)
     button(card, "more").click()
     button(card, kind.value).click()
@@ -229,7 +223,6 @@ def test_a_click_in_the_first_moment_is_no_answer(interface: "Interface", until:
 
 
 def test_a_withdrawn_offer_takes_its_own_card_down_only(interface: "Interface", until: Until, calls: Calls) -> None:
-    """Closing another offer changes nothing; closing this one is no answer by the person."""
     shown_card(interface, until)
     interface.bridge.close_offer("another")
     interface.bridge.show_status(Status(state=RunState.WATCHING))
@@ -250,7 +243,6 @@ def test_a_new_offer_takes_the_place_of_the_old_card(interface: "Interface", unt
 
 
 def test_cards_are_thrown_away(interface: "Interface", until: Until, qapp: "QApplication") -> None:
-    """A hundred offers leave no window behind."""
     from PySide6.QtCore import QEvent
 
     from ui.card.card import Card
@@ -278,7 +270,6 @@ def paged_card(interface: "Interface", until: Until, page: HelpPage = FREEZE, *,
 
 
 def test_show_me_shows_the_steps_the_first_three_and_then_all(interface: "Interface", until: Until) -> None:
-    """They are on the card at once, with words for a screen reader; the rest comes with a click."""
     card = paged_card(interface, until, LONG)
     assert not any(row.isVisible() for row in card._steps)
     button(card, "accepted").click()
@@ -292,7 +283,6 @@ def test_show_me_shows_the_steps_the_first_three_and_then_all(interface: "Interf
 
 
 def test_the_ring_is_there_while_its_card_is_open(interface: "Interface", until: Until, calls: Calls) -> None:
-    """It comes only for an accepted card that is on the screen, marks the step, and goes when the card is closed."""
     card = paged_card(interface, until)
     box = Box(40, 30, 60, 20)
     interface._on_pointed("o-1", 1, box)
@@ -314,7 +304,6 @@ def test_the_ring_is_there_while_its_card_is_open(interface: "Interface", until:
 def test_what_keeps_somebody_from_the_next_step_is_said_below_it(
     interface: "Interface", until: Until, about: PointedAt
 ) -> None:
-    """On the card, by its screen reader's name and beside the ring; it goes once the step can be done."""
     card = paged_card(interface, until)
     button(card, "accepted").click()
     plain, height = card._steps[1].accessibleName(), card.height()
@@ -334,14 +323,12 @@ def test_what_keeps_somebody_from_the_next_step_is_said_below_it(
 
 
 def test_a_step_that_is_next_is_unfolded(interface: "Interface", until: Until) -> None:
-    """Somebody who is led to the fourth step sees it."""
     card = paged_card(interface, until, LONG, asked=True)
     interface._on_pointed("o-1", 4, Box(1, 2, 3, 4))
     assert card._steps[4].isVisible()
 
 
 def test_what_was_asked_for_is_open_from_the_start(interface: "Interface", until: Until, calls: Calls) -> None:
-    """There is nothing to accept: steps are there, and closing it is no answer."""
     card = paged_card(interface, until, asked=True)
     assert all(row.isVisible() for row in card._steps)
     assert not button(card, "accepted").isVisible()
@@ -355,7 +342,6 @@ def test_what_was_asked_for_is_open_from_the_start(interface: "Interface", until
 
 
 def test_a_problem_is_told_and_taken_back(interface: "Interface", until: Until) -> None:
-    """A notice comes up beside the card, and goes when its own problem is over."""
     card = shown_card(interface, until)
     interface.bridge.notify_problem(Problem(code="disk_full"))
     until(lambda: interface._notice is not None)
@@ -368,7 +354,6 @@ def test_a_problem_is_told_and_taken_back(interface: "Interface", until: Until) 
 
 
 def test_the_first_day_is_summed_up_until_it_is_closed(interface: "Interface", until: Until) -> None:
-    """A problem goes before the summary, which comes back after it; once closed it stays closed."""
     interface.bridge.show_quiet_day_summary(
         QuietDaySummary(decisions=40, offers=(UnshownOffer(wall_ns=1, topic="undo_bursts"),))
     )
@@ -405,7 +390,6 @@ def test_without_a_tray_it_goes_on_and_says_so(interface: "Interface", monkeypat
 
 
 def test_menu_clicks_reach_the_core(interface: "Interface", calls: Calls) -> None:
-    """Each line asks for what it says, at once."""
     interface._tray.show_status(Status(state=RunState.PAUSED))
     actions = {action.text(): action for action in interface._tray._menu.actions() if action.text()}
     for text in ("Pause for 15 minutes", "Pause for 1 hour", "Pause until I resume", "Resume", "Private now"):
@@ -422,7 +406,6 @@ def test_menu_clicks_reach_the_core(interface: "Interface", calls: Calls) -> Non
 
 
 def forget_window(interface: "Interface", until: Until, report: ForgetReport) -> "ForgetWindow":
-    """Return the window of a report of the reader."""
     interface._timeline_bridge.show_reply(report)
     until(lambda: interface._forget_window is not None and interface._forget_window._report is report)
     assert interface._forget_window is not None
@@ -430,7 +413,6 @@ def forget_window(interface: "Interface", until: Until, report: ForgetReport) ->
 
 
 def test_forgetting_is_asked_once_more_with_what_goes(interface: "Interface", until: Until) -> None:
-    """Return and Escape keep everything; yes deletes what was shown, once, and needs no timeline; what went is said."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QPushButton
@@ -460,7 +442,6 @@ def test_forgetting_is_asked_once_more_with_what_goes(interface: "Interface", un
 
 
 def test_why_nothing_was_forgotten_is_said_without_the_timeline_too(interface: "Interface", until: Until) -> None:
-    """In a notice; where the timeline is open it is said there."""
     interface._timeline_bridge.show_reply(TimelineTrouble(what="a purge is under way"))
     until(lambda: "A purge is under way." in notice_text(interface))
 
@@ -496,7 +477,6 @@ def test_two_problems_are_told_one_after_the_other(interface: "Interface", until
 
 
 def test_the_icons_differ_without_colour(qapp: "QApplication") -> None:
-    """In grey and at 22 pixels, no two states look alike: a fifth of the ink differs at least."""
     from PySide6.QtGui import QImage
 
     from ui.tray_icon import make_icon
@@ -518,7 +498,6 @@ def test_the_icons_differ_without_colour(qapp: "QApplication") -> None:
 
 
 def test_signals_ask_the_core_to_stop(interface: "Interface", calls: Calls) -> None:
-    """SIGTERM becomes one request to quit, and the loop ends when the core has stopped."""
     from PySide6.QtCore import QTimer
 
     QTimer.singleShot(0, lambda: os.kill(os.getpid(), signal.SIGTERM))
@@ -527,7 +506,6 @@ def test_signals_ask_the_core_to_stop(interface: "Interface", calls: Calls) -> N
 
 
 def test_signals_are_given_back(qapp: "QApplication", calls: Calls) -> None:
-    """After the interface is closed the earlier handlers are back, also after closing twice."""
     from ui.app import Interface
 
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
@@ -587,8 +565,6 @@ def ask(
 
 
 def test_nothing_is_ticked_beforehand(interface: "Interface", tmp_path: Path) -> None:
-    """Without the journal there is no start and no recording to choose."""
-
     def look(window: "ConsentWindow") -> None:
         assert not window._boxes["journal"].isChecked()
         assert not window._boxes["recording"].isChecked()
@@ -602,8 +578,6 @@ def test_nothing_is_ticked_beforehand(interface: "Interface", tmp_path: Path) ->
 @pytest.mark.parametrize("recording", [False, True])
 @pytest.mark.parametrize("quiet", [False, True])
 def test_the_choices_are_separate(interface: "Interface", tmp_path: Path, recording: bool, quiet: bool) -> None:
-    """The journal alone, or with the recording, or a silent first day, or both, as ticked."""
-
     def agree(window: "ConsentWindow") -> None:
         assert not window._boxes["quiet"].isEnabled()
         window._boxes["journal"].click()
@@ -635,7 +609,6 @@ def test_taking_the_journal_back_takes_the_rest_with_it(interface: "Interface", 
 
 
 def test_consent_can_be_given_by_keyboard_alone(interface: "Interface", tmp_path: Path) -> None:
-    """Space ticks the journal, Return starts; Escape is "not now"."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -656,7 +629,6 @@ def test_a_signal_leaves_the_question_unanswered(interface: "Interface", tmp_pat
 def test_where_the_consent_window_does_not_fit_it_scrolls_and_its_buttons_stay(
     interface: "Interface", qapp: "QApplication", tmp_path: Path
 ) -> None:
-    """With large text on a small screen both buttons can be reached, and by keyboard every choice is seen."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QScrollArea
@@ -707,7 +679,6 @@ def tap(card: "QuestionCard", name: str, until: Until) -> None:
 
 
 def test_a_question_is_answered_with_three_taps(interface: "Interface", until: Until, calls: Calls) -> None:
-    """One for each item; the answers go out once, all of them, and the card leaves."""
     card = shown_question(interface, until)
     for choice in (3, 0, 2):
         tap(card, f"choice-{choice}", until)
@@ -717,7 +688,6 @@ def test_a_question_is_answered_with_three_taps(interface: "Interface", until: U
 
 
 def test_a_double_click_answers_one_item(interface: "Interface", until: Until, calls: Calls) -> None:
-    """The second click comes too soon for the next item, and a click right after it appeared is none."""
     interface.bridge.show_question("r1/0", DEFAULT_ITEMS)
     until(lambda: interface._question is not None)
     card = interface._question
@@ -734,7 +704,6 @@ def test_a_double_click_answers_one_item(interface: "Interface", until: Until, c
 
 @pytest.mark.parametrize("kind", [AnswerKind.NOT_NOW, AnswerKind.NONE_TODAY])
 def test_a_question_need_not_be_answered(interface: "Interface", until: Until, calls: Calls, kind: AnswerKind) -> None:
-    """Also after the first item, whose choice is then left out."""
     card = shown_question(interface, until)
     tap(card, "choice-1", until)
     tap(card, kind.value, until)
@@ -756,7 +725,6 @@ def test_the_evening_review_says_what_it_is_and_counts_what_was_answered(
 
 
 def test_the_tray_opens_what_kairos_saw(interface: "Interface", until: Until) -> None:
-    """Once; without a reader there is no window."""
     seen = next(action for action in interface._tray.actions if action.text() == "What Kairos saw")
     interface.bridge.show_status(Status(state=RunState.WATCHING))
     until(seen.isEnabled)
@@ -776,7 +744,6 @@ def test_the_tray_opens_what_kairos_saw(interface: "Interface", until: Until) ->
 
 
 def test_a_question_goes_when_the_core_takes_it_down(interface: "Interface", until: Until, calls: Calls) -> None:
-    """Without a reply; another one takes the place of one that is still there."""
     shown_question(interface, until)
     interface.bridge.close_question("other")
     shown_question(interface, until, "r1/1")
@@ -855,7 +822,6 @@ WAITING = StudyReply(
 
 
 def study_entries(interface: "Interface") -> dict[Action, "QAction"]:
-    """Return the lines of the tray menu about the study."""
     view = view_tray(interface._tray._status)
     actions = {entry.action: line for entry, line in zip(view.entries, interface._tray.actions, strict=True)}
     return {action: actions[action] for action in (Action.STUDY_LOOK, Action.STUDY_HOLD, Action.STUDY_LEAVE)}
@@ -869,7 +835,6 @@ def in_study(interface: "Interface", until: Until, *, held: bool = False) -> Non
 
 
 def test_the_study_is_in_the_menu_while_somebody_takes_part(interface: "Interface", until: Until) -> None:
-    """Its lines come and go with it."""
     assert not any(line.isVisible() for line in study_entries(interface).values())
     in_study(interface, until)
     assert all(line.isVisible() and line.isEnabled() for line in study_entries(interface).values())
@@ -880,7 +845,6 @@ def test_the_study_is_in_the_menu_while_somebody_takes_part(interface: "Interfac
 
 
 def test_what_waits_is_shown_and_let_go_as_shown(interface: "Interface", until: Until, calls: Calls) -> None:
-    """Row by row and as plain text; Send names the last parcel shown, once, and Return alone sends nothing."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -923,7 +887,6 @@ def test_with_nothing_waiting_there_is_nothing_to_send(interface: "Interface", u
 
 
 def test_the_sending_is_paused_and_resumed(interface: "Interface", until: Until, calls: Calls) -> None:
-    """The line says what a click does."""
     in_study(interface, until)
     line = study_entries(interface)[Action.STUDY_HOLD]
     assert line.text() == "Pause the study's sending"
@@ -1008,7 +971,6 @@ def test_ten_thousand_signals_do_not_wear_python_out() -> None:
 
 
 def test_no_text_of_the_card_is_cut_off(interface: "Interface", until: Until) -> None:
-    """Every text and button has the room it asks for, before and after accepting."""
     from PySide6.QtWidgets import QPushButton
 
     from ui.widgets import Prose
@@ -1043,7 +1005,6 @@ def test_a_pause_until_tomorrow_lasts_until_then(interface: "Interface", calls: 
 
 
 def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: "Interface", calls: Calls) -> None:
-    """While paused the line is there and asks nothing."""
     for state in (RunState.PAUSED, RunState.WATCHING):
         interface._tray.show_status(Status(state=state))
         next(action for action in interface._tray._menu.actions() if action.text() == "Ask now").trigger()
@@ -1051,7 +1012,6 @@ def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: "Inte
 
 
 def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_path: Path) -> None:
-    """Even with a very long folder, or with much to say of what is sent, every line is there on a small screen."""
     from daemon.models.disclosure import describe_sent
     from ui.widgets import Prose
 
@@ -1072,7 +1032,6 @@ def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_pa
 
 
 def test_a_question_is_small_and_fits_every_item(interface: "Interface", until: Until) -> None:
-    """The card is as tall as its item, and inside the screen."""
     card = shown_question(interface, until)
     heights = [card.height()]
     for _ in range(2):

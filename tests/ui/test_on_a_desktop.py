@@ -176,7 +176,6 @@ def test_a_window_that_takes_the_focus_is_noticed(desktop: VirtualDesktop, puppe
 def test_a_click_on_the_card_answers_in_the_middle_of_typing(
     desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path
 ) -> None:
-    """A click at the promised point accepts, and the keys before and after it reach the editor."""
     path = tmp_path / "typed.txt"
     editor = open_editor(desktop, path)
     puppet.order("offer", offer_id="o-1")
@@ -222,7 +221,6 @@ def pixel(desktop: VirtualDesktop, x: int, y: int) -> tuple[int, int, int]:
 
 
 def test_every_window_of_ours_says_that_it_is_ours(desktop: VirtualDesktop, puppet: Puppet) -> None:
-    """Card, notice, tray menu and tray icon carry our class and our process, menus and tool tips too."""
     puppet.order("offer", offer_id="o-1")
     puppet.order("problem", code="disk_full")
     puppet.order("menu")
@@ -238,7 +236,6 @@ def test_every_window_of_ours_says_that_it_is_ours(desktop: VirtualDesktop, pupp
 
 
 def test_a_tool_tip_of_ours_says_that_it_is_ours(desktop: VirtualDesktop, puppet: Puppet) -> None:
-    """Resting on a button opens a tool tip of our class."""
     puppet.order("offer", offer_id="o-1")
     desktop.windows.wait("kairos", CARD_TITLE)
     x, y = puppet.ask("button", name="more")["button"]
@@ -266,7 +263,6 @@ def test_a_tray_that_comes_late_is_found(bare_desktop: VirtualDesktop) -> None:
 def test_a_question_takes_keys_only_after_a_click_on_it(
     desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path
 ) -> None:
-    """Until then all of them reach the editor; then digits answer, and the editor is active again afterwards."""
     path = tmp_path / "typed.txt"
     editor = open_editor(desktop, path)
 
@@ -358,7 +354,6 @@ def test_a_double_click_on_the_accept_button_leaves_the_advice_open(desktop: Vir
 
 @pytest.mark.parametrize("compositor", [True, False])
 def test_the_card_looks_right_with_and_without_a_compositor(compositor: bool, tmp_path: Path) -> None:
-    """Its corners show what is below, its inside is one colour, and nothing is black."""
     with VirtualDesktop((1280, 800), compositor=compositor, tray="none") as desktop:
         puppet = Puppet(desktop)
         try:
@@ -380,7 +375,6 @@ def test_the_card_looks_right_with_and_without_a_compositor(compositor: bool, tm
 
 
 def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, puppet: Puppet) -> None:
-    """The icon stands in the tray; its menu, opened by a click and used by keyboard, pauses."""
     puppet.order("status", state="watching", recording=True)
     before: list[int] | None = None
 
@@ -409,7 +403,6 @@ def _placed(point: list[int] | None) -> list[int] | None:
 
 
 def test_a_polite_kill_ends_it_in_order(desktop: VirtualDesktop, puppet: Puppet) -> None:
-    """SIGTERM asks the core to stop, takes every window down and ends with status 0."""
     puppet.order("offer", offer_id="o-1")
     desktop.windows.wait("kairos", CARD_TITLE)
     puppet.process.terminate()

@@ -171,7 +171,6 @@ def test_ring_and_card_on_two_monitors_of_different_scale() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("wm", ["openbox", "xfwm4", "metacity"])
 def test_ring_and_card_at_every_scale(wm: str) -> None:
-    """By Qt's factor, by the desktop's dots per inch, and by monitor: every monitor, three window managers."""
     with two_monitors(wm) as scaled:
         for scales in SCALES:
             with scaled.at(scales) as ring:

@@ -35,7 +35,6 @@ DISMISS = ("Super_L", "Shift_L", "F5")
 
 @pytest.fixture
 def puppet(desktop: VirtualDesktop) -> Iterator[Puppet]:
-    """Yield the interface with all three shortcuts."""
     made = Puppet(desktop, **SHORTCUTS)
     yield made
     made.end()
@@ -55,7 +54,6 @@ def is_held(desktop: VirtualDesktop, key: str) -> bool:
 
 
 def test_keys_ask_for_help_whatever_lock_is_on(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:
-    """Each press asks once, with Caps Lock and Num Lock too; the program in front gets all other keys and stays."""
     path = tmp_path / "typed.txt"
     editor = open_editor(desktop, path)
     poll(lambda: is_held(desktop, "k"), what="the shortcut")  # the interface takes it once it has started
@@ -88,7 +86,6 @@ def test_keys_ask_for_help_whatever_lock_is_on(desktop: VirtualDesktop, puppet: 
 
 
 def test_the_card_is_reached_used_and_left_by_keyboard(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:
-    """Its keys are taken only while it is there; Escape gives the keyboard back, Enter accepts, another closes it."""
     editor = open_editor(desktop, tmp_path / "typed.txt")
 
     def editor_is_active() -> bool:
@@ -115,7 +112,6 @@ def test_the_card_is_reached_used_and_left_by_keyboard(desktop: VirtualDesktop, 
 
 
 def test_keys_that_somebody_else_has_are_a_named_problem(desktop: VirtualDesktop) -> None:
-    """Nothing crashes, what works does, and one notice says which does not and what to do."""
     code = desktop.display.keysym_to_keycode(XK.string_to_keysym("k"))
     desktop.display.screen().root.grab_key(code, X.ControlMask | X.Mod1Mask, False, X.GrabModeAsync, X.GrabModeAsync)
     desktop.display.sync()

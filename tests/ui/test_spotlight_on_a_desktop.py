@@ -59,7 +59,6 @@ def test_the_ring_surrounds_a_control_and_lets_everything_through(*, compositor:
 
 
 def test_the_ring_follows_and_leaves() -> None:
-    """Moved, it stands elsewhere with the same windows; hidden, none is left, and moving brings nothing back."""
     with ringed(compositor=False) as (_, _painter, ring):
         ring.order("show", *CONTROL)
         before = ring.wait(SIDES)

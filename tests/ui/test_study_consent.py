@@ -84,8 +84,6 @@ def texts(window: "StudyConsentWindow") -> str:
 
 
 def test_nothing_is_on_beforehand_and_nobody_takes_part_like_that(ask: Ask) -> None:
-    """The button wakes with the first switch; what needs another one wakes after it."""
-
     def look(window: "StudyConsentWindow") -> None:
         assert not any(box.isChecked() for box in window._boxes.values())
         assert not window._join.isEnabled()
@@ -109,8 +107,6 @@ def test_nothing_is_on_beforehand_and_nobody_takes_part_like_that(ask: Ask) -> N
     [("aggregates",), ("questions",), ("aggregates", "categories"), ("aggregates", "categories", "questions")],
 )
 def test_the_switches_are_separate(ask: Ask, switches: tuple[str, ...]) -> None:
-    """The answer names those that are on, in the order shown."""
-
     def agree(window: "StudyConsentWindow") -> None:
         for code in switches:
             window._boxes[code].click()
@@ -120,7 +116,6 @@ def test_the_switches_are_separate(ask: Ask, switches: tuple[str, ...]) -> None:
 
 
 def test_who_cannot_join_with_which_switches() -> None:
-    """None, one that the study lacks, or one without the one it needs."""
     assert not can_join(VIEW, ())
     assert not can_join(VIEW, {"categories"})
     assert can_join(VIEW, {"categories", "aggregates"})
@@ -131,8 +126,6 @@ def test_who_cannot_join_with_which_switches() -> None:
 
 
 def test_a_study_that_sends_less_has_fewer_switches(ask: Ask) -> None:
-    """Those that it lacks are not there at all."""
-
     def look(window: "StudyConsentWindow") -> None:
         assert list(window._boxes) == ["questions"]
         window.reject()
@@ -141,8 +134,6 @@ def test_a_study_that_sends_less_has_fewer_switches(ask: Ask) -> None:
 
 
 def test_everything_is_said_and_as_plain_text(ask: Ask) -> None:
-    """Who asks, the eight words, days and phases, version and digest; mark-up of a study is shown, not obeyed."""
-
     def look(window: "StudyConsentWindow") -> None:
         said = texts(window)
         for part in ("<i>Sheets</i> & more", VIEW.contact, VIEW.ethics, " ".join(VIEW.words), "28 days", *VIEW.phases):
@@ -157,8 +148,6 @@ def test_everything_is_said_and_as_plain_text(ask: Ask) -> None:
 
 
 def test_a_new_version_says_that_it_is_one(ask: Ask) -> None:
-    """And that nothing is sent meanwhile."""
-
     def look(window: "StudyConsentWindow") -> None:
         assert RENEW_TITLE in texts(window)
         window.reject()
@@ -167,7 +156,6 @@ def test_a_new_version_says_that_it_is_one(ask: Ask) -> None:
 
 
 def test_the_text_is_read_and_the_switches_are_set_by_keyboard_alone(ask: Ask) -> None:
-    """Page down scrolls the text, Tab goes on to the switches and brings them into view, Return takes part."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
@@ -194,12 +182,10 @@ def test_the_text_is_read_and_the_switches_are_set_by_keyboard_alone(ask: Ask) -
 
 
 def test_a_signal_leaves_the_question_unanswered(ask: Ask) -> None:
-    """Ctrl-C is "not now"."""
     assert ask(lambda _window: os.kill(os.getpid(), signal.SIGINT)) is None
 
 
 def test_the_wheel_scrolls_the_text_and_then_the_window(ask: Ask) -> None:
-    """At the end of the text the wheel is left to what is around it."""
     from PySide6.QtCore import QPoint, QPointF, Qt
     from PySide6.QtGui import QWheelEvent
     from PySide6.QtWidgets import QApplication, QWidget
@@ -231,7 +217,6 @@ def test_the_wheel_scrolls_the_text_and_then_the_window(ask: Ask) -> None:
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])
 def test_no_text_is_cut_off_and_the_buttons_stay_on_the_screen(ask: Ask, qapp: "QApplication", factor: float) -> None:
-    """At 200 % too: what does not fit scrolls, and no line is wider than the window."""
     from ui.widgets import Prose
 
     def look(window: "StudyConsentWindow") -> None:

@@ -144,13 +144,11 @@ pytestmark = pytest.mark.display
 
 @pytest.fixture
 def watcher(bare_desktop: VirtualDesktop) -> Iterator[TrayWatcher]:
-    """Yield a desktop's watcher of icons."""
     with TrayWatcher(bare_desktop.env["DBUS_SESSION_BUS_ADDRESS"]) as made:
         yield made
 
 
 def test_the_menu_is_used_over_d_bus(bare_desktop: VirtualDesktop, watcher: TrayWatcher) -> None:
-    """Every line that is there can be clicked by its label; icon, tool tip and lines follow the status."""
     puppet = Puppet(bare_desktop)
     try:
         poll(lambda: watcher.item, what="finding the icon")
@@ -210,7 +208,6 @@ def test_minutes_are_forgotten_from_the_menu_without_the_timeline(
 def test_the_icon_registers_and_opens_its_menu_and_the_timeline(
     bare_desktop: VirtualDesktop, watcher: TrayWatcher
 ) -> None:
-    """Once, under our name; a click on it brings up the menu, and the line that says what it is doing leads further."""
     puppet = Puppet(bare_desktop)
     try:
         poll(lambda: watcher.item, what="finding the icon")

@@ -28,7 +28,6 @@ with VirtualDesktop(tray="none") as desktop:
 
 
 def test_everything_answers_once_the_desktop_is_up(desktop: VirtualDesktop) -> None:
-    """Window manager, compositor, tray and session bus are there as soon as the context is entered."""
     assert desktop.windows.has_window_manager()
     assert desktop.windows.owns_selection("_NET_WM_CM_S0")
     assert desktop.windows.owns_selection("_NET_SYSTEM_TRAY_S0")
@@ -37,7 +36,6 @@ def test_everything_answers_once_the_desktop_is_up(desktop: VirtualDesktop) -> N
 
 
 def test_a_client_without_the_cookie_is_refused(bare_desktop: VirtualDesktop, tmp_path: Path) -> None:
-    """The display is closed to everybody who does not have the environment's cookie, and open with it."""
     connect = [sys.executable, "-c", "from Xlib.display import Display; Display()"]
     (tmp_path / "empty").touch()
     without = bare_desktop.env | {"XAUTHORITY": str(tmp_path / "empty")}
@@ -46,7 +44,6 @@ def test_a_client_without_the_cookie_is_refused(bare_desktop: VirtualDesktop, tm
 
 
 def test_two_desktops_do_not_meet() -> None:
-    """Two desktops at once have displays and profiles of their own."""
     with (
         VirtualDesktop(tray="none", compositor=False) as one,
         VirtualDesktop(tray="none", compositor=False) as other,
@@ -56,7 +53,6 @@ def test_two_desktops_do_not_meet() -> None:
 
 
 def test_an_orderly_end_leaves_nothing() -> None:
-    """Programs that left their process group are ended too, and the folder is gone."""
     with VirtualDesktop(tray="none", compositor=False) as desktop:
         desktop.spawn(["sh", "-c", "setsid sleep 300 & setsid sleep 300"], "sleeper")
         token = desktop.env[process_cleanup.TOKEN_NAME]
@@ -67,7 +63,6 @@ def test_an_orderly_end_leaves_nothing() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_killed_owner_leaves_nothing(number: signal.Signals) -> None:
-    """The keeper cleans up when the process that started the desktop is killed outright."""
     owner = subprocess.Popen(
         [sys.executable, "-c", _HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ)
     )
@@ -83,14 +78,12 @@ def test_a_killed_owner_leaves_nothing(number: signal.Signals) -> None:
 
 
 def test_a_missing_program_names_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message of a missing program says what to install."""
     monkeypatch.setattr("shutil.which", lambda name, path: None)
     with pytest.raises(EnvironmentFault, match=r"apt-get install .* xvfb"):
         program("Xvfb")
 
 
 def test_windows_are_found_where_they_are(desktop: VirtualDesktop, tmp_path: Path) -> None:
-    """A program's window is listed, active and on the screenshot; it is gone when the program is."""
     process = desktop.spawn(["mousepad"], "mousepad")
     window = desktop.windows.wait("mousepad")
     active = poll(desktop.windows.active, what="activating the window")
@@ -103,7 +96,6 @@ def test_windows_are_found_where_they_are(desktop: VirtualDesktop, tmp_path: Pat
 
 
 def test_accessibility_can_be_on_before_programs_start() -> None:
-    """The bus is there with its switch off, and on afterwards."""
     with VirtualDesktop(tray="none", compositor=False, a11y=True) as desktop:
         switch = AccessibilitySwitch(desktop.env)
         assert asyncio.run(switch.is_on()) is False
@@ -112,7 +104,6 @@ def test_accessibility_can_be_on_before_programs_start() -> None:
 
 
 def test_a_fault_inside_the_context_leaves_nothing() -> None:
-    """An exception ends the desktop like an orderly end."""
     with pytest.raises(RuntimeError, match="inside"), VirtualDesktop(tray="none", compositor=False) as desktop:
         raise RuntimeError("inside")
     assert process_cleanup.token_processes(desktop.env[process_cleanup.TOKEN_NAME]) == []

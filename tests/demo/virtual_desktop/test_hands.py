@@ -19,7 +19,6 @@ TEXT = string.ascii_letters + string.digits + string.punctuation + " end\nnext\n
 
 
 def test_typed_text_arrives_whole_and_is_logged(desktop: VirtualDesktop, tmp_path: Path) -> None:
-    """Every printable character reaches the file; the log has one line for each key, in order."""
     notes = Path(desktop.env["HOME"]) / "notes.txt"
     notes.touch()
     desktop.spawn(["mousepad", str(notes)], "mousepad")

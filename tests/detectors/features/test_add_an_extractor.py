@@ -34,7 +34,6 @@ def prefixes() -> list[Prefix]:
 
 
 def test_an_added_extractor_gives_its_feature_in_each_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All others keep their values, and the shipped model its estimates."""
     before = prefixes()
     monkeypatch.setattr("daemon.engine.engine.FeatureTracker", partial(FeatureTracker, ADDED))
     after = prefixes()
@@ -48,7 +47,6 @@ def test_an_added_extractor_gives_its_feature_in_each_prefix(monkeypatch: pytest
 
 
 def test_models_are_tied_to_the_features_they_name() -> None:
-    """An added feature is no matter to a model, a changed definition is."""
     larger = {**TRACKED, **extracted(ADDED)}
     assert set(larger) - set(TABLE) == {"presses_8s"}
     names = tuple(TRACKED)

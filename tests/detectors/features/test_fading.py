@@ -37,7 +37,6 @@ def test_sums_fade_as_if_at_every_event(events: list[tuple[int, float]], wait_ns
 
 
 def test_spans_are_seconds_at_the_weight_they_had() -> None:
-    """A span that ends now reads as its seconds; an old one reads as less; all add up to what was observed."""
     fade = Fade()
     fade.begin(10 * S)
     sums = fade.sums(2)
@@ -51,7 +50,6 @@ def test_spans_are_seconds_at_the_weight_they_had() -> None:
 
 
 def test_a_rate_of_one_a_second_reads_as_one_from_the_start() -> None:
-    """Whether watched for five seconds or for five minutes: a fresh memory does not make anybody look slow."""
     for seconds in (5, 300):
         fade = Fade()
         fade.begin(0)

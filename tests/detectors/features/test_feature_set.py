@@ -29,7 +29,6 @@ def test_a_plain_case_of_each_state_reads_as_that_state(state: State) -> None:
     ("calm", "stuck", "kind"), [("slow_undo", "work_undo", "undo"), ("slow_menus", "6 x (menu)", "menu")]
 )
 def test_what_is_tried_in_peace_seems_no_failure(calm: str, stuck: str, kind: str) -> None:
-    """The same acts with a long look at what came out, and without: only the second seems to fail."""
     at_peace, in_haste = features_after(calm), features_after(stuck)
     assert at_peace[f"{kind}_level"] > 1.0
     assert at_peace["seems_failing"] < 0.5 * in_haste["seems_failing"]
@@ -41,7 +40,6 @@ def test_every_story_is_about_a_feature_and_every_feature_has_one() -> None:
 
 
 def test_no_extractor_uses_the_name_of_another() -> None:
-    """Every name is defined once, and every extractor gives just the names of its table."""
     for extractor in FeatureSet().extractors:
         assert sorted(extractor.values(0)) == sorted(extractor.table)
     tables = [*(extractor.table for extractor in EXTRACTORS), memory.TABLE, state_scores.TABLE, SOUGHT, TRACKED]

@@ -42,7 +42,6 @@ def seen(stream: list[Record], now_ns: int, *, look_every: int = 0) -> dict[str,
 
 
 def moved(record: Record, by_ns: int) -> Record:
-    """Return a record as of another time."""
     return replace(record, t_ns=record.t_ns + by_ns)  # type: ignore[call-arg,attr-defined]  # same
 
 
@@ -83,7 +82,6 @@ def test_shares_are_shares(steps: list[tuple[int, int, int]]) -> None:
 
 
 def test_the_hour_does_not_matter() -> None:
-    """The same session a day later gives the same features."""
     desk = session(3)
     end_ns = round(desk.now * S)
     later = [moved(record, 86_400 * S) for record in desk.records]
@@ -103,7 +101,6 @@ def test_long_ago_is_forgotten() -> None:
 
 
 def test_after_a_long_silence_nothing_is_left_but_rest() -> None:
-    """An hour, and a day: rates are zero, all time was spent at rest, every number is one."""
     for silence_s in (3_600, 86_400):
         desk = session(2)
         values = seen(desk.records, round((desk.now + silence_s) * S))
@@ -135,7 +132,6 @@ def test_a_break_of_watching_is_no_pause_of_the_person(end: Record) -> None:
 
 
 def test_memory_stays_bounded() -> None:
-    """After eight thousand records of all kinds every store keeps its limit."""
     rng = random.Random(7)
     stream: list[Record] = []
     while len(stream) < 8_000:
@@ -159,7 +155,6 @@ def test_memory_stays_bounded() -> None:
 
 
 def test_the_hash_covers_the_definitions_of_the_named_features_alone() -> None:
-    """A name, a unit, a definition or their order changes it; a feature that is not named does not."""
     names = list(TABLE)[:5]
     stored = features_hash(names)
     others = (
@@ -173,10 +168,6 @@ def test_the_hash_covers_the_definitions_of_the_named_features_alone() -> None:
 
 
 def test_slow_and_fast_people_spend_their_time_alike() -> None:
-    """At a third of the pace shares of time and of runs hardly differ, though every rate does.
-
-    They are averaged over the keys of one round: what was done last weighs more, and a slow round takes long.
-    """
     one_round = "cccccccccb"
 
     def typed(gap: float) -> dict[str, float]:

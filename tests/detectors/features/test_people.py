@@ -56,7 +56,6 @@ def test_fluent_minutes_stay_calm() -> None:
 
 @pytest.mark.parametrize("behavior", FLUENT, ids=lambda behavior: behavior.__name__)
 def test_each_fluent_behavior_alone_stays_calm(behavior: object) -> None:
-    """Done once amid typing, none of them looks like need."""
     for seed in range(4):
         desk = desk_of(seed)
         desk.type(20)
@@ -106,7 +105,6 @@ def test_a_phrase_rewritten_over_and_over_is_noticed_in_the_end() -> None:
     ],
 )
 def test_what_is_named_is_what_was_done(name: str, codes: set[str]) -> None:
-    """The heaviest sign of a sure estimate is the one the person gave, and the state is one of trouble."""
     found = 0
     for seed in range(6):
         _, onset_s, estimates = stuck_session(name, 300 + seed)
@@ -121,7 +119,6 @@ def test_what_is_named_is_what_was_done(name: str, codes: set[str]) -> None:
 
 
 def test_need_ends_when_work_goes_on() -> None:
-    """After half a minute of fluent typing nothing of the trouble is felt any more."""
     desk = desk_of(1)
     STUCK[0](desk)
     for _ in range(12):
@@ -133,7 +130,6 @@ def test_need_ends_when_work_goes_on() -> None:
 
 
 def test_a_pause_without_failures_is_no_need() -> None:
-    """Long reading, or having left, after fluent work raises nothing; the same pause after failures does."""
     calm, troubled = desk_of(1), desk_of(1)
     calm.type(60)
     troubled.type(60)

@@ -13,7 +13,6 @@ LARGE = Box(0, 400, 1280, 320)
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_order_of_changed_boxes_changes_nothing(seed: int) -> None:
-    """A large box at the end of a long list is measured, and each order gives the same summary."""
     shuffled = random.Random(seed).sample([*SMALL, LARGE], len(SMALL) + 1)
     found = summarize(shuffled)
     assert found == summarize([*SMALL, LARGE])
@@ -22,7 +21,6 @@ def test_the_order_of_changed_boxes_changes_nothing(seed: int) -> None:
 
 
 def test_the_largest_box_of_a_frame_is_looked_at_even_if_it_comes_last() -> None:
-    """A frame with more boxes than are looked at keeps the largest."""
     frame = Frame(t_ns=0, monitor="0", size=(1280, 720), digest="a", changed=(*SMALL, LARGE))
     boxes, _ = ScreenStates().on_frame(frame, last_input_ns=0)
     assert len(boxes) == MAX_BOXES
@@ -30,5 +28,4 @@ def test_the_largest_box_of_a_frame_is_looked_at_even_if_it_comes_last() -> None
 
 
 def test_few_boxes_are_all_measured() -> None:
-    """Nothing is left out below the limit."""
     assert summarize(SMALL[:SUMMARIZED_BOXES]).area == SUMMARIZED_BOXES * 64 * 32

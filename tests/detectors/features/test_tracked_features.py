@@ -14,24 +14,20 @@ FIELD = Box(448, 480, 128, 32)
 
 
 def motion(t_s: float) -> InputEvent:
-    """Return a motion of the pointer."""
     return InputEvent(t_ns=round(t_s * S), kind=EventKind.MOTION, x=900, y=500, path=40)
 
 
 def toggled(t_s: float, digest: str) -> list[Record]:
-    """Return a click that shows one of a few pictures."""
     return [*click(t_s), frame(t_s + 0.3, digest, FIELD)]
 
 
 def test_presses_and_frames_are_counted_whatever_button_and_place() -> None:
-    """Of the window: what came before it began is not in it."""
     values = seen([*click(2.0), frame(2.3, "a", FIELD), *click(4.0, 100, 100), frame(4.3, "b", FIELD)], 5.0)
     assert (values["clicks"], values["frames"]) == (2.0, 2.0)
     assert seen(keys(1.0, "cc"), 5.0)["clicks"] == 0.0
 
 
 def test_idle_is_the_time_since_any_input_and_still_leaves_motion_aside() -> None:
-    """Who only moves the pointer is not idle but still; without any input both are as long as can be."""
     values = seen([*keys(1.0, "c"), motion(4.0)], 6.5)
     assert (values["idle_s"], values["still_s"]) == (2.5, 5.5)
     assert seen(keys(1.0, "c"), 6.5)["idle_s"] == 5.5
@@ -39,7 +35,6 @@ def test_idle_is_the_time_since_any_input_and_still_leaves_motion_aside() -> Non
 
 
 def test_times_since_a_failure_and_since_kept_work_are_told_apart() -> None:
-    """Three characters, then an undo 0.2 s later; later typing is kept work and no failure; at first there is none."""
     values = seen(keys(1.0, "cccu"), 6.6)
     assert values["since_kept_s"] == pytest.approx(5.2)
     assert values["since_failure_s"] == pytest.approx(5.0)
@@ -50,7 +45,6 @@ def test_times_since_a_failure_and_since_kept_work_are_told_apart() -> None:
 
 
 def test_clicks_without_an_answer_are_remembered_for_a_minute() -> None:
-    """Beyond the window, each once; one with an answer is none of them."""
     dead = [*click(2.0), *click(4.0, 900, 300)]
     assert seen(dead, 8.0)["unanswered"] == 2.0
     assert seen(dead, 63.0)["unanswered"] == 1.0
@@ -96,7 +90,6 @@ LEVELS = {
 
 @pytest.mark.parametrize("name", LEVELS)
 def test_levels_of_clicks_and_entries_rise_with_each_failure(name: str) -> None:
-    """And are nothing where nothing failed; a dead click is counted as one."""
     records, _ = TWICE[LEVELS[name]]
     assert seen(records, 12.0)[name] > seen(records[: len(records) // 2], 12.0)[name]
     assert seen([], 12.0)[name] == 0.0

@@ -36,7 +36,6 @@ from tests.fakes.sessions.timed_records import (
 
 
 def test_every_feature_is_defined_and_given() -> None:
-    """Values have exactly the names of the table, in its order, each with unit and definition."""
     values = seen([], 1.0)
     assert list(values) == list(TABLE)
     assert all(unit and definition for unit, definition in TABLE.values())
@@ -44,7 +43,6 @@ def test_every_feature_is_defined_and_given() -> None:
 
 
 def test_keys_are_counted_by_class() -> None:
-    """Characters, erasures, commits, navigation, undo, redo and the rest each have their count."""
     values = seen(keys(1.0, "ccccbtxnuuurpskeh"), 8.0)
     counted = {name: values[name] for name in WINDOW_COUNTS if values[name]}
     assert counted == {
@@ -57,7 +55,6 @@ def test_keys_are_counted_by_class() -> None:
 
 
 def test_a_new_window_counts_anew_and_keeps_memory() -> None:
-    """Counts are of the window; failures outlive it."""
     tracker = FeatureTracker()
     for record in [focus(0.0, "editor"), *keys(1.0, "cccuuu"), *keys(4.0, "cccuuu")]:
         tracker.take(record)
@@ -70,7 +67,6 @@ def test_a_new_window_counts_anew_and_keeps_memory() -> None:
 
 
 def test_our_own_windows_and_modifiers_change_nothing() -> None:
-    """Input and focus in windows of ours are not the person's work; a modifier alone is no act."""
     own = [key(2.0, KeyClass.UNDO, own=True), focus(2.1, "kairos", own=True), focus(2.2, "")]
     assert seen(own, 3.0) == seen([], 3.0)
     values = seen([*keys(1.0, "u"), key(1.3, KeyClass.MODIFIER), *keys(1.4, "u")], 3.0)
@@ -109,13 +105,11 @@ def test_work_that_stays_relieves_and_work_taken_back_does_not() -> None:
 
 
 def test_failures_fade() -> None:
-    """After 40 s half is felt."""
     first = seen(keys(1.0, "cccu"), 2.0)["undo_level"]
     assert seen(keys(1.0, "cccu"), 42.0)["undo_level"] == pytest.approx(first / 2, rel=1e-3)
 
 
 def test_clicks_without_an_answer_are_dead_and_at_the_same_place_weigh_more() -> None:
-    """Only when enough time without a meaningful change has passed."""
     once = click(2.0)
     assert seen(once, 3.0)["dead_clicks"] == 0.0
     assert seen(once, 4.0)["dead_clicks"] == 1.0
@@ -125,7 +119,6 @@ def test_clicks_without_an_answer_are_dead_and_at_the_same_place_weigh_more() ->
 
 
 def test_an_answered_click_is_not_dead() -> None:
-    """A change near it, a large change anywhere, a menu or a change of focus answers a click."""
     near = [*click(2.0), frame(2.3, "a", Box(480, 480, 64, 32))]
     large = [*click(2.0), frame(2.3, "a", Box(900, 700, 512, 64))]
     for answer in (near, large, [*click(2.0), popup(2.3)], [*click(2.0), focus(2.3, "editor", title="two")]):
@@ -133,7 +126,6 @@ def test_an_answered_click_is_not_dead() -> None:
 
 
 def test_carets_clocks_and_late_changes_answer_nothing() -> None:
-    """A tiny change elsewhere, a caret that had blinked before, or a change 2 s later is no answer."""
     clock = [*click(2.0), frame(2.5, "a", Box(1792, 0, 128, 32))]
     caret = [frame(0.5, "on", Box(512, 480, 64, 32)), frame(1.1, "off", Box(512, 480, 64, 32)), *click(2.0)]
     blinked = [*caret, frame(2.3, "on", Box(512, 480, 64, 32))]
@@ -143,7 +135,6 @@ def test_carets_clocks_and_late_changes_answer_nothing() -> None:
 
 
 def test_a_region_that_keeps_changing_by_itself_is_background() -> None:
-    """A video near a click does not answer it."""
     video = [frame(3.0 + 2 * n, f"v{n}", Box(448, 448, 256, 128)) for n in range(5)]
     assert seen([*video, *click(14.0), frame(14.4, "v9", Box(448, 448, 256, 128))], 17.0)["dead_clicks"] == 1.0
     assert seen([*click(14.0), frame(14.4, "v9", Box(448, 448, 256, 128))], 17.0)["dead_clicks"] == 0.0
@@ -158,7 +149,6 @@ def test_nothing_is_dead_where_no_frame_was_ever_seen() -> None:
 
 
 def test_a_double_click_is_one_click_and_a_drag_is_none_that_can_be_dead() -> None:
-    """Selecting by double-click or by dragging over still things is no trouble."""
     double = [*click(2.0), *click(2.2)]
     assert seen(double, 5.0)["dead_clicks"] == 1.0
     drag = click(2.0, to=(700, 600))
@@ -166,7 +156,6 @@ def test_a_double_click_is_one_click_and_a_drag_is_none_that_can_be_dead() -> No
 
 
 def test_a_productive_stepper_is_no_repetition_and_a_toggle_is() -> None:
-    """Clicks at one place that show something new each time are work; those that return to what was are not."""
     stepper, toggle = [], []
     for n in range(6):
         stepper += [*click(2.0 + n), frame(2.3 + n, f"value {n}", Box(448, 480, 128, 32))]
@@ -176,7 +165,6 @@ def test_a_productive_stepper_is_no_repetition_and_a_toggle_is() -> None:
 
 
 def test_a_menu_left_without_an_act_failed_and_a_pick_did_not() -> None:
-    """Escape, a click beside it and vanishing are failures; a click or Enter inside is a pick."""
     escaped = menu_visit(2.0, [*keys(3.0, "e"), popup(3.1, gone=True)])
     beside = menu_visit(2.0, [*click(3.0, 900, 900), popup(3.1, gone=True)])
     picked = menu_visit(2.0, [*click(3.0, 150, 100), popup(3.1, gone=True)])
@@ -186,7 +174,6 @@ def test_a_menu_left_without_an_act_failed_and_a_pick_did_not() -> None:
 
 
 def test_a_walk_through_several_menus_is_one_failure_that_weighs_more() -> None:
-    """Menus that follow each other without a gap are one search."""
     other = Box(300, 40, 200, 300)
     walk = menu_visit(
         2.0, [popup(3.0, gone=True), popup(3.1, box=other), *keys(4.0, "e"), popup(4.1, gone=True, box=other)]
@@ -198,7 +185,6 @@ def test_a_walk_through_several_menus_is_one_failure_that_weighs_more() -> None:
 
 
 def test_tool_tips_and_completion_lists_are_no_menus() -> None:
-    """A pop-up counts only after a click or a menu key, and if it is taller than a tool tip."""
     completion = [*keys(2.0, "cc"), popup(2.6), popup(3.5, gone=True)]
     tooltip_box = Box(100, 40, 90, 24)
     tooltip = [*click(2.0), popup(2.5, box=tooltip_box), popup(3.5, gone=True, box=tooltip_box)]
@@ -207,7 +193,6 @@ def test_tool_tips_and_completion_lists_are_no_menus() -> None:
 
 
 def test_a_dialog_left_without_effect_failed_and_more_so_the_second_time() -> None:
-    """Escape fails at once; leaving by a button the second time tells about the first."""
     escaped = dialog_visit(2.0, keys(3.0, "e"), 3.2)
     button = dialog_visit(2.0, click(3.0, 900, 580), 3.2)
     again = [*button, *dialog_visit(8.0, click(9.0, 900, 580), 9.2)]
@@ -236,14 +221,12 @@ def test_typing_in_a_dialog_closed_by_its_button_gets_the_benefit_of_the_doubt()
 
 
 def test_an_entry_erased_and_entered_again_failed() -> None:
-    """Erasing most of what was typed, twice, is two failures; a slip corrected is none."""
     assert seen(keys(1.0, "cccccbbbbbccccbbbb"), 8.0)["retype_count"] == 2.0
     assert seen(keys(1.0, "ccccccccccbccccccccbb" + "c" * 8), 8.0)["retype_count"] == 0.0
     assert seen(keys(1.0, "c" * 20 + "b" * 9), 9.0)["retype_count"] == 1.0
 
 
 def test_replacing_everything_typed_just_now_failed() -> None:
-    """Select all and type or erase is a replacement; select all and copy is not."""
     assert seen(keys(1.0, "ccccaccc"), 5.0)["retype_count"] == 1.0
     assert seen(keys(1.0, "ccccab"), 5.0)["retype_count"] == 1.0
     assert seen(keys(1.0, "ccccayccc"), 5.0)["retype_count"] == 0.0
@@ -251,7 +234,6 @@ def test_replacing_everything_typed_just_now_failed() -> None:
 
 
 def test_going_back_to_enter_again_failed() -> None:
-    """Enter and one step back, or a click at the same place, before a short entry is another try at it."""
     back = keys(1.0, "ccxnccxnccx")
     assert seen(back, 6.0)["retype_count"] >= 1.0
     down = keys(1.0, "ccxccxccxccx")
@@ -279,7 +261,6 @@ def test_where_the_screen_changed_tells_one_field_from_another() -> None:
 
 
 def test_an_edit_that_brings_an_earlier_screen_back_goes_to_and_fro() -> None:
-    """Switching something on and off by shortcut returns to a screen seen before; a clock beside it does not."""
     fro = []
     for n in range(4):
         fro += [*keys(2.0 + 2 * n, "k"), frame(2.4 + 2 * n, ("bold", "plain")[n % 2], Box(448, 384, 512, 64))]
@@ -297,7 +278,6 @@ def test_an_edit_that_brings_an_earlier_screen_back_goes_to_and_fro() -> None:
 
 
 def test_memory_belongs_to_the_application_and_comes_back_with_it() -> None:
-    """In another application the failures are elsewhere; on return they are felt again."""
     trouble: list[Record] = [*keys(1.0, "cccuuu"), *keys(4.0, "cccuuu")]
     away = [*trouble, focus(6.0, "Chromium")]
     values = seen(away, 7.0)
@@ -309,7 +289,6 @@ def test_memory_belongs_to_the_application_and_comes_back_with_it() -> None:
 
 
 def test_pointer_and_scrolling_without_an_act_are_measured() -> None:
-    """Places hovered over, their time, turns of the scrolling; an act ends the hovering."""
     hover: list[Record] = [
         InputEvent(t_ns=(2 + n) * S, kind=EventKind.MOTION, x=100 * n, y=60 * n, path=50) for n in range(12)
     ]
@@ -324,7 +303,6 @@ def test_pointer_and_scrolling_without_an_act_are_measured() -> None:
 
 
 def test_change_without_input_is_watched() -> None:
-    """How long the screen has changed by itself, until input comes."""
     film: list[Record] = [*keys(1.0, "c"), *(frame(4.0 + 2 * n, f"f{n}", Box(0, 0, 640, 480)) for n in range(5))]
     assert seen(film, 13.0)["watching_s"] == 8.0
     assert seen(film, 13.0)["unprompted_frames"] == 5.0
@@ -332,7 +310,6 @@ def test_change_without_input_is_watched() -> None:
 
 
 def test_protected_entry_says_nothing() -> None:
-    """A span of protected entry is an act, and that is all."""
     tracker = FeatureTracker()
     tracker.take(focus(0.0, "editor"))
     tracker.take(InputEvent(t_ns=S, kind=EventKind.PROTECTED))
@@ -350,7 +327,6 @@ def test_what_is_pending_ends_with_a_pause(end: Record) -> None:
 
 
 def test_consent_given_or_a_fence_lifted_ends_nothing() -> None:
-    """Only a stop interrupts what is pending."""
     on = Switch(name=SwitchName.CONSENT, on=True, by="person")
     off = Switch(name=SwitchName.PAUSED, on=False, by="person")
     assert seen([*click(2.0), on, off], 60.0)["dead_clicks"] == 1.0
@@ -396,7 +372,6 @@ def test_many_different_dialogs_are_bounded() -> None:
 
 
 def test_only_so_many_applications_are_remembered() -> None:
-    """Memory is bounded."""
     tracker = FeatureTracker()
     for n in range(40):
         tracker.take(focus(float(n), f"app{n}"))
@@ -405,7 +380,6 @@ def test_only_so_many_applications_are_remembered() -> None:
 
 @pytest.mark.parametrize(("app", "helps"), [("Firefox", 1), ("chromium-browser", 1), ("yelp", 1), ("mousepad", 0)])
 def test_help_applications_are_known_by_class(app: str, helps: int) -> None:
-    """Browsers and help viewers are; editors are not."""
     assert is_help_app(app) is bool(helps)
 
 

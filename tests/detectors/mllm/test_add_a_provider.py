@@ -45,7 +45,6 @@ class TinyDialect(base.BaseDialect):
     name = "tiny"
 
     def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:
-        """Return the request."""
         words = wording.compose(query, options.schema_mode, repair)
         tree: Mapping[str, object] = {
             "model": options.model,
@@ -63,7 +62,6 @@ class TinyDialect(base.BaseDialect):
 # 3. Then it answers like any other.
 @pytest.mark.anyio
 async def test_a_new_provider_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deadlines, retries, budgets, the sent log and the parsing of answers come with the client."""
     monkeypatch.setitem(dialects.DIALECTS, "tiny", f"{__name__}:TinyDialect")
     monkeypatch.setitem(presets.PRESETS, PROVIDER.name, PROVIDER)
     question = ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO)

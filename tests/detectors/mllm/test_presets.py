@@ -35,5 +35,4 @@ def test_nothing_remote_was_really_tried() -> None:
 
 
 def test_every_dialect_has_a_preset() -> None:
-    """No dialect is there without a way to use it."""
     assert {preset.dialect for preset in PRESETS.values()} == set(dialects.DIALECTS)

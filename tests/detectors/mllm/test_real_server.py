@@ -49,13 +49,11 @@ LIVE = (behavior(), need(), content())
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
-    """Return a server with room for 32 pictures."""
     with llama_server.running(tmp_path_factory.mktemp("server"), context=CONTEXT) as found:
         yield found
 
 
 def endpoint(server: LlamaServer, how: RequestOptions | None = None, *, sent: FakeSentLog | None = None) -> Endpoint:
-    """Return our client of a server."""
     return Endpoint(
         PRESET,
         ModelSettings(url=f"{server.url}/v1"),
@@ -68,7 +66,6 @@ def endpoint(server: LlamaServer, how: RequestOptions | None = None, *, sent: Fa
 
 
 def build_query(*questions: ModelQuestion, pictures: int = 32, seed: int = 1) -> ModelQuery:
-    """Return questions about generated pictures."""
     return replace(sample(pictures, seed=seed), questions=questions)
 
 
@@ -79,7 +76,6 @@ def build_query(*questions: ModelQuestion, pictures: int = 32, seed: int = 1) ->
     ids=lambda question: f"{question.task}-{question.form}",
 )
 async def test_every_task_is_answered_about_32_pictures(server: LlamaServer, question: ModelQuestion) -> None:
-    """One request, a valid answer, a distribution from log-probabilities, and counted tokens."""
     client = endpoint(server)
     answers = await client.ask(build_query(question), deadline_s=PATIENCE_S)
     await client.close()
@@ -119,7 +115,6 @@ async def test_it_is_the_server_that_enforces_the_shape(server: LlamaServer) -> 
 
 @pytest.mark.anyio
 async def test_nested_prefixes_are_read_once(server: LlamaServer) -> None:
-    """What a prefix shares with the one before comes from the server's cache: instructions and all its pictures."""
     whole = build_query(*LIVE, seed=3)
     client = endpoint(server)
     shares = []
@@ -142,7 +137,6 @@ async def test_nested_prefixes_are_read_once(server: LlamaServer) -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("at", ["reading", "writing"])
 async def test_cancelling_frees_the_slot(server: LlamaServer, at: str) -> None:
-    """Whether it reads 32 pictures or writes its answer, the server stops, and takes the next question at once."""
     clock, took_ms = SystemClock(), []
     for number in range(CANCELS):
         sent = FakeSentLog()
@@ -215,7 +209,6 @@ def figures(request: pytest.FixtureRequest) -> Iterator[Figures]:
 
 @pytest.mark.anyio
 async def test_live_questions_are_answered_together(server: LlamaServer, figures: Figures) -> None:
-    """The three questions of a running session come back in one reply."""
     client = endpoint(server)
     answers = await client.ask(build_query(*LIVE, seed=2), deadline_s=PATIENCE_S)
     await client.close()
@@ -227,7 +220,6 @@ async def test_live_questions_are_answered_together(server: LlamaServer, figures
 
 @pytest.mark.anyio
 async def test_without_log_probabilities_the_models_own_word_counts(server: LlamaServer) -> None:
-    """Nothing is asked for, nothing comes, and the answer says where its numbers are from."""
     client = endpoint(server, RequestOptions(model=llama_server.ALIAS))
     answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
     await client.close()
@@ -236,7 +228,6 @@ async def test_without_log_probabilities_the_models_own_word_counts(server: Llam
 
 @pytest.mark.anyio
 async def test_a_newer_question_ends_the_older_one(server: LlamaServer) -> None:
-    """The older query is superseded, the newer one is answered."""
     client = endpoint(server)
     older = asyncio.create_task(client.ask(build_query(*LIVE, seed=7), deadline_s=PATIENCE_S))
     await until(server, lambda slot: slot["is_processing"])
@@ -248,7 +239,6 @@ async def test_a_newer_question_ends_the_older_one(server: LlamaServer) -> None:
 
 @pytest.mark.anyio
 async def test_a_deadline_holds(server: LlamaServer) -> None:
-    """What takes too long ends as that, and the slot is free again."""
     client = endpoint(server)
     answers = await client.ask(build_query(*LIVE, seed=9), deadline_s=0.05)
     assert answers.failure is FailureReason.DEADLINE
@@ -258,7 +248,6 @@ async def test_a_deadline_holds(server: LlamaServer) -> None:
 
 @pytest.mark.anyio
 async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
-    """One request, one refusal, and the server goes on."""
     query = build_query(need(), pictures=2)
     broken = Pictures().picture_of(b"\xff\xd8 no picture")
     sent = FakeSentLog()
@@ -273,7 +262,6 @@ async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
 
 @pytest.mark.anyio
 async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
-    """A server with a short context refuses 32 pictures and gets fewer, now and from then on."""
     sent = FakeSentLog()
     with llama_server.running(tmp_path, context=2560) as server:
         client = endpoint(server, sent=sent)
@@ -300,7 +288,6 @@ async def test_an_answer_that_is_cut_off_gets_more_room(server: LlamaServer) -> 
 def test_the_guide_benchmark_runs_on_it(
     server: LlamaServer, figures: Figures, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two clips of made-up sessions, all tasks: every question is answered, and nothing is claimed of GUIDE itself."""
     config_file().parent.mkdir(parents=True)
     config_file().write_text(f'[local_model]\npreset = "llama-server"\nurl = "{server.url}/v1"\n')
     options = ("--model", f"llama-server:{llama_server.ALIAS}", "--limit", "2", "--prefixes", "100", "--json")

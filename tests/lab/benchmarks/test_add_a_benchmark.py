@@ -52,7 +52,6 @@ def bench(*words: str) -> int:
 def test_json_holds_bars_rounds_and_machine_and_a_missed_bar_ends_with_status_1(
     size: str, status: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Besides these three there is what the benchmark adds."""
     assert bench("sorting", "--size", size, "--json") == status
     found = json.loads(capsys.readouterr().out)
     assert found["bars"] == [
@@ -64,7 +63,6 @@ def test_json_holds_bars_rounds_and_machine_and_a_missed_bar_ends_with_status_1(
 
 
 def test_text_is_printed_and_the_page_is_left_in_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without --json there are lines for a person; the folder is made."""
     assert bench("sorting", "--out", str(tmp_path / "new")) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("sorted 10 numbers\n\nheld   worst")

@@ -29,7 +29,6 @@ def test_kappa_by_hand() -> None:
 
 @pytest.mark.parametrize("tables", [50, pytest.param(1000, marks=pytest.mark.slow)])
 def test_kappa_is_that_of_scikit_learn(tables: int) -> None:
-    """On random tables of two to five labels, also with raters who say one thing only."""
     metrics = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(3)
     undefined = 0
@@ -88,7 +87,6 @@ def test_one_label_alone_has_no_kappa() -> None:
 
 
 def test_what_somebody_left_out_is_left_out_and_counted() -> None:
-    """For that pair alone."""
     raters: dict[str, list[str | None]] = {
         "a": ["yes", "no", "yes", None],
         "b": ["yes", "no", None, "no"],
@@ -107,7 +105,6 @@ def test_what_somebody_left_out_is_left_out_and_counted() -> None:
 
 
 def test_an_interval_draws_whole_trajectories() -> None:
-    """The same items in trajectories of ten have a wider interval than alone; of one trajectory there is none."""
     rng = np.random.default_rng(5)
     first, second, groups = [], [], []
     for number in range(30):

@@ -14,7 +14,6 @@ from lab.measure.resampling import bootstrap
 
 @pytest.fixture(params=range(4))
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """Return random numbers of one of four seeds."""
     return np.random.default_rng(request.param)
 
 
@@ -37,7 +36,6 @@ def test_state_figures_equal_scikit_learns(rng: np.random.Generator) -> None:
 
 
 def test_auc_within_groups_does_not_see_what_tells_groups_apart() -> None:
-    """A clock ranks perfectly over all and by chance within equal times; a score that adds something keeps it."""
     need = np.array([False, True, False, True, False, True, True])
     clock = np.array([1, 2, 1, 2, 2, 1, 3])
     informed = clock + 0.5 * need
@@ -48,7 +46,6 @@ def test_auc_within_groups_does_not_see_what_tells_groups_apart() -> None:
 
 
 def test_auc_equals_scikit_learns_with_ties_and_weights(rng: np.random.Generator) -> None:
-    """Ties count half and weights count as weights."""
     need = rng.random(400) < 0.3
     score = np.round(rng.normal(size=400) + need, 1)
     weights = rng.random(400)
@@ -70,7 +67,6 @@ def test_recall_at_a_false_positive_rate_is_the_best_on_the_curve(rng: np.random
 
 
 def test_reliability_bins_equal_scikit_learns(rng: np.random.Generator) -> None:
-    """Bins of equal count hold what calibration_curve's quantile bins hold; a skewed probability shows in the error."""
     probability = rng.random(1000)
     need = rng.random(1000) < probability
     observed, predicted = calibration_curve(need, probability, n_bins=10, strategy="quantile")
@@ -82,7 +78,6 @@ def test_reliability_bins_equal_scikit_learns(rng: np.random.Generator) -> None:
 
 
 def test_weights_bring_need_to_the_wanted_share_and_shifting_follows(rng: np.random.Generator) -> None:
-    """A probability calibrated at one base rate is calibrated at another after the shift, and is not without it."""
     evidence = rng.normal(size=20_000) * 2
     probability = 1 / (1 + np.exp(-evidence))
     need = rng.random(20_000) < probability
@@ -101,7 +96,6 @@ GROUPS = st.lists(st.integers(0, 5), min_size=1, max_size=40)
 @settings(max_examples=40)
 @given(GROUPS, st.integers(0, 9))
 def test_a_draw_is_of_whole_groups(groups: list[int], seed: int) -> None:
-    """Every draw holds as many groups as there are, and each that it holds with all its rows."""
     of = np.array(groups)
     sizes = {group: groups.count(group) for group in groups}
     drawn: list[Ints] = []
@@ -131,7 +125,6 @@ def test_comparing_within_draws_is_paired() -> None:
 
 
 def test_draws_without_a_figure_are_left_out() -> None:
-    """A draw in which the figure is no number does not count; if all are none, neither end is a number."""
     of = np.array([0, 1])
 
     def only_with_the_second(rows: Ints) -> float:

@@ -49,7 +49,6 @@ def even(monkeypatch: pytest.MonkeyPatch) -> None:
 def order(
     out: Path = Path("out"), *, minutes: float = 40.0, seed: int = 1, apps: tuple[str, ...] = ()
 ) -> SimulationRequest:
-    """Return an order for training sessions."""
     return SimulationRequest(
         out=out,
         split=Split.TRAIN,
@@ -62,7 +61,6 @@ def order(
 
 
 def arguments(**changes: Any) -> argparse.Namespace:
-    """Return the parsed options of the command."""
     options: dict[str, Any] = {"out": Path("out"), "minutes": 10.0, "apps": None, "seed": 1, "split": "train"}
     return argparse.Namespace(**(options | {"desktops": 2, "people": None, "json": True} | changes))
 
@@ -71,7 +69,6 @@ def arguments(**changes: Any) -> argparse.Namespace:
 
 
 def test_an_order_is_planned_the_same_every_time_and_a_longer_one_begins_alike() -> None:
-    """Sessions follow from seed, programs and people; more minutes only add some."""
     plans = specs_of(order(minutes=40))
     assert plans == specs_of(order(minutes=40))
     assert plans == specs_of(order(minutes=90))[:4]
@@ -81,14 +78,12 @@ def test_an_order_is_planned_the_same_every_time_and_a_longer_one_begins_alike()
 
 
 def test_the_minutes_are_cut_into_sessions_of_up_to_ten() -> None:
-    """A rest of some seconds is no session."""
     assert [plan.seconds for plan in specs_of(order(minutes=25))] == [SESSION_S, SESSION_S, 300.0]
     assert [plan.seconds for plan in specs_of(order(minutes=20.1))] == [SESSION_S, SESSION_S]
     assert [plan.seconds for plan in specs_of(order(minutes=0.5))] == [30.0]
 
 
 def test_an_order_names_only_what_belongs_to_its_split() -> None:
-    """Programs and people of the other split are a wrong usage, as is no time at all."""
     assert parse_request(arguments()).apps == TASK_PROGRAMS[Split.TRAIN]
     test = parse_request(arguments(split="test"))
     assert test.apps == TASK_PROGRAMS[Split.TEST]
@@ -204,7 +199,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_all_sessions_are_played_packed_and_listed(tmp_path: Path) -> None:
-    """Each is in the manifest with its hash, at most as many as wanted run at once, and no working folder stays."""
     troupe = Troupe(tmp_path)
     plans = specs_of(order(minutes=50))
     result = troupe.play(plans)
@@ -218,7 +212,6 @@ def test_all_sessions_are_played_packed_and_listed(tmp_path: Path) -> None:
 
 
 def test_the_same_order_again_plays_only_what_is_missing(tmp_path: Path) -> None:
-    """What failed or was not reached is played; what is there is not, and its file stays as it is."""
     plans = specs_of(order(minutes=40))
     first = Troupe(tmp_path, fail=(plans[1].name,))
     result = first.play(plans)
@@ -249,7 +242,6 @@ def test_the_sessions_of_other_people_are_not_taken_for_those_wanted(tmp_path: P
 
 
 def test_a_session_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is asked to end, and made to end if it does not; what it left is packed like any other."""
     monkeypatch.setattr(workers, "START_S", -10_000.0)
     troupe = Troupe(tmp_path, child=lambda: FakeChild(looks=10_000, stubborn=True))
     result = troupe.play(specs_of(order(minutes=10)))
@@ -259,7 +251,6 @@ def test_a_session_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_whatever_ends_the_parent_ends_the_children(tmp_path: Path) -> None:
-    """An interrupt leaves no child, no half session, and what was finished before stays."""
     troupe = Troupe(tmp_path)
     troupe.child = lambda: FakeChild(looks=5 if len(troupe.started) == 1 else 1_000_000)
 
@@ -285,7 +276,6 @@ def test_two_simulations_do_not_share_a_folder(tmp_path: Path) -> None:
 
 
 def test_the_result_counts_labels_trouble_and_what_was_broken(tmp_path: Path) -> None:
-    """The facts add up over all sessions; the summary names what failed and what ended early."""
     result = Troupe(tmp_path, fail=("train-1-0002-shell",)).play(plans := specs_of(order(minutes=30)))
     facts = result_facts(order(tmp_path, minutes=30), result)
     assert json.loads(json.dumps(facts)) == facts
@@ -309,7 +299,6 @@ def test_the_result_counts_labels_trouble_and_what_was_broken(tmp_path: Path) ->
 
 
 def test_a_session_whose_hands_were_late_is_told_with_what_to_do(tmp_path: Path) -> None:
-    """It stays in the manifest, and training leaves it out; the very limit is in time."""
     by_p95 = {"train-1-0000-calc": LATE_MS, "train-1-0001-calc": LATE_MS + 0.1}
     lateness = Lateness(acts=2, p50_ms=1.0, p95_ms=0.0, max_ms=90.0)
     entries = [packed(tmp_path, name, lateness=replace(lateness, p95_ms=p95)) for name, p95 in by_p95.items()]
@@ -372,7 +361,6 @@ def test_some_seconds_of_mousepad_give_a_labelled_session(tmp_path: Path) -> Non
 @pytest.mark.display
 @pytest.mark.slow
 def test_a_simulation_that_is_ended_leaves_nothing_running(tmp_path: Path) -> None:
-    """Ended in the middle of a session: its desktop, program and Kairos are gone with it."""
     process = simulate(tmp_path, "--minutes", "5", "--seed", "6")
     folder = tmp_path / ".work" / "train-6-0000-mousepad-tasks"
     poll(lambda: bool(list_sessions(folder / "sessions")), what="recording", timeout_s=90)

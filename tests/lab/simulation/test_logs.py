@@ -62,7 +62,6 @@ def test_demos_and_scenes_are_named_as_their_commands() -> None:
 @pytest.mark.parametrize("split", list(Split))
 @pytest.mark.parametrize("folder", FOLDERS, ids=["behaviors", "tasks"])
 def test_a_split_holds_only_what_belongs_to_it(folder: Path, split: Split) -> None:
-    """Programs, people and behaviors of the two kinds of sessions do not mix, and all states occur."""
     states: set[State | None] = set()
     for entry in manifest(folder, split).sessions:
         assert entry.split is split
@@ -96,7 +95,6 @@ def test_sessions_with_tasks_hold_both_senses_and_no_words() -> None:
 
 
 def test_sessions_with_late_hands_or_without_an_end_were_left_out() -> None:
-    """The 95th percentile of lateness is at most 20 ms in each, and each came to the end of its story."""
     entries = [entry for folder in FOLDERS for split in Split for entry in manifest(folder, split).sessions]
     assert max(entry.late_p95_ms for entry in entries) <= LATE_MS
     assert {entry.ended for entry in entries} == {None}

@@ -14,7 +14,6 @@ from tests.fakes.lab.program_checks import CARET, changed, somebody
 
 @pytest.mark.parametrize("seconds", [3.0, 11.5, 40.0])
 def test_progress_takes_the_time_it_is_given(seconds: float) -> None:
-    """The pauses add up to it, the percentages rise to a hundred."""
     steps = _steps(random.Random(1), seconds)
     assert sum(pause for _, pause in steps) == pytest.approx(seconds)
     percents = [percent for percent, _ in steps]
@@ -26,7 +25,6 @@ def test_progress_takes_the_time_it_is_given(seconds: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 5])
 def test_a_person_reads_looks_up_and_comes_back(seed: int, tmp_path: Path) -> None:
-    """Brief, help, search and result show something, in front; the way back leads to the program."""
     with somebody(tmp_path, seed=seed) as (desktop, user):
         program = MousepadProgram(user)
         program.open(desktop)
@@ -53,7 +51,6 @@ def test_a_person_reads_looks_up_and_comes_back(seed: int, tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["dialog", "terminal"])
 def test_what_takes_long_ends_by_itself(kind: str, tmp_path: Path) -> None:
-    """It goes on for about its time, shows itself, and leaves the program usable."""
     clock = SystemClock()
     with somebody(tmp_path, seed=7) as (desktop, user):
         program = MousepadProgram(user)

@@ -113,7 +113,6 @@ def _result(unseen: UnseenMetrics | None) -> CandidateResult:
 def test_too_little_data_ends_with_status_4_and_says_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One session, or a folder that is none."""
     data = pack_desks(tmp_path / "train", programs=("a",), people=1)
     assert main(["train", "--data", str(data), "--out", str(tmp_path / "model.onnx")]) == 4
     assert "simulate at least two" in capsys.readouterr().err

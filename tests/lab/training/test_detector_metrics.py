@@ -38,7 +38,6 @@ def test_each_live_prefix_ends_in_one_way_and_what_was_cut_short_is_no_whole_win
 
 
 def test_false_alarms_in_windows_cut_short_are_told_apart_from_those_in_whole_ones() -> None:
-    """Who is right but in windows cut short, where it always helps, is right at 100 %."""
     found = measure_detector(SEEN, replace(TRUTH, need=np.where(SEEN.truncated, 1.0, TRUTH.need)), HALF)
     assert (found.recall[100], found.fpr[100], found.auc[100]) == (1.0, 0.0, 1.0)
     assert (found.recall[CUT], found.fpr[CUT], found.auc[CUT]) == (1.0, 1.0, 0.5)

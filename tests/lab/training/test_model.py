@@ -56,7 +56,6 @@ CALIBRATION = Calibration(
 
 @cache
 def fit(name: str) -> tuple[Scaling, FittedModel]:
-    """Return a small candidate trained on all samples."""
     seen = desk_samples()
     scaling = Scaling.of(seen.features)
     if name == BLEND:
@@ -74,7 +73,6 @@ def predict(model: Model, features: Features) -> tuple[Floats, Floats, Floats]:
 
 @pytest.mark.parametrize("name", [*LEARNERS, BLEND])
 def test_the_file_says_what_the_model_says(name: str, tmp_path: Path) -> None:
-    """To 1e-4 on training samples, on noise far outside their range, and on the cuts of trees themselves."""
     seen = desk_samples()
     scaling, fitted = fit(name)
     model = Model(scaling=scaling, fitted=fitted, calibration=CALIBRATION)
@@ -99,7 +97,6 @@ def test_the_file_says_what_the_model_says(name: str, tmp_path: Path) -> None:
 
 
 def test_states_of_trouble_speak_for_need() -> None:
-    """Whose state is likelier trouble needs help likelier; certainty either way stays a number."""
     states = np.zeros((3, len(STATES)))
     states[1, TROUBLE_STATES[0]], states[2, list(TROUBLE_STATES)] = 2.0, -1000.0
     found = add_trouble_odds(Scores(states, np.zeros(3)))
@@ -111,7 +108,6 @@ def test_states_of_trouble_speak_for_need() -> None:
 
 @pytest.mark.parametrize("name", [*LEARNERS, BLEND])
 def test_every_candidate_learns(name: str) -> None:
-    """On what it was trained on it is far better than chance, and need ranks well."""
     seen = desk_samples()
     scaling, fitted = fit(name)
     scores = fitted.scores(seen.features, scaling.scaled(seen.features))
@@ -122,7 +118,6 @@ def test_every_candidate_learns(name: str) -> None:
 
 
 def test_weights_make_units_states_and_need_count_alike() -> None:
-    """Clips weigh what live windows do, each state and behavior what another does; hard negatives double."""
     seen = desk_samples()
     lesson = training_set_of(seen, Scaling.of(seen.features))
     clips = seen.clip

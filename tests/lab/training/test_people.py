@@ -25,7 +25,6 @@ def mouse(seconds: int) -> str:
 
 
 def test_prefixes_of_each_recording_are_read_under_both_names(tmp_path: Path) -> None:
-    """Twice as long gives about twice as many; data sets weigh the same."""
     user = tmp_path / "balabit" / "user1"
     user.mkdir(parents=True)
     (user / "a.csv").write_text(mouse(100))
@@ -43,7 +42,6 @@ def test_prefixes_of_each_recording_are_read_under_both_names(tmp_path: Path) ->
 
 
 def test_what_is_familiar_is_set_by_a_persons_own_input_alone() -> None:
-    """Web tasks of a minute do not count; without mouse and essays there is no limit."""
     layout = np.array(
         [list(Layout).index(each_layout) for each_layout in (Layout.BALABIT, Layout.ESSAYS, Layout.MINIWOB)]
     )
@@ -71,7 +69,6 @@ def test_need_comes_down_by_what_the_worst_data_set_exceeds() -> None:
 
 
 def test_people_who_score_high_lower_the_scale_and_who_score_low_do_not_raise_it_far() -> None:
-    """Calm people with the scores of trouble make the model more careful; the ranking stays."""
     samples = samples_from([[*window(at, (at % 2 == 1,) * 4)] for at in range(8)])
     rng = np.random.default_rng(1)
     scores = samples.need * 2.0 - 1.0 + rng.normal(size=len(samples))

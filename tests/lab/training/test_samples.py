@@ -43,7 +43,6 @@ def test_a_live_sample_has_the_label_of_its_prefixs_end() -> None:
 
 
 def test_a_clip_sees_nothing_but_what_lies_inside_its_label() -> None:
-    """Changing every row outside a label changes no feature of its clip; changing one inside does."""
     label = LABELS[5]
     whole = clip_features(ROWS, label.start_ns, label.end_ns)
     inside = [row for row in ROWS if label.start_ns <= row.at_ns <= label.end_ns]
@@ -55,7 +54,6 @@ def test_a_clip_sees_nothing_but_what_lies_inside_its_label() -> None:
 
 
 def test_a_slower_variant_takes_longer_and_keeps_its_labels() -> None:
-    """Times of rows and labels stretch together; the plain variant changes nothing."""
     slow, plain = extract(ROWS, LABELS, Variant(tempo=2.0)), extract(ROWS, LABELS)
     assert max(s.end_ns for s in slow.samples) == pytest.approx(2 * max(s.end_ns for s in plain.samples), rel=0.05)
     assert {s.behavior for s in slow.samples} == {s.behavior for s in plain.samples}
@@ -103,7 +101,6 @@ def test_sessions_with_late_hands_are_left_out_and_counted(tmp_path: Path) -> No
 
 
 def test_a_folder_without_sessions_of_the_split_is_refused(tmp_path: Path) -> None:
-    """Training on nothing, or on the test split, does not happen quietly; the remedy is a command."""
     with pytest.raises(BadFile, match="no session of the test split") as found:
         dataset.load_samples([pack_desks(tmp_path, programs=("a",), people=1)], Split.TEST, workers=1)
     assert "kairos simulate --split test --out DIR" in found.value.remedy

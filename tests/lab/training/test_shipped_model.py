@@ -26,7 +26,6 @@ def test_it_is_the_default_and_passes_the_checks(tmp_path: Path) -> None:
 
 
 def test_its_card_is_its_own() -> None:
-    """Card and model name the same sessions, by the hash of their manifest."""
     session, _ = load_model(MODEL)
     trained = json.loads(session.get_modelmeta().custom_metadata_map["trained"])
     card = MODEL.with_name("MODEL.md").read_text(encoding="utf-8")

@@ -12,7 +12,6 @@ from tests.fakes.lab.desk_sessions import desk_samples
 
 
 def test_a_fold_shares_neither_program_nor_person_with_what_it_learns_from() -> None:
-    """Nor a hidden behavior; and it is scored on sessions as they are, not on variants."""
     whole = desk_samples()
     for fold in folds(whole):
         assert not set(whole.program[fold.learn]) & set(whole.program[fold.score])

@@ -61,7 +61,6 @@ WRITERS: dict[str, Callable[[Path], Path]] = {
 
 @pytest.mark.parametrize("layout", WRITERS)
 def test_a_layout_is_recognized_and_its_pictures_are_found(tmp_path: Path, layout: str) -> None:
-    """Every picture that a step names can be read."""
     path = WRITERS[layout](tmp_path)
     assert recognize(path) == layout
     found = load_trajectories(path)
@@ -72,7 +71,6 @@ def test_a_layout_is_recognized_and_its_pictures_are_found(tmp_path: Path, layou
 
 
 def test_what_is_no_known_layout_is_refused(tmp_path: Path) -> None:
-    """Nothing, other fields, no JSON, and a list of nothing; a named layout is tried."""
     with pytest.raises(BadFile, match="holds no JSON"):
         recognize(tmp_path)
     path = files.write_lines(tmp_path / "rows.jsonl", [{"key": MARKER}])
@@ -110,7 +108,6 @@ def test_steps_of_mind2web(tmp_path: Path) -> None:
 
 
 def test_a_step_that_comes_twice_counts_once(tmp_path: Path) -> None:
-    """The first row counts; what is named and has no row is counted too."""
     found = load_trajectories(files.write_lines(tmp_path / "rows.jsonl", [files.MIND2WEB[1]] * 2))
     assert [step.number for step in found.trajectories[0].steps] == [1]
     assert found.left_out == {
@@ -120,7 +117,6 @@ def test_a_step_that_comes_twice_counts_once(tmp_path: Path) -> None:
 
 
 def test_mind2web_in_parquet(tmp_path: Path) -> None:
-    """The same rows give the same steps; pictures are cells, read one by one."""
     pa = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
@@ -145,7 +141,6 @@ def test_mind2web_in_parquet(tmp_path: Path) -> None:
 
 
 def test_a_box_that_is_empty_is_not_made_up(tmp_path: Path) -> None:
-    """No candidates, no numbers, no area."""
     for given in (None, [], ["{}"], [{"attributes": {"bounding_box_rect": "-1,-1,-1,-1"}}], [{"attributes": ""}]):
         path = files.write_lines(tmp_path / "rows.jsonl", [{**files.MIND2WEB[0], "pos_candidates": given}])
         (one,) = load_trajectories(path).trajectories
@@ -154,7 +149,6 @@ def test_a_box_that_is_empty_is_not_made_up(tmp_path: Path) -> None:
 
 
 def test_steps_of_aitz(tmp_path: Path) -> None:
-    """Far apart is a drag, near a tap; "task complete" is no step, and its picture is the end."""
     found = load_trajectories(write_aitz(tmp_path))
     (one,) = found.trajectories
     assert [step.action for step in one.steps] == [
@@ -171,7 +165,6 @@ def test_steps_of_aitz(tmp_path: Path) -> None:
 
 
 def test_steps_and_outcomes_of_agent_reward_bench(tmp_path: Path) -> None:
-    """The first annotation counts, "Unsure" is no outcome, and WorkArena's second level is WorkArena++."""
     found = load_trajectories(write_reward(tmp_path))
     outcomes = {trajectory.key: trajectory.outcome for trajectory in found.trajectories}
     keys = ["workarena/GenericAgent-m/order-2", "workarena/GenericAgent-m/order-l2-1"]
@@ -201,7 +194,6 @@ def test_steps_and_outcomes_of_agent_reward_bench(tmp_path: Path) -> None:
 def test_a_reward_above_a_half_is_a_success_by_rules(
     tmp_path: Path, summary: dict[str, float | None] | None, verdict: bool | None
 ) -> None:
-    """Where a trajectory has none, the rules say nothing."""
     files.write_json(tmp_path / "a.json", {**files.REWARD, "summary_info": summary})
     files.write_pictures(tmp_path, *(f"screenshots/{number}.png" for number in range(3)))
     (only,) = (found := load_trajectories(tmp_path)).trajectories
@@ -219,7 +211,6 @@ def test_the_folder_above_that_of_agent_reward_bench_may_be_named(tmp_path: Path
 
 
 def test_annotations_by_two_people(tmp_path: Path) -> None:
-    """Who was unsure says nothing."""
     (tmp_path / "annotations.csv").write_text(files.ANNOTATIONS)
     both = [row.answers[QUESTIONS[0]] for row in read_annotations(tmp_path / "annotations.csv")]
     assert both.count("unsure") == 1
@@ -255,14 +246,12 @@ def test_annotations_by_two_people(tmp_path: Path) -> None:
     ],
 )
 def test_acts_of_browser_agents(text: str, verb: str, args: dict[str, object], target: str | None) -> None:
-    """Calls are read, none is run; what is no call is kept as text."""
     action, found = parse_act(text)
     assert (action.verb, action.args) == (verb, args)
     assert (None if found is None else found.id) == target
 
 
 def rows_of(row: dict[str, Any], **changed: object) -> list[dict[str, Any]]:
-    """Return one row with fields changed."""
     return [{**row, **changed}]
 
 
@@ -303,7 +292,6 @@ def rows_of(row: dict[str, Any], **changed: object) -> list[dict[str, Any]]:
 def test_what_does_not_fit_is_refused_by_file_and_not_quoted(
     tmp_path: Path, layout: str, rows: list[dict[str, Any]]
 ) -> None:
-    """The message names the file, and the row where one is at fault."""
     path = files.write_lines(tmp_path / "rows.jsonl", rows)
     with pytest.raises(BadFile) as caught:
         load_in(path, layout)
@@ -327,7 +315,6 @@ def test_a_link_out_of_a_set_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_file_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whole files, lines, pictures, files in a folder and trajectories have limits."""
     path = write_aitz(tmp_path)
     found = load_trajectories(path)
     limits = "daemon.history.trajectory.files."
@@ -355,7 +342,6 @@ def test_keys_are_there_once(tmp_path: Path) -> None:
 
 
 def test_a_set_says_nothing_of_what_it_does_not_know(tmp_path: Path) -> None:
-    """A row of Mind2Web without picture, domain and number stays a step without them."""
     row = {name: value for name, value in files.MIND2WEB[0].items() if name in
            ("annotation_id", "confirmed_task", "action_reprs", "operation")}  # fmt: skip
     found: TrajectorySet = load_trajectories(files.write_json(tmp_path / "rows.json", [row]))

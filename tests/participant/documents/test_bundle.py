@@ -24,12 +24,10 @@ def resigned(**changes: object) -> bytes:
 
 
 def document(text: str) -> Document:
-    """Return a text with its digest."""
     return Document(text=text, sha256=hashlib.sha256(text.encode()).digest())
 
 
 def test_what_was_signed_comes_out() -> None:
-    """The texts, the plan in them, and digests that a consent can name."""
     found = read_bundle(bundle_bytes())
     assert (found.plan.name, found.plan.version, found.plan_text) == ("sheets", 1, PLAN)
     assert found.consent["en"].text == CONSENT
@@ -46,7 +44,6 @@ def test_a_study_has_one_bundle() -> None:
 
 
 def test_any_changed_byte_is_refused() -> None:
-    """One bit of each of the first 100 bytes, and of 100 others; and cut off at 100 places."""
     raw = bundle_bytes()
     rng = random.Random(7)
     for at in (*range(100), *rng.sample(range(100, len(raw)), 100)):
@@ -59,7 +56,6 @@ def test_any_changed_byte_is_refused() -> None:
 
 @pytest.mark.slow
 def test_every_changed_byte_is_refused() -> None:
-    """One bit of each byte."""
     raw = bundle_bytes()
     for at in range(len(raw)):
         with pytest.raises(BadFile):
@@ -99,7 +95,6 @@ def test_what_contradicts_itself_is_refused_though_it_is_signed() -> None:
 
 
 def test_what_participants_could_not_read_is_not_signed() -> None:
-    """A study file or a consent text that is not valid, and none at all."""
     for plan, consent in (
         (PLAN.replace("days = 28", "days = 29"), {"en": CONSENT}),
         (PLAN, {"en": " \n"}),

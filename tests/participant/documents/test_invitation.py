@@ -25,7 +25,6 @@ from tests.fakes.studies.documents import (
 
 
 def test_an_invitation_holds_what_joining_takes() -> None:
-    """The study, the arm by its name, the login and whom to seal for."""
     invited = read_invitation(invitation_bytes())
     assert invited.bundle.plan.title == "Help in spreadsheets"
     assert invited.arm == "help"
@@ -45,7 +44,6 @@ def test_a_person_joins_with_a_key_of_their_own() -> None:
 
 
 def test_any_changed_byte_is_refused() -> None:
-    """One bit of the first 100 bytes and of 100 others."""
     raw = invitation_bytes()
     rng = random.Random(7)
     for at in (*range(100), *rng.sample(range(100, len(raw)), 100)):
@@ -73,7 +71,6 @@ def test_a_forged_study_in_an_invitation_has_other_words() -> None:
 
 
 def test_an_invitation_shows_no_secret() -> None:
-    """Neither its password nor its key nor its arm."""
     assert repr(invitation()) == f"<invitation of {PARTICIPANT}>"
     assert "wwww" not in repr(read_invitation(invitation_bytes()))
     assert b"control" not in invitation_bytes().replace(PLAN.encode(), b"")

@@ -55,7 +55,6 @@ def test_a_known_signature_comes_out() -> None:
 
 
 def test_each_reader_opens_a_seal_alone_and_nobody_else() -> None:
-    """Two readers, and a third who is none; the message is not in what was sealed."""
     sealed = seal(b"how stuck: 3", [FIRST.public, SECOND.public], bound_to=b"head")
     assert open_sealed(sealed, FIRST, bound_to=b"head") == b"how stuck: 3"
     assert open_sealed(sealed, SECOND, bound_to=b"head") == b"how stuck: 3"
@@ -66,7 +65,6 @@ def test_each_reader_opens_a_seal_alone_and_nobody_else() -> None:
 
 
 def test_a_changed_seal_does_not_open() -> None:
-    """Any byte of the box, or the reader's sealed key."""
     sealed = seal(b"message", [FIRST.public])
     for at in range(len(sealed.box)):
         box = bytes([*sealed.box[:at], sealed.box[at] ^ 1, *sealed.box[at + 1 :]])
@@ -112,7 +110,6 @@ def test_a_key_is_stored_for_this_user_alone_and_never_overwritten(key: SigningK
 
 
 def test_a_key_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
-    """The remedy says how to close it."""
     write_key(tmp_path / "a.key", ADA)
     (tmp_path / "a.key").chmod(0o640)
     with pytest.raises(EnvironmentFault, match=r"chmod 600 .*a\.key"):
@@ -120,7 +117,6 @@ def test_a_key_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_damaged_key_file_is_refused(tmp_path: Path) -> None:
-    """Of another kind, cut off, or with characters that stand for the same bytes."""
     write_key(tmp_path / "a.key", ADA)
     with pytest.raises(BadFile, match="x25519"):
         read_reader_key(tmp_path / "a.key")
@@ -132,8 +128,6 @@ def test_a_damaged_key_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full disk is said, and the next try finds no half a file."""
-
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 

@@ -55,7 +55,6 @@ def test_rows_arrive() -> None:
 
 
 def test_the_first_parcel_says_who_joined_and_the_others_follow() -> None:
-    """Each names the digest of the one before; the collector needs no reader key for that."""
     chain = parcels(3)
     parcel, key = read_parcel(chain[0], sender())
     assert (parcel.header.n, parcel.header.previous, key) == (0, FIRST, PERSON.public)
@@ -68,7 +67,6 @@ def test_the_first_parcel_says_who_joined_and_the_others_follow() -> None:
 
 
 def test_nobody_joins_twice() -> None:
-    """With the invitation of somebody who joined, another key changes nothing."""
     again = msgspec.structs.replace(header(), joining=invitation().join(STRANGER))
     raw = write_parcel(rows(), again, STRANGER, [PERSON_READER.public])
     assert read_parcel(raw, sender())[1] == STRANGER.public  # the control: before, it is theirs to join with
@@ -77,7 +75,6 @@ def test_nobody_joins_twice() -> None:
 
 
 def test_each_reader_opens_a_parcel_and_nobody_else() -> None:
-    """It is sealed for as many as there are."""
     raw = write_parcel(rows(), header(), PERSON, [PERSON_READER.public, RESEARCHER.public])
     parcel, _ = read_parcel(raw, sender())
     assert open_parcel(parcel, PERSON_READER) == open_parcel(parcel, RESEARCHER) == rows()
@@ -86,7 +83,6 @@ def test_each_reader_opens_a_parcel_and_nobody_else() -> None:
 
 
 def test_what_is_in_the_rows_is_not_in_the_parcel() -> None:
-    """Codes of rows are found in what was packed, and not in what travels."""
     markers = (b"undo_bursts", b"sheets", b"withheld", b"trial", b"help")
     packed = encode_rows([point()])
     raw = write_parcel([point()], header(), PERSON, [PERSON_READER.public])
@@ -105,7 +101,6 @@ def test_the_size_of_a_body_is_a_multiple_of_512() -> None:
 
 
 def random_points(count: int) -> list[PointRow]:
-    """Return decision points that do not compress well."""
     rng = random.Random(7)
     return [
         msgspec.structs.replace(
@@ -151,7 +146,6 @@ def test_two_hundred_hostile_parcels_are_refused() -> None:
 
 @pytest.mark.slow
 def test_ten_thousand_hostile_parcels_are_refused() -> None:
-    """The same, with other seeds."""
     assert search(range(200, 10_200)) == []
 
 

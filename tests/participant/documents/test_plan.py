@@ -64,7 +64,6 @@ def test_a_hostile_study_file_is_refused_by_name(case: str) -> None:
 
 
 def test_there_are_more_than_fifty() -> None:
-    """As many as the page on threats says."""
     assert len(HOSTILE) > 50
 
 
@@ -101,7 +100,6 @@ def test_random_prompts_fit_into_the_hours_in_which_people_are_asked() -> None:
 
 
 def test_a_phase_changes_what_it_names_and_nothing_else() -> None:
-    """An arm of its own replaces the policy; what is not named stays the person's."""
     trial = parse_plan(PLAN).phases[1]
     assert trial.policy_in("help").values() == {
         "name": "utility",
@@ -113,7 +111,6 @@ def test_a_phase_changes_what_it_names_and_nothing_else() -> None:
 
 
 def test_days_are_counted_from_one() -> None:
-    """The first and the last day of each phase, and what lies outside."""
     plan = parse_plan(PLAN)
     phases = {day: phase.name if (phase := phase_on(plan, day)) else None for day in (0, 1, 7, 8, 28, 29)}
     assert phases == {0: None, 1: "baseline", 7: "baseline", 8: "trial", 28: "trial", 29: None}
@@ -138,8 +135,6 @@ def test_a_study_can_change_six_settings_of_the_policy_and_no_more_than_they_all
 
 
 def test_every_table_refuses_what_it_does_not_declare() -> None:
-    """Also tables that are added to the study file later."""
-
     def tables(kind: type[msgspec.Struct]) -> set[type[msgspec.Struct]]:
         return {kind}.union(
             *(
@@ -160,7 +155,6 @@ def test_every_table_refuses_what_it_does_not_declare() -> None:
 
 
 def test_a_file_is_read_with_its_limits(tmp_path: Path) -> None:
-    """What is larger, no UTF-8 or no plain file is refused by its name."""
     path = tmp_path / "study.toml"
     path.write_text(PLAN)
     assert read_plan(path).name == "sheets"

@@ -29,7 +29,6 @@ FIELDS = {
 
 
 def test_every_kind_of_row_comes_back() -> None:
-    """Packed and read they are equal, and there is a sample of each kind."""
     assert decode_rows(encode_rows(rows())) == rows()
     assert {type(row) for row in rows()} == set(get_args(Row))
 
@@ -75,7 +74,6 @@ WRONG: dict[str, dict[str, object]] = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_what_no_row_holds_is_refused(case: str) -> None:
-    """Out of range, of another type, or free text; the message quotes nothing of it."""
     honest = msgspec.msgpack.decode(encode_rows([point()]))[0]
     assert decode_rows(msgspec.msgpack.encode([honest])) == (point(),)  # the control: this way a row is accepted
     with pytest.raises(BadFile, match="not a valid list of rows") as caught:
@@ -84,7 +82,6 @@ def test_what_no_row_holds_is_refused(case: str) -> None:
 
 
 def test_rows_that_could_not_be_read_are_not_packed() -> None:
-    """The sender learns of it at once, and not the researcher months later."""
     with pytest.raises(ValueError, match="it was not packed"):
         encode_rows([msgspec.structs.replace(point(), need=float("nan"))])
     for count in (5_000, 10_001):
@@ -93,13 +90,11 @@ def test_rows_that_could_not_be_read_are_not_packed() -> None:
 
 
 def test_rows_are_limited_in_length() -> None:
-    """Before they are read."""
     with pytest.raises(BadFile, match="longer than"):
         decode_rows(bytes(MAX_ROWS_BYTES + 1))
 
 
 def test_evidence_codes_and_gates_of_ours_fit() -> None:
-    """The pattern lets every code of ours through."""
     whole = msgspec.structs.replace(point(), evidence=tuple(EVIDENCE))
     assert decode_rows(encode_rows([whole])) == (whole,)
     day = DayRow(day=1, minutes=0, gates={"manners": 1}, problems={"disk_full": 1}, left_out=0, version="0.1.0")

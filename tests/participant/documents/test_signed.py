@@ -22,12 +22,10 @@ RAW = write_signed(DocumentKind.RECEIPT, BODY, KEY)
 
 
 def read(raw: bytes, kind: DocumentKind = DocumentKind.RECEIPT) -> Body:
-    """Return a body by our key."""
     return read_claim(raw, kind, Body, limit=1000).verified_by(KEY.public)
 
 
 def signed(body: bytes) -> bytes:
-    """Return any bytes with our signature."""
     line = DocumentKind.RECEIPT.line
     return line + KEY.sign(line + body) + body
 
@@ -39,7 +37,6 @@ def test_what_was_signed_comes_back() -> None:
 
 
 def test_any_changed_byte_is_refused() -> None:
-    """Wherever it is: in the line, the signature or the body."""
     for at in range(len(RAW)):
         for bit in (1, 0x80):
             with pytest.raises(BadFile):
@@ -47,14 +44,12 @@ def test_any_changed_byte_is_refused() -> None:
 
 
 def test_cut_off_or_with_more_behind_it_is_refused() -> None:
-    """At any length."""
     for raw in (*(RAW[:length] for length in range(len(RAW))), RAW + b"\0", RAW * 2):
         with pytest.raises(BadFile):
             read(raw)
 
 
 def test_a_signature_of_one_kind_is_none_of_another() -> None:
-    """The line is signed: with another line in front the signature does not fit."""
     with pytest.raises(BadFile, match="is no parcel"):
         read(RAW, DocumentKind.PARCEL)
     with pytest.raises(BadSignatureError):
@@ -79,19 +74,16 @@ def test_a_signature_of_one_kind_is_none_of_another() -> None:
     ids=["keys", "fields", "long form", "twice", "unknown", "type", "UTF-8", "depth", "length", "nothing"],
 )
 def test_there_is_one_way_to_write_a_body(body: bytes) -> None:
-    """Another order, another spelling of a number or anything undeclared is refused, though the signature fits."""
     with pytest.raises(BadFile):
         read_claim(signed(body), DocumentKind.RECEIPT, Body, limit=10_000)
 
 
 def test_what_is_too_long_is_not_read() -> None:
-    """By its length alone."""
     with pytest.raises(BadFile, match="longer than 1000 bytes"):
         read(signed(encode(Body(name="x" * 1000, counts={}))))
 
 
 def test_decoding_says_what_it_wanted() -> None:
-    """The message names it and quotes nothing of what was there."""
     with pytest.raises(BadFile, match="not a valid list of rows") as caught:
         decode(encode(["marker"]), list[int], what="list of rows")
     assert "marker" not in caught.value.what

@@ -30,7 +30,6 @@ def rows_of(sessions: Sequence[Sequence[Record]]) -> list[Row]:
 
 
 def test_rows_of_a_replay_are_the_same(person: list[Session]) -> None:
-    """Derived again from source rows, and read back from what a journal stores."""
     logged = [[*log.rows] for log in person]
     stored = [[decode(row.KIND, encode(row)) for row in rows] for rows in logged]
     assert rows_of([replayed(log) for log in person]) == rows_of(stored) == rows_of(logged)

@@ -40,22 +40,18 @@ FOREVER = local_wall_ns(300, 0)
 
 
 def points(session: StudySession) -> list[PointRow]:
-    """Return the points of a session that is over."""
     return [timed.row for timed in rows_of_sessions([session.rows], WHO, FOREVER) if isinstance(timed.row, PointRow)]
 
 
 def answers(session: StudySession) -> list[AnswerRow]:
-    """Return the answers of a session that is over."""
     return [timed.row for timed in rows_of_sessions([session.rows], WHO, FOREVER) if isinstance(timed.row, AnswerRow)]
 
 
 def days(session: StudySession) -> list[DayRow]:
-    """Return the days of a session that is over."""
     return [timed.row for timed in rows_of_sessions([session.rows], WHO, FOREVER) if isinstance(timed.row, DayRow)]
 
 
 def test_an_offer_is_a_point_with_all_that_came_of_it() -> None:
-    """Day, minute, lot, need, and 300 s later what was watched, estimated and typed."""
     session = StudySession(day=9, minute=600, drawn=17)
     session.decide(1.0, "evidence", "not_enough")
     seq = session.offer(60.0)
@@ -133,7 +129,6 @@ POINTS: dict[str, tuple[dict[str, object], tuple[str, str | None] | None]] = {
 
 @pytest.mark.parametrize("case", POINTS)
 def test_which_decisions_are_points(case: str) -> None:
-    """Where a lot was drawn, or a gate stopped what the evidence called for."""
     decision, expected = POINTS[case]
     session = StudySession()
     session.decide(10.0, **decision)  # type: ignore[arg-type]  # fields of a decision
@@ -157,7 +152,6 @@ def test_only_a_new_estimate_tells_that_a_gate_before_the_evidence_stopped_an_of
 
 
 def test_while_a_gate_stays_closed_there_is_one_point_in_300_s() -> None:
-    """Each gate for itself; the day counts every decision."""
     session = StudySession()
     for at_s in range(0, 1000, 20):
         session.decide(at_s, "budget", "cooldown")
@@ -170,7 +164,6 @@ def test_while_a_gate_stays_closed_there_is_one_point_in_300_s() -> None:
 
 
 def test_arms_differ_in_what_calls_for_an_offer() -> None:
-    """Need above the threshold; any estimate; the sum of the evidence."""
     for policy, numbers, expected in (
         ({"name": "threshold", "threshold": 0.5}, {"help_need": 0.6, "sum": -9.0, "upper": 3.0}, 1),
         ({"name": "threshold", "threshold": 0.7}, {"help_need": 0.6, "sum": 9.0, "upper": 3.0}, 0),
@@ -185,7 +178,6 @@ def test_arms_differ_in_what_calls_for_an_offer() -> None:
 
 
 def test_lots_are_counted_on_from_where_the_session_began() -> None:
-    """Certainty draws none, and a session whose lots are not those of the study has no numbers."""
     session = StudySession(drawn=40)
     seq = session.offer(10.0)
     session.add(40.0, Feedback(offer_id=f"o{seq}", kind=FeedbackKind.IGNORED, by="expiry"))
@@ -219,7 +211,6 @@ def test_pauses_and_sleep_are_not_watched() -> None:
 
 
 def test_how_an_offer_ends_is_its_response() -> None:
-    """What the person said, that it was taken back, or nothing if the session was cut off."""
     for ending, expected in (
         *((Feedback(offer_id="o4", kind=kind), kind.value) for kind in FeedbackKind),
         (Withdrawal(offer_id="o4", reason="app_changed"), "withdrawn"),
@@ -342,7 +333,6 @@ def test_every_question_has_a_row(
 
 
 def test_the_end_of_a_question_in_a_later_session_changes_nothing() -> None:
-    """There it is said again that it was cut off."""
     session = StudySession()
     _asked(session, (301.5, QuestionStep.ASKED, ""))
     later = StudySession(minute=700)
@@ -385,7 +375,6 @@ def test_the_quiet_time_has_days_and_no_points() -> None:
 
 
 def test_a_change_of_the_clock_moves_day_and_minute() -> None:
-    """The anchor counts, from where it stands."""
     session = StudySession(day=2, minute=600)
     session.add(10.0, Anchor(wall_ns=local_wall_ns(3, 61), reason="clock_jump"))
     session.decide(10.0 + 60, "arm", "withheld", propensity=0.5)
@@ -397,7 +386,6 @@ def test_a_change_of_the_clock_moves_day_and_minute() -> None:
 
 
 def test_switches_that_are_off_leave_rows_out() -> None:
-    """Without aggregates no points and days, without questions no answers, without categories none in a point."""
     session = StudySession()
     session.offer(10.0)
     _asked(session, (301.5, QuestionStep.ASKED, ""), (310, QuestionStep.ANSWERED, ""))

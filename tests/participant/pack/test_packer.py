@@ -83,7 +83,6 @@ def expected(sessions: Sequence[Sequence[Record]], now_wall_ns: int) -> list[Row
 
 
 def test_what_was_recorded_is_packed_once_and_held(tmp_path: Path) -> None:
-    """The rows are those of the pure part; a second time there is nothing."""
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     sessions = write_days(base, (1, 2), hours=1.0)
     now_ns = local_wall_ns(3, 60)
@@ -105,7 +104,6 @@ def test_what_was_recorded_is_packed_once_and_held(tmp_path: Path) -> None:
 def test_rows_are_the_same_read_at_once_or_in_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    """Packed at many moments while sessions are being recorded; each row once, in the same order."""
     monkeypatch.setattr(packer, "PART", (3, 7, 2000)[seed])
     chance = random.Random(seed)
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
@@ -147,7 +145,6 @@ def _small_parcels(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
 
 
 def test_rows_that_are_too_many_are_divided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their order stays."""
     _small_parcels(monkeypatch, 10)
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     sessions, now_ns = write_days(base, (1,), hours=1.0), local_wall_ns(3, 0)
@@ -213,7 +210,6 @@ def _killed_at_every_statement(
 
 
 def test_killed_anywhere_every_row_is_packed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process ends before each statement in turn; the next one packs what is missing, and nothing twice."""
     found = _killed_at_every_statement(tmp_path, monkeypatch, _Killed)
     assert len(found) > 10
     assert all(rows == whole for rows, whole in found)
@@ -257,7 +253,6 @@ def test_nothing_is_packed_before_joining_after_leaving_or_while_a_new_version_w
 
 
 def test_nothing_from_before_the_consent_is_packed(tmp_path: Path) -> None:
-    """A session that was running then does not count either."""
     base = tmp_path / "sessions"
     sessions = write_days(base, (1, 2), hours=0.2)
     folder = join(tmp_path / "sheets", at_wall_ns=local_wall_ns(1, 541))
@@ -267,7 +262,6 @@ def test_nothing_from_before_the_consent_is_packed(tmp_path: Path) -> None:
 
 
 def test_what_may_be_sent_of_a_session_is_what_every_answer_since_permits(tmp_path: Path) -> None:
-    """A switch that is turned off counts at once, one that is turned on from the next session on."""
     folder = join(tmp_path / "sheets", sends=(Sent.AGGREGATES, Sent.CATEGORIES), at_wall_ns=100)
     consent = read_consent_file(folder.consent)
     again = agreement(studies.bundle(), (Sent.AGGREGATES, Sent.QUESTIONS), "en", 200)
@@ -279,7 +273,6 @@ def test_what_may_be_sent_of_a_session_is_what_every_answer_since_permits(tmp_pa
 
 
 def test_switches_of_the_consent_count(tmp_path: Path) -> None:
-    """Categories are left out of points, and answers altogether."""
     base, now_ns = tmp_path / "sessions", local_wall_ns(3, 0)
     write_days(base, (1,), hours=0.5)
     for sends, kinds, categories in (
@@ -296,7 +289,6 @@ def test_switches_of_the_consent_count(tmp_path: Path) -> None:
 
 
 def test_a_new_answer_counts_in_the_session_that_runs(tmp_path: Path) -> None:
-    """Turned off in the middle of it, nothing more of it is packed."""
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     write_days(base, (1,), hours=0.5)
     consent = read_consent_file(folder.consent)
@@ -319,7 +311,6 @@ def _old(place: Path) -> None:
 
 
 def test_damaged_and_foreign_sessions_are_left_out_and_counted(tmp_path: Path) -> None:
-    """They end nothing, and are looked at once."""
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     write_days(base, (1, 3), hours=0.2)
     garbage = base / session_name(2)
@@ -451,7 +442,6 @@ def test_a_day_row_tells_how_many_rows_were_left_out_in_review(tmp_path: Path) -
 
 
 def test_a_clock_that_was_wrong_hides_no_session_and_packs_none_twice(tmp_path: Path) -> None:
-    """Packing while the clock stands years ahead, and again when it is right."""
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     first = write_days(base, (1,), hours=0.2)
     pack(folder, local_wall_ns(3000, 0), base)

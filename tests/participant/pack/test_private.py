@@ -65,7 +65,6 @@ class Words:
 
 
 def marked_session(word: Words) -> StudySession:
-    """Return a session with a marker wherever text can be."""
     app, code = word(), word()
     items = (QuestionItem(code="stuck", text=word(), choices=(word(), "Yes")),)
     session = StudySession(
@@ -126,7 +125,6 @@ def marked_session(word: Words) -> StudySession:
 
 
 def found_in(raw: bytes, words: Words) -> set[str]:
-    """Return the markers in some bytes."""
     return {word for word in words.used if word.encode() in raw}
 
 
@@ -140,7 +138,6 @@ def write_running(base: Path, rows: list[Record]) -> tuple[Heartbeat, SessionWri
 
 
 def test_no_word_of_a_journal_is_in_a_parcel_or_beside_it(tmp_path: Path) -> None:
-    """Neither while a session runs and its points are open, nor when it is over; the journal itself holds them all."""
     words = Words()
     session = marked_session(words)
     assert len(words.used) >= MARKERS
@@ -165,8 +162,6 @@ def test_no_word_of_a_journal_is_in_a_parcel_or_beside_it(tmp_path: Path) -> Non
 
 
 def test_control_a_row_with_a_text_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a field for the program the marker of the program is in the parcel, and with text for evidence that one."""
-
     class Leaking(msgspec.Struct, tag="point", tag_field="row"):
         point: PointRow
         app: str
@@ -190,7 +185,6 @@ def test_control_a_row_with_a_text_would_be_found(tmp_path: Path, monkeypatch: p
 
 
 def test_no_row_has_a_time_of_the_clock(tmp_path: Path) -> None:
-    """Days and minutes alone: no number of a row is near a wall-clock or session time."""
     session = marked_session(Words()).end(1000.0)
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     pulse, writer = write_running(base, session.rows)

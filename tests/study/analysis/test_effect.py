@@ -72,7 +72,6 @@ def dense(given: Trial, numerator: float) -> tuple[list[float], list[float]]:
 
 
 def figures(coefficients: tuple[Coefficient, ...]) -> list[float]:
-    """Return estimates and errors alone."""
     return [figure for coefficient in coefficients for figure in (coefficient.estimate, coefficient.standard_error)]
 
 
@@ -192,7 +191,6 @@ def test_the_numerator_is_the_constant_probability_else_a_half() -> None:
 
 
 def changed(**columns: Any) -> Change:
-    """Return a change of some columns."""
     return lambda given: replace(given, **columns)
 
 
@@ -234,7 +232,6 @@ def test_data_that_cannot_be_fitted_are_refused_by_name(change: Change, message:
 
 
 def test_a_confidence_that_is_none_is_refused() -> None:
-    """It is a share."""
     assert excursion_effect(trial(), confidence=0.5).effects[0].low > excursion_effect(trial()).effects[0].low
     for confidence in (0.0, 1.0, 95.0, math.nan):
         with pytest.raises(UsageError, match="is not between 0 and 1"):
@@ -274,7 +271,6 @@ Make = Callable[[np.random.Generator, int, float], Trial]
 
 
 def false_alarms(make: Make, people: int, trials: int, *, small_sample: bool) -> float:
-    """Return how often an effect of 0 is found."""
     rng = np.random.default_rng(20261123)
     found = [excursion_effect(make(rng, people, 0.0), small_sample=small_sample).effects[0] for _ in range(trials)]
     return float(np.mean([coefficient.p < 0.05 for coefficient in found]))

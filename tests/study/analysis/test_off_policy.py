@@ -24,7 +24,6 @@ def reward(need: float) -> float:
 
 
 def known(need: float) -> dict[str, float]:
-    """Return the numbers of a decision."""
     return {"help_need": need}
 
 
@@ -59,7 +58,6 @@ def worth(target: Target) -> float:
 @pytest.mark.parametrize("name", ["random", "always", "threshold"])
 @pytest.mark.parametrize("chance", [lambda need: 0.3, lambda need: 0.15 + 0.5 * need], ids=["even", "leaning"])
 def test_both_estimators_find_the_truth(name: str, chance: Chance) -> None:
-    """From the log of another who drew, the intervals hold the true worth, and the estimates lie around it."""
     target = TARGETS[name]
     held, errors = 0, []
     for seed in range(12):

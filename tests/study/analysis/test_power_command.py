@@ -17,7 +17,6 @@ def power(capsys: pytest.CaptureFixture[str], *words: str) -> Answer:
 
 
 def test_power_says_that_it_is_simulated_and_what_was_assumed(capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for each number of people and each effect; the same seed gives the same."""
     words = ("--people", "10", "20", "--effect", "0", "0.4", "--seed", "7")
     found = power(capsys, *words)
     assert found.out.startswith("SIMULATED: 60 studies a line, seed 7; nobody was involved")
@@ -54,7 +53,6 @@ def test_power_says_that_it_is_simulated_and_what_was_assumed(capsys: pytest.Cap
 def test_designs_that_cannot_be_are_refused(
     capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
 ) -> None:
-    """Each by what is wrong with it."""
     found = power(capsys, *words)
     assert (found.code, message in found.err) == (2, True), found.err
 
@@ -75,7 +73,6 @@ def power_of_study(capsys: pytest.CaptureFixture[str], *words: str) -> Answer:
 
 
 def test_a_study_says_its_own_days_probability_and_arms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Half of the arms have lots, for 21 days, and at most two offers a day are permitted."""
     plan = PLAN.replace("exploration = 0.5", "exploration = 0.3").replace("offers_per_day = 10", "offers_per_day = 2")
     folder = study_folder(tmp_path / "sheets", plan)
     found = power_of_study(capsys, str(folder), "--people", "30", "--effect", "0.1", "--json").json
@@ -91,7 +88,6 @@ def test_a_study_says_its_own_days_probability_and_arms(tmp_path: Path, capsys: 
 
 
 def test_an_answer_as_outcome_counts_where_it_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A question follows a quarter of the offers."""
     folder = study_folder(tmp_path / "sheets", PLAN.replace('"recovered"', '"answer:stuck"'))
     found = power_of_study(capsys, str(folder), "--people", "40", "--effect", "0.1", "--json").json
     assert found["power"][0]["availability"] == 0.25
@@ -100,7 +96,6 @@ def test_an_answer_as_outcome_counts_where_it_is_asked(tmp_path: Path, capsys: p
 
 
 def test_a_study_without_lots_has_no_power(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nor does one that is not there, or no study and no days."""
     folder = study_folder(tmp_path / "sheets", PLAN.replace("exploration = 0.5, ", ""))
     refused = power_of_study(capsys, str(folder))
     assert (refused.code, "nothing is left to chance in sheets" in refused.err) == (2, True)

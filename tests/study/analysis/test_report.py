@@ -17,7 +17,6 @@ EVIL = "<script>alert('x')</script>"
 
 
 def fit_of(points: Points, *moderators: str) -> EffectFit:
-    """Return the effect of offers on the outcome."""
     return excursion_effect(
         Trial(
             person=points.person,
@@ -32,7 +31,6 @@ def fit_of(points: Points, *moderators: str) -> EffectFit:
 
 
 def report_of(points: Points) -> StudyReport:
-    """Return everything that a page can show."""
     questions = simulated_questions(people=12)
     return StudyReport(
         title="A study",
@@ -55,12 +53,10 @@ def report() -> StudyReport:
 
 
 def headings(html: str) -> list[str]:
-    """Return the headings of a page in their order."""
     return re.findall(r"<h[123]>(.*?)</h[123]>", html)
 
 
 def test_the_fixed_outcome_comes_first_and_the_rest_is_exploratory(report: StudyReport) -> None:
-    """The fixed outcome and the check of the lots stand above the line; every table below it carries the label."""
     html = study_page(report)
     found = headings(html)
     assert found[:4] == ["A study", "Fixed outcome: progress", "Were the assignments fair?", "Exploratory"]
@@ -73,7 +69,6 @@ def test_the_fixed_outcome_comes_first_and_the_rest_is_exploratory(report: Study
 
 
 def test_a_simulated_study_says_so_first(report: StudyReport) -> None:
-    """And one with people does not."""
     sentence = "Simulated: nobody took part"
     html = study_page(report)
     assert html.index(sentence) < html.index("One person left.") < html.index("Fixed outcome")
@@ -81,7 +76,6 @@ def test_a_simulated_study_says_so_first(report: StudyReport) -> None:
 
 
 def test_the_sentence_says_what_the_interval_says(report: StudyReport) -> None:
-    """It lies above zero with a planted effect, and includes zero without one, which is no proof of none."""
     assert report.outcome.fit is not None
     (effect,) = report.outcome.fit.effects
     assert effect.low > 0.0
@@ -102,7 +96,6 @@ def test_unfair_lots_are_said_before_any_figure(report: StudyReport) -> None:
 
 
 def test_a_page_may_leave_everything_out_but_the_outcome(report: StudyReport) -> None:
-    """Tables that are empty have no heading."""
     html = study_page(StudyReport(title="A study", outcome=report.outcome))
     assert headings(html) == ["A study", "Fixed outcome: progress", "Exploratory", "Words on this page"]
 

@@ -32,7 +32,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def base(made: Path, tmp_path: Path) -> Path:
-    """Return a copy of it."""
     return Path(shutil.copytree(made, tmp_path / "copy"))
 
 
@@ -93,7 +92,6 @@ def test_the_check_sees_what_does_not_hold(run: Any, base: Path) -> None:
 
 
 def test_a_configuration_that_mosquitto_refuses_is_said_so(run: Any, base: Path) -> None:
-    """In one line with its reason."""
     run("--self-signed")
     out = BrokerFolder(base / "out")
     out.conf.write_text(out.conf.read_text() + "no_such_setting 1\n")
@@ -102,7 +100,6 @@ def test_a_configuration_that_mosquitto_refuses_is_said_so(run: Any, base: Path)
 
 
 def test_the_authority_stands_in_the_broker_table_and_nothing_else_changes(base: Path, tmp_path: Path) -> None:
-    """Another authority is not replaced, and a file without the table is refused."""
     study = StudyFolder.create(tmp_path / "second").path / "study.toml"
     before = study.read_text()
     pem = (base / "out" / "tls" / "ca.pem").read_text()
@@ -120,7 +117,6 @@ def test_the_authority_stands_in_the_broker_table_and_nothing_else_changes(base:
 
 
 def test_a_broker_needs_a_certificate(run: Any, base: Path) -> None:
-    """One's own, or one by an authority of the study's own; both files of it."""
     shutil.rmtree(base / "out")
     for words in ((), ("--certificate", "x"), ("--certificate", "x", "--key", "y"), ("--self-signed", "--key", "y")):
         assert run(*words).code == 2

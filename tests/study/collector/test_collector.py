@@ -57,19 +57,16 @@ def files(tmp_path: Path) -> StudyFolder:
 
 @pytest.fixture
 def collector(files: StudyFolder, tmp_path: Path) -> Iterator[Collector]:
-    """Return a collector of it."""
     with contextlib.closing(Collector(files, tmp_path / "data")) as made:
         yield made
 
 
 def stored(tmp_path: Path) -> list[int]:
-    """Return the numbers of the parcels that are stored."""
     with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
         return [parcel.n for parcel in reader.parcels()]
 
 
 def withdrawal(*, keep: bool = False, joining: bytes | None = None, key: SigningKey = PERSON) -> bytes:
-    """Return the person's withdrawal."""
     return write_statement(
         StudyWithdrawal(study="sheets", participant=PARTICIPANT, keep=keep, parcels=3, last=FIRST, joining=joining), key
     )
@@ -90,7 +87,6 @@ def test_good_parcels_are_stored_once_and_signed_for(collector: Collector, tmp_p
 def test_a_receipt_is_signed_only_after_the_commit(
     collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A second reader sees the parcels at the moment of signing, and a commit that fails gives no receipt."""
     seen: list[list[int]] = []
     sign = Collector._sign
 
@@ -114,7 +110,6 @@ def test_a_receipt_is_signed_only_after_the_commit(
 
 
 def test_another_parcel_of_the_same_number_is_refused(collector: Collector, tmp_path: Path) -> None:
-    """Even in one batch; the first one stays."""
     chain = parcels(2)
     twin = write_parcel([point(9)], header(1, digest_of(chain[0])), PERSON, [PERSON_READER.public])
     (answer,) = take(collector, chain[0], chain[1], twin)
@@ -126,7 +121,6 @@ def test_another_parcel_of_the_same_number_is_refused(collector: Collector, tmp_
 
 
 def test_two_collectors_share_one_file(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
-    """What one has learned the other knows: the key, repeats, conflicts and who left."""
     chain = parcels(3)
     with contextlib.closing(Collector(files, tmp_path / "data")) as other:
         take(collector, chain[0])
@@ -139,7 +133,6 @@ def test_two_collectors_share_one_file(files: StudyFolder, collector: Collector,
 
 
 def test_a_key_is_fixed_by_the_first_parcel(collector: Collector, tmp_path: Path) -> None:
-    """Another key with the same invitation is refused, and a parcel before the first asks for everything."""
     chain = parcels(2)
     (answer,) = take(collector, chain[1])
     assert read_statement(answer.raw, ResendRequest, **OURS).ranges == ((0, MAX_NUMBER),)
@@ -170,7 +163,6 @@ def test_a_parcel_waits_a_second_for_the_first_one(files: StudyFolder, tmp_path:
 
 
 def test_a_day_has_a_quota_which_refused_parcels_use_up_too(files: StudyFolder, tmp_path: Path) -> None:
-    """And which a restart does not renew for what was stored."""
     chain = parcels(4)
     size = len(chain[1])
     with contextlib.closing(Collector(files, tmp_path / "data", quota_bytes=len(chain[0]) + 2 * size)) as one:
@@ -198,7 +190,6 @@ def test_what_conflicts_with_a_stored_parcel_uses_up_the_quota_too(files: StudyF
 
 
 def test_a_restored_collector_asks_for_what_it_lacks(collector: Collector) -> None:
-    """Gaps below a number, at most once an hour for each person; on request everything after the highest."""
     chain = parcels(8)
     take(collector, *chain[:2])
     receipt, request = take(collector, chain[5])
@@ -214,7 +205,6 @@ def test_a_restored_collector_asks_for_what_it_lacks(collector: Collector) -> No
 def test_leaving_deletes_destroys_the_key_and_is_answered(
     files: StudyFolder, collector: Collector, tmp_path: Path
 ) -> None:
-    """The receipt names what was deleted; later parcels and the withdrawal again get the same answer."""
     chain = parcels(4)
     take(collector, *chain[:3])
     left = withdrawal()
@@ -264,7 +254,6 @@ def test_who_leaves_before_the_first_parcel_came_is_known_by_the_joining(collect
 
 
 def test_keys_that_lie_elsewhere_are_not_said_to_be_destroyed(tmp_path: Path) -> None:
-    """The parcels are deleted all the same."""
     files = write_collector_folder(tmp_path / "sheets", reader_keys=False)
     with contextlib.closing(Collector(files, tmp_path / "data")) as collector:
         take(collector, *parcels(2))
@@ -274,7 +263,6 @@ def test_keys_that_lie_elsewhere_are_not_said_to_be_destroyed(tmp_path: Path) ->
 
 
 def test_a_receipt_that_the_researcher_signs_later_is_passed_on(tmp_path: Path) -> None:
-    """Once, retained, and in place of the collector's own; forged, foreign or without news: not."""
     files = write_collector_folder(tmp_path / "sheets", reader_keys=False)
     folder = files.path / DELETIONS
     folder.mkdir()
@@ -317,7 +305,6 @@ def test_a_receipt_that_the_researcher_signs_later_is_passed_on(tmp_path: Path) 
 def test_a_deletion_that_was_cut_off_is_completed(
     files: StudyFolder, collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While somebody reads the file there is no answer; the next collector completes it and names the same parcels."""
     take(collector, *parcels(3))
     monkeypatch.setattr(CollectorStore, "empty_log", lambda _: False)
     assert take(collector, withdrawal()) == []
@@ -350,7 +337,6 @@ def test_no_marker_is_left_in_table_log_and_file(
 
 
 def test_a_collector_opens_no_key_but_that_of_receipts(tmp_path: Path) -> None:
-    """An audit hook sees every file that is opened; storing and deleting need no reader key and no list of arms."""
     files = write_collector_folder(tmp_path / "sheets")
     (files.path / "allocation.sealed").write_bytes(b"arms")
     opened: list[tuple[str, int]] = []
@@ -411,7 +397,6 @@ def test_hundreds_of_hostile_parcels_are_refused(files: StudyFolder, tmp_path: P
 
 @pytest.mark.slow
 def test_ten_thousand_hostile_parcels_are_refused_in_little_memory(files: StudyFolder, tmp_path: Path) -> None:
-    """Claims of gigabytes included: the peak of what Python allocates stays below 50 MB."""
     tracemalloc.start()
     try:
         assert attack(files, tmp_path / "data", 10_000) == (10_000, 0)
@@ -423,7 +408,6 @@ def test_ten_thousand_hostile_parcels_are_refused_in_little_memory(files: StudyF
 
 
 def test_a_damaged_list_of_people_is_named_by_its_line(files: StudyFolder, tmp_path: Path) -> None:
-    """A last line without its end is being written and counts as not there."""
     path = files.path / "participants.jsonl"
     good = path.read_bytes()
     path.write_bytes(good + good[:40])
@@ -453,7 +437,6 @@ def test_gaps_are_seen_however_parcels_come(collector: Collector, files: StudyFo
 
 
 def resends(answers: Sequence[Outgoing]) -> list[tuple[tuple[int, int], ...]]:
-    """Return what answers ask for again."""
     return [
         read_statement(answer.raw, ResendRequest, **OURS).ranges
         for answer in answers

@@ -205,7 +205,6 @@ def send_all(stage: Stage, parcels: int, *, at_half: CollectorProcess | None) ->
 
 
 def counted(stage: Stage) -> Counter[tuple[str, int]]:
-    """Return how often each parcel is stored."""
     with contextlib.closing(CollectorReader(stage.data / FILE)) as reader:
         return Counter((parcel.participant, parcel.n) for parcel in reader.parcels())
 
@@ -268,7 +267,6 @@ async def send_once(people: list[Sending], numbers: range) -> None:
 
 
 def test_a_restored_collector_asks_those_who_are_away(tmp_path: Path) -> None:
-    """The request is kept at the broker until the person connects."""
     stage = make_stage(tmp_path, people=1)
     with broker(stage):
         CollectorProcess(stage, "--restored").end()
@@ -286,7 +284,6 @@ def test_a_restored_collector_asks_those_who_are_away(tmp_path: Path) -> None:
 
 
 def test_the_signed_end_of_a_study_reaches_whoever_takes_part(tmp_path: Path) -> None:
-    """The collector passes it on while it runs, once it is whole, and the broker keeps it for those who are away."""
     stage = make_stage(tmp_path, people=1)
     plan = stage.invited[0].bundle.plan
 

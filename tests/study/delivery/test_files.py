@@ -44,7 +44,6 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
 
 @pytest.fixture
 def people(study: StudyFolder, tmp_path: Path) -> list[Person]:
-    """Return two people who have joined."""
     return join(study, tmp_path / "people")
 
 
@@ -62,13 +61,11 @@ def take(study: StudyFolder, path: Path, out: Path, data: Path) -> Taken:
 
 
 def states(person: Person) -> list[str]:
-    """Return the states of somebody's parcels."""
     with Outbox(person.path) as outbox:
         return [parcel.state for parcel in outbox.parcels()]
 
 
 def test_there_and_back(study: StudyFolder, people: list[Person], tmp_path: Path) -> None:
-    """Held parcels stay; the same file again stores nothing twice, and gives receipts again; then leaving."""
     person = people[0]
     person.pack(60)
     person.pack(1, state=ParcelState.HELD)

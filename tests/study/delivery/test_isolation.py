@@ -63,7 +63,6 @@ def test_the_sender_opens_the_outbox_alone(stage: Stage, person: Person, tmp_pat
 
 
 def test_the_sender_is_small(stage: Stage, person: Person, tmp_path: Path) -> None:
-    """No journal, settings, detector or interface is even loaded; it takes 0.25 s of CPU and 35 MB, at most."""
     person.pack(20)
     facts = watch(person, tmp_path)
     assert len(stage.collected(person)) == 20

@@ -151,7 +151,6 @@ def own_stage(tmp_path: Path, authority: Authority) -> Iterator[Stage]:
 
 
 def test_six_kills(own_stage: Stage) -> None:
-    """Of broker, collector and senders; every parcel arrives once, in chains that are whole."""
     del own_stage.people[2:]
     trial = run_trial(own_stage, kills=6, seed=6)
     assert set(trial.kills.values()) == {2}
@@ -199,8 +198,6 @@ def test_what_a_killed_broker_acknowledged_is_gone(tmp_path: Path, authority: Au
 
 @pytest.mark.slow
 def test_full_disks_lose_nothing(own_stage: Stage) -> None:
-    """The collector's and the broker's: no receipt before there is room again, and then every parcel arrives."""
-
     def no_room() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))
 

@@ -120,7 +120,6 @@ def pack_markers(person: Person, *, sealed: bool) -> None:
 
 
 def found_in(raw: bytes) -> int:
-    """Return how many markers these bytes show."""
     return sum(marker.encode() in raw for marker in MARKERS)
 
 

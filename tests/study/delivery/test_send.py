@@ -84,7 +84,6 @@ def as_collector(stage: Stage, topic: str, *messages: bytes, retain: bool = Fals
 
 
 def test_what_is_packed_is_received(stage: Stage, person: Person) -> None:
-    """Held parcels stay; the others are in the collector's file, in one chain, and received once it has signed."""
     person.pack(5)
     person.pack(2, state=ParcelState.HELD)
     sent = send(person)
@@ -246,7 +245,6 @@ def test_a_newer_study_stops_the_parcels_of_the_same_connection(
 def test_where_no_notice_is_kept_parcels_wait_a_moment_and_go(
     stage: Stage, person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A broker without a notice holds up no study."""
     monkeypatch.setattr(delivery, "FIRST_NOTICE_S", SHORT_S)
     person.pack(2)
     as_collector(stage, person.address().topics.notice, b"", retain=True)
@@ -337,7 +335,6 @@ def mute_broker(authority: Authority, newest: ssl.TLSVersion = ssl.TLSVersion.TL
 def test_what_somebody_has_to_see_to_is_an_error(
     fault: str, person: Person, authority: Authority, other_broker: Callable[..., int], tmp_path: Path
 ) -> None:
-    """Each says what it is and sends nothing; the same outbox then delivers at its own broker."""
     person.pack(1)
     changes: dict[str, Any] = {}
     match fault:
@@ -377,7 +374,6 @@ def test_older_tls_is_refused(person: Person, authority: Authority, monkeypatch:
 
 
 def test_a_broker_that_is_down_is_no_error(person: Person) -> None:
-    """Status 1, and when it is tried again: after half a minute, later after longer."""
     person.pack(2)
     with Outbox(person.path) as outbox:
         outbox.save_address(replace_port(person, free_port()))
@@ -396,14 +392,12 @@ def test_a_broker_that_is_down_is_no_error(person: Person) -> None:
 
 
 def replace_port(person: Person, port: int) -> Any:
-    """Return the person's address with another port."""
     return msgspec.structs.replace(person.address(), port=port)
 
 
 def test_a_broker_that_accepts_and_never_answers(
     person: Person, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It takes the connection and the handshake and says nothing: given up in time, nothing lost."""
     monkeypatch.setattr(delivery, "ANSWER_S", SHORT_S)
     person.pack(1)
     with mute_broker(authority) as port:
@@ -425,7 +419,6 @@ def test_a_port_that_accepts_and_never_shakes_hands(person: Person) -> None:
 
 
 def test_a_damaged_outbox_says_so(person: Person, tmp_path: Path) -> None:
-    """Status 4, whether it is no database, half of one, or nothing at all; nothing is made in its place."""
     person.pack(3)
     raw = person.path.read_bytes()
     for damaged in (b"no database" * 500, raw[:5000], raw[:4096] + bytes(len(raw) - 4096)):

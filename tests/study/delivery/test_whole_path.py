@@ -16,13 +16,11 @@ MINUTE_NS = 60 * 10**9
 
 
 def invitation_of(stage: Stage, person: Person) -> Path:
-    """Return the file that somebody was given."""
     (path,) = (stage.study.path / "invitations").glob(f"*-{person.id}.kairos-invitation")
     return path
 
 
 def test_join_send_leave(stage: Stage, person: Person, run: Callable[..., Answer]) -> None:
-    """A receipt for parcel 0, then nothing left to do; after leaving, nothing of theirs is with the collector."""
     clock = SystemClock()
     began = clock.now_ns()
     joined = run("join", invitation_of(stage, person), "--agree", "aggregates,questions", "--mode", "daily")
@@ -47,7 +45,6 @@ def test_join_send_leave(stage: Stage, person: Person, run: Callable[..., Answer
 
 
 def test_the_same_by_files(stage: Stage, person: Person, run: Callable[..., Answer], tmp_path: Path) -> None:
-    """Packed, received by the researchers, receipts taken back in; then the withdrawal on the same way."""
     run("join", invitation_of(stage, person), "--agree", "aggregates", "--mode", "daily")
     data, study = tmp_path / "data", stage.study.path
     parcels, receipts = tmp_path / "mine.kairos-parcels", tmp_path / "mine.kairos-receipts"
@@ -82,7 +79,6 @@ def test_sending_before_joining(run: Callable[..., Answer], tmp_path: Path) -> N
 def test_nothing_goes_before_a_new_version_is_answered(
     stage: Stage, person: Person, run: Callable[..., Answer], tmp_path: Path
 ) -> None:
-    """Neither through the broker nor in a file; the message says what to do."""
     run("join", invitation_of(stage, person), "--agree", "aggregates", "--mode", "daily")
     with Outbox(joined_folder("first").outbox) as outbox:
         outbox.save_fact(BUNDLE, b"another version")

@@ -40,26 +40,22 @@ from tests.fakes.studies.documents import (
 
 @pytest.fixture
 def files(tmp_path: Path) -> StudyFolder:
-    """Return a study's folder with the researcher's keys."""
     return write_collector_folder(tmp_path / "sheets")
 
 
 @pytest.fixture
 def collector(files: StudyFolder, tmp_path: Path) -> Iterator[Collector]:
-    """Return a collector of it."""
     with contextlib.closing(Collector(files, tmp_path / "data")) as made:
         yield made
 
 
 def status(files: StudyFolder, tmp_path: Path, *, hours: float, closed: bool = False) -> DeliveryStatus:
-    """Return the state some hours after the first parcel."""
     now, plan = NOW_NS + round(hours * HOUR_NS), bundle().plan
     with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
         return delivery_status(reader, files, plan, now_wall_ns=now, closed=closed)
 
 
 def content(files: StudyFolder, tmp_path: Path, *, by_arm: bool = False) -> ContentStatus:
-    """Return what parcels show to the researcher."""
     delivery = status(files, tmp_path, hours=1)
     return content_status(tmp_path / "data" / FILE, files, bundle().plan, delivery, by_arm=by_arm)
 
@@ -80,7 +76,6 @@ def leave(collector: Collector) -> None:
 
 
 def test_silence_is_named_within_26_hours(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
-    """Counted from the last parcel, not the first, and no longer once the study is over for somebody."""
     chain = parcels(2)
     take(collector, chain[0])
     take(collector, chain[1], now_ns=NOW_NS + 10 * HOUR_NS)
@@ -119,7 +114,6 @@ def test_missing_numbers_are_named(files: StudyFolder, collector: Collector, tmp
 def test_a_deletion_is_due_until_nothing_is_left(
     files: StudyFolder, collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And overdue after the days that the study gives itself."""
     take(collector, *parcels(2))
     monkeypatch.setattr(CollectorStore, "empty_log", lambda _: False)
     leave(collector)
@@ -133,7 +127,6 @@ def test_a_deletion_is_due_until_nothing_is_left(
 
 
 def test_a_key_that_is_not_destroyed_yet_is_due(tmp_path: Path) -> None:
-    """Where the collector runs without the keys, and where they lie."""
     without = write_collector_folder(tmp_path / "server", reader_keys=False)
     with contextlib.closing(Collector(without, tmp_path / "data")) as collector:
         take(collector, *parcels(1))
@@ -167,7 +160,6 @@ def test_a_backup_that_brings_deleted_parcels_back_is_named_and_opens_nothing(
 
 
 def test_answers_lots_and_rules_are_counted(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
-    """Points without a lot and questions that were not drawn do not count; a rule needs its cases."""
     answer = next(row for row in rows() if isinstance(row, AnswerRow))
     answers: list[Row] = [
         msgspec.structs.replace(answer, minute=600 + n % 2, choices={"stuck": 1, "bad_moment": int(n < 30)})
@@ -189,7 +181,6 @@ def test_answers_lots_and_rules_are_counted(files: StudyFolder, collector: Colle
 
 
 def test_a_stopping_rule_is_reached_with_its_cases(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
-    """And stands at the head of the page."""
     answer = next(row for row in rows() if isinstance(row, AnswerRow))
     send(collector, [msgspec.structs.replace(answer, choices={"bad_moment": int(n < 30)}) for n in range(50)])
     found = content(files, tmp_path)
@@ -201,7 +192,6 @@ def test_a_stopping_rule_is_reached_with_its_cases(files: StudyFolder, collector
 def test_shares_of_offers_dismissed_and_wrong_count_offers_that_ended(
     files: StudyFolder, collector: Collector, tmp_path: Path
 ) -> None:
-    """One withheld, and one cut off before it ended, are no cases."""
     offered = msgspec.structs.replace(point(), action="offer", response="accepted")
     ends = ("dismissed", "dismissed", "wrong", None)
     send(collector, [offered, point(), *(msgspec.structs.replace(offered, response=end) for end in ends)])
@@ -238,7 +228,6 @@ def test_no_arm_is_on_the_page_or_in_the_json(
 def test_an_overdue_deletion_is_exit_status_1(
     files: StudyFolder, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By the system's clock."""
     take(collector, *parcels(1), now_ns=SystemClock().wall_ns() - 9 * DAY_NS)
     sealed = files.sealed_key(PARTICIPANT).read_bytes()
     statement = StudyWithdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=1, last=FIRST)
@@ -265,7 +254,6 @@ def test_parcels_of_somebody_who_left_are_not_opened(files: StudyFolder, collect
 def test_tables_that_hold_somebody_who_left_are_due_until_purged(
     files: StudyFolder, collector: Collector, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The collector has done its part, and their key is gone; opened rows are in the tables still."""
     take(collector, *parcels(1))
     leave(collector)
     assert status(files, tmp_path, hours=24 * 9).due == ()
@@ -281,7 +269,6 @@ def test_tables_that_hold_somebody_who_left_are_due_until_purged(
 
 
 def test_the_page_escapes_and_runs_nothing(files: StudyFolder, collector: Collector, tmp_path: Path) -> None:
-    """A title that is markup, and a policy that forbids everything from outside."""
     take(collector, *parcels(1))
     plan: Any = msgspec.structs.replace(bundle().plan, title="<script>alert(1)</script>")
     page = monitor_page(plan, status(files, tmp_path, hours=1), None, made="today")

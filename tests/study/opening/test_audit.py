@@ -29,7 +29,6 @@ def alter(study: CollectedStudy, sql: str) -> None:
 
 
 def test_every_lot_follows_from_its_seed(opened: CollectedStudy) -> None:
-    """As many as were drawn, and none is missing."""
     found = audit(opened)
     assert found.findings == []
     ((drawn,),) = opened.query("SELECT count(*) FROM points WHERE action != 'none'")
@@ -64,7 +63,6 @@ ASKED = f"{PLACE} = (SELECT {PLACE} FROM answers WHERE step = 'answered' AND {WH
     ],
 )
 def test_an_altered_row_is_named(opened: CollectedStudy, change: str, what: str) -> None:
-    """By whose it is, its parcel and its place."""
     table = change.split()[1]
     before = set(opened.query(f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}"))
     alter(opened, change)
@@ -78,7 +76,6 @@ def test_an_altered_row_is_named(opened: CollectedStudy, change: str, what: str)
 
 
 def test_lots_in_another_order_or_with_another_seed_are_named(opened: CollectedStudy) -> None:
-    """Each lot counts on from the one before; rows that were left out are counted as missing."""
     alter(opened, f"DELETE FROM points WHERE {FIRST}")
     found = audit(opened)
     assert (found.findings, found.missing_lots) == ([], 1)
@@ -97,7 +94,6 @@ def test_lots_in_another_order_or_with_another_seed_are_named(opened: CollectedS
 def test_the_command_names_altered_rows_and_exits_with_1(
     opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And with 0 while all fit."""
     words = ("study", "audit", "--study", str(opened.folder))
     assert "Every assignment follows from its seed." in run_command(register, capsys, *words).out
     alter(opened, f"UPDATE points SET action = 'withheld' WHERE {FIRST}")

@@ -155,7 +155,6 @@ def test_an_old_backup_of_the_collector_opens_nothing_of_them(study: CollectedSt
 
 
 def test_the_key_is_overwritten_before_it_is_removed(tmp_path: Path) -> None:
-    """Another name of the same file shows what was written over it."""
     path, other = tmp_path / "key", tmp_path / "other name"
     path.write_bytes(b"secret" * 100)
     os.link(path, other)
@@ -172,7 +171,6 @@ def test_the_key_is_overwritten_before_it_is_removed(tmp_path: Path) -> None:
 def test_a_deletion_that_was_cut_off_is_carried_out_again(
     opened: CollectedStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The key went first; the next run does the rest."""
     gone = opened.senders[0]
     leave(opened, gone)
 
@@ -265,7 +263,6 @@ def test_without_the_receipts_key_the_deletion_is_carried_out_unsigned(
 
 
 def test_the_page_counts_people_who_are_deleted(opened: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
-    """They left the study; that much stays."""
     gone = opened.senders[0]
     leave(opened, gone)
     purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
@@ -277,7 +274,6 @@ def test_the_page_counts_people_who_are_deleted(opened: CollectedStudy, capsys: 
 def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
     opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By the key that signed it, and by no other."""
     folder = StudyFolder(opened.folder)
     bundle = folder.signed_bundle()[0]
     assert not StudyFolder(opened.folder).closing(bundle.plan)
@@ -303,7 +299,6 @@ def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
 
 
 def test_everything_can_be_destroyed_after_the_end(opened: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
-    """Only with the study's name; from then on the collector's file opens nothing."""
     wrong = run(opened, capsys, "close", "--purge-all", "yes")
     assert (wrong.code, (opened.folder / "opened").exists()) == (2, True)
     assert StudyFolder(opened.folder).closing(StudyFolder(opened.folder).signed_bundle()[0].plan) is None
@@ -362,7 +357,6 @@ def test_a_deletion_takes_the_invitation_which_holds_arm_and_password(study: Col
 def test_what_was_written_elsewhere_is_named_where_somebody_is_deleted(
     opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A page with --out and copied tables, under names without a path; the page in the folder is none."""
     gone, out = opened.senders[0], tmp_path / "elsewhere"
     assert run(opened, capsys, "report", "--json").json["export"] is None
     assert run(opened, capsys, "report", "--out", str(opened.folder / "report.html"), "--json").json["export"] is None
@@ -383,7 +377,6 @@ def test_what_was_written_elsewhere_is_named_where_somebody_is_deleted(
 
 
 def test_more_exports_than_a_receipt_has_room_for(opened: CollectedStudy) -> None:
-    """The receipt can be written and read, and says that there are more."""
     gone = opened.senders[0]
     for number in range(MAX_EXPORTS + 6):
         note_export(opened.folder, f"no{number}", Path("x"), [gone.participant], wall_ns=DAY_NS)
@@ -400,7 +393,6 @@ def test_more_exports_than_a_receipt_has_room_for(opened: CollectedStudy) -> Non
 def test_a_folder_that_is_no_study_is_called_so(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """And not one that was not signed yet."""
     found = run_command(register, capsys, "study", words[0], str(tmp_path), *words[1:])
     assert (found.code, f"{tmp_path} is no folder of a study" in found.err) == (2, True)
     assert "kairos study create" in found.err
@@ -411,7 +403,6 @@ def test_a_folder_that_is_no_study_is_called_so(
 def test_a_file_that_no_collector_wrote_is_called_so(
     opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path, action: str, other: str
 ) -> None:
-    """Whether it is any text or some other database; what to do is said."""
     path = tmp_path / "README.md"
     if other == "text":
         path.write_text("Read me")

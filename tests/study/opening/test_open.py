@@ -25,7 +25,6 @@ from tests.fakes.studies.collected_study import CollectedStudy, Sender, change_d
 
 
 def test_every_row_is_in_its_table(study: CollectedStudy) -> None:
-    """With arm by the sealed list, and as Parquet too; files are private."""
     opened = study.open()
     assert opened.problems == ()
     assert (opened.statuses[Status.OPENED], opened.statuses[Status.NOTHING]) == (len(study.senders) - 1, 1)
@@ -97,7 +96,6 @@ def test_what_cannot_be_opened_is_named_and_stops_nothing(study: CollectedStudy)
 
 
 def test_a_participant_who_starts_again_with_an_old_chain_is_named(study: CollectedStudy) -> None:
-    """Their parcels are signed and open, but the last one follows from another than the one before it."""
     sender = study.senders[0]
     other = Sender(
         invitation=sender.invitation, arm=sender.arm, key=sender.key, seed=sender.seed, parcels=sender.parcels[:-2]
@@ -128,7 +126,6 @@ def test_nothing_can_be_checked_without_the_first_parcel(study: CollectedStudy) 
 
 @pytest.mark.parametrize("keep", [False, True])
 def test_who_left_is_refused_unless_they_permit_keeping(study: CollectedStudy, *, keep: bool) -> None:
-    """One who permits it stays in the tables; that they left is counted either way."""
     sender = study.senders[0]
     # the collector answers a withdrawal with a receipt also where nothing is deleted
     sql = "UPDATE participants SET withdrawal = ?, withdrawn_wall_ns = 5, deletion = x'00' WHERE participant = ?"
@@ -163,7 +160,6 @@ def test_without_their_reader_key_nothing_opens(study: CollectedStudy) -> None:
 
 
 def test_two_collectors_that_shared_the_work_are_one(study: CollectedStudy, tmp_path: Path) -> None:
-    """Whichever took a parcel in, and also where both did; rows are there once."""
     whole = study.open().rows
     shutil.copytree(study.data.parent, tmp_path / "other")
     change_data(study.data, "DELETE FROM parcels WHERE n % 2 = 0")
@@ -174,7 +170,6 @@ def test_two_collectors_that_shared_the_work_are_one(study: CollectedStudy, tmp_
 
 
 def test_opening_again_gives_the_same_and_clears_what_a_kill_left(study: CollectedStudy) -> None:
-    """Tables are replaced whole; a half-written set that was left is removed."""
     before = study.open()
     rows = study.query("SELECT * FROM points ORDER BY participant, n, place")
     left = study.folder / "opened" / ".new-killed"
@@ -216,7 +211,6 @@ def test_the_command_prints_counts_and_problems(study: CollectedStudy, capsys: p
 
 
 def test_duckdb_reads_no_other_file(study: CollectedStudy) -> None:
-    """Nor does it fetch an extension: SQL from elsewhere stays inside the tables."""
     study.open()
     path = study.folder / "opened" / "points.parquet"
     for sql in (f"FROM '{path}'", f"ATTACH '{study.data}' (TYPE sqlite)", "INSTALL httpfs"):
@@ -226,7 +220,6 @@ def test_duckdb_reads_no_other_file(study: CollectedStudy) -> None:
 
 
 def test_a_full_disk_keeps_the_tables_of_before(opened: CollectedStudy, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether DuckDB or Parquet meets it; nothing half-written is left, and the next time it works."""
     before = opened.query("SELECT * FROM points ORDER BY ALL")
     names = sorted(path.name for path in (opened.folder / "opened").iterdir())
     for error in (duckdb.IOException("no space"), OSError(errno.ENOSPC, "No space left on device")):
@@ -245,7 +238,6 @@ def test_a_full_disk_keeps_the_tables_of_before(opened: CollectedStudy, monkeypa
 
 
 def test_a_damaged_tables_file_is_named(opened: CollectedStudy) -> None:
-    """It can be made again."""
     (opened.folder / "opened" / "tables.duckdb").write_bytes(b"x" * 5000)
     with pytest.raises(BadFile, match=r"cannot be opened as tables of a study"):
         opened.query("SELECT 1")
@@ -284,7 +276,6 @@ def test_nobody_fills_the_memory_with_rows(study: CollectedStudy, monkeypatch: p
 
 
 def test_a_row_that_names_another_arm_moves_nobody(study: CollectedStudy) -> None:
-    """Figures by arm go by the sealed list; the tables keep what the row says."""
     study.open()
     sender = study.senders[0]
     with duckdb.connect(study.folder / "opened" / "tables.duckdb") as tables:

@@ -53,7 +53,6 @@ def test_the_probability_of_the_action_becomes_that_of_an_offer() -> None:
 
 
 def test_points_are_what_was_sent(opened: CollectedStudy) -> None:
-    """In their order, with an outcome only where Kairos watched long enough."""
     with read_tables(opened.folder) as tables:
         found = read_points(tables, "recovered")
     sent = rows_of(opened, PointRow)
@@ -83,7 +82,6 @@ def test_points_are_what_was_sent(opened: CollectedStudy) -> None:
     ],
 )
 def test_each_outcome_is_read_from_its_column(opened: CollectedStudy, outcome: str, value: Any) -> None:
-    """Of the 300 s after the point, and not the need before it."""
     with read_tables(opened.folder) as tables:
         found = read_points(tables, outcome)
     rows = [row for _, row in rows_of(opened, PointRow)]
@@ -92,7 +90,6 @@ def test_each_outcome_is_read_from_its_column(opened: CollectedStudy, outcome: s
 
 
 def test_an_answer_belongs_to_the_point_before_it(opened: CollectedStudy) -> None:
-    """Eligible is where a question was drawn, known where it was answered; matched by time where no lot is named."""
     with read_tables(opened.folder) as tables:
         found = read_points(tables, "answer:stuck")
     wanted: dict[tuple[str, int, int], AnswerRow] = {
@@ -124,7 +121,6 @@ def report(opened: CollectedStudy, capsys: pytest.CaptureFixture[str], *words: s
 def test_the_page_has_the_planted_effect_and_what_it_rests_on(
     opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """The figure of the command is that of the estimator; unblinding is written down."""
     path = tmp_path / "page.html"
     found = report(opened, capsys, "--unblind", "--simulated", "--out", str(path), "--json")
     assert found.code == 0
@@ -179,7 +175,6 @@ def test_while_the_study_runs_no_arm_and_no_effect_is_on_the_page(
 
 
 def test_the_outcome_is_the_one_that_was_signed(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
-    """A change of the study file after results were seen changes nothing."""
     study.open()
     path = study.folder / "study.toml"
     path.write_text(path.read_text().replace('outcome = "recovered"', 'outcome = "undos"'))
@@ -190,7 +185,6 @@ def test_the_outcome_is_the_one_that_was_signed(study: CollectedStudy, capsys: p
 
 
 def test_too_few_people_are_said_and_stop_nothing(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
-    """The rest of the page is there."""
     with pytest.raises(UsageError, match=r"nothing of .* was opened yet"):
         study.query("SELECT 1")
     help_only = [sender.participant for sender in study.senders[:-1] if sender.arm == "help"]
@@ -225,7 +219,6 @@ def test_made_up_rows_are_said_before_any_figure(
 def test_a_day_that_was_counted_twice_is_one_day(
     opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A clock that was changed makes two rows of a day; their minutes add up."""
     opened = opened.copy(tmp_path)
     before = report(opened, capsys, "--json").json["quality"]
     with duckdb.connect(opened.folder / "opened" / "tables.duckdb") as tables:

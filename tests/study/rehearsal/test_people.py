@@ -39,7 +39,6 @@ def sessions() -> list[Session]:
 
 
 def test_the_engine_writes_whole_sessions_with_lots_answers_and_replies(sessions: list[Session]) -> None:
-    """Each begins and ends in order, in the study's phase; offers are answered and questions too."""
     assert 4 <= len(sessions) <= 6
     for session in sessions:
         assert isinstance(session.rows[0], SessionStart)
@@ -54,14 +53,12 @@ def test_the_engine_writes_whole_sessions_with_lots_answers_and_replies(sessions
 
 
 def test_every_lot_follows_from_the_seed(sessions: list[Session]) -> None:
-    """The audit draws the same, also across sessions."""
     audit = audit_sessions([session.rows for session in sessions])
     assert audit.findings == ()
     assert sum(len(session.assignments) for session in audit.sessions) >= 8
 
 
 def test_estimates_say_what_the_person_is_in(sessions: list[Session]) -> None:
-    """High in trouble and low out of it, at the end of every prefix."""
     found: Counter[tuple[bool, bool]] = Counter()
     for session in sessions:
         for row in session.rows:
@@ -79,7 +76,6 @@ def test_the_same_seed_lives_the_same_life_and_another_does_not() -> None:
 
 
 def test_a_journal_replays_to_the_same_rows(sessions: list[Session], tmp_path: Path) -> None:
-    """Written and read by the daemon's own log; an altered decision is noticed."""
     session = sessions[-1]
     folder = write_journal(session, tmp_path)
     with SessionReader(folder) as reader:
@@ -97,7 +93,6 @@ def test_a_journal_replays_to_the_same_rows(sessions: list[Session], tmp_path: P
 
 @pytest.mark.parametrize("effect", [0.15, 0.0, -0.15])
 def test_an_offer_changes_the_chance_to_recover_by_the_effect(effect: float) -> None:
-    """Over 6,000 troubles of one person, each with and without an offer at once."""
     person = SimulatedPerson("1", effect)
     shares = {}
     for offered in (False, True):
@@ -125,7 +120,6 @@ def test_an_effect_that_would_need_shares_beyond_one_is_refused() -> None:
 
 
 def test_what_is_left_to_chance_is_what_was_offered(sessions: list[Session]) -> None:
-    """Each assignment that the audit recomputes has its chance, and as many say an offer as were made."""
     found = [
         assignment for session in sessions if (audit := audit_session(session.rows)) for assignment in audit.assignments
     ]
@@ -148,7 +142,6 @@ def test_keys_of_a_burst() -> None:
 
 
 def test_simulated_people_are_asked_only_where_they_can_be() -> None:
-    """None in a call, full screen, locked, paused, typing or beside a card; spaced, capped, and replays are equal."""
     steps: Counter[QuestionStep] = Counter()
     for number in range(2):
         sessions = life_of(number, 5)
@@ -179,7 +172,6 @@ def test_without_the_distance_that_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_without_a_study_the_same_is_decided(sessions: list[Session]) -> None:
-    """Up to the first question on the screen every decision is equal, and there is no row of a study."""
     rows = sessions[-1].rows
     first = next(n for n, row in enumerate(rows) if isinstance(row, QuestionOutcome) and row.step is QuestionStep.ASKED)
     study = {"study", "question", "question_outcome"}

@@ -95,7 +95,6 @@ PEOPLE, SEED = 3, 5
 
 @pytest.fixture(scope="module")
 def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Rehearsal:
-    """Return a small rehearsal."""
     return rehearse_in(tmp_path_factory.mktemp("first"), short_study(trial=3), people=PEOPLE, seed=SEED)
 
 
@@ -124,7 +123,6 @@ def test_a_rehearsal_can_be_repeated(rehearsal: Rehearsal, tmp_path: Path) -> No
 
 
 def test_a_parcel_that_is_lost_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stays ready in the outbox, its rows are missing, and the chain has a gap."""
     take, lost = Collector.take, list[bytes]()
 
     def losing(self: Collector, items: Sequence[Incoming], now_wall_ns: int) -> list[Outgoing]:
@@ -155,7 +153,6 @@ def test_a_packer_that_reads_outcomes_wrong_is_found(tmp_path: Path, monkeypatch
 
 
 def test_differences_between_rows_are_named() -> None:
-    """A field that differs, a row that is missing, and one too many."""
     rows = _rows()
     assert differing_rows(rows, rows) == []
     changed = [*rows[:1], msgspec.structs.replace(rows[1], minute=99), *rows[2:]]
@@ -188,7 +185,6 @@ def test_a_plan_is_copied_whole() -> None:
 
 
 def find_plan(text: str) -> Plan:
-    """Return the plan of a text."""
     from participant.documents.plan import parse_plan
 
     return parse_plan(text)
@@ -229,7 +225,6 @@ def test_what_cannot_be_rehearsed_is_refused(changes: dict[str, Any], message: s
 
 
 def test_a_study_that_leaves_nothing_to_chance_is_rehearsed_without_an_effect(tmp_path: Path) -> None:
-    """The way of its rows is compared like any other; nothing is estimated. With an effect it is refused."""
     plan = example_plan()
     policy = msgspec.structs.replace(plan.phases[1].policy, exploration=None)
     phases = tuple(msgspec.structs.replace(phase, days=2) for phase in plan.phases)
@@ -244,7 +239,6 @@ def test_a_study_that_leaves_nothing_to_chance_is_rehearsed_without_an_effect(tm
 
 
 def test_days_with_lots_are_counted() -> None:
-    """Those of a silent phase have none, and those of an arm that draws lots at any moment are refused."""
     plan = example_plan()
     assert [lots_by(plan, days) for days in (4, 5, 14)] == [0, 1, 10]
     anywhere = msgspec.structs.replace(plan.phases[1], policy=PolicyChange(name="random", arm_probability=0.1))
@@ -257,7 +251,6 @@ def test_days_with_lots_are_counted() -> None:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Return what every file of a folder holds."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
@@ -284,7 +277,6 @@ def test_the_command_rehearses_a_study_and_touches_nothing(run: Any, tmp_path: P
 def test_the_command_rehearses_an_example_where_there_is_no_study(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rehearsal: Rehearsal
 ) -> None:
-    """As one JSON object, and with status 1 where something does not fit."""
     calls: list[Options] = []
 
     def fake(study: Rehearsed, options: Options, where: Path, **_: object) -> Rehearsal:
@@ -307,7 +299,6 @@ def test_the_command_rehearses_an_example_where_there_is_no_study(
 
 
 def test_a_folder_that_is_not_there_is_refused(run: Any) -> None:
-    """A slip in its name rehearses nothing."""
     answer = run("rehearse", "nowhere")
     assert answer.code == 2
     assert "no folder nowhere" in answer.err
@@ -338,7 +329,6 @@ def test_the_data_of_others_is_out_of_reach(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_the_whole_path_by_broker_sender_and_collector(seed: int, tmp_path: Path) -> None:
-    """With processes of their own: every row arrives, and the estimate is that of the short way."""
     from study.rehearsal.route import WholePath
 
     study = short_study(trial=5)

@@ -59,7 +59,6 @@ def test_the_next_arm_cannot_be_counted_out() -> None:
 
 
 def test_readers_of_the_study_open_the_list_and_nobody_else() -> None:
-    """Neither arms nor participants are in what lies on the disk."""
     plan = parse_plan(PLAN)
     allocation = msgspec.structs.replace(start_allocation(plan), participants=WHO)
     raw = seal_allocation(allocation, plan.reader_keys)

@@ -43,7 +43,6 @@ def signed(study: Path, tmp_path: Path) -> Path:
 
 
 def modes(folder: Path) -> dict[str, int]:
-    """Return the permissions of everything in a folder."""
     return {str(path.relative_to(folder)): stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*")}
 
 
@@ -81,14 +80,12 @@ def test_a_new_study_is_private_and_says_what_is_missing(run: Any, tmp_path: Pat
 
 
 def test_each_setting_of_a_new_study_has_a_comment() -> None:
-    """In its block, but for the second and third question, which are like the first."""
     blocks = (files("study.researcher") / "data" / "study.toml").read_text().split("\n\n")
     alone = [block.splitlines()[:2] for block in blocks if "=" in block and "#" not in block]
     assert alone == [["[[questions]]", 'code = "hint"'], ["[[questions]]", 'code = "bad_moment"']]
 
 
 def test_nothing_is_overwritten(run: Any, tmp_path: Path) -> None:
-    """Neither a study nor a file of its name; a name that leads elsewhere is none."""
     run("create", "first")
     before = (tmp_path / "first" / "keys" / "signing.key").read_bytes()
     (tmp_path / "file").write_text("mine")
@@ -103,8 +100,6 @@ def test_nothing_is_overwritten(run: Any, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_made_leaves_nothing(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full disk in the middle of it, say."""
-
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -117,7 +112,6 @@ def test_a_folder_that_cannot_be_made_leaves_nothing(run: Any, tmp_path: Path, m
 
 
 def test_check_says_what_a_study_does(run: Any, signed: Path) -> None:
-    """And with which key; advice where something is probably not meant."""
     answer = run("check", "first")
     assert answer.code == 0
     assert "28 days, 2 arms, 3 questions" in answer.out
@@ -152,7 +146,6 @@ def test_check_names_what_is_wrong(run: Any, signed: Path) -> None:
 
 
 def test_keys_that_signing_does_not_take_may_be_kept_elsewhere(run: Any, signed: Path) -> None:
-    """The reader key is needed again when more people are invited, and the error names its file."""
     assert run("invite", "first", "--count", "1").code == 0
     for name in ("reader", "receipts"):
         (signed / "keys" / f"{name}.key").unlink()
@@ -163,7 +156,6 @@ def test_keys_that_signing_does_not_take_may_be_kept_elsewhere(run: Any, signed:
 
 
 def test_what_was_signed_is_the_study_with_its_consent(run: Any, signed: Path) -> None:
-    """Signing again without a change does nothing; a change takes a new version."""
     path = signed / "signed" / "first-1.kairos-study"
     bundle = read_bundle(path.read_bytes())
     assert bundle.plan_text == (signed / "study.toml").read_text()
@@ -184,7 +176,6 @@ def test_what_was_signed_is_the_study_with_its_consent(run: Any, signed: Path) -
 
 
 def test_each_invitation_is_one_person_s(run: Any, signed: Path) -> None:
-    """Ids, logins and keys differ; private halves stay with the researcher, the public ones are for the collector."""
     answer = run("invite", "first", "--count", "12", "--json")
     paths = [Path(path) for path in answer.json["invitations"]]
     assert [path.name[:4] for path in paths] == [f"{number:03d}-" for number in range(1, 13)]
@@ -212,7 +203,6 @@ def test_each_invitation_is_one_person_s(run: Any, signed: Path) -> None:
 
 
 def test_arms_are_balanced_and_only_the_sealed_list_names_them(run: Any, signed: Path) -> None:
-    """Also when more people are invited later; what broker and collector get says nothing."""
     for count in ("5", "1", "18"):
         assert run("invite", "first", "--count", count).code == 0
     folder = StudyFolder(signed)
@@ -255,7 +245,6 @@ def test_invitations_to_a_study_of_another_key_are_refused(run: Any, signed: Pat
 
 @pytest.mark.parametrize("count", ["0", "-1", "x", "10001", "9" * 5000, "٣"])
 def test_a_count_that_is_none_is_wrong_usage(count: str, run: Any) -> None:
-    """Before anything is looked at."""
     with pytest.raises(SystemExit) as caught:
         run("invite", "first", "--count", count)
     assert caught.value.code == 2

@@ -32,15 +32,12 @@ class FakeDisplay:
         return self.events.pop()
 
     def get_default_screen(self) -> int:
-        """Return the only screen."""
         return 0
 
     def intern_atom(self, name: str) -> str:
-        """Return the name."""
         return name
 
     def get_selection_owner(self, atom: str) -> int:
-        """Return an owner of one selection."""
         return int(atom == "_NET_WM_CM_S0")
 
 

@@ -61,7 +61,6 @@ class Window:
         self.process.stdin.flush()
 
     def hear(self) -> dict[str, Any]:
-        """Return the next thing that it says."""
         return self.heard.get(timeout=TIMEOUT_S)
 
     def until(self, word: str) -> object:
@@ -176,7 +175,6 @@ def begins_recording(window: Window, reader: Reader) -> bool:
 
 
 def test_a_person_finds_changes_and_takes_back_settings(window: Window) -> None:
-    """By pointer and keyboard: found by words, explained where wrong, in the file at once, acting at once."""
     desktop = window.desktop
     info = desktop.windows.wait(title=TITLE)
     with reading(desktop, info) as reader:
@@ -203,7 +201,6 @@ def test_a_person_finds_changes_and_takes_back_settings(window: Window) -> None:
 
 
 def test_a_shortcut_that_was_pressed_works_at_once(window: Window) -> None:
-    """It is recorded, written, and asks for help without a restart."""
     desktop = window.desktop
     info = desktop.windows.wait(title=TITLE)
     with reading(desktop, info) as reader:

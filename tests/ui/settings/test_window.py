@@ -36,7 +36,6 @@ Kind = TypeVar("Kind", bound=QWidget)
 
 
 def state_of(settings: Settings = BEFORE, **changes: object) -> SettingsState:
-    """Return a state of the file."""
     state = SettingsState(settings=settings, in_force=BEFORE, file="/f/settings.toml", autostart=OFF)
     return replace(state, **changes)  # type: ignore[arg-type]  # names of its fields
 
@@ -61,7 +60,6 @@ class Shown:
         QApplication.processEvents()
 
     def find(self, kind: type[Kind], name: str) -> Kind:
-        """Return a widget by its name."""
         found = self.window.findChild(kind, name)
         assert isinstance(found, kind)
         return found
@@ -82,7 +80,6 @@ def shown(qapp: QApplication) -> Iterator[Shown]:
 
 
 def question() -> ConfirmWindow:
-    """Return the question that is on the screen."""
     (found,) = [
         widget for widget in QApplication.topLevelWidgets() if isinstance(widget, ConfirmWindow) and widget.isVisible()
     ]
@@ -98,7 +95,6 @@ def answer(name: str) -> None:
 
 
 def test_what_is_entered_is_handed_over_once(shown: Shown) -> None:
-    """A text with Return, a switch with a click, a choice by the keyboard; leaving an unchanged field says nothing."""
     shown.show("policy")
     line = shown.find(QLineEdit, "policy.offers_per_hour")
     line.setFocus()
@@ -119,7 +115,6 @@ def test_what_is_entered_is_handed_over_once(shown: Shown) -> None:
 
 
 def test_a_wrong_value_stays_to_be_corrected_and_escape_takes_it_back(shown: Shown) -> None:
-    """The reason stands beside the field, with a name for screen readers; a switch goes back by itself."""
     shown.show("policy")
     line = shown.find(QLineEdit, "policy.offers_per_hour")
     line.setFocus()
@@ -197,7 +192,6 @@ def test_entries_of_a_list_are_added_and_removed_one_by_one(shown: Shown) -> Non
 
 
 def test_what_sends_more_asks_in_its_own_words_and_only_yes_goes_on(shown: Shown) -> None:
-    """Return does not agree; anything but yes takes the switch back."""
     shown.show("strong_model")
     box = shown.find(TickBox, "strong_model.send_screens")
     words = "Pictures of the screen: to example.org"
@@ -215,7 +209,6 @@ def test_what_sends_more_asks_in_its_own_words_and_only_yes_goes_on(shown: Shown
 
 
 def test_a_model_is_tested_without_waiting_and_can_be_stopped(shown: Shown) -> None:
-    """Presets come with price and place; the button works once a model is chosen."""
     shown.show("local_model")
     assert ("read_models",) in shown.notes.calls
     test = shown.find(QPushButton, "local_model.test")
@@ -240,7 +233,6 @@ def test_a_model_is_tested_without_waiting_and_can_be_stopped(shown: Shown) -> N
 
 
 def test_a_shortcut_is_pressed_and_keys_that_somebody_has_are_told(shown: Shown) -> None:
-    """Taken or doubled keys change nothing; Escape cancels, Backspace takes the shortcut away."""
     shown.window.take(state_of(replace(BEFORE, interface=InterfaceSettings(shortcut_card="Ctrl+Alt+J"))))
     shown.show("interface")
     button = shown.find(QPushButton, "interface.shortcut_ask")
@@ -268,7 +260,6 @@ def test_a_shortcut_is_pressed_and_keys_that_somebody_has_are_told(shown: Shown)
 
 
 def test_a_damaged_file_is_named_and_closes_every_field(shown: Shown) -> None:
-    """What to do is said; once it is right again everything works."""
     shown.show("policy")
     damaged = Trouble(what="/f/settings.toml is not a valid settings file", remedy="correct or remove it")
     shown.window.take(state_of(trouble=damaged))
@@ -290,7 +281,6 @@ def test_autostart_is_a_switch_unless_a_file_made_by_hand_decides(shown: Shown) 
 
 
 def test_closing_hands_over_what_was_typed_and_gives_all_back(qapp: QApplication) -> None:
-    """A value that was typed but not entered is not lost."""
     shown = Shown()
     shown.show("policy")
     line = shown.find(QLineEdit, "policy.offers_per_hour")

@@ -33,7 +33,6 @@ def kairos(desktop: VirtualDesktop, tmp_path: Path) -> Iterator[DaemonProcess]:
 
 
 def rows_of(kairos: DaemonProcess, kind: type[Estimate] | type[NeedReport] | type[InputEvent]) -> list[object]:
-    """Return rows of the running session."""
     with SessionReader(list_sessions(kairos.sessions)[-1]) as reader:
         return [row for row in reader if isinstance(row, kind)]
 
@@ -41,7 +40,6 @@ def rows_of(kairos: DaemonProcess, kind: type[Estimate] | type[NeedReport] | typ
 def test_a_stretch_of_now_is_labelled_and_stored_in_the_running_session(
     desktop: VirtualDesktop, kairos: DaemonProcess, tmp_path: Path
 ) -> None:
-    """Somebody types, opens the window, selects the newest row and says that they were stuck; it is learned from."""
     desktop.spawn(["mousepad"], "mousepad")
     clock, display = SystemClock(), open_display(desktop.env)
     log = ScriptLog(tmp_path / "script.jsonl", clock)

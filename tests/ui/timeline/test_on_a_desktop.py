@@ -49,7 +49,6 @@ class Window:
         self.process.stdin.write(f"{word}\n".encode())
 
     def hear(self) -> dict[str, Any]:
-        """Return the next thing that it says."""
         assert self.process.stdout is not None
         ready, _, _ = select.select([self.process.stdout], [], [], TIMEOUT_S)
         assert ready, "nothing was said"
@@ -139,7 +138,6 @@ def test_a_person_looks_at_a_day_and_says_how_it_was(bare_desktop: VirtualDeskto
 def test_a_day_is_forgotten_after_one_question_and_really_gone(
     bare_desktop: VirtualDesktop, window: Window, remembered: Remembered
 ) -> None:
-    """The question comes first and deletes nothing; afterwards no file holds any of it, and the day is empty."""
     assert all(files_with(marker) for marker in MARKERS.values())
     assert marked_pictures(sessions_folder())
     day = dt.datetime.strptime(remembered.inside.name[:8], "%Y%m%d").replace(tzinfo=dt.UTC).date()

@@ -30,7 +30,6 @@ DAY = dt.date(2026, 9, 21)
 
 
 def work(number: int, need: float = 0.1, frame: int = 0) -> Moment:
-    """Return the n-th window of work."""
     begin_ns = number * 24 * NS_PER_S
     return Moment(
         moment_id=f"s/w{number}",
@@ -50,7 +49,6 @@ def work(number: int, need: float = 0.1, frame: int = 0) -> Moment:
 
 
 def day_of(*moments: Moment) -> TimelineDay:
-    """Return a day with these."""
     return TimelineDay(day=DAY, today=DAY, begin_wall_ns=WALL_NS, end_wall_ns=WALL_NS + 1, moments=moments)
 
 
@@ -70,28 +68,24 @@ def shown(qapp: QApplication) -> Shown:
 
 
 def list_of(window: TimelineWindow) -> MomentsList:
-    """Return the list of a window."""
     found = window.findChild(MomentsList)
     assert isinstance(found, MomentsList)
     return found
 
 
 def spoken_rows(window: TimelineWindow) -> list[str]:
-    """Return what a screen reader says of each row."""
     face = QAccessible.queryAccessibleInterface(list_of(window))
     assert face is not None
     return [face.child(row).text(QAccessible.Text.Name) for row in range(face.childCount())]
 
 
 def button(window: QWidget, name: str) -> QPushButton:
-    """Return a button by its object name."""
     found = window.findChild(QPushButton, name)
     assert isinstance(found, QPushButton)
     return found
 
 
 def text_of(window: TimelineWindow, name: str) -> str:
-    """Return the text of a label."""
     found = window.findChild(QWidget, name)
     assert found is not None
     return str(found.property("text"))
@@ -106,7 +100,6 @@ def choose(window: TimelineWindow, *rows: int) -> None:
 
 
 def test_a_screen_reader_hears_every_row_and_what_the_buttons_do(shown: Shown) -> None:
-    """The list, the band and each button have a name; the list has the keys when the day is there."""
     window, _ = shown
     window.take(day_of(work(0), work(1, 0.8)))
     rows = spoken_rows(window)
@@ -126,7 +119,6 @@ def test_a_screen_reader_hears_every_row_and_what_the_buttons_do(shown: Shown) -
 def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(
     shown: Shown,
 ) -> None:
-    """The selection stays where it was; changes of another day are left out."""
     window, _ = shown
     window.take(day_of(work(0), work(2)))
     choose(window, 1)
@@ -140,7 +132,6 @@ def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(
 def test_a_stretch_is_labelled_and_the_label_is_confirmed_once_it_is_stored(
     shown: Shown,
 ) -> None:
-    """One report for all rows selected; until it comes back the window says that it is being noted."""
     window, requests = shown
     window.take(day_of(*(work(number) for number in range(5))))
     assert not button(window, "stuck").isEnabled()
@@ -177,7 +168,6 @@ def test_only_what_stands_out_is_shown_on_request(shown: Shown) -> None:
 def test_pictures_are_requested_for_rows_in_view_and_few_are_kept(
     shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not for a whole day at once."""
     window, requests = shown
     monkeypatch.setattr(moments_module, "MAX_THUMBNAILS", 3)
     window.take(day_of(*(work(number, frame=number + 1) for number in range(500))))
@@ -210,7 +200,6 @@ def test_a_thousand_rows_are_put_into_words_only_where_they_are_in_view(
 def test_forgetting_empties_the_window_at_once_and_reads_the_day_again(
     shown: Shown,
 ) -> None:
-    """A preview changes nothing; what is left is read once it is done; what went wrong is said."""
     window, requests = shown
     window.take(day_of(work(0)))
     window.take(forget_report())
@@ -228,7 +217,6 @@ def test_forgetting_empties_the_window_at_once_and_reads_the_day_again(
 
 
 def test_closing_ends_the_reader(shown: Shown) -> None:
-    """Whichever way it is closed, once."""
     window, requests = shown
     gone: list[bool] = []
     window.gone.connect(lambda: gone.append(True))
@@ -240,7 +228,6 @@ def test_closing_ends_the_reader(shown: Shown) -> None:
 def test_the_band_marks_offers_and_no_cards_that_somebody_asked_for(
     shown: Shown,
 ) -> None:
-    """As the line above it counts them."""
     window, _ = shown
     (band,) = window.findChildren(DayBand)
 

@@ -79,12 +79,10 @@ def _values(source: str) -> dict[str, object]:
     ],
 )
 def test_each_fault_is_named(translations: dict[str, str], fault: str) -> None:
-    """A planted new sentence, one that is gone, a misspelt place, a key too many."""
     assert find_faults(Catalogue("de", translations), {"Open {name}": ("ui/window.py",)}) == [fault]
 
 
 def test_a_catalogue_is_kept_as_it_was_and_new_sentences_are_marked(tmp_path: Path) -> None:
-    """What is translated stays, special characters too; what is new is unfinished, and not taken for translated."""
     file = tmp_path / "kairos_xx.ts"
     known = Catalogue("xx", {"a < b & “c”\nd": "ä < b & „c“\nd"}, ("0", "1", "2"))
     write_catalogue(file, known, {"a < b & “c”\nd": ("ui/a.py",), "new": ("ui/a.py", "ui/b.py")})

@@ -84,7 +84,6 @@ def bare(source: str) -> Iterator[int]:
 
 
 def test_faults_that_windows_show_can_all_be_translated() -> None:
-    """None of them is put together from pieces, nor a text that the catalogue does not know."""
     assert len(files()) > 35
     assert {file.name: found for file in files() if (found := list(bare(file.read_text())))} == {}
 
@@ -93,7 +92,6 @@ def test_faults_that_windows_show_can_all_be_translated() -> None:
     "line", ['raise BadFile("no")', 'raise UsageError(f"{a}", remedy=b)', 'BadFile(a, remedy="c")']
 )
 def test_a_planted_fault_is_found(line: str) -> None:
-    """The check above can fail."""
     assert list(bare(f"\n{line}\n")) == [2]
     assert list(bare('raise BadFile(translatable("{a}", a=a), remedy=translatable("b"))')) == []
 
@@ -107,7 +105,6 @@ def german(qapp: QApplication) -> Iterator[None]:
 
 
 def fault_of(path: Path, text: str) -> KairosError:
-    """Return what is wrong with a settings file."""
     path.write_text(text)
     with pytest.raises(KairosError) as found:
         read_file(path)
@@ -130,7 +127,6 @@ def test_what_is_wrong_with_settings_is_said_in_german(german: None, tmp_path: P
 
 
 def test_what_cannot_be_read_is_said_in_german(german: None, tmp_path: Path) -> None:
-    """Of sessions, in the timeline and before forgetting; what the C library says too."""
     with pytest.raises(BadFile) as missing, SessionReader(tmp_path / "gone"):
         pass
     said = view_trouble(TimelineTrouble(what=missing.value.what, remedy=missing.value.remedy)).text
@@ -150,7 +146,6 @@ def test_what_cannot_be_read_is_said_in_german(german: None, tmp_path: Path) -> 
 
 
 def test_what_a_command_of_ours_says_is_said_in_german(german: None) -> None:
-    """Its JSON has source and values beside the English text: of models, of a trial, and of the study in the tray."""
     fault = BadFile(
         translatable("{path} is damaged: {why}", path="/f", why=phrase("Permission denied")),
         remedy=translatable("leave the study: kairos study leave"),
@@ -180,7 +175,6 @@ def test_what_has_no_translation_is_quoted(german: None) -> None:
 
 
 def test_every_note_of_a_preset_is_german(german: None) -> None:
-    """Beside the model that is chosen."""
     for preset in PRESETS.values():
         row = PresetRow(
             name=preset.name,
@@ -198,7 +192,6 @@ def test_every_note_of_a_preset_is_german(german: None) -> None:
 
 
 def test_a_sentence_that_a_command_says_must_make_its_own_text() -> None:
-    """Facts that make another text, or none, change nothing: the text stays, in English."""
     made = translatable("{path} is {what}", path="/f", what=phrase("damaged"))
     assert isinstance(made, Sentence)
     facts = json.loads(json.dumps(sentence_facts(made)))

@@ -39,7 +39,6 @@ def test_the_setting_comes_before_the_desktop(setting: str, wanted: list[str], s
 
 
 def test_every_language_that_there_is_can_be_set() -> None:
-    """The setting offers them all, and no others."""
     from ui.translation.language import available_languages
 
     info = setting_infos()["interface.language"]
@@ -58,7 +57,6 @@ def german(qapp: "QApplication") -> Iterator["QApplication"]:
 
 @pytest.mark.usefixtures("german")
 def test_german_writes_numbers_days_and_plurals_its_own_way() -> None:
-    """All of a sentence is in one language."""
     from ui.views.text import long_day, weekday_clock
 
     day = dt.datetime(2026, 3, 3, 14, 5, tzinfo=dt.UTC)
@@ -71,7 +69,6 @@ def test_german_writes_numbers_days_and_plurals_its_own_way() -> None:
 
 
 def test_qt_speaks_the_same_language(german: "QApplication") -> None:
-    """The menu of a text field is Qt's own; back in English it is English again."""
     from ui.translation.language import speak
 
     assert german.translate("QWidgetTextControl", "&Copy") == "&Kopieren"
@@ -99,7 +96,6 @@ def test_a_language_may_have_more_forms_than_two(qapp: "QApplication", tmp_path:
 
 @pytest.mark.usefixtures("german")
 def test_a_consent_says_which_words_were_shown() -> None:
-    """Each language has its digest; they change only with the words, and English ones are no German ones."""
     shown = words_digest(current_language())
     assert shown != words_digest()
     assert {"en": words_digest(), "de": shown} == CONSENT_WORDS
@@ -114,7 +110,6 @@ change put the digest down here."""
 
 
 def test_numbers_are_typed_and_shown_with_the_decimal_sign(german: "QApplication") -> None:
-    """The file gets a point either way; what is wrong is said in the language, with the range."""
     from ui.views.settings import read_number, value_text
 
     assert value_text(0.5) == "0,5"

@@ -86,7 +86,6 @@ def _has_words(text: str) -> bool:
 
 
 def test_no_text_reaches_a_widget_untranslated() -> None:
-    """Nothing with words in it is written into a call that shows it."""
     files = sorted((ROOT / "ui").rglob("*.py"))
     assert len(files) > 30
     assert [found for file in files for found in untranslated(file)] == []
@@ -104,7 +103,6 @@ def test_no_text_reaches_a_widget_untranslated() -> None:
     ],
 )
 def test_a_planted_text_is_found(tmp_path: Path, line: str) -> None:
-    """The check above can fail."""
     file = tmp_path / "window.py"
     file.write_text(f"{line}\n")
     assert len(list(untranslated(file))) == 1
@@ -129,7 +127,6 @@ def tree(root: Path, text: str) -> Path:
 
 
 def test_sentences_of_calls_constants_and_tables_are_found(tmp_path: Path) -> None:
-    """With the files that they stand in; what is written twice is one sentence."""
     root = tree(
         tmp_path, 'A = translatable("One")\nB = tr("Two") + tr("One") + tr("Three" if x else "Four")\nC = tr(A)\n'
     )
@@ -153,7 +150,6 @@ def test_sentences_of_calls_constants_and_tables_are_found(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("call", ['tr(f"{a} rows")', 'tr("a" + b)', "translatable(A)", "tr()"])
 def test_what_nobody_could_translate_is_an_error(tmp_path: Path, call: str) -> None:
-    """A sentence is one constant; the error says where it is not."""
     with pytest.raises(UnreadableSourcesError, match=r"ui/window.py:2: .* needs one constant sentence"):
         find_sources(tree(tmp_path, f"\nX = {call}\n"))
 

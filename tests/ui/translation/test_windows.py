@@ -103,7 +103,6 @@ def untranslated(text: str) -> str:
 
 
 def test_every_word_of_every_window_is_translated(qapp: QApplication) -> None:
-    """Titles, texts, hints and names for screen readers; what comes from elsewhere is figures here."""
     install_language(Bracketed())
     try:
         with shown_windows() as windows:
@@ -160,7 +159,6 @@ def cut_off(window: QWidget) -> Iterator[str]:
 
 
 def test_german_has_room_at_twice_the_text_size(qapp: QApplication, large_german: dict[str, QWidget]) -> None:
-    """No text or button is cut off in any window, nor on any page of the settings."""
     assert {name: found for name, one in large_german.items() if (found := list(cut_off(one)))} == {}
     settings = large_german["settings"]
     assert isinstance(settings, SettingsWindow)
@@ -175,7 +173,6 @@ def test_german_has_room_at_twice_the_text_size(qapp: QApplication, large_german
 
 
 def test_keys_are_unique_in_every_window(large_german: dict[str, QWidget]) -> None:
-    """One letter with Alt is one button or box of those in sight."""
     keys = 0
     for name, window in large_german.items():
         buttons = window.findChildren(QPushButton) + window.findChildren(QCheckBox)

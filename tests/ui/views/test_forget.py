@@ -22,7 +22,6 @@ BEGIN_NS = round(AT.timestamp()) * NS_PER_S
     ],
 )
 def test_forgetting_names_what_goes_and_what_stays_out_of_reach(scope: ForgetScope, before: str, after: str) -> None:
-    """Before, and in other words after it."""
     report = forget_report(scope=scope, begin_wall_ns=BEGIN_NS, problems=("x cannot be read",))
     asked = view_forget(report)
     assert asked.title == f"Forget {before}?"
@@ -54,20 +53,17 @@ def test_the_question_says_since_when_and_that_it_ends_with_the_yes() -> None:
 
 
 def test_where_nothing_is_stored_it_is_said() -> None:
-    """What is in memory goes with the last minutes anyhow."""
     nothing = {"sessions": 0, "cut": 0, "requests": 0, "learned": False, "began_after": 0}
     lines = [view_forget(forget_report(scope=scope, **nothing)).parts[0][1] for scope in ForgetScope]
     assert lines == [("what was in memory; nothing else was stored since then",), *[("nothing is there",)] * 2]
 
 
 def test_a_refusal_says_why() -> None:
-    """As plain text of limited length, with what to do."""
     view = view_trouble(TimelineTrouble(what="the <b>disk</b> is full", remedy="Free some."))
     assert (view.title, view.text) == ("This could not be done", "The <b>disk</b> is full. Free some.")
     assert len(view_trouble(TimelineTrouble(what="x" * 5000)).text) < 400
 
 
 def test_no_two_keys_of_the_question_are_the_same() -> None:
-    """Alt and a letter press one thing."""
     letters = {text[text.index("&") + 1].lower() for text in (FORGET_NOW, KEEP, CLOSE)}
     assert len(letters) == 3

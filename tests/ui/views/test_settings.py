@@ -77,12 +77,10 @@ def test_every_setting_has_a_page_and_a_row_that_says_all_of_it() -> None:
     ],
 )
 def test_the_field_goes_by_the_type(key: str, kind: FieldKind) -> None:
-    """A switch, a number, a choice, a list, a text; keys and model servers have fields of their own."""
     assert view_row(setting_infos()[key]).kind is kind
 
 
 def test_help_is_rich_text_of_ours_alone() -> None:
-    """Marks become code, stress and plain words; what looks like mark-up stays as it was written."""
     assert rich("`a<b>` or *Show me*, [there](x.md#y) & <b>") == (
         "<code>a&lt;b&gt;</code> or <i>Show me</i>, there &amp; &lt;b&gt;"
     )
@@ -100,14 +98,12 @@ def test_the_search_finds_names_before_help_and_across_tables() -> None:
 
 
 def test_names_for_people_carry_their_unit() -> None:
-    """A suffix becomes words."""
     assert label_of("policy.cooldown_s") == "Cooldown (seconds)"
     assert label_of("policy.offers_per_hour") == "Offers per hour"
     assert label_of("storage.keep_gb") == "Keep (GB)"
 
 
 def test_what_differs_and_what_waits() -> None:
-    """The file against the defaults, and against what is in force."""
     settings = replace(Settings(), help=replace(Settings().help, library=False))
     state = SettingsState(settings=settings, in_force=Settings(), file="/f", autostart=AUTOSTART)
     assert changed_keys(state) == ("help.library",)
@@ -129,7 +125,6 @@ def test_a_model_says_where_pictures_go_what_it_costs_and_why_it_is_not_asked() 
 
 
 def test_troubles_trials_and_autostart_in_words() -> None:
-    """Lines of the daemon come as plain text; each case says what it is."""
     assert view_trouble(Trouble(what="a is wrong", remedy="lower it")) == "A is wrong. Lower it."
     assert view_trial(TrialResult(table="t", model="m", seconds=1.25, dollars=0.0)).startswith("It works: m answered")
     assert view_trial(TrialResult(table="t", stopped=True)).startswith("Stopped")

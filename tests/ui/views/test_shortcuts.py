@@ -17,7 +17,6 @@ from ui.views.shortcuts import TAKEN, UNKNOWN, Command, Modifier, Shortcut, pars
     ],
 )
 def test_one_key_with_others_held(text: str, modifiers: set[Modifier], key: str) -> None:
-    """In any case and with spaces, by the names that are printed on keys."""
     assert parse_shortcut(text) == Shortcut(frozenset(modifiers), key)
 
 
@@ -25,18 +24,15 @@ def test_one_key_with_others_held(text: str, modifiers: set[Modifier], key: str)
     "text", ["k", "F12", "Shift+k", "Ctrl", "Ctrl+", "+", "Ctrl+Alt", "Hyper+K", "Ctrl+ß", "Ctrl+KK"]
 )
 def test_what_would_take_typing_from_programs_is_no_shortcut(text: str) -> None:
-    """A key alone or with Shift alone is typing; the rest names no keys."""
     assert parse_shortcut(text) is None
 
 
 def test_all_are_off_until_they_are_set() -> None:
-    """No key is taken from any program by default."""
     assert texts_of(InterfaceSettings()) == {}
     assert texts_of(InterfaceSettings(shortcut_ask="Ctrl+Alt+K", shortcut_card=" ")) == {Command.ASK: "Ctrl+Alt+K"}
 
 
 def test_a_shortcut_that_does_not_work_is_named_with_its_setting() -> None:
-    """What is wrong, where it is set, and what to do."""
     settings = InterfaceSettings(shortcut_ask="Ctrl+Alt+K", shortcut_dismiss="<b>K</b>")
     taken = view_unusable(TAKEN, [Command.ASK], settings)
     assert taken.text.startswith("Ctrl+Alt+K (interface.shortcut_ask). The desktop or another program already has")

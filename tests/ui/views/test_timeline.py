@@ -39,7 +39,6 @@ DAY = dt.date(2026, 9, 21)
 
 
 def moment(start_s: float = 0, end_s: float = 24, **changes: object) -> Moment:
-    """Return a moment of a session."""
     values: dict[str, object] = {
         "moment_id": f"s/{start_s}",
         "kind": MomentKind.WORK,
@@ -58,13 +57,11 @@ def moment(start_s: float = 0, end_s: float = 24, **changes: object) -> Moment:
 
 
 def test_every_state_and_answer_has_words() -> None:
-    """They are shown to people, in reports too."""
     assert set(STATES) == {state.value for state in State}
     assert set(ANSWERS) == {kind.value for kind in FeedbackKind} | {"open", "withdrawn"}
 
 
 def test_a_row_of_work_says_state_program_need_and_why() -> None:
-    """And all of it to a screen reader."""
     row = view_row(moment())
     assert (row.head, row.line, row.need_text) == ("Struggling in soffice.bin", "No offer: it was so.", "62 %")
     assert row.spoken == f"{row.time}. Struggling in soffice.bin. Help need 62 %. No offer: it was so."
@@ -73,7 +70,6 @@ def test_a_row_of_work_says_state_program_need_and_why() -> None:
 
 
 def test_rows_that_stand_out_say_so_in_words() -> None:
-    """Not by colour alone: offers, what the person said, and time without watching."""
     offer = moment(kind=MomentKind.OFFER, title="Undone twice", why="An offer was made: because.", answer="too_early")
     assert view_row(offer).head == "Help was offered: Undone twice"
     assert view_row(offer).line == "Too early. An offer was made: because."
@@ -107,7 +103,6 @@ def test_a_stretch_leaves_out_its_edges_and_what_was_not_watched() -> None:
 
 
 def test_details_say_more_about_one_row_and_less_about_many() -> None:
-    """Of many their number, programs, highest need and offers."""
     one = view_details([moment()])
     assert one.lines[-1] == "Help need up to 62 %, estimated 4 times."
     offer = moment(30, 30, kind=MomentKind.OFFER, help_need=0.7, app="gimp")
@@ -118,7 +113,6 @@ def test_details_say_more_about_one_row_and_less_about_many() -> None:
 
 
 def test_a_day_is_summed_up_in_one_line() -> None:
-    """With what is missing in it."""
     day = TimelineDay(day=DAY, today=DAY, begin_wall_ns=0, end_wall_ns=1, moments=())
     assert view_summary(day, []) == ""  # the list says it
     moments = [
@@ -157,7 +151,6 @@ STORED = StoredFacts(
 
 
 def test_what_is_stored_has_sizes_and_an_end() -> None:
-    """Pictures stand apart; nothing is said of a disk that does not tell its free space."""
     facts = dict(view_stored(STORED))
     assert facts["Pictures"] == "2.0 GB"
     assert facts["What happened"].startswith("36.4 MB")
@@ -168,7 +161,6 @@ def test_what_is_stored_has_sizes_and_an_end() -> None:
 
 
 def test_what_was_sent_says_where_and_how_much() -> None:
-    """One line a request; a study's parcels are named as another way out."""
     row = SentRow(
         number=1,
         at_wall_ns=WALL_NS,
@@ -199,6 +191,5 @@ def test_what_was_sent_says_where_and_how_much() -> None:
 
 
 def test_no_two_keys_of_the_window_are_the_same() -> None:
-    """Alt and a letter press one thing."""
     letters = [text[text.index("&") + 1].lower() for text in (STUCK, FINE, FORGET, ONLY_MARKED)]
     assert len(set(letters)) == len(letters)

@@ -77,7 +77,6 @@ def undo_words(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_each_state_has_its_icon_and_its_line(status: Status, glyph: Glyph, line: str) -> None:
-    """Icon, first menu line and tool tip say the same."""
     view = view_tray(status)
     assert view.glyph is glyph
     assert view.entries[0] == Entry(
@@ -87,7 +86,6 @@ def test_each_state_has_its_icon_and_its_line(status: Status, glyph: Glyph, line
 
 
 def test_a_model_that_cannot_be_asked_shows_while_kairos_watches() -> None:
-    """With an icon of its own; a pause or a problem says more."""
     view = view_tray(Status(state=RunState.WATCHING, recording=True, model_off=True))
     assert (view.glyph, view.recording) == (Glyph.NO_MODEL, True)
     assert view.entries[0].text == "Watching and recording; a model cannot be asked now"
@@ -103,7 +101,6 @@ def test_a_pause_until_tomorrow_ends_in_the_next_morning(hour: int, hours: int) 
 
 
 def test_a_timed_pause_says_until_when() -> None:
-    """The end of a pause is shown in the person's own time."""
     view = view_tray(Status(state=RunState.PAUSED, paused_until_wall_ns=1), HALF_PAST)
     assert view.entries[0].text == "Paused until 14:30"
 
@@ -117,8 +114,6 @@ def test_a_silent_first_day_says_until_when() -> None:
 
 
 def test_the_first_day_is_summed_up() -> None:
-    """How often, when and about what, and where to read more; many offers are not all named."""
-
     def told(count: int) -> str:
         offers = tuple(UnshownOffer(wall_ns=number, topic="undo_bursts") for number in range(count))
         return view_first_day(QuietDaySummary(decisions=9, offers=offers)).text
@@ -141,7 +136,6 @@ def test_wall_clock_nanoseconds_become_local_time() -> None:
 
 @pytest.mark.parametrize("state", [RunState.PAUSED, RunState.PRIVATE])
 def test_a_problem_does_not_hide_a_pause(state: RunState) -> None:
-    """What the person asked for stays visible."""
     assert view_tray(Status(state=state, problem=NO_TRAY)) == view_tray(Status(state=state))
 
 
@@ -154,7 +148,6 @@ def test_the_menu_never_changes_its_lines() -> None:
 
 @pytest.mark.parametrize("state", list(RunState))
 def test_what_can_be_clicked_fits_the_state(state: RunState) -> None:
-    """Resume only while paused, nothing before the start, quitting always until the end."""
     view = view_tray(Status(state=state))
     live = state not in (RunState.STARTING, RunState.STOPPED)
     assert entry(view, Action.RESUME).enabled is (state is RunState.PAUSED)
@@ -165,7 +158,6 @@ def test_what_can_be_clicked_fits_the_state(state: RunState) -> None:
 
 @pytest.mark.usefixtures("undo_words")
 def test_a_card_takes_its_words_from_the_topic() -> None:
-    """Title, reason and advice belong to the topic, with the numbers of its own evidence."""
     view = view_card(make_offer())
     assert view.offer_id == "o-1"
     assert (view.title, view.advice, view.note) == ("Several undos", "Step back further.", "")
@@ -174,7 +166,6 @@ def test_a_card_takes_its_words_from_the_topic() -> None:
 
 @pytest.mark.usefixtures("undo_words")
 def test_help_by_a_model_says_so() -> None:
-    """A model's text takes the place of the advice, and the card names who wrote it."""
     view = view_card(make_offer(help_text="Press F2 first."))
     assert view.advice == "Press F2 first."
     assert view.note == BY_MODEL
@@ -182,7 +173,6 @@ def test_help_by_a_model_says_so() -> None:
 
 @pytest.mark.usefixtures("undo_words")
 def test_an_empty_help_leaves_our_own_advice() -> None:
-    """Text without one visible character is no help, and no model is named."""
     view = view_card(make_offer(help_text="\u202e\u200b \x07\n"))
     assert (view.advice, view.note) == ("Step back further.", "")
 
@@ -196,13 +186,11 @@ def test_a_topic_without_words_still_makes_a_card() -> None:
 
 
 def test_every_answer_can_be_given_once() -> None:
-    """Each kind of feedback but the expiry has exactly one button."""
     kinds = [button.kind for button in (ACCEPT, DISMISS, *(b for row in MORE for b in row))]
     assert sorted(kinds) == sorted(set(FeedbackKind) - {FeedbackKind.IGNORED})
 
 
 def test_an_unknown_problem_is_told_all_the_same() -> None:
-    """A code without words points to the doctor."""
     view = view_problem("from_the_future")
     assert view.title
     assert "kairos doctor" in view.text
@@ -220,13 +208,11 @@ def test_an_unknown_problem_is_told_all_the_same() -> None:
     ],
 )
 def test_the_menu_says_where_a_study_stands(study: StudyProgress, line: str) -> None:
-    """Its day, or that it was closed before its time."""
     assert study_line(study) == line
 
 
 @pytest.mark.parametrize("study", [None, StudyProgress(title="Sheets", day=9, days=28)])
 def test_taking_the_consent_back_says_that_it_leaves_a_study(study: StudyProgress | None) -> None:
-    """Where there is one."""
     view = view_tray(Status(state=RunState.WATCHING, study=study))
     assert ("leave the study" in entry(view, Action.REVOKE).text) is (study is not None)
 
@@ -243,7 +229,6 @@ def test_a_card_with_a_page_says_the_thing_and_where_it_is(undo_words: None) -> 
 
 
 def test_a_step_that_is_not_there_gives_the_title_no_way() -> None:
-    """The way is that of the first step that can be followed."""
     view = view_card(make_offer(), {}, HelpContent(page=FREEZE, missing=(1,)))
     assert view.title == "Freeze the first row: OK"
 
@@ -258,7 +243,6 @@ def test_a_step_that_is_not_there_gives_the_title_no_way() -> None:
     ],
 )
 def test_a_long_step_is_cut_behind_a_sentence(text: str, shown: str) -> None:
-    """Where that leaves too little, it is cut where the room ends."""
     page = replace(FREEZE, steps=(HelpStep(text=text),))
     assert view_card(make_offer(), {}, HelpContent(page=page)).steps[0].text == shown
 
@@ -270,7 +254,6 @@ def test_a_general_page_is_named_as_general() -> None:
 
 
 def test_a_page_is_cut_to_what_a_card_holds_and_its_text_is_plain() -> None:
-    """Titles, ways and steps have a length, at most seven steps are there, and no line break or mark of direction."""
     step = HelpStep(text="Choose\n\u202e <b>Format</b> " + "x" * 2000, controls=("Format\n", "y" * 500))
     page = HelpPage(page_id="p", title="t\u2066\n" * 500, steps=(step,) * 30, source="s" * 500, app="calc")
     view = view_card(make_offer(), {}, HelpContent(page=page, guess="g" * 500))
@@ -291,7 +274,6 @@ def test_what_a_model_wrote_goes_before_a_page_and_an_empty_page_before_nothing(
 
 
 def test_a_card_that_was_asked_for_says_so_also_where_nothing_was_found() -> None:
-    """It is open from the start, and says how to ask in other words."""
     asked = replace(make_offer(), asked=True)
     found, nothing = view_card(asked, {}, HelpContent(page=FREEZE)), view_card(asked, {})
     assert (found.asked, found.reason) == (True, ASKED)
@@ -300,13 +282,11 @@ def test_a_card_that_was_asked_for_says_so_also_where_nothing_was_found() -> Non
 
 
 def test_the_tray_asks_only_while_kairos_watches() -> None:
-    """While paused or private there is nothing to look at."""
     enabled = {state: entry(view_tray(Status(state=state)), Action.ASK).enabled for state in RunState}
     assert {state for state, on in enabled.items() if on} == {RunState.WATCHING, RunState.PROBLEM}
 
 
 def test_a_problem_is_shown_instead_of_watching() -> None:
-    """A known problem takes the icon and the line, and the recording mark goes."""
     view = view_tray(Status(state=RunState.WATCHING, problem=NO_TRAY, recording=True))
     assert view.glyph is Glyph.BANG
     assert not view.recording
@@ -321,5 +301,4 @@ def test_the_recording_mark_is_there_only_while_recording() -> None:
 
 
 def test_the_pauses_are_as_long_as_they_say() -> None:
-    """15 minutes, 1 hour, and no end."""
     assert list(PAUSE_S.values()) == [900.0, 3600.0, None]

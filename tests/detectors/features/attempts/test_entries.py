@@ -17,7 +17,6 @@ IN_FIELD = (700, 140)
 
 
 def retyped(s: Strokes) -> float:
-    """Return how many entries failed."""
     return s.wait(2.0).values()["retype_count"]
 
 
@@ -51,7 +50,6 @@ def test_a_search_with_results_was_no_failure_and_one_that_only_says_something_w
 
 
 def test_results_that_stood_there_before_are_none() -> None:
-    """The same page comes back after each Enter: what was typed brought nothing."""
     s = Strokes()
     for _ in range(4):
         search(s, "the same page", RESULTS)
@@ -75,7 +73,6 @@ def test_replacing_in_another_field_is_no_second_try(leave: Callable[[Strokes], 
 
 @pytest.mark.parametrize(("presses", "failed"), [(0, True), (1, True), (2, False)])
 def test_who_goes_on_with_what_an_entry_brought_is_done_with_it(presses: int, *, failed: bool) -> None:
-    """Two presses elsewhere that show something known are enough, though Enter itself only showed a message."""
     s = Strokes()
     for picture in ("open", "shut"):
         s.press(1200, 700, gap=0.2).shows(picture, Box(1152, 640, 64, 32)).wait(1.2)
@@ -87,14 +84,12 @@ def test_who_goes_on_with_what_an_entry_brought_is_done_with_it(presses: int, *,
 
 
 def test_a_press_that_shows_something_new_ends_the_entry_before() -> None:
-    """What was found is opened, and the next word is no second try."""
     s = search(Strokes(), "one found", MESSAGE)
     s.press(1200, 700, gap=0.2).shows("a page", RESULTS).wait(1.2)
     assert retyped(search(s, "another found", MESSAGE)) == 0.0
 
 
 def test_what_comes_by_again_letter_by_letter_counts_once_for_an_entry() -> None:
-    """A search as one types shows earlier results again: once, where each entry that ends brings one more."""
     counts = []
     for ends in ("", "x"):
         s = Strokes()
@@ -107,7 +102,6 @@ def test_what_comes_by_again_letter_by_letter_counts_once_for_an_entry() -> None
 
 @pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
 def test_a_button_that_sends_an_entry_brings_results_or_only_a_message(box: Box, *, failed: bool) -> None:
-    """As Enter does: the button is elsewhere, and what it shows is new each time."""
     s = Strokes()
     for number in range(3):
         type_over(s).press(1200, 140, gap=0.2).shows(f"found {number}", box).wait(2.0)
@@ -131,7 +125,6 @@ def test_a_menu_looked_into_brings_nothing() -> None:
 
 @pytest.mark.parametrize(("presses", "failed"), [(1, True), (2, False)])
 def test_the_press_that_sends_an_entry_is_no_going_on(presses: int, *, failed: bool) -> None:
-    """It shows a message; only what is pressed after it, with an effect, is more work with what the entry brought."""
     s = Strokes()
     for picture in ("open", "shut"):
         s.press(1200, 700, gap=0.2).shows(picture, Box(1152, 640, 64, 32)).wait(1.2)
@@ -185,7 +178,6 @@ def test_a_field_that_was_reached_by_keys_is_known_by_its_row() -> None:
 @pytest.mark.parametrize("blinks", [0, 4])
 @pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
 def test_the_rows_of_an_entry_are_known_after_a_pause_too(box: Box, blinks: int, *, failed: bool) -> None:
-    """Enter changes the entry itself and shows results, or one row of a message; before it the caret blinked."""
     s = Strokes()
     for number in range(3):
         caret(type_over(s), blinks).wait(2.0).keys("x", 0.1).shows(f"word {number}!", FIELD, after=0.1)
@@ -194,7 +186,6 @@ def test_the_rows_of_an_entry_are_known_after_a_pause_too(box: Box, blinks: int,
 
 
 def test_tab_that_marks_the_next_field_brings_nothing() -> None:
-    """Two rows change by it; the same entry is typed over after going back to it."""
     s = Strokes()
     for number in range(3):
         type_over(s).keys("t", 0.1).shows(f"frame {number}", Box(448, 192, 512, 64), after=0.1).wait(2.0)
@@ -203,7 +194,6 @@ def test_tab_that_marks_the_next_field_brings_nothing() -> None:
 
 @pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
 def test_entering_something_again_in_a_field_that_clears_itself(box: Box, *, failed: bool) -> None:
-    """Nothing is selected or erased; each entry is in the same place, and has brought something or not."""
     s = Strokes()
     for number in range(3):
         s.press(*IN_FIELD, gap=0.3).keys("cccc").shows(f"word {number}", FIELD, after=0.1)

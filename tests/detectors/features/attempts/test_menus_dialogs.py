@@ -34,5 +34,4 @@ def format_cells(box: Box, *, tiles: bool) -> Strokes:
     [(CELL, True, 0.0), (CARET, True, 4.0), (CELL, False, 4.0)],
 )
 def test_a_dialog_that_changes_one_cell_had_an_effect(box: Box, *, tiles: bool, counted: float) -> None:
-    """A caret that comes back is no effect; sessions without digests of tiles are judged as before."""
     assert format_cells(box, tiles=tiles).values()["dialog_count"] == counted

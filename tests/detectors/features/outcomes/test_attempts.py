@@ -85,7 +85,6 @@ def test_success_of_the_same_shape_is_calm(calm: Callable[[Strokes], None], trou
 
 
 def test_a_dialog_that_returns_is_a_sign_only_if_it_refuses() -> None:
-    """An error, or a password dialog right after an act in it; not a question that is answered well."""
     found = {}
     for about in (MessageClass.ERROR, MessageClass.PASSWORD, MessageClass.QUESTION, MessageClass.PROGRESS):
         s = sensed()
@@ -108,7 +107,6 @@ def test_a_message_that_is_said_again_by_itself_is_one() -> None:
 
 
 def test_errors_that_change_last_until_an_attempt_succeeds() -> None:
-    """Another error after each edit goes on; once the same button does it, nothing stands any more."""
     s = sensed()
     for number in range(3):
         s.keys("cc").touch("run").says(f"error {number}").wait(3.0)
@@ -132,7 +130,6 @@ def test_to_and_fro_between_two_controls_in_vain_is_a_turn_and_trying_all_of_a_r
 
 
 def test_the_answer_may_be_late_but_not_later_than_the_next_attempt() -> None:
-    """A refusal after five seconds belongs to the press before it; after another press to that one."""
     late = sensed().touch("send").wait(4.5).says("refused").wait(1.0)
     assert late.values()["touched_in_vain"] > 0.8
     moved_on = sensed().touch("send", gap=0.2).shows("sent", WORD).wait(2.0)
@@ -248,7 +245,6 @@ def test_the_sense_that_goes_takes_its_features_along() -> None:
 
 
 def test_two_windows_worked_in_turn_are_one_task_and_a_program_that_was_away_begins_anew() -> None:
-    """What failed here counts while one is there; after a minute elsewhere it is forgotten."""
     s = sensed()
     dead(s)
     there = s.focus("viewer", window=2).wait(3.0).values()["touched_again"]

@@ -63,14 +63,12 @@ def test_it_counts_in_its_program_and_for_a_while() -> None:
 
 
 def test_typing_between_the_runs_changes_nothing_and_a_run_that_goes_well_ends_it() -> None:
-    """Over the tracker, as records come."""
     s = Strokes().sense().runs("a").runs("a").runs("a")
     assert s.values()["failed_runs"] == 3.0
     assert s.runs().values()["failed_runs"] == 0.0
 
 
 def test_a_run_that_goes_well_changes_nothing_that_models_have_learned() -> None:
-    """It is known late, with the next letter, and no session to learn from has any."""
     stories = []
     for about in (None, MessageClass.SUCCESS):
         s = Strokes().sense().touch("run").wait(1.0)
@@ -87,7 +85,6 @@ def test_messages_elsewhere_than_in_an_output_do_not_count() -> None:
 
 
 def test_it_stays_small() -> None:
-    """A program that writes another error each time does not fill the memory, nor do many programs."""
     runs = FailedRuns()
     for number in range(500):
         runs.take(message(number * GAP_NS, str(number), app=f"app {number % 2 * number}"))

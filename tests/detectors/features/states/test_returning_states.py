@@ -43,7 +43,6 @@ def test_what_stood_there_first_is_known_from_the_row_that_replaced_it() -> None
 
 
 def test_tiles_must_have_stood_there_together() -> None:
-    """A picture put together of what two earlier ones showed is none that was there."""
     mixed = Strokes()
     left, right = Box(448, 480, 256, 32), Box(704, 480, 256, 32)
     for picture in ("a", "b"):
@@ -63,7 +62,6 @@ def test_a_flash_of_less_than_a_second_is_no_return() -> None:
 
 
 def test_scrolling_and_arrow_keys_only_look_around() -> None:
-    """Going back to the page before is no return; a press that does the same is one."""
     moves: tuple[Callable[[Strokes], object], ...] = (lambda s: s.scroll(-1, -1), lambda s: s.keys("nn"))
     for move in moves:
         s = Strokes()
@@ -78,7 +76,6 @@ def test_scrolling_and_arrow_keys_only_look_around() -> None:
 
 
 def test_looking_around_that_leads_back_to_a_view_is_counted_apart() -> None:
-    """Wheel and page keys that lead back count; views that are new, a caret that comes back, and presses do not."""
     moves: tuple[Callable[[Strokes], object], ...] = (lambda s: s.scroll(-1, -1), lambda s: s.keys("nn"))
     for move in moves:
         for pictures, box, expected in (
@@ -116,7 +113,6 @@ def test_undo_and_redo_in_turn_are_a_comparison_and_undoing_work_is_a_return() -
 
 
 def test_going_back_after_all_options_were_tried_is_free() -> None:
-    """Each was new; the first return after them is a choice, the next one is not."""
     s = Strokes()
     for number in range(4):
         act(s, f"option {number}", at=(900, 300 + 40 * number))
@@ -142,7 +138,6 @@ def test_the_same_dialog_with_success_counts_less_than_without() -> None:
 
 
 def test_a_dialog_that_opens_again_is_known_by_its_title_where_there_are_no_tiles() -> None:
-    """Once opened it is new; opened again it is back; its closing is nothing."""
     s = Strokes()
     counts = []
     for _ in range(3):
@@ -155,7 +150,6 @@ def test_a_dialog_that_opens_again_is_known_by_its_title_where_there_are_no_tile
 
 
 def test_a_dialog_that_closes_and_leaves_nothing_is_a_return() -> None:
-    """What it covered stands there again; where something was made meanwhile that stands, it counts less."""
     found = {}
     for made in (True, False):
         s = Strokes().press(gap=0.2).shows("dialog", DIALOG, before="page").wait(2.0)
@@ -168,7 +162,6 @@ def test_a_dialog_that_closes_and_leaves_nothing_is_a_return() -> None:
 
 
 def test_changing_programs_is_no_return_and_two_windows_are_one_task() -> None:
-    """Instructions here, work there: coming back shows what was there, and returns of the work go on counting."""
     s = act(act(Strokes(), "a"), "b")
     before = returned(s)
     for app, picture in (("Browser", "pages"), ("editor", "b"), ("Browser", "pages"), ("editor", "b")):
@@ -179,7 +172,6 @@ def test_changing_programs_is_no_return_and_two_windows_are_one_task() -> None:
 
 @pytest.mark.parametrize(("away_s", "counts"), [(30.0, True), (61.0, False)])
 def test_a_program_that_was_unused_for_a_minute_begins_anew(away_s: float, counts: bool) -> None:
-    """Its acts and its places are forgotten."""
     s = act(act(act(Strokes(), "a"), "b"), "a")
     s.press(20, 980, gap=0.1).focus("Browser").shows("pages", VIEW).wait(away_s)
     s.press(20, 980, gap=0.1).focus("editor").shows("work", VIEW).wait(2.0)
@@ -204,7 +196,6 @@ def test_a_read_out_neither_hides_a_return_nor_makes_one() -> None:
 
 
 def test_a_caret_is_one_state() -> None:
-    """What blinks by itself hides no return of a small tile."""
     caret = Box(448, 480, 64, 32)
     s = Strokes()
     s.keys("cc").shows("word", caret)
@@ -245,7 +236,6 @@ def test_the_same_target_with_the_same_end_counts_over_a_change_of_window() -> N
 
 
 def test_quiet_counts_after_a_return_alone() -> None:
-    """Up to eight seconds of it."""
     back, forth = act(act(act(Strokes(), "a"), "b"), "a"), act(act(act(Strokes(), "a"), "b"), "c")
     quiet = [story.wait(5.0).values()["quiet_back_20s"] for story in (back, forth)]
     assert quiet[0] > 2.0
@@ -254,7 +244,6 @@ def test_quiet_counts_after_a_return_alone() -> None:
 
 
 def test_values_are_also_given_beyond_the_person_s_own_earlier_minutes() -> None:
-    """Who always works to and fro shows nothing more than before; who begins to does."""
     always, lately = Strokes(), Strokes()
     for number in range(90):
         act(always, "ab"[number % 2])
@@ -266,7 +255,6 @@ def test_values_are_also_given_beyond_the_person_s_own_earlier_minutes() -> None
 
 
 def test_without_digests_and_dialogs_everything_is_neutral() -> None:
-    """Work that comes back pixel by pixel, in a session of an earlier build, gives no value of this memory."""
     s = Strokes()
     for _ in range(5):
         s.press(gap=0.2).answered(digest="a").wait(1.0).press(gap=0.2).answered(digest="b").wait(1.0)
@@ -276,7 +264,6 @@ def test_without_digests_and_dialogs_everything_is_neutral() -> None:
 
 @pytest.mark.parametrize("now", ["", "AAAA", "not base64!", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"])
 def test_a_foreign_row_is_ignored(now: str) -> None:
-    """Digests that do not fit the frame, or have none, change nothing."""
     tracker = FeatureTracker()
     tracker.take(TileDigests(now="AAAA"))
     tracker.take(Frame(t_ns=1, monitor="m", size=(1920, 1080), digest="d", changed=(FIELD,)))
@@ -334,12 +321,10 @@ def test_acts_that_bring_back_what_was_there_or_end_alike_are_fruitless() -> Non
 
 @pytest.mark.parametrize(("picture", "counts"), [("a+1", True), ("a+4", False)])
 def test_a_fifth_of_the_tiles_may_differ(picture: str, counts: bool) -> None:
-    """One of eight columns does not hide a return, half of them do."""
     assert (returned(act(act(act(Strokes(), "a"), "b"), picture)) > 0.5) is counts
 
 
 def test_who_always_looks_so_has_no_more_than_usual() -> None:
-    """In the first minute of looking to and fro it counts, after minutes of the same no more."""
     s = Strokes()
     found = []
     for _ in range(60):
@@ -381,7 +366,6 @@ def test_what_always_was_so_is_not_fruitless() -> None:
 
 
 def test_without_digests_nothing_is_fruitless() -> None:
-    """Recordings of people have none: presses whose end is not known say nothing."""
     s = Strokes()
     for _ in range(6):
         s.press(gap=0.2).wait(2.0)

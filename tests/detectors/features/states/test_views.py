@@ -34,7 +34,6 @@ def lines(first: int, many: int = 20) -> frozenset[int]:
 
 
 def looked_at(s: Strokes) -> list[ActOutcome]:
-    """Return what came of each act that ended."""
     tracker, found = FeatureTracker(), list[ActOutcome]()
     (states,) = (extractor for extractor in tracker._features.extractors if isinstance(extractor, ReturningStates))
     states.take_ended = (found.append,)
@@ -79,7 +78,6 @@ def test_a_view_that_moved_by_little_says_nothing() -> None:
 
 
 def test_two_panes_are_scrolled_in_turn() -> None:
-    """What stands in the other pane is on the screen all the time, and is not looked at again."""
     views = [View(PANE, lines(0)), View(OTHER_PANE, lines(100)), View(PANE, lines(20)), View(OTHER_PANE, lines(120))]
     assert [found and found.times for found in scrolled(ViewMemory(), *views)] == [0, 0, 0, 0]
     both = View(Box(0, 64, 1344, 896), views[2].patches | views[3].patches)
@@ -87,7 +85,6 @@ def test_two_panes_are_scrolled_in_turn() -> None:
 
 
 def test_a_menu_over_a_text_does_not_hide_what_is_below_it() -> None:
-    """Once it is gone, the text that stood there is no other view."""
     memory = memory_of(View(PANE, lines(0)))
     memory.show(View(MENU, lines(500)), 20 * NS_PER_S)
     assert memory.looked(View(PANE, lines(2)), 30 * NS_PER_S) is None
@@ -105,7 +102,6 @@ def test_what_came_less_than_a_second_before_was_not_known() -> None:
 
 
 def test_what_is_only_drawn_again_was_not_looked_at_again() -> None:
-    """A window that is raised, or a menu that closes, shows what stood there: no look."""
     memory = memory_of(View(PANE, lines(0)))
     for second in range(20, 24):
         memory.show(View(PANE, lines(0)), second * NS_PER_S)
@@ -114,7 +110,6 @@ def test_what_is_only_drawn_again_was_not_looked_at_again() -> None:
 
 
 def test_a_pane_takes_the_place_of_what_a_whole_window_showed() -> None:
-    """The window was raised, then a pane of a third of it is scrolled: what stood in the pane is gone."""
     memory = ViewMemory()
     memory.show(View(Box(0, 0, 1900, 1056), lines(0)), NS_PER_S)
     memory.keep(View(Box(320, 96, 896, 640), lines(20)), 10 * NS_PER_S)
@@ -129,7 +124,6 @@ def test_a_page_that_is_needed_again_later_begins_anew() -> None:
 
 
 def test_a_part_that_is_drawn_again_belongs_to_the_view() -> None:
-    """A picture that loads late changes a part; a whole new view replaces the one before."""
     whole = View(VIEW, lines(0))
     assert View(MENU, lines(90, 5)).after(whole) == View(VIEW, lines(0) | lines(90, 5))
     assert View(VIEW, lines(90)).after(whole) == View(VIEW, lines(90))
@@ -137,7 +131,6 @@ def test_a_part_that_is_drawn_again_belongs_to_the_view() -> None:
 
 
 def memory_of(*views: View) -> ViewMemory:
-    """Return a memory in which these were scrolled to."""
     memory = ViewMemory()
     scrolled(memory, *views)
     return memory
@@ -199,7 +192,6 @@ def test_only_who_writes_between_looks_checks(
 
 
 def test_a_view_is_judged_with_its_own_program() -> None:
-    """Also where another program comes to the front before the act is over."""
     s = wheel(Strokes(), (0, 20, 0, 20, 0))
     before = s.values()["views_again"]
     s.focus("mail", window=2).wait(0.1)
@@ -218,7 +210,6 @@ def test_what_another_program_shows_is_no_view_of_a_scroll_before() -> None:
 
 
 def test_a_clock_beside_a_text_is_no_part_of_its_view() -> None:
-    """The part that changed is the largest, with what is above and below it."""
     text, gap, clock = Box(0, 64, 640, 512), Box(64, 640, 256, 160), Box(1700, 0, 64, 32)
     assert changed_part([clock, text, gap]) == Box(0, 64, 640, 736)
     assert changed_part([clock]) == clock
@@ -226,7 +217,6 @@ def test_a_clock_beside_a_text_is_no_part_of_its_view() -> None:
 
 @pytest.mark.parametrize("patches", ["A", "not base64!", "AAAA" * 60])
 def test_foreign_patches_are_ignored(patches: str) -> None:
-    """The tiles beside them count all the same."""
     s = Strokes().scroll(-1).scrolls_to(0)
     s.records[-1] = replace(cast("TileDigests", s.records[-1]), patches=patches)
     assert s.values()["tiles_seen"] == 1.0
@@ -234,7 +224,6 @@ def test_foreign_patches_are_ignored(patches: str) -> None:
 
 
 def test_what_stayed_on_the_screen_was_not_looked_at_again() -> None:
-    """Half a view down and up again: the half that stayed has been there once."""
     memory = memory_of(*(View(PANE, lines(first)) for first in (0, 10, 0, 10)))
     assert memory.looked(View(PANE, lines(50)), 50 * NS_PER_S) == Looked(1.0, 0)
     memory.keep(View(PANE, lines(50)), 51 * NS_PER_S)
@@ -295,7 +284,6 @@ def test_who_writes_in_another_window_takes_notes() -> None:
 
 
 def test_two_panes_of_a_window_are_told_apart() -> None:
-    """Both are read on in turn, a few lines each time: what stands there meanwhile does not come back."""
     s = Strokes()
     for first in (0, 4, 8, 12):
         s.scroll(-1).scrolls_to(first, box=PANE).wait(1.5)
@@ -304,7 +292,6 @@ def test_two_panes_of_a_window_are_told_apart() -> None:
 
 
 def test_a_frame_without_a_change_has_no_view() -> None:
-    """No such row is recorded; one that came from elsewhere is ignored."""
     tracker = FeatureTracker()
     tracker.take(Frame(t_ns=1, monitor="m", size=(1920, 1080), digest="d", changed=()))
     tracker.take(TileDigests(now="", patches=pack([b"ab", b"cd"])))
@@ -319,7 +306,6 @@ def test_more_patches_than_any_row_has_are_ignored() -> None:
 
 
 def test_two_programs_have_views_of_their_own() -> None:
-    """The same lines in another program are new there."""
     s = wheel(Strokes(), (0, 20))
     s.focus("reader").wait(1.0)
     found = looked_at(wheel(s, (0, 20)))

@@ -88,7 +88,6 @@ def test_refused_addresses(url: str) -> None:
 
 
 def named(name: str, port: int, reach: NetworkScope = NetworkScope.PRIVATE) -> ServerAddress:
-    """Return the address of a name reached by http."""
     address = parse_address(f"http://{name}:{port}", send_screens=True)
     assert address.scope is reach
     return address
@@ -96,7 +95,6 @@ def named(name: str, port: int, reach: NetworkScope = NetworkScope.PRIVATE) -> S
 
 @pytest.mark.anyio
 async def test_a_name_that_resolves_to_a_public_address_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name is looked up for every request, and the connection goes to what was looked at."""
     answers = [["127.0.0.1"], ["93.184.216.34"], ["127.0.0.1", "93.184.216.34"], []]
     looked_up: list[str] = []
 
@@ -129,8 +127,6 @@ async def test_a_name_that_resolves_to_a_public_address_gets_nothing(monkeypatch
 
 @pytest.mark.anyio
 async def test_a_name_tries_its_addresses_in_turn() -> None:
-    """Where one address of a name does not answer the next is tried, and the one that did comes first from then on."""
-
     async def lookup(host: str, port: int) -> list[str]:
         return ["127.0.0.2", "127.0.0.1"]
 
@@ -144,8 +140,6 @@ async def test_a_name_tries_its_addresses_in_turn() -> None:
 
 @pytest.mark.anyio
 async def test_localhost_is_never_looked_up() -> None:
-    """The name "localhost" needs no resolver."""
-
     async def lookup(host: str, port: int) -> list[str]:
         raise AssertionError(host)
 
@@ -177,7 +171,6 @@ async def test_no_proxy_is_used_within_private_networks(monkeypatch: pytest.Monk
 
 @pytest.mark.anyio
 async def test_a_proxy_learns_a_public_name_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the way to a public server a proxy of the environment is asked to connect; key and body wait for TLS."""
     async with FakeServer(otherwise=say(b"", status=502)) as proxy:
         monkeypatch.setenv("https_proxy", proxy.url)
         transport = HttpTransport(

@@ -70,7 +70,6 @@ async def query_once(
 
 @every
 async def test_a_good_answer_takes_one_request(replies: ReplyBuilder) -> None:
-    """Every dialect gets its answer with a single request, whose bytes are those that were written down."""
     observed = await query_once(replies, [say(replies.good())], None)
     assert observed.bodies == [bytes(request.body) for request, _ in observed.sent.begun]
     assert observed.sent.outcomes == [DONE]
@@ -95,7 +94,6 @@ async def test_a_model_s_name_is_reduced_to_what_names_are_made_of() -> None:
 
 @text_dialects
 async def test_a_wrong_label_is_repaired_once(replies: ReplyBuilder) -> None:
-    """The second request says what was wrong; it holds nothing of the wrong answer."""
     observed = await query_once(replies, [say(replies.text(WRONG)), say(replies.text(YES))], None)
     assert len(set(observed.bodies)) == len(observed.bodies) == 2
     assert b"perhaps" not in observed.bodies[1]
@@ -104,7 +102,6 @@ async def test_a_wrong_label_is_repaired_once(replies: ReplyBuilder) -> None:
 
 @text_dialects
 async def test_a_cut_answer_gets_more_room_once(replies: ReplyBuilder) -> None:
-    """The room is raised one time; an answer that is cut again is nonsense."""
     await query_once(replies, [say(replies.cut('{"need": {"ans')), say(replies.good())], None)
     observed = await query_once(
         replies, [say(replies.cut('{"need"'))] * 2 + [say(replies.good())], FailureReason.NONSENSE
@@ -113,7 +110,6 @@ async def test_a_cut_answer_gets_more_room_once(replies: ReplyBuilder) -> None:
 
 
 async def test_a_raised_token_limit_is_remembered() -> None:
-    """The next query begins with the room that the one before needed."""
     async with FakeServer([say(CHAT.cut("")), *[say(CHAT.good())] * 2]) as server, opened(server.url) as model:
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
@@ -123,7 +119,6 @@ async def test_a_raised_token_limit_is_remembered() -> None:
 
 @every
 async def test_a_busy_server_is_retried(replies: ReplyBuilder) -> None:
-    """500 is followed by the same request after a moment."""
     observed = await query_once(replies, [say(b"oops", status=500), say(replies.good())], None)
     assert len(observed.bodies) == 2
     assert len(set(observed.bodies)) == 1
@@ -135,7 +130,6 @@ async def test_a_busy_server_is_retried(replies: ReplyBuilder) -> None:
     ids=lambda value: value.dialect if isinstance(value, ReplyBuilder) else str(value),
 )
 async def test_retry_after_is_honoured_where_time_allows(replies: ReplyBuilder, status: int) -> None:
-    """A short wait is respected; a long one ends the query at once, without a second request."""
     wait = say(b"{}", status=status, headers={"Retry-After": "0.06"})
     clock = SystemClock()
     began_ns = clock.now_ns()
@@ -165,7 +159,6 @@ async def test_a_refusal_is_final(replies: ReplyBuilder) -> None:
 
 @every
 async def test_a_redirect_is_not_followed(replies: ReplyBuilder) -> None:
-    """Pictures go to the address in the settings and to no other."""
     async with FakeServer(otherwise=say(replies.good())) as elsewhere:
         away = say(b"", status=307, headers={"Location": f"{elsewhere.url}/chat/completions"})
         await query_once(replies, [away], FailureReason.REFUSED)
@@ -185,7 +178,6 @@ async def test_a_dropped_connection_is_not_tried_again(replies: ReplyBuilder) ->
 
 @every
 async def test_an_endless_reply_is_cut_off(replies: ReplyBuilder) -> None:
-    """No more is taken in than a reply can hold."""
     observed = await query_once(replies, [endless()], FailureReason.NONSENSE)
     assert observed.server.poured < 32 << 20
     await query_once(replies, [say(b"", headers={"Content-Length": "99999999999"})], FailureReason.NONSENSE)
@@ -193,7 +185,6 @@ async def test_an_endless_reply_is_cut_off(replies: ReplyBuilder) -> None:
 
 
 async def test_a_compressed_reply_is_not_decompressed() -> None:
-    """No compression is accepted: a small compressed reply can be a huge one."""
     observed = await query_once(
         CHAT, [say(b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"})], FailureReason.NONSENSE
     )
@@ -202,7 +193,6 @@ async def test_a_compressed_reply_is_not_decompressed() -> None:
 
 @every
 async def test_a_slow_server_is_dropped_at_the_deadline(replies: ReplyBuilder) -> None:
-    """The deadline holds before the reply and within it, and the connection is closed."""
     acts = (after(5.0, say(replies.good())), drip()) if replies is CHAT else (drip(),)
     for act in acts:
         sent = FakeSentLog()
@@ -220,7 +210,6 @@ async def test_a_slow_server_is_dropped_at_the_deadline(replies: ReplyBuilder) -
 
 @text_dialects
 async def test_a_context_that_overflows_halves_the_pictures(replies: ReplyBuilder) -> None:
-    """Half of the pictures are sent, the first and the last among them, and later queries begin with that many."""
     refusal = say(OVERFLOW, status=400)
     async with (
         FakeServer([refusal, refusal, *[say(replies.good())] * 2]) as server,
@@ -240,7 +229,6 @@ def _pictures_in(body: bytes, whole: ModelQuery) -> list[int]:
 
 
 async def test_a_silently_truncated_prompt_is_detected() -> None:
-    """A server that read its whole context and dropped the rest has not observed all pictures: fewer are sent."""
     ollama = next(replies for replies in REPLY_BUILDERS if replies.dialect == "ollama")
     async with (
         FakeServer([say(ollama.good(tokens_in=4096)), say(ollama.good(tokens_in=3000))]) as server,
@@ -267,7 +255,6 @@ async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
 
 @text_dialects
 async def test_a_refused_schema_moves_on_and_is_remembered(replies: ReplyBuilder) -> None:
-    """The next way to enforce a shape is tried; the next query begins with it; no request is sent twice."""
     async with (
         FakeServer([say(NO_SCHEMA, status=400)] * 3, otherwise=say(replies.good())) as server,
         opened(server.url, replies.dialect) as model,
@@ -286,8 +273,6 @@ async def test_a_refused_schema_moves_on_and_is_remembered(replies: ReplyBuilder
 
 @text_dialects
 async def test_refused_log_probabilities_are_not_requested_again(replies: ReplyBuilder) -> None:
-    """A server without as many alternatives gets requests for fewer, then for none, and later ones begin there."""
-
     async def picky(server: FakeServer, received: Received) -> None:
         asks = b"logprobs" in received.body.lower()
         act = say(b'{"error": {"message": "logprobs is too large"}}', status=400) if asks else say(replies.good())
@@ -321,7 +306,6 @@ async def test_a_closed_port_is_retried(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 async def test_cancelling_closes_the_connection_at_once() -> None:
-    """The server sees the end of a cancelled query; the budget and the log know of it; the endpoint goes on."""
     sent, budget = FakeSentLog(), FakeBudget()
     async with FakeServer([hang(), say(CHAT.good())]) as server, opened(server.url, sent=sent, budget=budget) as model:
         task = asyncio.create_task(model.ask(one_question(), deadline_s=DEADLINE_S))
@@ -337,7 +321,6 @@ async def test_cancelling_closes_the_connection_at_once() -> None:
 
 
 async def test_a_stopped_query_returns_what_it_had_cost() -> None:
-    """The server sees its end at once; the result says which requests went out, and what is counted for them."""
     sent, budget = FakeSentLog(), FakeBudget()
     async with FakeServer([hang()]) as server, opened(server.url, sent=sent, budget=budget) as model:
         model.stop()  # nothing is under way: nothing happens
@@ -370,7 +353,6 @@ async def test_the_newest_question_wins() -> None:
 
 
 async def test_closing_ends_a_query_under_way() -> None:
-    """No ask outlives its endpoint."""
     async with FakeServer([hang()]) as server:
         model = endpoint(server.url)
         task = asyncio.create_task(model.ask(one_question(), deadline_s=DEADLINE_S))
@@ -380,7 +362,6 @@ async def test_closing_ends_a_query_under_way() -> None:
 
 
 async def test_a_spent_budget_sends_nothing() -> None:
-    """The limit is a stop before the request, also before a retry or a repair."""
     async with (
         FakeServer([say(CHAT.text(WRONG)), say(CHAT.good())]) as server,
         opened(server.url, budget=FakeBudget(calls=1)) as model,
@@ -391,7 +372,6 @@ async def test_a_spent_budget_sends_nothing() -> None:
 
 
 async def test_a_request_that_cannot_be_logged_is_not_sent() -> None:
-    """Without its entry in the log of what is sent no request leaves."""
     async with FakeServer() as server, opened(server.url, sent=FakeSentLog(full=True)) as model:
         assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.NOT_ALLOWED
         assert not server.connections
@@ -428,7 +408,6 @@ async def test_a_pause_while_logging_prevents_sending(paused: bool) -> None:
     ],
 )
 def test_an_unusable_environment_is_reported(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-    """A strange proxy or certificate file is a fault around us with a remedy; for a server here it is none."""
     settings = ModelSettings(send_screens=True)
     endpoint("https://models.example/v1", settings=settings)  # the control
     monkeypatch.setenv(name, value)
@@ -439,7 +418,6 @@ def test_an_unusable_environment_is_reported(monkeypatch: pytest.MonkeyPatch, na
 
 @pytest.mark.parametrize(("dollars", "trouble"), [(0.0, FailureReason.OVER_BUDGET), (0.01, FailureReason.UNREACHABLE)])
 async def test_without_money_a_paid_model_is_never_queried(dollars: float, trouble: FailureReason) -> None:
-    """Not even once a day: before the first call nothing has been spent yet."""
     paid = replace(preset(), remote=True, model=OPTIONS.model, price_in=1.0, price_out=1.0)
     model = Endpoint(
         paid,
@@ -468,7 +446,6 @@ async def test_a_local_model_is_not_queried_on_battery(on_battery: bool | None, 
 
 
 async def test_a_missing_key_sends_nothing() -> None:
-    """Where a key is named and not found no request is made."""
     async with FakeServer() as server, opened(server.url, settings=ModelSettings(key_name="TINY_API_KEY")) as model:
         assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.NO_KEY
         assert not server.connections
@@ -476,7 +453,6 @@ async def test_a_missing_key_sends_nothing() -> None:
 
 @every
 async def test_the_key_goes_in_one_header_and_nowhere_else(replies: ReplyBuilder) -> None:
-    """The server gets the key; the log of what is sent does not."""
     sent = FakeSentLog()
     async with (
         FakeServer([say(replies.good())]) as server,
@@ -502,7 +478,6 @@ ECHOED = "sk-proj-4fQz81LmT0aXcVb93RtYuWeP7"
     ids=["whole", "inside", "in capitals", "a piece", "cut off behind", "cut off", "with signs", "with dashes"],
 )
 async def test_a_key_that_comes_back_as_a_model_s_name_is_not_taken_over(replies: ReplyBuilder, name: str) -> None:
-    """Of a server that gives the key as its model's name, no piece of it is passed on to any log; the answer counts."""
     field = replies.good().replace(b'"tiny"', json.dumps(name).encode())
     async with (
         FakeServer([say(field), say(replies.good())]) as server,
@@ -528,7 +503,6 @@ async def test_cookies_and_headers_reveal_nothing() -> None:
 
 
 async def test_one_connection_serves_all_asks() -> None:
-    """Queries in a row share a connection."""
     async with FakeServer(otherwise=say(CHAT.good())) as server, opened(server.url) as model:
         for _ in range(3):
             await model.ask(one_question(), deadline_s=DEADLINE_S)
@@ -538,27 +512,23 @@ async def test_one_connection_serves_all_asks() -> None:
 @text_dialects
 @pytest.mark.parametrize("text", [WRONG, '{"need": {"answ', "", "I would say yes."])
 async def test_two_wrong_answers_are_the_end(replies: ReplyBuilder, text: str) -> None:
-    """After one repair an unusable answer is nonsense."""
     observed = await query_once(replies, [say(replies.text(text))] * 2 + [say(replies.good())], FailureReason.NONSENSE)
     assert len(observed.bodies) == 2
 
 
 @text_dialects
 async def test_an_answer_among_thoughts_is_read(replies: ReplyBuilder) -> None:
-    """With an empty answer what a thinking model wrote is looked at, without another request."""
     await query_once(replies, [say(replies.thoughts(f"Well. {YES}"))], None)
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
 async def test_three_times_busy_is_busy(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What passes is waited for twice, and no more often."""
     monkeypatch.setattr(retry, "BACKOFF_S", 0.001)
     observed = await query_once(CHAT, [say(b"", status=status)] * 4, FailureReason.BUSY)
     assert len(observed.bodies) == 3
 
 
 async def test_retry_after_holds_for_the_next_query() -> None:
-    """The next query is not even sent while the server's own time runs."""
     async with (
         FakeServer([say(b"{}", status=429, headers={"Retry-After": "30"})]) as server,
         opened(server.url) as model,
@@ -580,14 +550,11 @@ async def test_a_wrong_content_length_hurts_only_that_answer(replies: ReplyBuild
 
 @every
 async def test_a_context_too_small_for_one_picture_is_the_end(replies: ReplyBuilder) -> None:
-    """Halving stops at one picture."""
     observed = await query_once(replies, [say(OVERFLOW, status=400)] * 9, FailureReason.TOO_LONG, pictures=4)
     assert len(set(observed.bodies)) == len(observed.bodies) == 3
 
 
 async def test_a_remote_model_is_queried_on_battery() -> None:
-    """It is this machine's battery that a local model empties."""
-
     async def lookup(host: str, port: int) -> list[str]:
         return ["127.0.0.1"]
 

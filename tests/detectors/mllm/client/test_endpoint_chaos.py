@@ -50,7 +50,6 @@ def acts(replies: ReplyBuilder) -> dict[str, Act]:
 
 @pytest.mark.parametrize("replies", REPLY_BUILDERS, ids=lambda replies: replies.dialect)
 async def test_any_order_of_failures_ends(replies: ReplyBuilder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Requests are bounded, equal ones follow only on a server that was busy, and both logs know of each."""
     monkeypatch.setattr(retry, "BACKOFF_S", 0.001)
     known, clock = acts(replies), SystemClock()
     how = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)

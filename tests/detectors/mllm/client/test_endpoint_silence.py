@@ -75,7 +75,6 @@ async def test_nothing_from_a_server_gets_into_logs(name: str, caplog: pytest.Lo
 
 
 async def test_the_control_finds_the_marker(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the libraries' logs left on, what the server wrote and the key are found: the search above can fail."""
     monkeypatch.setattr("detectors.mllm.client.transport._disable_library_logs", lambda: None)
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.NOTSET)
@@ -84,14 +83,12 @@ async def test_the_control_finds_the_marker(caplog: pytest.LogCaptureFixture, mo
 
 
 async def test_a_failed_query_logs_its_reason_in_our_words(caplog: pytest.LogCaptureFixture) -> None:
-    """What is logged of a failure is a code and a number."""
     result = await one(ACTS["refusal"], caplog)
     assert result.failure is FailureReason.REFUSED
     assert "refused: status 400" in caplog.text
 
 
 async def test_a_cancelled_query_raises_nothing_from_a_server(caplog: pytest.LogCaptureFixture) -> None:
-    """The only exception that leaves is the cancellation, and it holds nothing."""
     caplog.set_level(logging.DEBUG)
     async with FakeServer([hang()]) as server, opened(server.url, key=Secret(f"k-{MARKER}")) as model:
         task = asyncio.create_task(model.ask(marked(), deadline_s=DEADLINE_S))

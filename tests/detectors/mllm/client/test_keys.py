@@ -48,7 +48,6 @@ def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch, keyring: N
 
 
 def test_no_name_no_key() -> None:
-    """Where no key is needed nothing is looked up."""
     assert find(None) is None
     assert find("") is None
 
@@ -60,7 +59,6 @@ def test_without_the_library_there_is_only_the_environment(monkeypatch: pytest.M
 
 
 def test_a_locked_keyring_is_reported_without_its_message(keyring: None) -> None:
-    """What the keyring says is not passed on; the name and what to do are."""
     with pytest.raises(EnvironmentFault, match="LOCKED") as fault:
         find("LOCKED")
     assert "s3cret" not in str(fault.value)

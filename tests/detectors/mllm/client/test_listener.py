@@ -26,7 +26,6 @@ QUERY = query(2, questions=(NEED,), observations="")
 
 
 def row(address: str, user: int, *, port: int = PORT, state: str = "0A") -> str:
-    """Return the row of a socket as the kernel writes it."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     packed = socket.inet_pton(family, address)
     words = "".join(f"{word:08X}" for (word,) in struct.iter_unpack("=I", packed))
@@ -88,14 +87,12 @@ def test_the_number_of_unmapped_users_proves_nothing(tmp_path: Path) -> None:
     "content", [None, "head\nodd\n", "head\n0: zz:1F90 0 0A 0 0 0 1000\n", "head\n0: 00:1F90 0 0A\n"]
 )
 def test_tables_that_cannot_be_read_tell_nothing(tmp_path: Path, content: str | None) -> None:
-    """Another system, another format: it is not known."""
     if content is not None:
         (tmp_path / "tcp").write_text(content)
     assert find_listener("127.0.0.1", PORT, tables=tmp_path, user=US) is PortListener.UNKNOWN
 
 
 def test_without_ipv6_its_table_is_absent(tmp_path: Path) -> None:
-    """What the other table says holds."""
     (tables(tmp_path, row("127.0.0.1", US)) / "tcp6").unlink()
     assert find_listener("127.0.0.1", PORT, tables=tmp_path, user=US) is PortListener.TRUSTED
 
@@ -137,7 +134,6 @@ def always(*found: PortListener) -> Callable[[str, int], PortListener]:
 async def test_a_stranger_on_this_machine_gets_nothing(
     found: tuple[PortListener, ...], connections: int, host: str
 ) -> None:
-    """No byte is sent to anybody but this user and root, also if the port changed hands while we connected."""
     sent = FakeSentLog()
     async with FakeServer(otherwise=say(CHAT.good())) as server:
         async with opened(f"http://{host}:{server.port}", find_listener=always(*found), sent=sent) as model:
@@ -150,7 +146,6 @@ async def test_a_stranger_on_this_machine_gets_nothing(
 
 @pytest.mark.anyio
 async def test_a_stranger_who_takes_the_port_over_gets_nothing() -> None:
-    """A connection that is kept open is looked at again for every request."""
     found = always(PortListener.TRUSTED, PortListener.TRUSTED, PortListener.TRUSTED, PortListener.STRANGER)
     async with FakeServer(otherwise=say(CHAT.good())) as server, opened(server.url, find_listener=found) as model:
         results = [await model.ask(QUERY, deadline_s=2.0) for _ in range(2)]

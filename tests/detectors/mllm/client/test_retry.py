@@ -24,7 +24,6 @@ MOST = 2 + RETRIES + 5 + 2 + 3  # repair and room, retries, halvings of 32 pictu
 
 
 def refusal(kind: RefusalKind, retry_after_s: float | None = None) -> ExchangeResult:
-    """Return the result of a refusal."""
     return ExchangeResult(failure=FAILURES[kind], kind=kind, retry_after_s=retry_after_s)
 
 
@@ -59,7 +58,6 @@ def test_every_query_ends(results: list[tuple[ExchangeResult, float]]) -> None:
 
 
 def test_refused_alternatives_become_fewer_and_then_none() -> None:
-    """A server that gives fewer log-probabilities than a preset names gets requests for fewer, then for none."""
     plan: RetryPlan | None = PLAN
     wanted = []
     while plan is not None:
@@ -87,7 +85,6 @@ def test_waits_double_and_vary_by_half() -> None:
 
 
 def test_a_wait_is_at_least_retry_after() -> None:
-    """Retry-After is respected, and a shorter one still leaves our own pause."""
     for wanted_s, waits_s in ((3.0, 3.0), (0.0, BACKOFF_S), (None, BACKOFF_S)):
         further = next_attempt(PLAN, refusal(RefusalKind.RATE, wanted_s), pictures=1, jitter=0.5)
         assert further is not None
@@ -95,14 +92,12 @@ def test_a_wait_is_at_least_retry_after() -> None:
 
 
 def test_halving_counts_what_was_sent() -> None:
-    """Half of the pictures that were in the request, not of those that were allowed; one is the least."""
     halved = next_attempt(PLAN, refusal(RefusalKind.OVERFLOW), pictures=8, jitter=0.5)
     assert halved == replace(PLAN, pictures=4)
     assert next_attempt(PLAN, refusal(RefusalKind.OVERFLOW), pictures=1, jitter=0.5) is None
 
 
 def test_schema_modes_end_with_prompted() -> None:
-    """From every schema mode the way leads to telling the shape in words."""
     for mode in SchemaMode:
         seen = [mode]
         while (following := NEXT_SCHEMA_MODE.get(seen[-1])) is not None:
@@ -113,12 +108,10 @@ def test_schema_modes_end_with_prompted() -> None:
 
 @pytest.mark.parametrize("kind", [RefusalKind.KEY, RefusalKind.PICTURE, RefusalKind.OTHER])
 def test_some_refusals_are_final(kind: RefusalKind) -> None:
-    """What the same server will refuse again is not sent again."""
     assert next_attempt(PLAN, refusal(kind), pictures=32, jitter=0.5) is None
 
 
 def test_room_has_an_end() -> None:
-    """An endpoint whose answers are cut again and again does not ask for more without limit."""
     plan = PLAN
     while (
         further := next_attempt(plan, ExchangeResult(failure=FailureReason.NONSENSE, cut=True), pictures=1, jitter=0.5)

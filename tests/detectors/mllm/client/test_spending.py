@@ -44,7 +44,6 @@ def kathmandu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     [Usage(calls=3), Usage(calls=1, tokens_in=900, tokens_out=100), Usage(calls=1, dollars=0.5), Usage(dollars=9.0)],
 )
 def test_each_limit_is_a_stop(usage: Usage) -> None:
-    """Calls, tokens and money each end the day; the next day begins anew."""
     budget = DailyBudget("local_model", LIMITS, MemoryLedger())
     assert budget.allows(NOON_NS)
     budget.spend(usage, NOON_NS)
@@ -53,7 +52,6 @@ def test_each_limit_is_a_stop(usage: Usage) -> None:
 
 
 def test_tiers_have_budgets_of_their_own() -> None:
-    """What one tier spends is not taken from the other; two budgets of a tier share a ledger."""
     ledger = MemoryLedger()
     DailyBudget("local_model", LIMITS, ledger).spend(Usage(calls=9), NOON_NS)
     assert not DailyBudget("local_model", LIMITS, ledger).allows(NOON_NS)
@@ -72,7 +70,6 @@ def test_no_money_stops_only_what_costs_money() -> None:
 
 
 def test_a_day_ends_at_local_midnight(kathmandu: None) -> None:
-    """The budget's day is that of the person's clock, not of Greenwich."""
     midnight_ns = (1_795_046_400 - 20_700) * NS_PER_S  # 2026-11-19 00:00 at UTC+5:45
     assert [local_day(midnight_ns + shift) for shift in (-1, 0, DAY_NS - 1)] == ["2026-11-18", *["2026-11-19"] * 2]
     budget = DailyBudget("local_model", LIMITS, MemoryLedger())
@@ -82,7 +79,6 @@ def test_a_day_ends_at_local_midnight(kathmandu: None) -> None:
 
 
 def test_prices_belong_to_their_model() -> None:
-    """A preset's price is that of its model; for another none is known; what is not remote is free."""
     preset = replace(PRESETS["openai"], model="m", price_in=2.0, price_out=10.0)
     price = price_of(preset, "m")
     assert price is not None
@@ -124,7 +120,6 @@ def test_an_estimate_learns_from_counts() -> None:
     ],
 )
 def test_a_truncated_prompt_is_detected(pictures: int, context: int, read: int, short: bool) -> None:
-    """A count that fills the context, does not grow with the pictures, or is below the text gives a cut away."""
     estimator = TokenEstimator()
     estimator.observe(request(8), Usage(tokens_in=3000))
     how = RequestOptions(model="m", context_tokens=context)
@@ -132,7 +127,6 @@ def test_a_truncated_prompt_is_detected(pictures: int, context: int, read: int, 
 
 
 def test_pictures_are_encoded_once() -> None:
-    """The same bytes give the same picture while it is remembered; the least used goes first."""
     pictures = Pictures(size=2)
     first = pictures.picture_of(b"one")
     assert pictures.picture_of(b"two") is not first
@@ -149,7 +143,6 @@ def test_pictures_are_encoded_once() -> None:
 
 @pytest.mark.parametrize("most", range(1, 41))
 def test_fewer_pictures_are_spread_evenly(most: int) -> None:
-    """First and last stay, times stay with their pictures, and gaps differ by at most one."""
     whole = query(32)
     fewer = with_fewer_pictures(whole, most)
     chosen = [whole.pictures.index(picture) for picture in fewer.pictures]
@@ -163,7 +156,6 @@ def test_fewer_pictures_are_spread_evenly(most: int) -> None:
 
 
 def test_capabilities_set_the_request_options() -> None:
-    """Mode, log-probabilities and pictures come from a probe; for Ollama also the context that pictures need."""
     settings = ModelSettings(preset="ollama")
     ollama, server = PRESETS["ollama"], PRESETS["llama-server"]
     verdict = ModelCapabilities(
@@ -200,6 +192,5 @@ def test_a_preset_s_key_stays_with_its_server() -> None:
     ],
 )
 def test_a_wrong_setting_is_reported_before_opening(settings: ModelSettings, says: str) -> None:
-    """A wrong setting is reported before anything runs."""
     with pytest.raises(UsageError, match=says):
         open_model(settings, clock=SystemClock(), budget=FakeBudget(), sent=FakeSentLog())

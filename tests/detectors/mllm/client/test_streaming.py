@@ -37,13 +37,11 @@ class Heard:
 
 
 def one_question() -> ModelQuery:
-    """Return a query with one question."""
     return query(1, questions=(NEED,), observations="")
 
 
 @text_dialects
 async def test_the_text_comes_as_it_is_written(replies: ReplyBuilder) -> None:
-    """Each piece is handed on when it arrives, also where packets cut lines; the end is judged as ever, and counted."""
     whole = b"".join(replies.stream(PARTS))
     odd = [whole[at : at + 11] for at in range(0, len(whole), 11)]
     for pieces in (replies.stream(PARTS), odd):
@@ -116,7 +114,6 @@ async def test_a_stream_that_is_ended_closes_the_connection(replies: ReplyBuilde
 
 
 async def test_another_try_begins_the_text_anew() -> None:
-    """What an unusable answer brought does not stay in front of the next one."""
     chat, heard = TEXT_REPLY_BUILDERS[0], Heard()
     plan = [pour(chat.stream([WRONG])), pour(chat.stream(PARTS))]
     async with FakeServer(plan) as server, opened(server.url) as model:
@@ -139,7 +136,6 @@ async def test_an_endless_stream_is_cut_and_a_broken_one_is_no_answer() -> None:
 
 @text_dialects
 async def test_a_reply_in_one_piece_is_taken_too(replies: ReplyBuilder) -> None:
-    """A server that does not stream answers as before; nothing comes early."""
     heard = Heard()
     async with FakeServer([say(replies.good())]) as server, opened(server.url, replies.dialect) as model:
         result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=heard)

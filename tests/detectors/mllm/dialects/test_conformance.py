@@ -50,7 +50,6 @@ JSON = st.recursive(
 
 
 def parse(name: str, reply: object) -> Reply:
-    """Return a reply as a dialect parses it."""
     return dialects.by_name(name).reply(json.dumps(reply).encode(), QUERY)
 
 
@@ -101,14 +100,12 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def golden(name: str) -> str:
-    """Return the stored text of a request."""
     return (GOLDEN / f"{name}.json").read_text()
 
 
 @pytest.mark.usefixtures("plain")
 @every
 def test_golden_request(name: str) -> None:
-    """The body is the one that was checked against the vendor's types, key for key."""
     built = request(name, query())
     facts = {
         "path": built.path,
@@ -133,7 +130,6 @@ def test_golden_request_to_a_thinking_model(name: str) -> None:
 
 @every
 def test_equal_queries_give_equal_bytes(name: str) -> None:
-    """Two instances of a dialect give equal bodies, and their digest is that of the bytes."""
     first, second = (request(name, query()).body for _ in range(2))
     assert bytes(first) == bytes(second)
     assert first.digest() == second.digest() == sha256(bytes(first)).hexdigest()
@@ -152,7 +148,6 @@ def test_nested_prefixes_begin_alike(name: str) -> None:
 
 @every
 def test_pictures_are_parts(name: str) -> None:
-    """The body holds the same picture objects in their order, and it is JSON with their base64."""
     asked = query(pictures=32, size=900)
     body = request(name, asked).body
     assert [part for part in body.parts if isinstance(part, QueryPicture)] == list(asked.pictures)
@@ -174,7 +169,6 @@ def test_decisions_take_closed_questions_alone(name: str) -> None:
 
 
 def test_schema_modes_of_chat_completions() -> None:
-    """Every schema mode is sent in the form that servers know."""
     chat = dialects.by_name("openai_chat")
     formats = {
         mode: json.loads(bytes(chat.request(query(), replace(OPTIONS, schema_mode=mode)).body)).get("response_format")
@@ -194,7 +188,6 @@ def test_no_text_is_mistaken_for_a_picture(text: str) -> None:
 
 
 def test_an_unknown_dialect_lists_the_known_ones() -> None:
-    """The message names them."""
     with pytest.raises(UsageError, match="openai_chat"):
         dialects.by_name("morse")
 
@@ -204,7 +197,6 @@ def test_an_unknown_dialect_lists_the_known_ones() -> None:
 
 @every_text
 def test_a_text_reply(name: str) -> None:
-    """Text, usage with cached tokens, and the model's name are parsed, and that it was not cut."""
     reply = dialects.by_name(name).reply(sample(name), QUERY)
     assert reply.text == TEXT
     assert not reply.cut
@@ -216,7 +208,6 @@ def test_a_text_reply(name: str) -> None:
 
 @pytest.mark.parametrize("name", WITH_TOKENS)
 def test_tokens_of_a_reply(name: str) -> None:
-    """Tokens come with their alternatives; an impossible one has a number too."""
     tokens = dialects.by_name(name).reply(sample(name), QUERY).tokens
     others = (("B", -0.25), ("A", -1.5), ("C", base.MIN_LOG_PROBABILITY))
     assert tokens == (Token("B", -0.25, others), Token("}", 0.0, ()))
@@ -224,7 +215,6 @@ def test_tokens_of_a_reply(name: str) -> None:
 
 @every_deciding
 def test_a_decision(name: str) -> None:
-    """Probabilities of letters become a distribution over keys that adds up to one, rounding or not."""
     reply = dialects.by_name(name).reply(sample(name), QUERY)
     assert set(reply.distributions) == {"state", "need"}
     assert reply.distributions["need"] == {"yes": 0.75, "no": 0.25}
@@ -252,27 +242,23 @@ def test_a_cut_reply(name: str, place: tuple[str | int, ...], reason: str) -> No
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
 def test_an_answer_among_thoughts(field: str) -> None:
-    """An answer in the wrong field stays there; the reply parser decides."""
     reply = {"choices": [{"message": {"content": None, field: TEXT}, "finish_reason": "stop"}]}
     parsed = parse("openai_chat", reply)
     assert (parsed.text, parsed.reasoning) == ("", TEXT)
 
 
 def test_thoughts_are_separate() -> None:
-    """Thoughts that a server marks are not part of the text."""
     assert parse("anthropic", SAMPLES["anthropic"]).reasoning == "Hm."
     assert parse("gemini", SAMPLES["gemini"]).reasoning == "Hm."
     assert parse("ollama", {"message": {"content": "", "thinking": TEXT}}).reasoning == TEXT
 
 
 def test_text_in_parts() -> None:
-    """Some servers give the text of a chat in parts."""
     reply = {"choices": [{"message": {"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}}]}
     assert parse("openai_chat", reply).text == "ab"
 
 
 def test_a_blocked_prompt_is_a_valid_reply() -> None:
-    """A prompt that a filter stopped has an empty answer; one with neither answer nor reason is invalid."""
     assert parse("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}).text == ""
     assert parse("gemini_decisions", {"prompt_feedback": {"block_reason": "safety"}}).distributions == {}
     with pytest.raises(InvalidReply):
@@ -282,7 +268,6 @@ def test_a_blocked_prompt_is_a_valid_reply() -> None:
 
 
 def test_a_refused_question_is_missing() -> None:
-    """A question that is declined has no distribution; the others have theirs."""
     answers = [{"type": "refusal", "name": "state"}, {"type": "predicate", "name": "need", "probability": 0.5}]
     assert set(parse("openai_decisions", {"answers": answers}).distributions) == {"need"}
 
@@ -296,20 +281,17 @@ def test_a_refused_question_is_missing() -> None:
     ],
 )
 def test_an_impossible_yes_or_no(answer: Json) -> None:
-    """No probability, none at all, or an answer to another kind of question is invalid."""
     with pytest.raises(InvalidReply):
         parse("systemone", {"answers": {"need": answer}})
 
 
 @pytest.mark.parametrize("by_letter", [{}, {"A": -0.5, "B": 1.5}, {"X": 1.0}, {"A": 0.2, "B": 0.2}, {"A": 1, "B": 1}])
 def test_impossible_probabilities_of_a_choice(by_letter: Json) -> None:
-    """Probabilities below zero, of other letters, or far from adding up are invalid."""
     with pytest.raises(InvalidReply):
         parse("gemini_decisions", {"answers": {"state": {"type": "choice", "probabilities": by_letter}}})
 
 
 def test_impossible_counts_are_bounded() -> None:
-    """Counts below zero, implausibly large or larger than their total are cut."""
     usage = base.usage(tokens_in=-4, tokens_out=2**80, cached=7)
     assert usage == Usage(calls=1, tokens_in=0, tokens_out=2**40, cached=0)
 
@@ -318,7 +300,6 @@ def test_impossible_counts_are_bounded() -> None:
 @given(data=st.data())
 @settings(max_examples=20)
 def test_any_value_anywhere(name: str, data: st.DataObject) -> None:
-    """The same with generated values."""
     tree: Json = SAMPLES[name]  # type: ignore[assignment]  # a sample is JSON
     place = data.draw(st.sampled_from(list(places(tree))))
     check(name, json.dumps(altered(tree, place, data.draw(JSON))).encode())
@@ -356,7 +337,6 @@ REFUSALS = json.loads((Path(__file__).parent / "refusals.json").read_text(encodi
 
 @pytest.mark.parametrize(("status", "kind", "error"), REFUSALS["refusals"])
 def test_refusals_of_all_servers(status: int, kind: str, error: object) -> None:
-    """Every dialect understands the errors of every server."""
     content = error.encode() if isinstance(error, str) else json.dumps(error).encode()
     for name in ALL:
         refusal = dialects.by_name(name).refusal(status, {}, content)
@@ -394,7 +374,6 @@ def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
 
 
 def test_retry_delay_in_the_body() -> None:
-    """Gemini says in the body how long to wait."""
     assert parse_refusal(429, {"retry-after": "1"}, json.dumps(REFUSALS["delayed"]).encode()).retry_after_s == 13.5
 
 
@@ -405,7 +384,6 @@ def test_retry_delay_in_the_body() -> None:
 )
 @settings(max_examples=40)
 def test_no_refusal_makes_the_parser_fail(status: int, headers: dict[str, str], content: bytes) -> None:
-    """Nothing makes it raise, and waits stay within bounds."""
     refusal = parse_refusal(status, headers, content)
     assert isinstance(refusal.kind, RefusalKind)
     assert refusal.retry_after_s is None or 0.0 <= refusal.retry_after_s <= 86400.0
@@ -417,7 +395,6 @@ def test_no_refusal_makes_the_parser_fail(status: int, headers: dict[str, str], 
 @every
 @pytest.mark.anyio
 async def test_round_trip(name: str) -> None:
-    """The body arrives as it was built, where the dialect says, and the reply is an answer to each question."""
     dialect = dialects.by_name(name)
     async with FakeServer([say(sample(name))]) as server, opened(server.url, name) as model:
         result = await model.ask(query(), deadline_s=5)
@@ -435,7 +412,6 @@ async def test_round_trip(name: str) -> None:
 @every_deciding
 @pytest.mark.anyio
 async def test_free_questions_to_decision_endpoints(name: str) -> None:
-    """Free questions alone are refused without a request; among others they stay without an answer."""
     async with FakeServer([say(sample(name))]) as server, opened(server.url, name) as model:
         free = await model.ask(query(questions=(INTENT,)), deadline_s=5)
         assert not server.requests
@@ -478,13 +454,11 @@ AWKWARD: tuple[Json, ...] = (
 @given(content=st.binary(max_size=200))
 @settings(max_examples=20)
 def test_any_bytes(name: str, content: bytes) -> None:
-    """Bytes are a reply or invalid."""
     check(name, content)
 
 
 @every
 def test_awkward_values_everywhere(name: str) -> None:
-    """A good reply with any awkward value at any place, or cut anywhere, is a reply or invalid."""
     tree: Json = SAMPLES[name]  # type: ignore[assignment]  # a sample is JSON
     for place in places(tree):
         for value in AWKWARD:
@@ -500,6 +474,5 @@ def test_awkward_values_everywhere(name: str) -> None:
 )
 @settings(max_examples=40)
 def test_any_text_may_follow_a_known_word(word: str, rest: str) -> None:
-    """The patterns of refusals take any text that follows."""
     for status in (400, 429, 500):
         parse_refusal(status, {}, f'"{word}": "{rest}'.encode())

@@ -20,7 +20,6 @@ ERROR = {"error": {"code": 500, "message": "The model produced output that does 
 
 
 def chunk(delta: object = None, **fields: object) -> dict[str, object]:
-    """Return a chunk as llama-server sends them."""
     choices = [] if delta is None else [{"finish_reason": fields.pop("ends", None), "index": 0, "delta": delta}]
     if choices and "logprobs" in fields:
         choices[0]["logprobs"] = fields.pop("logprobs")
@@ -28,7 +27,6 @@ def chunk(delta: object = None, **fields: object) -> dict[str, object]:
 
 
 def odds(text: str) -> object:
-    """Return the log-probabilities of a token."""
     return {"content": [{"token": text, "logprob": -0.25, "top_logprobs": [{"token": "A", "logprob": None}]}]}
 
 
@@ -39,12 +37,10 @@ WHOLE = [PROGRESS, PROGRESS, *PIECES, *LAST]
 
 
 def stream(chunks: Sequence[object], end: str = "data: [DONE]\n\n") -> bytes:
-    """Return what goes over the wire."""
     return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks).encode() + end.encode()
 
 
 def read(content: bytes) -> Reply:
-    """Return what the dialect reads in it."""
     return dialects.by_name("llama_server").reply(content, QUERY)
 
 
@@ -59,7 +55,6 @@ def test_a_stream_is_parsed_like_a_reply_in_one_piece() -> None:
 
 
 def test_a_stream_that_was_cut_off_says_so() -> None:
-    """By its end, or by an error that follows what there is of the answer."""
     assert read(stream([*PIECES[:5], chunk({}, ends="length")])).cut
     reply = read(stream([PROGRESS, *PIECES[:5], ERROR], end=""))
     assert reply.cut
@@ -80,7 +75,6 @@ def test_a_stream_that_was_cut_off_says_so() -> None:
     ],
 )
 def test_an_incomplete_stream_is_invalid(content: bytes) -> None:
-    """Without its end, as nothing but an error, or damaged."""
     with pytest.raises(InvalidReply):
         read(content)
 
@@ -92,7 +86,6 @@ def test_progress_is_requested_so_that_cancelling_is_noticed() -> None:
 
 
 def test_a_reply_without_a_stream_is_parsed_too() -> None:
-    """A completion in one piece is what the dialect it comes from reads."""
     content = json.dumps(SAMPLES["openai_chat"]).encode()
     assert read(content) == dialects.by_name("openai_chat").reply(content, QUERY)
 

@@ -36,7 +36,6 @@ def schemas(tree: Any) -> list[Any]:
 @counted
 @pytest.mark.anyio
 async def test_facts_come_back(builder: ReplyBuilder, pictures: int) -> None:
-    """With pictures and without, each dialect sends the schema once and the pictures, and facts are the answer."""
     query = object_query(pictures)
     async with FakeServer([say(builder.text(TEXT))]) as server, opened(server.url, builder.dialect) as model:
         result = await model.ask(query, deadline_s=5)
@@ -51,7 +50,6 @@ async def test_facts_come_back(builder: ReplyBuilder, pictures: int) -> None:
 
 @written
 def test_a_prompted_request_holds_no_schema(builder: ReplyBuilder) -> None:
-    """A prompted request holds no schema; an enforced one holds it."""
     dialect = dialects.by_name(builder.dialect)
     assert schemas(json.loads(bytes(dialect.request(object_query(), PROMPTED).body))) == []
     assert len(schemas(json.loads(bytes(dialect.request(object_query(), ENFORCED).body)))) == 1
@@ -73,7 +71,6 @@ async def test_the_endpoint_asks_for_room_and_no_log_probabilities() -> None:
 @written
 @pytest.mark.anyio
 async def test_one_repair_that_names_the_rule(builder: ReplyBuilder) -> None:
-    """A wrong object is asked for once more with the rule; a second wrong one is no answer."""
     wrong = json.dumps(dict(GOOD) | {"verdict": "MARKER"})
     plan = [say(builder.text(wrong)), say(builder.text(TEXT)), say(builder.text(wrong)), say(builder.text(wrong))]
     async with FakeServer(plan) as server, opened(server.url, builder.dialect) as model:

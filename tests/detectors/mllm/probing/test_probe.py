@@ -94,7 +94,6 @@ async def failed_probe(chat_server: FakeChatServer, **parts: Any) -> ProbeFailur
 
 
 async def test_a_probe_of_a_good_server() -> None:
-    """Enforced shape, 32 pictures, tokens for each, context and alternatives; a handful of requests do."""
     chat_server = FakeChatServer(alternatives=250, context=32768)
     findings = await probed(chat_server)
     capabilities = findings.capabilities
@@ -128,7 +127,6 @@ async def test_the_next_schema_mode_is_tried_after_a_refused_or_ignored_one() ->
 
 @pytest.mark.parametrize(("takes", "most"), [(32, 32), (31, 16), (8, 8), (3, 2), (1, 1)])
 async def test_the_largest_number_of_pictures_is_found(takes: int, most: int) -> None:
-    """From the largest down, until one is taken."""
     assert (await probed(FakeChatServer(pictures_max=takes))).capabilities.pictures_max == most
 
 
@@ -141,14 +139,12 @@ async def test_silently_dropped_pictures_do_not_count() -> None:
 
 
 async def test_a_thinking_model_gets_room_and_is_reported() -> None:
-    """It answers nothing in the usual room; with more its shape is obeyed after all."""
     findings = await probed(FakeChatServer(thinks="Let me see."))
     assert (findings.capabilities.schema_mode, findings.capabilities.still_thinks) == (SchemaMode.JSON_SCHEMA, True)
     assert any("thinks" in note for note in findings.notes)
 
 
 async def test_an_unusable_model_is_reported() -> None:
-    """Neither schema nor words bring an answer; that is said, not hidden."""
     findings = await probed(FakeChatServer(enforces=(), obliging=False, alternatives=0))
     assert not findings.readable
     assert any("could not be used" in note for note in findings.notes)
@@ -178,7 +174,6 @@ async def test_a_slow_server_is_reported(monkeypatch: pytest.MonkeyPatch) -> Non
 async def test_an_unusable_server_is_reported(
     chat_server: FakeChatServer, reason: FailureReason, kind: RefusalKind
 ) -> None:
-    """After a single request, and with what was wrong."""
     sent = FakeSentLog()
     failure = await failed_probe(chat_server, sent=sent)
     assert failure.refusal is not None
@@ -217,14 +212,12 @@ async def test_a_closed_port_and_a_silent_server_are_reported(monkeypatch: pytes
 
 
 async def test_a_loading_server_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Busy is no verdict; busy for ever is one."""
     monkeypatch.setattr(probe, "BUSY_WAIT_S", 0.01)
     assert (await probed(FakeChatServer(busy=2))).capabilities.pictures_max == 32
     assert (await failed_probe(FakeChatServer(busy=1000))).reason is FailureReason.BUSY
 
 
 async def test_only_drawn_pictures_are_sent_and_each_is_logged_first() -> None:
-    """Every picture on the wire is one that can be drawn again; every body is in the log, byte for byte."""
     chat_server, sent = FakeChatServer(), FakeSentLog()
     await probed(chat_server, sent=sent)
     assert [bytes(request.body) for request, _ in sent.begun] == chat_server.bodies
@@ -238,14 +231,12 @@ async def test_only_drawn_pictures_are_sent_and_each_is_logged_first() -> None:
 
 
 async def test_a_budget_ends_a_probe() -> None:
-    """What is paid for is limited here too."""
     chat_server, budget = FakeChatServer(), FakeBudget(calls=3)
     assert (await failed_probe(chat_server, budget=budget)).reason is FailureReason.OVER_BUDGET
     assert len(chat_server.bodies) == 3
 
 
 async def test_a_key_that_comes_back_as_a_name_is_not_stored() -> None:
-    """What a probe stores names no model then; the name of a server that keeps it to itself is stored."""
     for name, stored in (("sk-secret", ""), ("models/SK-SECRET-1", ""), ("pretender", "pretender")):
         result = await run_probe(FakeChatServer(key="sk-secret", name=name))
         assert isinstance(result, ProbeResult)
@@ -253,7 +244,6 @@ async def test_a_key_that_comes_back_as_a_name_is_not_stored() -> None:
 
 
 async def test_a_cloud_gets_no_request_for_more_alternatives_than_its_preset_has() -> None:
-    """And nothing is asked of it beside the trial: no list of models, no properties."""
     chat_server = FakeChatServer(key="sk-secret", context=4096)
     findings = await probed(chat_server, preset="openai")
     assert findings.capabilities.log_probs == 20
@@ -263,7 +253,6 @@ async def test_a_cloud_gets_no_request_for_more_alternatives_than_its_preset_has
 
 
 async def test_a_cancelled_probe_leaves_no_open_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C in the middle: the log says that it was broken off."""
     sent, budget = FakeSentLog(), FakeBudget()
     async with FakeServer(otherwise=hang()) as server:
         transport = HttpTransport(parse_address(f"{server.url}/v1", send_screens=True), {})

@@ -52,7 +52,6 @@ def test_words_change_only_with_their_version() -> None:
 
 
 def test_a_brief_brings_its_own_instructions() -> None:
-    """Neither the instructions nor the questions of the four tasks are sent with it."""
     words = compose(object_query(2), SchemaMode.JSON_SCHEMA)
     assert words.system == "You judge a piece of work."
     assert words.before == prompts.BEFORE
@@ -75,7 +74,6 @@ def test_the_schema_has_shapes_and_words_of_ours_but_no_lengths() -> None:
 
 
 def test_a_picture_that_is_left_out_takes_its_caption_along() -> None:
-    """The first and the last stay, and each caption stays with its picture."""
     full = object_query(9)
     fewer = with_fewer_pictures(full, 3)
     kept = [full.pictures.index(picture) for picture in fewer.pictures]
@@ -108,7 +106,6 @@ def test_shapes_that_nobody_could_answer_are_refused(shape: Shape) -> None:
 
 
 def test_a_brief_is_asked_alone() -> None:
-    """Beside another question, without the form, or with captions for other pictures it is refused."""
     question = ModelQuestion(key="judgement", form=AnswerForm.OBJECT, brief=brief())
     wrong = (
         ModelQuery(pictures=(), at_s=(), questions=(question, need())),
@@ -122,7 +119,6 @@ def test_a_brief_is_asked_alone() -> None:
 
 
 def test_a_brief_without_pictures_does_not_speak_of_them() -> None:
-    """There is no text before them and no caption; with pictures there is."""
     words = compose(object_query(), SchemaMode.JSON_SCHEMA)
     assert words.before == ""
     assert "creenshot" not in words.after

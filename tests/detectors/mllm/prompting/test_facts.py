@@ -23,14 +23,12 @@ def facts_of(value: object) -> Mapping[str, object]:
 
 
 def rule(value: object) -> str:
-    """Return the rule that a reply breaks."""
     parsed = parse_reply(QUERY, Reply(text=json.dumps(value)))
     assert parsed.problem == BROKEN_RULE
     return parsed.repair
 
 
 def test_a_good_object_passes_as_it_is() -> None:
-    """In a code fence, after thoughts, and in the field for thoughts too."""
     text = json.dumps(GOOD)
     for reply in (
         Reply(text=text),
@@ -44,13 +42,11 @@ def test_a_good_object_passes_as_it_is() -> None:
 
 
 def test_what_the_shape_does_not_name_is_dropped() -> None:
-    """At every depth."""
     more = dict(GOOD) | {"advice": "x", "problems": [{"step": 4, "cause": "the wrong menu", "who": "you"}]}
     assert facts_of(more) == GOOD
 
 
 def test_other_spellings_of_the_same_value_pass() -> None:
-    """Whole numbers and truth as text, and our words in other case."""
     spelled = dict(GOOD) | {"verdict": " Partial.", "recovered": "yes"}
     spelled["problems"] = [{"step": "4", "cause": "the wrong menu"}]
     assert facts_of(spelled) == GOOD
@@ -104,17 +100,14 @@ def test_text_is_cut_to_its_limit_and_plain() -> None:
     ],
 )
 def test_a_broken_rule_is_named_in_our_words(change: dict[str, object], expected: str) -> None:
-    """The place and the rule, and nothing of the reply."""
     assert rule(dict(GOOD) | change) == expected
 
 
 def test_a_missing_property_is_named() -> None:
-    """One that is left out makes the whole object unusable."""
     assert rule({key: value for key, value in GOOD.items() if key != "verdict"}) == '"verdict" was missing.'
 
 
 def test_no_object_at_all() -> None:
-    """Text, an object of other names, and a cut one are problems as for any question."""
     assert parse_reply(QUERY, Reply(text="yes")).problem == "not_json"
     assert parse_reply(QUERY, Reply(text='{"answer": "yes"}')).problem == "not_json"
     assert parse_reply(QUERY, Reply(text="")).problem == "empty"
@@ -122,7 +115,6 @@ def test_no_object_at_all() -> None:
 
 
 def test_the_rule_of_a_brief_is_checked_last() -> None:
-    """It sees checked facts, and its words go to the model."""
     seen: list[Mapping[str, object]] = []
 
     def check(facts: Mapping[str, object]) -> str:
@@ -175,7 +167,6 @@ def fits(shape: Shape, value: Any) -> bool:
 
 @given(st.dictionaries(st.sampled_from([field.name for field in SHAPE.fields]), JSON, max_size=5), st.booleans())
 def test_any_object_fits_or_is_refused(change: dict[str, object], merged: bool) -> None:
-    """No reply raises, and nothing but the shape gets through, neither as fact nor in a repair."""
     value = dict(GOOD) | change if merged else change
     parsed = parse_reply(QUERY, Reply(text=json.dumps(value)))
     assert "MARKER" not in parsed.repair

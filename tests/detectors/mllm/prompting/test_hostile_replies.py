@@ -90,7 +90,6 @@ def test_more_than_words_is_taken_out(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("text", WORDS)
 def test_words_stay_words(text: str) -> None:
-    """Orders, fake answers and fake elements are words like others: they are shown as such or not, and do nothing."""
     assert plain_text(text, LIMIT) == text.replace(">", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
 
 
@@ -121,7 +120,6 @@ def slots(text: str) -> Iterator[dict[str, object]]:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_never_pass(text: str) -> None:
-    """As label, number, key, note or free text: what comes out holds none of it but clean words in the free text."""
     for facts in slots(text):
         for reply_text in (json.dumps(facts), f"{text}\n```json\n{json.dumps(facts)}\n```\n{text}"):
             outcome(LIVE, Reply(text=reply_text))
@@ -231,6 +229,5 @@ def test_any_json_is_read_or_refused(value: object, each: ModelQuery, cut: bool)
 
 
 def test_names_of_models_stay() -> None:
-    """Such as they are on common servers."""
     for name in ("qwen3-vl:8b", "hf.co/some/Model-GGUF:Q4_K_M", "claude-haiku-5-5", "models/gemini-3-flash"):
         assert plain_name(name) == name

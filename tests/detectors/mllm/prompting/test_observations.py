@@ -4,7 +4,6 @@ from detectors.mllm.prompting.wording import observations
 
 
 def test_input_is_described_in_numbers() -> None:
-    """Counts of 0 are left out; pauses and a screen that moves by itself are mentioned when they matter."""
     text = observations({"window_s": 12.0, "characters": 40.0, "undos": 7.0, "dead_clicks": 0.0, "idle_s": 3.4})
     assert text == "Input in these 12 s: 40 characters typed, 7 undos.\nNo input for the last 3 s."
     still = observations({"window_s": 6.2, "idle_s": 0.4, "watching_s": 5.0})

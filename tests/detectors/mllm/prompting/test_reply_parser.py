@@ -19,13 +19,11 @@ CHOICE = query(intent(*FOUR))
 
 
 def only(each: ModelQuery, reply: Reply) -> ParsedAnswer:
-    """Return the answer to a query of one question."""
     (answer,) = parse_reply(each, reply).answers.values()
     return answer
 
 
 def needed(text: str) -> ParsedAnswer:
-    """Return what a reply says of the need."""
     return only(NEED, Reply(text=text))
 
 
@@ -35,7 +33,6 @@ def code(each: ModelQuery, reply: Reply) -> str:
 
 
 def test_a_good_reply() -> None:
-    """Letters become labels, percentages become distributions, and free text stays."""
     answers = parse_reply(LIVE, Reply(text=GOOD)).answers
     assert answers["behavior"].choice == "frustration"
     assert answers["behavior"].distribution["frustration"] == pytest.approx(0.7)
@@ -71,7 +68,6 @@ def test_a_good_reply() -> None:
     ],
 )
 def test_the_answer_is_found(reply: Reply) -> None:
-    """In fences, behind thoughts, in the wrong field, wrapped, with more fields than asked for, and spelled out."""
     assert parse_reply(LIVE, reply) == parse_reply(LIVE, Reply(text=GOOD))
 
 
@@ -80,7 +76,6 @@ def test_the_answer_is_found(reply: Reply) -> None:
     [('{"answer": "no", "sure": 60}', "no"), ("no", "no"), ("Yes.", "yes"), ('{"need": false}', "no")],
 )
 def test_one_question_may_be_answered_in_short(text: str, label: str) -> None:
-    """A model that leaves out the name of the only question has answered it."""
     assert needed(text).choice == label
 
 
@@ -130,7 +125,6 @@ def test_a_draft_of_a_reply_that_was_cut_is_no_answer(reply: Reply) -> None:
 
 
 def test_help_may_be_empty_and_an_intent_may_not() -> None:
-    """No words of help mean that none is needed."""
     assert only(query(content()), Reply(text='{"content": ""}')).text == ""
     assert code(query(intent()), Reply(text='{"intent": ""}')) == "no_text"
 
@@ -145,7 +139,6 @@ def test_an_option_may_be_named_by_its_text_if_unambiguous() -> None:
 
 
 def test_a_repair_names_the_question_and_the_letters() -> None:
-    """In our words; the wrong answer is not in it."""
     assert parse_reply(LIVE, Reply(text=GOOD.replace('"E"', '"Zorn"'))).repair == (
         "The answer to behavior was none of those listed. It must be a single letter from A to I, and nothing else."
     )
@@ -153,7 +146,6 @@ def test_a_repair_names_the_question_and_the_letters() -> None:
 
 @pytest.mark.parametrize("sure", [-1, 101, 250, 1e9, "much", None, True, [70], {"x": 1}, "", "-5", "\u0667\u0660"])
 def test_an_impossible_number_costs_only_the_number(sure: object) -> None:
-    """The label counts as one that came without a number."""
     answer = needed(json.dumps({"need": {"answer": "no", "sure": sure}}))
     assert answer.confidence is Confidence.LABEL_ONLY
     assert answer.distribution == pytest.approx({"no": LABEL_ALONE, "yes": 1 - LABEL_ALONE})
@@ -161,7 +153,6 @@ def test_an_impossible_number_costs_only_the_number(sure: object) -> None:
 
 @pytest.mark.parametrize(("sure", "share"), [(100, SUREST), (99, 0.99), (80, 0.8), (0.8, 0.8), (10, 0.55), (0, 0.55)])
 def test_a_number_of_its_own_is_kept_within_reason(sure: float, share: float) -> None:
-    """Nothing is certain, and an answer is always the likeliest one."""
     answer = needed(json.dumps({"need": {"answer": "no", "sure": sure}}))
     assert answer.distribution["no"] == pytest.approx(share)
     assert answer.confidence is Confidence.SELF_REPORT
@@ -175,7 +166,6 @@ def spoken(*places: Token, key: str = "need") -> Reply:
 
 
 def log(share: float) -> float:
-    """Return the logarithm of a probability."""
     return math.log(share)
 
 
@@ -188,7 +178,6 @@ def test_log_probabilities_of_letters() -> None:
 
 
 def test_log_probabilities_of_yes_and_no() -> None:
-    """Words count by how they begin, in any case."""
     others = (("yes", log(0.5)), ("Yes", log(0.1)), ("n", log(0.2)), ("No", log(0.1)), ("maybe", log(0.1)))
     answer = only(NEED, spoken(Token("yes", log(0.5), others)))
     assert answer.distribution == pytest.approx({"yes": 2 / 3, "no": 1 / 3})
@@ -255,12 +244,10 @@ def test_a_decision_needs_no_calibration() -> None:
     ],
 )
 def test_impossible_decisions_are_unusable(distribution: dict[str, float], expected: str) -> None:
-    """No sign, sum or label but ours is believed."""
     assert code(NEED, Reply(distributions={"need": distribution})) == expected
 
 
 def test_a_decision_that_is_refused_is_unusable() -> None:
-    """A question without its distribution has no answer."""
     assert code(query(behavior(), need()), Reply(distributions={"need": {"yes": 1.0}})) == "missing"
     assert code(NEED, Reply()) == "empty"
 
@@ -299,7 +286,6 @@ def test_a_token_may_hold_more_than_the_answer() -> None:
 
 @given(st.lists(st.integers(1, len(GOOD)), max_size=40))
 def test_wherever_tokens_are_cut_the_letter_is_found(cuts: list[int]) -> None:
-    """Pieces that keep the letter apart from other letters always give its probability."""
     place = GOOD.index('"E"') + 1
     edges = sorted({0, place, place + 1, len(GOOD), *cuts})
     pieces = [GOOD[start:end] for start, end in pairwise(edges)]

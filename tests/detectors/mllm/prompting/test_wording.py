@@ -67,7 +67,6 @@ def test_the_text_before_the_pictures_is_constant() -> None:
 
 
 def test_every_condition_is_worded() -> None:
-    """No placeholder stays, and each fact of a condition is in it, and only there."""
     for question in conditions():
         text = compose(query(question), SchemaMode.JSON_SCHEMA).after
         assert "{state}" not in text
@@ -124,7 +123,6 @@ def test_questions_that_cannot_be_answered_are_a_mistake(questions: tuple[ModelQ
 
 
 def test_letters_stand_for_labels() -> None:
-    """Options are spelled by one letter each in their order; yes and no as such; words not at all."""
     assert letters(intent(*FOUR)) == {"A": "align", "B": "export", "C": "font", "D": "legend"}
     assert list(letters(behavior())) == list("ABCDEFGHI")
     assert letters(need()) == {"yes": "yes", "no": "no"}
@@ -165,7 +163,6 @@ def test_a_repair_comes_last() -> None:
 
 
 def test_times_are_worded() -> None:
-    """Even gaps in short, uneven ones each."""
     uneven = ModelQuery(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),))
     assert "Those were 3 screenshots, taken at these seconds: 0.0 1.0 9.0." in compose(uneven, SchemaMode.NATIVE).after
     assert "Those were 4 screenshots, one every 0.75 s or so" in compose(LIVE, SchemaMode.NATIVE).after
@@ -173,7 +170,6 @@ def test_times_are_worded() -> None:
 
 @given(st.text(max_size=700))
 def test_foreign_text_stays_in_its_line(words: str) -> None:
-    """An option, an intent or an observation can neither begin a line of its own nor end its quotation."""
     asks = (
         query(intent(FOUR[0], Option(key="other", text=words))),
         query(content(given=QuestionContext(behavior=State.WAITING, intent=words))),
@@ -197,6 +193,5 @@ def test_equal_queries_give_equal_words() -> None:
 
 
 def test_all_nine_states_have_words_of_their_own() -> None:
-    """Each is an option whose key is the state."""
     assert {option.key for option in prompts.STATE_OPTIONS} == set(State)
     assert len({words.name for words in prompts.STATES.values()}) == len(State)

@@ -6,7 +6,6 @@ from lab.benchmarks.capture.benchmark import OFFICE, CaptureRun, criteria_of, wi
 
 
 def run(subject: str, mode: str, number: int, process_ms_s: float = 0.0, server_ms_s: float = 0.0) -> CaptureRun:
-    """Return what a run used."""
     return CaptureRun(
         subject=subject,
         mode=mode,
@@ -28,7 +27,6 @@ def runs(everything: CaptureRun) -> list[CaptureRun]:
 
 
 def failed(everything: CaptureRun) -> set[str]:
-    """Return the criteria that are missed."""
     return {criterion.name for criterion in criteria_of(runs(everything)) if not criterion.ok}
 
 
@@ -41,7 +39,6 @@ def test_kairos_with_everything_on_has_limits_of_its_own() -> None:
 
 
 def test_what_a_program_costs_the_display_server_by_itself_is_taken_off() -> None:
-    """Of each kind of content by its own runs."""
     found = without_content([run("content", OFFICE, 0, 0.0, 7.0), run("everything", OFFICE, 0, 20.0, 9.0)])
     assert [(capture_run.subject, capture_run.server_ms_s) for capture_run in found] == [
         ("content", 7.0),

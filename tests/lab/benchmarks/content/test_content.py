@@ -31,7 +31,6 @@ INDEXED = benchmark.IndexResult(cpu_s=1.0, size_mb=1.0, pages=6, skipped=0)
 
 
 def result(name: str, ours: float, bm25: float, *, chosen: bool = True) -> MomentResult:
-    """Return what came of a moment of Calc."""
     return MomentResult(
         moment_id=name,
         program="calc",
@@ -46,12 +45,10 @@ def result(name: str, ours: float, bm25: float, *, chosen: bool = True) -> Momen
 
 
 def held(results: list[MomentResult]) -> dict[str, bool]:
-    """Return which criteria are held."""
     return {criterion.name: criterion.ok for criterion in criteria(results, gain(results), [INDEXED], 10.0)}
 
 
 def test_the_moments_keep_their_rules() -> None:
-    """The moments keep their rules."""
     moments = read_moments()
     assert Counter(moment.part for moment in moments) == {
         MomentPart.TUNING: 60,
@@ -74,7 +71,6 @@ def test_the_moments_keep_their_rules() -> None:
 
 
 def test_no_search_is_given_the_goal() -> None:
-    """No search is given the goal."""
     goals = [json.loads(line)["goal"] for line in MOMENTS.read_text(encoding="utf-8").splitlines()]
     for goal, moment in zip(goals, read_moments(), strict=True):
         assert goal
@@ -84,7 +80,6 @@ def test_no_search_is_given_the_goal() -> None:
 
 
 def test_a_choice_has_one_right_answer_and_three_pages_of_the_same_program() -> None:
-    """A choice has one right answer and three pages of the same program."""
     moments = read_moments()
     for moment in moments:
         choices = choices_of(moment, moments)
@@ -97,7 +92,6 @@ def test_a_choice_has_one_right_answer_and_three_pages_of_the_same_program() -> 
 
 
 def test_a_good_ranking_holds_and_a_bad_one_misses() -> None:
-    """A good ranking holds and a bad one misses."""
     good = [result(str(number), 1.0, 0.5) for number in range(20)]
     bad = [result(str(number), 0.2, 0.2, chosen=False) for number in range(20)]
     assert all(held(good).values())
@@ -106,7 +100,6 @@ def test_a_good_ranking_holds_and_a_bad_one_misses() -> None:
 
 
 def test_summary_and_calibration_say_what_was_found() -> None:
-    """Summary and calibration say what was found."""
     results = [result("a", 1.0, 0.5), result("b", 0.5, 1.0), result("c", 0.25, 0.0), result("d", 0.0, 0.0)]
     figures = summary(results)
     assert (figures["ours_hit1"], figures["ours_hit3"], figures["ours_reciprocal"]) == (0.25, 0.5, 0.438)
@@ -114,7 +107,6 @@ def test_summary_and_calibration_say_what_was_found() -> None:
 
 
 def test_where_no_page_is_the_right_one_the_bars_are_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no page is the right one the bars are missed."""
     tiny = write_documentation(tmp_path / "pages")
     monkeypatch.setattr(benchmark, "documentation", lambda: (tiny,))
     report = measure(MomentPart.TUNING, rounds=1)
@@ -125,7 +117,6 @@ def test_where_no_page_is_the_right_one_the_bars_are_missed(tmp_path: Path, monk
 
 
 def test_a_fit_ranks_what_it_was_fitted_on(tmp_path: Path) -> None:
-    """A fit ranks what it was fitted on."""
     index_of(tmp_path, write_documentation(tmp_path / "pages"))
     database = open_readonly(library_file(tmp_path))
     ids = {title: page_id for page_id, title in database.execute("SELECT page_id, title FROM pages")}

@@ -78,7 +78,6 @@ def judged() -> tuple[Samples, Predictions]:
 
 
 def text(behaviors: BehaviorCounts = BEHAVIORS, **changes: object) -> str:
-    """Return the page about them."""
     samples, opinion = judged()
     compared = {"embedded": measure_detector(samples, opinion, choose_thresholds(samples, opinion.need))}
     result = DetectorResult(
@@ -99,7 +98,6 @@ def text(behaviors: BehaviorCounts = BEHAVIORS, **changes: object) -> str:
 
 
 def test_the_text_says_what_it_is_about_and_how_it_was_counted() -> None:
-    """Data, counts of behaviors both ways, both policies with their settings, and each bar."""
     told = text()
     assert "**Simulated sessions: scripted people in real programs." in told
     assert (
@@ -134,7 +132,6 @@ def test_the_looks_before_and_this_one_end_the_text(tmp_path: Path, monkeypatch:
 
 
 def test_behaviors_are_counted_by_label_and_by_script(tmp_path: Path) -> None:
-    """One behavior of each session at the small desk is held out; in two sessions that is the same script twice."""
     folder = pack_desks(tmp_path, Split.TEST, programs=("a",), people=2)
     sessions = [read_packed(entry.path(folder)) for entry in read_manifest(folder).sessions]
     scripts = len({act.__name__ for _, act, _ in PLOT})
@@ -172,7 +169,6 @@ def test_a_model_without_thresholds_is_refused(tmp_path: Path) -> None:
 
 
 def test_each_record_is_timed_in_each_pass() -> None:
-    """Of each session."""
     desk = Desk(1)
     work(desk, 40.0)
     records = [replace(record, at_ns=record.t_ns) for record in desk.records]  # type: ignore[attr-defined]  # all do

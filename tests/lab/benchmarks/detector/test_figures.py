@@ -89,7 +89,6 @@ def test_more_recall_with_each_prefix_raises_the_curve() -> None:
 
 
 def test_only_whole_windows_are_compared() -> None:
-    """A window cut short, one with a prefix without label, and a clip are left out."""
     rows: list[Row] = [
         *window(0, NONE, truncated=True),
         *window(1, ALL),
@@ -111,7 +110,6 @@ def samples() -> Samples:
 
 
 def judged(score: np.ndarray) -> Predictions:
-    """Return these scores as opinions."""
     return Predictions(state=np.zeros(len(score), np.int64), need=score.astype(np.float64))
 
 
@@ -125,7 +123,6 @@ def test_a_detector_that_counts_seconds_is_seen_through() -> None:
 
 
 def test_a_detector_that_knows_more_keeps_its_credit() -> None:
-    """Who is right is right at equal times too; and trouble that is always late in a session shows in its clock."""
     some = samples()
     found = clock_figures(some, judged(some.need))
     assert found.chained == found.equal_session == 1.0
@@ -197,7 +194,6 @@ class LatePolicy:
 
 
 def session(rows: list[Record], labels: list[Label]) -> Packed:
-    """Return a packed session of these."""
     return Packed(
         head=replace(head("made-up", split=Split.TEST, lateness=summarize_lateness(())), labels=tuple(labels)),
         rows=tuple(rows),
@@ -231,7 +227,6 @@ EVIDENCE = EvidenceDetector(DetectorSettings())
 
 
 def test_versions_leave_out_the_records_of_a_sense_and_nothing_else() -> None:
-    """Each version lacks just what its name says."""
     touched = ControlAct(t_ns=0, app="a", what="pressed", role=ControlRole.BUTTON, name_digest="00")
     on, tiles = Sense(name="controls", on=True), TileDigests(now="")
     gesture = packed_desk("a", 0).rows[5]
@@ -245,7 +240,6 @@ def test_versions_leave_out_the_records_of_a_sense_and_nothing_else() -> None:
 
 
 def test_each_program_has_an_auc_of_its_own() -> None:
-    """One that is judged wrong in one program alone is found there."""
     samples = desk_samples()
     score = np.where(samples.program == "b", ~samples.need, samples.need).astype(np.float64)
     found = auc_by_program(samples, Predictions(state=samples.state, need=score))

@@ -37,7 +37,6 @@ def test_what_was_planted_is_found_and_a_shifted_episode_is_not_it(tmp_path: Pat
 
 
 def test_the_whole_benchmark_runs_and_says_that_it_is_simulated() -> None:
-    """With the names of its bars; what it takes depends on the machine and is not judged here."""
     report = measure(sessions=2, minutes=6.0, seed=2)
     assert report.fields["simulated"] is True
     assert "Simulated" in report.text[0]
@@ -46,7 +45,6 @@ def test_the_whole_benchmark_runs_and_says_that_it_is_simulated() -> None:
 
 
 def test_every_bar_can_be_missed() -> None:
-    """A slow command, other answers, memory that grows, episodes missed, invented, or seen where there is no need."""
     good = Run(seconds=0.5, cpu_s=0.4, rss_mb=50.0, answer={"episodes": []})
     matched = Matched(planted=9, found=9, other=0)
     assert all(criterion.ok for criterion in criteria_of(matched, good, good, good, good))

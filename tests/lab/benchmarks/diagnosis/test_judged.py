@@ -45,7 +45,6 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 
 
 def judged_of(report: Report) -> Any:
-    """Return the figures of a report as JSON has them."""
     return json.loads(json.dumps(report.as_json()))["judged"]
 
 
@@ -59,7 +58,6 @@ def outcomes(folder: Path, *known: bool | None) -> Path:
 
 
 def test_stand_ins_reach_what_is_known_of_them() -> None:
-    """The oracle 1.0 with every judge but the one without a summary; always success the base rate."""
     report = measure_made(BenchPlan(), count=14)
     assert [criterion.name for criterion in report.criteria if not criterion.ok] == []
     rows = judged_of(report)["rows"]
@@ -73,7 +71,6 @@ def test_stand_ins_reach_what_is_known_of_them() -> None:
 
 
 def test_made_work_has_all_lengths_and_equal_seeds_give_equal_work() -> None:
-    """Parts cover all steps, some recover, some fail at the end though every part went well."""
     made = make_work(70, 1)
     assert {
         next(group for group in LENGTHS if group[0] <= len(work.trajectory.steps) <= group[1]) for work in made
@@ -139,7 +136,6 @@ def test_simulated_sessions_are_only_divided(bench: Bench) -> None:
 
 
 def test_wrong_use_is_refused(bench: Bench, tmp_path: Path) -> None:
-    """A model without data, data without a judge, data without an outcome, numbers that are none."""
     folder = outcomes(tmp_path / "agents", None)
     ratings = (folder, "--model", ALWAYS_SUCCESS, "--ratings", folder)
     wrong = (("--model", "llama-server:m"), (folder,), (folder, "--model", ALWAYS_SUCCESS, "--repeats", "0"), ratings)
@@ -151,7 +147,6 @@ def test_wrong_use_is_refused(bench: Bench, tmp_path: Path) -> None:
 
 
 def test_preambles(tmp_path: Path) -> None:
-    """One line stays one line, without signs that are not shown; nothing, too much or no text is refused."""
     path = tmp_path / "known.txt"
     path.write_text("Orders are final.\n\tA\u200bB is a supplier.\n")
     assert read_preamble(path) == "Orders are final.\nAB is a supplier."

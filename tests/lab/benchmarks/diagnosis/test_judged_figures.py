@@ -44,7 +44,6 @@ def judged(steps: int, truth: bool | None, *outcomes: TaskOutcome | None, key: s
 
 
 def test_rates_by_hand() -> None:
-    """Three hits, one false alarm, two misses, four others."""
     found = rates([(True, True)] * 3 + [(False, True)] + [(True, False)] * 2 + [(False, False)] * 4)
     assert found.accuracy is not None
     assert (found.count, found.accuracy.value, found.precision, found.recall) == (10, 0.7, 0.75, 0.6)
@@ -53,7 +52,6 @@ def test_rates_by_hand() -> None:
 
 
 def test_no_answer_counts_as_the_wrong_class() -> None:
-    """Of a success as failure, of a failure as success; it is counted."""
     unanswered = rates([(True, None), (False, None), (True, True), (False, False)])
     wrong = rates([(True, False), (False, True), (True, True), (False, False)])
     assert unanswered.unanswered == 2
@@ -65,7 +63,6 @@ def test_no_answer_counts_as_the_wrong_class() -> None:
 
 
 def test_groups_of_length_are_those_of_the_paper() -> None:
-    """From the first number on, below the second; 50 to 80 includes 80."""
     lengths = (1, 9, 10, 19, 20, 30, 40, 49, 50, 80, 81)
     groups = by_length([judged(length, True, TaskOutcome.SUCCESS) for length in lengths])
     assert {name: one.count for name, one in groups.items()} == {
@@ -80,7 +77,6 @@ def test_groups_of_length_are_those_of_the_paper() -> None:
 
 
 def test_off_by_two_seconds_counts_and_off_by_four_does_not() -> None:
-    """F1 is 1 and 0."""
     true_s = [10.0, 30.0, 55.0]
     assert boundary_rates(true_s, [moment + 2.0 for moment in true_s]).f1 == 1.0
     assert boundary_rates(true_s, [moment - 2.0 for moment in true_s]).f1 == 1.0
@@ -89,8 +85,6 @@ def test_off_by_two_seconds_counts_and_off_by_four_does_not() -> None:
 
 @given(st.lists(st.integers(0, 40), max_size=5, unique=True), st.lists(st.integers(0, 40), max_size=5, unique=True))
 def test_no_other_matching_is_larger(true_s: list[int], found_s: list[int]) -> None:
-    """Compared with trying every way."""
-
     def best(left_true: tuple[int, ...], left_found: tuple[int, ...]) -> int:
         if not left_true:
             return 0
@@ -149,7 +143,6 @@ def rated_work() -> list[JudgedTrajectory]:
 
 
 def rated(rater: str, scores: Mapping[str, tuple[int | None, ...]]) -> list[Rating]:
-    """Return ratings of those subtasks."""
     return [
         Rating(key=key, first=2 * number + 1, last=2 * number + 2, rater=rater, score=score)
         for key, each in scores.items()
@@ -173,7 +166,6 @@ def test_a_person_who_says_the_same_agrees_and_one_who_says_the_contrary_does_no
 
 
 def test_ratings_of_another_division_are_counted_and_not_compared() -> None:
-    """They are about other subtasks; without any of these there is nothing to compare."""
     stranger = Rating(key="a", first=1, last=5, rater="ann", score=5)
     found, others = agreements(rated_work(), [*rated("ann", {"a": (5, None, 1)}), stranger], "model")
     assert others == 1
@@ -182,7 +174,6 @@ def test_ratings_of_another_division_are_counted_and_not_compared() -> None:
 
 
 def test_the_report_says_both_kappas_and_what_does_not_count() -> None:
-    """A kappa that is not defined reads as that."""
     found, _ = agreements(rated_work(), [*rated("ann", SCORES), *rated("one", {"a": (5, None, None)})], "model")
     result = JudgedResult(scripted=False, judged_by="model", judge="x", agreements=found, ratings_elsewhere=2)
     text = "\n".join(text_of(parts_of(result, PUBLISHED)))
@@ -206,7 +197,6 @@ def test_the_report_says_both_kappas_and_what_does_not_count() -> None:
     ],
 )
 def test_ratings_that_do_not_fit_are_refused_and_not_quoted(tmp_path: Path, rows: list[object]) -> None:
-    """Which line it is, is said."""
     with pytest.raises(BadFile, match="line") as raised:
         read_ratings(write_lines(tmp_path / "ratings.jsonl", rows))
     assert "Zebrafinch" not in str(raised.value)
@@ -221,7 +211,6 @@ EXCEPTIONS = {"GUIDE": 95.82, "naive": 85.62, "without diagnosis": 93.24, "witho
 
 @pytest.mark.parametrize(("name", "cells"), list(RATES.rows.items()))
 def test_published_rates_give_f1_and_accuracy(name: str, cells: tuple[str, ...]) -> None:
-    """F1 within 0.01, accuracy too; of four rows the printed accuracy is another, and they are named."""
     accuracy, precision, recall, f1 = map(float, cells)
     share = SUCCESSES / (SUCCESSES + FAILURES)
     follows = 100 * (1 - share * (1 - recall / 100) - share * recall / precision * (1 - precision / 100))
@@ -238,7 +227,6 @@ def test_published_overall_accuracies_are_means_of_the_policies() -> None:
 
 
 def test_every_published_figure_is_printed() -> None:
-    """Nothing is left out of the block."""
     text = "\n".join(text_of(published_parts(PUBLISHED)))
     for table in PUBLISHED.tables:
         for name, cells in table.rows.items():

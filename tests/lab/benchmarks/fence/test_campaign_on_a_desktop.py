@@ -34,7 +34,6 @@ def test_a_few_random_acts_leave_nothing_excluded_behind(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_thousand_random_acts_leave_nothing_excluded_behind() -> None:
-    """No pixel, title, program, key or click of excluded windows; under names that no fence knows all are found."""
     assert has_browsers(), "install the browsers: private windows are half of the matter"
     report = measure(actions=1000, control_actions=250, seed=SEED)
     print("\n".join(report.text))  # rates, for the log of the run

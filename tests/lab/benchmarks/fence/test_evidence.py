@@ -44,7 +44,6 @@ class Story:
         self.places = {PLAIN.name: Box(0, 0, 160, 160)}
 
     def presses(self, key_class: KeyClass, t_ns: int) -> list[InputEvent]:
-        """Return rows of two keys."""
         return [InputEvent(t_ns=t_ns + n, kind=EventKind.KEY, key_class=key_class) for n in range(2)]
 
     def examine(self) -> FenceFindings:
@@ -65,7 +64,6 @@ class Story:
         return examine(account)
 
     def typed(self, slot: str, t_ns: int) -> Typed:
-        """Return an account of two keys."""
         secret = slot == SECRET.name
         return Typed(
             action=0,
@@ -94,24 +92,20 @@ class Story:
 
 
 def row_numbered(row: Record, number: int) -> Record:
-    """Return a row with its place in the session."""
     return replace(row, seq=number, at_ns=number)
 
 
 def yuv(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return a picture as the recorder takes it."""
     frame = av.VideoFrame.from_ndarray(rgb, format="rgb24").reformat(format="yuvj420p")
     return np.ascontiguousarray(frame.to_ndarray()).astype(np.uint8)
 
 
 @pytest.fixture
 def story(tmp_path: Path) -> Story:
-    """Return a clean session that is not written yet."""
     return Story(tmp_path)
 
 
 def test_a_clean_session_has_no_leak_and_its_ordinary_window_counts_as_recorded(story: Story) -> None:
-    """All of its time, its area and its keys."""
     found = story.examine()
     assert not found.leaks
     assert found.pictures == 2
@@ -122,7 +116,6 @@ def test_a_clean_session_has_no_leak_and_its_ordinary_window_counts_as_recorded(
 
 
 def test_a_strip_of_an_excluded_window_is_found(story: Story) -> None:
-    """Three pixels wide."""
     story.pixels[20:120, 200:203] = channels(SECRET.colour)
     (first, second) = story.examine().leaks
     assert (first.what, first.where, first.slot) == ("pixels", "video", SECRET.name)
@@ -131,7 +124,6 @@ def test_a_strip_of_an_excluded_window_is_found(story: Story) -> None:
 
 
 def test_an_excluded_window_seen_through_a_translucent_one_is_found(story: Story) -> None:
-    """Half as bright; an icon in such a colour is none."""
     story.pixels[20:26, 200:206] = [channel // 2 for channel in channels(SECRET.colour)]
     assert not Story.examine(story).leaks
     story.session = story.session.with_name("20261121-130000-abcd")
@@ -142,7 +134,6 @@ def test_an_excluded_window_seen_through_a_translucent_one_is_found(story: Story
 
 
 def test_a_title_is_found_in_any_file(story: Story) -> None:
-    """In a log file as well; an ordinary title is none."""
     (story.folder / "kairos.log").write_text(f"opened {SECRET_TITLE} and {PLAIN_TITLE}")
     found = story.examine()
     assert [(leak.what, leak.where) for leak in found.leaks] == [("title", "kairos.log")]
@@ -150,7 +141,6 @@ def test_a_title_is_found_in_any_file(story: Story) -> None:
 
 
 def test_keys_clicks_and_exact_counts_are_found(story: Story) -> None:
-    """Keys by the class that is typed into excluded windows alone, clicks by their place."""
     story.screen[:, :20] = SECRET.label
     story.rows += story.presses(KeyClass.FUNCTION, T_NS + NS_PER_S)
     story.rows.append(

@@ -27,12 +27,10 @@ WANTED = {colour: excluded_label(index) for index, colour in enumerate(EXCLUDED_
 
 
 def one_pixel(*rgb: int) -> int:
-    """Return the label of one pixel."""
     return int(labels(np.array([rgb], np.uint8))[0])
 
 
 def test_every_colour_has_a_label_of_its_own() -> None:
-    """And what is seen through half-transparent black is still its window's."""
     assert len(set(WANTED.values())) == len(WANTED)
     for colour, label in WANTED.items():
         assert one_pixel(*channels(colour)) == label
@@ -42,7 +40,6 @@ def test_every_colour_has_a_label_of_its_own() -> None:
 
 
 def test_no_mixture_of_ordinary_colours_looks_excluded() -> None:
-    """Also with white, black, greys and the background of the desktop, in any proportion."""
     others = [(0, 0, 0), (255, 255, 255), (FILL, FILL, FILL), (53, 86, 110)]
     ordinary = np.array([*map(channels, ORDINARY_COLOURS), *others], np.float64)
     for share in np.linspace(0, 1, 17):
@@ -52,7 +49,6 @@ def test_no_mixture_of_ordinary_colours_looks_excluded() -> None:
 
 
 def test_every_colour_is_found_again_in_a_video(tmp_path: Path) -> None:
-    """Patches of all colours side by side, written as the recorder writes them."""
     side, patches = 32, list(WANTED.items())
     rgb = np.zeros((2 * side, side * len(patches) // 2 + side, 3), np.uint8)
     for number, (colour, _) in enumerate(patches):
@@ -67,7 +63,6 @@ def test_every_colour_is_found_again_in_a_video(tmp_path: Path) -> None:
 
 
 def patch(number: int, side: int = 32) -> tuple[slice, slice]:
-    """Return where the patch with a number is: two rows."""
     row, column = number % 2, number // 2
     return slice(row * side, (row + 1) * side), slice(column * side, (column + 1) * side)
 

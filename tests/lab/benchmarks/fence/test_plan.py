@@ -11,14 +11,12 @@ PLAYERS = cast(browsers=True)
 
 
 def test_a_seed_repeats_the_acts_and_another_one_does_not() -> None:
-    """Also where more are wanted: they begin with the same."""
     assert plan(PLAYERS, 7, 200) == plan(PLAYERS, 7, 200)
     assert plan(PLAYERS, 7, 200) == plan(PLAYERS, 7, 1000)[:200]
     assert plan(PLAYERS, 7, 200) != plan(PLAYERS, 8, 200)
 
 
 def test_the_control_does_the_same_with_other_names() -> None:
-    """Only names and titles by which the fence knows a window differ."""
     control = cast(browsers=True, control=True)
     assert plan(control, 7, 300) == plan(PLAYERS, 7, 300)
     assert [slot.colour for slot in control.slots] == [slot.colour for slot in PLAYERS.slots]
@@ -31,7 +29,6 @@ def test_the_control_does_the_same_with_other_names() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_thousand_acts_are_of_every_kind_on_every_window(seed: int) -> None:
-    """No kind of act and no window is left out."""
     actions = plan(PLAYERS, seed, 1000)
     assert [action.number for action in actions] == list(range(1000))
     assert {action.act for action in actions} == set(Act)
@@ -41,7 +38,6 @@ def test_a_thousand_acts_are_of_every_kind_on_every_window(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_acts_are_possible(seed: int) -> None:
-    """What is opened was closed, what is closed was open, few excluded windows at a time, all on the screen."""
     shown: set[str] = set()
     for action in plan(PLAYERS, seed, 1000):
         if action.act in (Act.OPEN, Act.OPEN_LATE_NAMED, Act.BLINK):

@@ -35,7 +35,6 @@ def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
 
 
 def bars(found: dict[str, Any]) -> dict[str, bool]:
-    """Return which bars were held."""
     return {bar["name"]: bar["ok"] for bar in found["bars"]}
 
 
@@ -90,7 +89,6 @@ def write_tasks(folder: Path) -> Path:
 
 
 def test_files_are_asked_about_once(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a server says is compared and stored: equal questions are sent once. People's verdicts stand beside."""
     data = write_tasks(tmp_path / "data")
     verdict = {"key": "m1", "rater": "ann", "fulfilled": True, "p_satisfies_g": True, "g_satisfies_p": True}
     server = JudgingServer(goal_rule)
@@ -116,7 +114,6 @@ def test_files_are_asked_about_once(bench: Bench, tmp_path: Path, monkeypatch: p
 def test_sessions_of_ones_own_with_goals_of_ones_own(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A goal by "gold" is the true one; answers lie in the session's folder, and no other machine is asked."""
     base = tmp_path / "sessions"
     keys = []
     for day in range(2):
@@ -145,7 +142,6 @@ def _for_sessions(answer: Mapping[str, object], text: str) -> Mapping[str, objec
 
 
 def test_people_alone_are_compared_without_a_model(bench: Bench, tmp_path: Path) -> None:
-    """Their verdicts make the tables; nothing is asked."""
     data = write_tasks(tmp_path / "data")
     rows = [
         {"key": key, "by": "m", "rater": rater, "fulfilled": True, "p_satisfies_g": yes, "g_satisfies_p": True}

@@ -24,12 +24,10 @@ SETS = tuple(frozenset({"find", *chosen}) for count in range(len(NAMES) + 1) for
 
 
 def satisfies(a: frozenset[str], b: frozenset[str]) -> bool:
-    """Return what the oracle says of two goals in words."""
     return asyncio.run(OracleJudge().satisfies(NOTHING, sentence(a), sentence(b))) is True
 
 
 def test_sentences_mean_what_they_are_made_of() -> None:
-    """Also where they are worded as a way."""
     assert [constraints_of(sentence(constraints)) for constraints in SETS] == list(SETS)
     assert all(constraints_of(sentence(constraints, wordy=True)) == constraints for constraints in SETS)
     assert len({sentence(constraints) for constraints in SETS}) == len(SETS) == 16
@@ -38,7 +36,6 @@ def test_sentences_mean_what_they_are_made_of() -> None:
 
 
 def test_the_planted_kinds_are_what_they_are_called() -> None:
-    """Each in turn, with the trajectory that meets it or not; the same seed gives the same set."""
     made = construct(20)
     assert (made.goals, made.verdicts) == (construct(20, seed=5).goals, construct(20, seed=5).verdicts)
     assert [made.kinds[goal.key] for goal in made.goals] == [*PlantedKind] * 4

@@ -26,7 +26,6 @@ def judged(
     against: str = GOLD,
     prediction: str = "Book it",
 ) -> ComparedGoal:
-    """Return one comparison."""
     return ComparedGoal(
         key=key,
         by=by,
@@ -51,14 +50,12 @@ ROWS = [
 
 
 def verdict(key: str, p_g: bool | None, g_p: bool | None, rater: str = "p", fulfilled: bool | None = True) -> Verdict:
-    """Return one person's comparison."""
     return Verdict(key=key, by="m", rater=rater, fulfilled=fulfilled, p_satisfies_g=p_g, g_satisfies_p=g_p)
 
 
 def figures(
     rows: list[ComparedGoal], verdicts: list[Verdict] | None = None, controls: Controls | None = None
 ) -> GoalFigures:
-    """Return the figures of rows."""
     return figures_of(
         rows,
         verdicts or [],
@@ -71,7 +68,6 @@ def figures(
 
 
 def test_both_tables_and_no_answer_is_a_no() -> None:
-    """One by satisfaction alone; in the other what is not fulfilled, or not known to be, is no match."""
     found = figures(ROWS)
     (alone,), (with_it,) = found.as_published, found.with_fulfilment
     assert (alone.items, alone.unanswered) == (8, 3)
@@ -105,7 +101,6 @@ def test_always_yes_matches_everything_and_agrees_with_nobody() -> None:
 
 
 def test_kappa_over_directions_and_over_labels() -> None:
-    """What a person left out is left out; what the judge did not answer is a no."""
     rows = [judged("a", True, True), judged("b", None, False), judged("c", True, False), judged("d", True, True)]
     people = [verdict("a", True, True), verdict("b", True, False), verdict("c", True, None), verdict("x", True, True)]
     found = figures(rows, people).judge_and_people
@@ -119,7 +114,6 @@ def test_kappa_over_directions_and_over_labels() -> None:
 
 
 def test_people_among_each_other() -> None:
-    """The mean over pairs; the first verdict about a goal counts in the tables."""
     rows = [judged(key, True, True) for key in "abcd"]
     people = [
         verdict(key, yes, True, rater)
@@ -159,7 +153,6 @@ def test_ambiguity_of_three_goals() -> None:
 
 
 def test_domains_and_style() -> None:
-    """Matches by domain, and goals that begin with a way."""
     found = figures(ROWS)
     assert {name: by["m"].value for name, by in found.domains.items()} == {"shopping": 0.0, "travel": 1.0}
     assert found.in_domain == {"shopping": 1, "travel": 2}

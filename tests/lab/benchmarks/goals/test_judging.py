@@ -71,7 +71,6 @@ def mind2web(folder: Path) -> TrajectorySet:
 
 
 def test_every_question_is_announced_and_asked_once(tmp_path: Path) -> None:
-    """Model and judge together ask what the volumes say; a second run sends nothing and finds the same."""
     whole = mind2web(tmp_path)
     usable_ones = [trajectory for trajectory in whole.trajectories if trajectory.key != "m2"]
     goals = {"m1": [WrittenGoal(key="m1", by=by, goal=f"Find {by}") for by in ("ann", "bob")]}
@@ -100,7 +99,6 @@ def test_every_question_is_announced_and_asked_once(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
-    """Wherever it stops, no question is sent twice, and the same is found as in one go."""
     whole = mind2web(tmp_path)
     usable_ones = [trajectory for trajectory in whole.trajectories if trajectory.key != "m2"]
     plan = Plan(predicts="m", controls=2, pictures=False)
@@ -132,7 +130,6 @@ def test_a_run_that_is_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_what_is_left_out_is_counted_by_reason(tmp_path: Path) -> None:
-    """An empty box, a lost picture, no goal, people's list, the lot, and what the judge rejects."""
     whole = mind2web(tmp_path)
     chosen, left = usable(whole.trajectories, frozenset({"m3"}), None)
     assert ([trajectory.key for trajectory in chosen], left) == (["m1", "m2"], {REJECTED: 1})
@@ -148,7 +145,6 @@ def test_what_is_left_out_is_counted_by_reason(tmp_path: Path) -> None:
 
 
 def test_a_model_that_says_nothing_is_wrong_and_counted() -> None:
-    """It is in the tables as no match, and no question about its goal is asked."""
     made = construct(1)
     model = RuledModel(lambda _: FailureReason.NONSENSE)
 
@@ -193,7 +189,6 @@ GOAL: dict[str, Any] = {"key": "t", "by": "ann", "goal": "Book it"}
 
 
 def test_goals_and_verdicts_are_read(tmp_path: Path) -> None:
-    """Unsure is null; a trajectory that does not fulfil its own goal is rejected."""
     goals = read_goals(write_lines(tmp_path / "goals.jsonl", [GOAL, {**GOAL, "by": "bob"}]))
     assert goals == (WrittenGoal(key="t", by="ann", goal="Book it"), WrittenGoal(key="t", by="bob", goal="Book it"))
     rows = [
@@ -218,14 +213,12 @@ def test_goals_and_verdicts_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_goals_that_do_not_fit_are_refused(tmp_path: Path, rows: list[object]) -> None:
-    """The message names file and line."""
     with pytest.raises(BadFile, match=rf"goals\.jsonl: line {len(rows)} ") as caught:
         read_goals(write_lines(tmp_path / "goals.jsonl", rows))
     assert MARKER not in str(caught.value)
 
 
 def test_without_pictures_the_steps_alone_are_shown(tmp_path: Path) -> None:
-    """No file is opened."""
     found = mind2web(tmp_path)
     for path in (tmp_path / "m1").iterdir():
         path.unlink()
@@ -237,7 +230,6 @@ def test_without_pictures_the_steps_alone_are_shown(tmp_path: Path) -> None:
 
 
 def test_why_a_trajectory_is_left_out(tmp_path: Path) -> None:
-    """No goal, no box, no picture: each has its reason, and pictures matter only where they are shown."""
     found = mind2web(tmp_path)
     one = found.trajectories[0]
     assert flaw_of(found, one) is None

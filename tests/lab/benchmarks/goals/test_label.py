@@ -15,7 +15,6 @@ from lab.benchmarks.goals.label import GoalLabel, label_of
     ],
 )
 def test_a_label_follows_of_both_directions(p_g: bool, g_p: bool, label: GoalLabel) -> None:
-    """Where fulfilment was judged and denied, nothing matches; where it was not judged it changes nothing."""
     assert label_of(p_satisfies_g=p_g, g_satisfies_p=g_p) is label
     assert label_of(p_satisfies_g=p_g, g_satisfies_p=g_p, fulfilled=True) is label
     assert label_of(p_satisfies_g=p_g, g_satisfies_p=g_p, fulfilled=False) is GoalLabel.NON_MATCH

@@ -19,12 +19,10 @@ def attempts(hits: int, misses: int, *, scale: int = 1, lower: bool | None = Non
 
 
 def walks(p95_ms: float, subject: str = "calc", scale: int = 1) -> Walks:
-    """Return what walks took."""
     return Walks(subject=subject, scale=scale, walks=9, p50_ms=1.0, p95_ms=p95_ms, controls=9)
 
 
 def failed(found: list[Attempt], timed: list[Walks]) -> set[str]:
-    """Return the criteria that are missed."""
     return {criterion.name for criterion in criteria_of(found, timed) if not criterion.ok}
 
 
@@ -77,7 +75,6 @@ def test_scales_that_are_none_are_refused(scales: str, capsys: pytest.CaptureFix
 @pytest.mark.slow
 @pytest.mark.parametrize("scale", [1, 2])
 def test_every_control_of_a_real_form_is_found(scale: int) -> None:
-    """By its name, at the place that the form itself prints; a little lower it is not."""
     report = measure(["form"], scales=[scale], walks=2)
     bars = {criterion.name: criterion for criterion in report.criteria}
     assert bars[f"point_in_box_at_scale_{scale}"].value == 1.0

@@ -32,12 +32,10 @@ class Screen:
     windows: list[WindowInfo] = field(default_factory=list)
 
     def list_all(self) -> list[WindowInfo]:
-        """Return them."""
         return self.windows
 
 
 def window(box: Box, title: str = SPOTLIGHT_TITLE) -> WindowInfo:
-    """Return a window of ours."""
     return WindowInfo(xid=1, app="kairos", title=title, pid=1, box=box, popup=True)
 
 
@@ -49,7 +47,6 @@ def ring_around(box: Box) -> list[WindowInfo]:
 
 
 def test_a_ring_is_read_off_its_windows() -> None:
-    """Its label is no part of it; other windows of ours are none."""
     screen = Screen(ring_around(EDIT.box))
     assert ringed(screen) == EDIT.box  # type: ignore[arg-type]  # only its list of windows is asked
     assert ringed(Screen([window(Box(1, 1, 7, 50), "Kairos offer")])) is None  # type: ignore[arg-type]  # only its list is asked
@@ -59,7 +56,6 @@ def test_a_ring_is_read_off_its_windows() -> None:
     ("ring", "on_control"), [(EDIT.box, True), (Box(102, 21, 40, 24), True), (HELP.box, False), (None, False)]
 )
 def test_the_ring_belongs_on_the_first_control_in_sight(ring: Box | None, *, on_control: bool) -> None:
-    """Steps without one, or with one that is not there, come before; that of a later step is the wrong one."""
     judged = judge_ring(PAGE, RingSeen(box=ring, elements=(HELP, PAGES, EDIT)))
     assert (judged.step, judged.name, judged.control) == (2, "Edit", EDIT.box)
     assert judged.on_control is on_control
@@ -67,7 +63,6 @@ def test_the_ring_belongs_on_the_first_control_in_sight(ring: Box | None, *, on_
 
 
 def test_without_a_control_in_sight_no_ring_is_right() -> None:
-    """Nor without a page."""
     assert not judge_ring(PAGE, RingSeen(box=PAGES.box, elements=(PAGES,))).on_control
     assert not judge_ring(None, RingSeen(box=EDIT.box, elements=(EDIT,))).on_control
 
@@ -135,7 +130,6 @@ def test_names_are_compared_whole() -> None:
 
 
 def test_the_overlap_of_two_boxes() -> None:
-    """The overlap of two boxes."""
     assert overlap(EDIT.box, EDIT.box) == 1.0
     assert overlap(EDIT.box, HELP.box) == 0.0
     assert overlap(Box(0, 0, 10, 10), Box(0, 0, 10, 5)) == 0.5

@@ -71,7 +71,6 @@ def test_each_seed_is_a_line_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_the_steps_are_on_the_card_soon_after_the_click(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, slowest: float, *, ok: bool
 ) -> None:
-    """The median counts; who had to ask has no click. A way out of a dialog is said in the line."""
     out = RING | {"name": "Cancel", "way_out": True}
     shown = [DEMO | {"steps_shown_ms": ms} for ms in (100.0, slowest, 900.0, None)]
     monkeypatch.setattr(rings, "play", results(*shown[:-1], shown[-1] | {"ring": out}))

@@ -19,7 +19,6 @@ OTHER = "GIMP_Expert_Task_1_3"
 
 
 def states(*rows: tuple[float, float, str], video: str = NAME) -> list[dict[str, object]]:
-    """Return behavior rows."""
     return [{"video_id": video, "start_time": start, "end_time": end, "label": label} for start, end, label in rows]
 
 
@@ -33,7 +32,6 @@ def load(folder: Path, **parts: object) -> Collection:
 
 
 def test_a_label_becomes_a_clip_with_its_context(tmp_path: Path) -> None:
-    """State, the state before, intent with three distractors, need at the end, and help where it is needed."""
     data = load_sessions(session(tmp_path / "one"))
     first, works, fails, looks = data.of("one")
     assert data.simulated
@@ -85,7 +83,6 @@ def test_labels_before_the_first_picture_are_left_out_and_counted(tmp_path: Path
 
 
 def test_behavior_rows_are_read_by_the_names_of_the_paper(tmp_path: Path) -> None:
-    """Names of Table C3, previous states in order, and the software from the video's name."""
     rows = states((4, 9, "Frustration"), (0, 4, "Exploration and Decision-Making"), (9, 12, "waiting"))
     data = load(tmp_path, **{BEHAVIOR: rows})
     assert [clip.behavior for clip in data.of(NAME)] == [State.EXPLORATION, State.FRUSTRATION, State.WAITING]
@@ -96,7 +93,6 @@ def test_behavior_rows_are_read_by_the_names_of_the_paper(tmp_path: Path) -> Non
 
 
 def test_options_are_found_under_several_names(tmp_path: Path) -> None:
-    """A letter, an index, or the words themselves name the right one."""
     at = {"video_id": NAME, "start_time": "00:01", "end_time": "0:06.5"}
     texts = ["crop it", "save it", "print it", "close it"]
     rows = [
@@ -158,7 +154,6 @@ def test_what_is_not_understood_is_left_out_and_counted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["[", "[" * 3000, '{"a": "\\ud800"}', "null"])
 def test_damaged_annotations_are_refused(tmp_path: Path, content: str) -> None:
-    """An error names the file and what to do; nothing crashes."""
     folder = released(tmp_path, {BEHAVIOR: [], INTENT: [], HELP: []}, pictures=2, names=(NAME,))
     (folder / "annotations" / f"{BEHAVIOR}.json").write_text(content)
     with pytest.raises(BadFile):
@@ -173,12 +168,10 @@ MAKER = re.compile(rb"/(home|root|tmp|work|Users)/")
 
 
 def folders() -> list[Path]:
-    """Return the folders of the sample's sessions."""
     return sorted(path.parent for path in SAMPLE.glob("*/labels.jsonl"))
 
 
 def test_it_is_small_and_its_clips_have_all_states() -> None:
-    """At most 3 MB, four programs, nine states, and clips in which help is needed and others."""
     data = load_sessions(SAMPLE)
     assert sum(path.stat().st_size for path in SAMPLE.rglob("*") if path.is_file()) <= MAX_BYTES
     assert {clip.behavior for clip in data.clips} == set(State)
@@ -189,7 +182,6 @@ def test_it_is_small_and_its_clips_have_all_states() -> None:
 
 @pytest.mark.parametrize("folder", folders(), ids=lambda folder: str(folder.name))
 def test_each_session_is_sound_and_says_nothing_of_its_maker(folder: Path) -> None:
-    """Rows and pictures fit together; no path of a machine is in them."""
     report = verify(folder / "session")
     assert report.ok, report.problems
     for path in (folder / "session" / "session.db", folder / "labels.jsonl", folder / "about.json"):

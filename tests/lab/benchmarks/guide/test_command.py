@@ -60,7 +60,6 @@ def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
 
 
 def cell(found: dict[str, Any], task: Task, context: Context = Context.NONE, percent: int = 100) -> dict[str, Any]:
-    """Return one cell of the figures."""
     wanted = (task, context, percent)
     cells = found["figures"]["cells"]
     return next(
@@ -71,7 +70,6 @@ def cell(found: dict[str, Any], task: Task, context: Context = Context.NONE, per
 
 
 def test_a_run_says_whose_data_it_is_and_holds_its_bars(bench: Bench, tmp_path: Path) -> None:
-    """Every task and context is there; asked again, nothing is sent and the figures are the same."""
     data = sessions(tmp_path / "data")
     first = bench(data, "--out", tmp_path / "out")
     assert first["simulated"]
@@ -97,7 +95,6 @@ def test_always_the_first_option_wins_no_pair_in_both_orders(bench: Bench, tmp_p
 
 
 def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in() -> None:
-    """On the sample it tells states and need from input alone, with a note; its figures are its own."""
     sample = bench_guide.load(bench_guide.SAMPLE)
     rows = [row_of(item, StoredAnswer()) for clip in sample.clips for item in items_of(clip, GuidePlan())]
     found = embedded_reference(sample, rows)
@@ -112,7 +109,6 @@ def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in() -> No
 
 
 def test_the_released_layout_goes_the_same_way(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows made up here; the page and the figures call them by the layout's name."""
     name = "GIMP_Novice_Task_1_1"
     rows = {"1_taxonomy_annotations": [{"video_id": name, "start_time": 0, "end_time": 8, "label": "Debugging"}]}
     found = bench(released(tmp_path / "data", rows, pictures=20, names=(name,)))
@@ -134,7 +130,6 @@ def test_the_released_layout_goes_the_same_way(bench: Bench, tmp_path: Path, mon
 def test_jobs_go_to_workers_and_come_back_as_plain_data(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Done elsewhere, packed both ways, the figures are those of a run in this process."""
     data = sessions(tmp_path / "data")
     asked_for: list[object] = []
 
@@ -206,7 +201,6 @@ def test_a_server_that_goes_away_stops_the_run_and_loses_nothing(
 def test_a_terminated_run_leaves_no_picture_behind(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """SIGTERM ends it as Ctrl-C does: it says how to go on, and the folder of pictures is gone."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     seen: list[bool] = []
@@ -236,7 +230,6 @@ def test_a_terminated_run_leaves_no_picture_behind(
 def test_the_text_keeps_ours_and_the_published_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two blocks, each under the name of its data."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert main(["bench", "guide", str(session(tmp_path / "data", length_s=3.0))]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
@@ -269,7 +262,6 @@ def test_the_text_keeps_ours_and_the_published_apart(
 def test_wrong_words_are_refused_with_what_there_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, wrong: str, there_is: str
 ) -> None:
-    """Status 2 before anything is done."""
     assert main(["bench", "guide", str(tmp_path), option, wrong]) == UsageError.exit_code
     assert there_is in capsys.readouterr().err
 
@@ -331,8 +323,6 @@ def test_always_help_equals_the_row_beside_it(bench: Bench, tmp_path: Path) -> N
 
 
 def test_the_embedded_detector_has_figures_only_for_tasks_that_were_asked(bench: Bench, tmp_path: Path) -> None:
-    """It stands beside in the tasks that were asked, of whole clips alone."""
-
     def beside(*words: str) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = bench(data, "--conditions", "none", *words)["trivial"]
         return [row for row in rows if row["name"].startswith("embedded")]
@@ -347,7 +337,6 @@ def test_the_embedded_detector_has_figures_only_for_tasks_that_were_asked(bench:
 
 
 def test_a_limit_takes_the_same_clips_each_time(bench: Bench, tmp_path: Path) -> None:
-    """Some clips by lot, which is noted; prefixes can be named."""
     data = sessions(tmp_path / "data")
     found = bench(data, "--limit", 3, "--prefixes", "50,100", "--tasks", "behavior")
     assert found["clips"] == 3
@@ -401,7 +390,6 @@ def start(data: Path, out: Path, sent: Path, *, stops_at: int | None = None) -> 
 
 
 def test_a_run_that_is_killed_resumes_with_the_same_figures(bench: Bench, tmp_path: Path) -> None:
-    """SIGKILL in the middle: the next run asks only the rest, and its report equals that of a run left alone."""
     data = session(tmp_path / "data", length_s=4.0)
     sent = tmp_path / "sent"
     clock = SystemClock()
@@ -426,7 +414,6 @@ def test_a_run_that_is_killed_resumes_with_the_same_figures(bench: Bench, tmp_pa
 
 
 def test_nonsense_counts_as_wrong_and_is_shown(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model that answers three questions misses the bar, and says how many troubles there were."""
     data = session(tmp_path / "data", length_s=3.0)
     monkeypatch.setattr(guide_jobs, "open_named", lambda *_: Trouble3(FailureReason.NONSENSE))
     found = bench(data, "--model", "always:yes", "--tasks", "need", "--conditions", "none", status=1)
@@ -448,7 +435,6 @@ class Outside(HTMLParser):
 
 
 def test_the_page_is_self_contained_and_escapes_what_came_from_outside(bench: Bench, tmp_path: Path) -> None:
-    """A program's name from a file of labels is shown as text; nothing is loaded, nothing runs."""
     data = session(tmp_path / "<img src=x onerror=alert(1)>", length_s=3.0)
     labels = read_labels(data / "labels.jsonl")
     write_labels(data / "labels.jsonl", [replace(label, program="<script>alert(1)</script>") for label in labels])
@@ -484,7 +470,6 @@ def test_a_name_takes_its_address_from_the_settings() -> None:
 
 
 def test_a_model_without_words_of_its_own_gives_no_free_answer(bench: Bench, tmp_path: Path) -> None:
-    """It is listed as none, and what is scored is what it was."""
     found = bench(sessions(tmp_path / "data"), "--free", "--model", "always:first")
     assert found["free"]
     assert all(answer["said"] is None for answer in found["free"])

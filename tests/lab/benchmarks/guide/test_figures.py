@@ -50,12 +50,10 @@ def row(
 
 @pytest.fixture(params=range(2))
 def rng(request: pytest.FixtureRequest) -> random.Random:
-    """Return random numbers of one of two seeds."""
     return random.Random(request.param)
 
 
 def test_states_equal_scikit_learns(rng: random.Random) -> None:
-    """Accuracy and confusion agree; an unanswered question is wrong and has a column of its own."""
     truth = [rng.choice(STATES[:8]) for _ in range(300)]
     guess = [rng.choice([right, right, *STATES, None]) for right in truth]
     rows = [row(Task.BEHAVIOR, n, *pair) for n, pair in enumerate(zip(truth, guess, strict=True))]
@@ -72,7 +70,6 @@ def test_states_equal_scikit_learns(rng: random.Random) -> None:
 
 
 def test_need_equals_scikit_learns(rng: random.Random) -> None:
-    """Precision, recall and F1 agree, where no answer is the opposite of what is true."""
     truth = [rng.choice(["yes", "no", "no"]) for _ in range(200)]
     guess = [rng.choice([right, right, "yes", "no", None]) for right in truth]
     rows = [row(Task.NEED, n, *pair) for n, pair in enumerate(zip(truth, guess, strict=True))]
@@ -90,7 +87,6 @@ def test_need_equals_scikit_learns(rng: random.Random) -> None:
 
 
 def test_mbacc_equals_a_count_by_hand(rng: random.Random) -> None:
-    """A clip counts if the right answer won all three comparisons; for both orders, all six."""
     wins = {
         (clip, against, swapped): rng.random() < 0.85
         for clip in range(120)
@@ -116,7 +112,6 @@ def test_mbacc_equals_a_count_by_hand(rng: random.Random) -> None:
 
 
 def test_prefixes_and_programs_have_figures_of_their_own() -> None:
-    """A shorter prefix is another cell and counts in no other figure."""
     rows = [row(Task.NEED, n, "yes", "yes") for n in range(6)]
     rows += [row(Task.NEED, n, "yes", "no", percent=25) for n in range(6)]
     figures = figures_of(rows)

@@ -30,7 +30,6 @@ WHOLE_CLIP = Clip(
 
 
 def test_every_context_of_every_task_is_asked_and_prefixes_without_context_alone() -> None:
-    """Ten questions about the whole clip, four more for each shorter prefix, and three pairs for each choice."""
     items = list(items_of(WHOLE_CLIP, GuidePlan()))
     asked = Counter((item.task, item.context, item.percent) for item in items if item.pair is None)
     assert {(task, context) for task, context, percent in asked if percent == 100} == {
@@ -55,7 +54,6 @@ def test_a_question_gives_its_context_and_nothing_else() -> None:
 
 
 def test_missing_labels_lead_to_no_question() -> None:
-    """A clip annotated for intent alone gives questions about intent alone, without contexts it has not."""
     bare = Clip(key="k", video="v", app="a", start_s=0.0, end_s=9.0, intent=WHOLE_CLIP.intent)
     items = list(items_of(bare, GuidePlan()))
     assert {item.task for item in items} == {Task.INTENT}
@@ -77,7 +75,6 @@ def test_the_right_key_names_the_right_text_wherever_it_stands() -> None:
 
 
 def test_both_orders_ask_each_pair_twice_the_other_way_round() -> None:
-    """The same two options, in the opposite order."""
     pairs = [item for item in items_of(WHOLE_CLIP, GuidePlan(both_orders=True)) if item.pair is not None]
     assert len(pairs) == 2 * 3 * 2
     for item in pairs:
@@ -96,7 +93,6 @@ def test_both_orders_ask_each_pair_twice_the_other_way_round() -> None:
 
 @pytest.mark.parametrize("name", ["intent", "help"])
 def test_distractors_never_mean_the_right_answer_or_each_other(name: str) -> None:
-    """Three distractors from three other rows, the same ones for the same seed."""
     rows = meanings()[name]
     row_of = {text: number for number, row in enumerate(rows) for text in row}
     for right in row_of:
@@ -120,7 +116,6 @@ MANY = 2000
 
 
 def known(number: int, need: str = "yes") -> PrefixTruth:
-    """Return a prefix."""
     return PrefixTruth(place=str(number), truth=TRUTH | {"need": need})
 
 
@@ -132,7 +127,6 @@ def said(model: ScriptedModel, need: str) -> Iterator[bool]:
 
 @pytest.mark.parametrize("name", list(SCRIPTS))
 def test_rates_are_those_of_the_script(name: str) -> None:
-    """Over many prefixes recall, false positives and states come out as stated."""
     model = scripted(f"scripted:{name}")
     off = 0.03
     assert sum(said(model, "yes")) / MANY == pytest.approx(model.script.recall, abs=off)
@@ -143,7 +137,6 @@ def test_rates_are_those_of_the_script(name: str) -> None:
 
 
 def test_an_ask_is_answered_the_same_each_time() -> None:
-    """Every question has its answer, with a distribution over its labels, and asking again changes nothing."""
     model = scripted("scripted:strong").about(known(7))
     first, second = (asyncio.run(model.ask(ASK, deadline_s=1.0)) for _ in range(2))
     assert first == second

@@ -14,7 +14,6 @@ from tests.fakes.sessions.rows import number_of
 
 
 def shown(reel: PictureStore, clip: Clip, percent: int) -> list[int]:
-    """Return the numbers of the grey pictures of a prefix."""
     pictures, _ = reel.of(clip, percent)
     # Greys repeat after 180 pictures; only neighbours in time can be meant.
     near = range(max(0, round((clip.start_s - STARTS_S) / GAP_S) - 1), round((clip.end_s - STARTS_S) / GAP_S) + 2)
@@ -56,7 +55,6 @@ def test_one_pass_over_each_file_serves_all_prefixes_of_all_clips(tmp_path: Path
 
 
 def test_a_still_screen_is_one_picture_many_times(tmp_path: Path) -> None:
-    """Equal pictures are encoded and held once."""
     refs = video(tmp_path, 2)
     one = Video(name="v", app="a", files=(VideoFile(path=str(tmp_path / refs[0].split("@")[0]), start_s=STARTS_S),))
     clip = Clip(key="c", video="v", app="a", start_s=STARTS_S, end_s=STARTS_S + 20)
@@ -68,7 +66,6 @@ def test_a_still_screen_is_one_picture_many_times(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"#EXTM3U\n/etc/passwd\n", b"", b"\x00\x00\x00\x18ftypmp42" + b"x" * 200])
 def test_a_file_that_is_no_video_is_refused_and_leaves_nothing(tmp_path: Path, content: bytes) -> None:
-    """A play-list with a video's name is opened no further; the folder of pictures is gone."""
     (tmp_path / "v.mp4").write_bytes(content)
     bad = Video(name="v", app="a", files=(VideoFile(path=str(tmp_path / "v.mp4"), start_s=0.0),))
     with pytest.raises(BadFile):

@@ -22,7 +22,6 @@ OPENED = OpeningRun(
 
 
 def estimate(number: int, at_ms: int) -> Estimate:
-    """Return an estimate of a prefix."""
     return Estimate(
         at_ns=at_ms * MS,
         prefix_id=f"w{number}",
@@ -41,14 +40,12 @@ def estimate(number: int, at_ms: int) -> Estimate:
 
 
 def decision(number: int, at_ms: int, verdict: Verdict, reason: str) -> Decision:
-    """Return a decision on that estimate."""
     return Decision(
         at_ns=at_ms * MS, verdict=verdict, gate="", reason=reason, numbers={}, prefix_ids=("w0", f"w{number}")
     )
 
 
 def offer(at_ms: int) -> Offer:
-    """Return an offer."""
     return Offer(
         at_ns=at_ms * MS,
         offer_id="o",
@@ -66,7 +63,6 @@ def offer(at_ms: int) -> Offer:
 
 
 def card(mapped_ms: int, painted_ms: int) -> Appearance:
-    """Return a card that was seen."""
     return Appearance(1, "Kairos offer", mapped_ms * MS, painted_ms * MS)
 
 
@@ -82,7 +78,6 @@ def test_a_delay_counts_from_the_estimate_that_was_decided_on_also_over_a_search
 
 
 def test_an_offer_that_waited_for_a_break_is_left_out_and_one_without_a_card_is_told() -> None:
-    """A wait from before the estimate is none of this offer's."""
     rows = [
         estimate(1, 1000),
         decision(1, 1000, Verdict.HOLD, "waiting_for_break"),
@@ -100,7 +95,6 @@ def test_an_offer_that_waited_for_a_break_is_left_out_and_one_without_a_card_is_
 
 
 def test_a_window_is_painted_once_all_of_it_was_drawn() -> None:
-    """Parts count together, and what is drawn later does not make it later."""
     window = Appearance(1)
     window.draw(1, (0, 0, 100, 50), (100, 100))
     assert window.painted_ns == 0
@@ -111,7 +105,6 @@ def test_a_window_is_painted_once_all_of_it_was_drawn() -> None:
 
 
 def test_calls_that_qt_left_out_are_late_too() -> None:
-    """Each by its own time; one that comes early says when it was due."""
     assert missed(PERIOD_NS, PERIOD_NS - 1) == [(PERIOD_NS - 1, 0)]
     late = missed(PERIOD_NS, 3 * PERIOD_NS + 5)
     assert late == [(PERIOD_NS, 2 * PERIOD_NS + 5), (2 * PERIOD_NS, PERIOD_NS + 5), (3 * PERIOD_NS, 5)]
@@ -133,6 +126,5 @@ def test_each_figure_has_its_limit() -> None:
 
 
 def test_an_unknown_part_is_refused() -> None:
-    """Before anything is started."""
     with pytest.raises(UsageError, match="--parts takes timeline, offers, thread, opening"):
         BENCHMARKS["interface"].measure(build_parser().parse_args(["bench", "interface", "--parts", "card"]))

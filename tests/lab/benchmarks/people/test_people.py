@@ -40,23 +40,19 @@ MOUSE = HEADER + "".join(
 
 
 def inputs(recording: Recording) -> list[InputEvent]:
-    """Return the input events of a recording."""
     return [record for _, record in recording.sources if isinstance(record, InputEvent)]
 
 
 def frames(recording: Recording) -> list[Frame]:
-    """Return its frames."""
     return [record for _, record in recording.sources if isinstance(record, Frame)]
 
 
 def node(ref: int, left: int, top: int, text: str = "", *children: dict[str, Any], **more: object) -> dict[str, Any]:
-    """Return an element of a page."""
     about = {"tag": "DIV", "ref": ref, "left": left, "top": top, "width": 60, "height": 20, "text": text}
     return {**about, "children": list(children), "classes": "", "bgColor": "", "fgColor": "", **more}
 
 
 def page(*fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a page of fields."""
     return node(1, 0, 0, "", *fields, width=160, height=210)
 
 
@@ -89,7 +85,6 @@ def write(path: Path, content: str) -> Path:
 
 
 def edits(*parts: tuple[object, ...]) -> str:
-    """Return edits in the pupils' layout."""
     return essays.EDIT.join(essays.FIELD.join(map(str, part)) for part in parts)
 
 
@@ -109,7 +104,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_mouse_session_keeps_the_pointer_and_invents_only_answers(folder: Path) -> None:
-    """Motion is merged, a faulty position is dropped, and with no answers a press changes nothing."""
     path = folder / "balabit/user1/session_1.csv.gz"
     all_answered, none = (balabit.read(path, "program", unanswered=share) for share in (0.0, 1.0))
     kinds = [event.kind for event in inputs(none)]
@@ -121,7 +115,6 @@ def test_a_mouse_session_keeps_the_pointer_and_invents_only_answers(folder: Path
 
 
 def test_an_essay_is_rebuilt_edit_by_edit(folder: Path) -> None:
-    """Typing and erasing at the end are keys; an edit elsewhere is reached first; a range is dragged over."""
     submission = essays.read_submissions(folder / "essays/log.json.gz")[0]
     recording = essays.read(submission, "one", "program")
     classes = [event.key_class for event in inputs(recording) if event.kind is EventKind.KEY]
@@ -183,7 +176,6 @@ def test_a_foreign_file_is_refused_by_name(tmp_path: Path, name: str, content: s
 
 
 def test_changes_close_to_each_other_are_one_frame() -> None:
-    """Half a second apart at least, on the grid of the change detector, with the last picture's name."""
     changes = [ScreenChange(round(t * S), (Box(x, 5, 10, 10),), name) for t, x, name in ((1, 0, "a"), (1.1, 70, "b"))]
     later = [ScreenChange(round(1.2 * S), (Box(200, 40, 10, 10),), "c"), ScreenChange(3 * S, (Box(0, 0, 1, 1),), "d")]
     found = [(frame.t_ns, frame.changed, frame.digest) for frame in frames_of([*later, *changes])]
@@ -217,14 +209,12 @@ def test_dead_clicks_on_a_page_bring_an_offer_and_answered_ones_none(tmp_path: P
 
 
 def judged(t_s: float, need: float, *, abstained: bool = False) -> JudgedPrefix:
-    """Return a prefix that ended at a second."""
     return JudgedPrefix(end_ns=round(t_s * S), fraction=1.0, help_need=need, abstained=abstained)
 
 
 def watched(
     person: str, hours: float, offers: int = 0, *prefixes: JudgedPrefix, demos: tuple[Demo, ...] = ()
 ) -> Watched:
-    """Return what came of a recording."""
     times = tuple((n * S, "dead_clicks") for n in range(offers))
     task = TROUBLE_TASK if demos else ""
     return Watched(
@@ -233,7 +223,6 @@ def watched(
 
 
 def test_rates_are_of_all_hours_and_the_most_of_people_seen_long_enough() -> None:
-    """One offer in a quarter of an hour counts in the rate, not as somebody's own; bounds lie above the rate."""
     rate = offer_rate([watched("a", 2.0, 1, judged(1, 0.2)), watched("a", 1.0), watched("b", 0.25, 1)])
     assert (rate.people, rate.recordings, rate.offers, rate.hours) == (2, 3, 2, 3.25)
     assert rate.an_hour == pytest.approx(2 / 3.25)
@@ -244,7 +233,6 @@ def test_rates_are_of_all_hours_and_the_most_of_people_seen_long_enough() -> Non
 
 
 def test_prefixes_near_a_moment_are_in_trouble_or_left_out() -> None:
-    """Up to ten seconds after it; ten before and ten further ones are neither, and other demos are calm."""
     demos = (Demo(file="x", start_ns=0, end_ns=60 * S), Demo(file="y", start_ns=61 * S, end_ns=99 * S))
     times = (5, 15, 20, 25, 35, 41, 70)
     one = watched("a", 0.1, 0, *(judged(t, t / 100) for t in times), demos=demos)
@@ -255,7 +243,6 @@ def test_prefixes_near_a_moment_are_in_trouble_or_left_out() -> None:
 
 
 def test_each_program_name_has_its_rows_and_the_form_its_bars(folder: Path) -> None:
-    """Three data sets and the form, twice; bars follow the figures; other answers than the usual have no bar."""
     result = score(folder, detector="evidence", workers=1)
     assert [(row.data, row.app) for row in result.rows] == [
         (data, app) for app in APPS for data in (*(layout.value for layout in Layout), "flight form")

@@ -18,7 +18,6 @@ from tests.fakes.lab.desk_sessions import pack_desks
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of packed sessions."""
     return pack_desks(tmp_path_factory.mktemp("desks") / "test", Split.TEST, programs=("desk",))
 
 

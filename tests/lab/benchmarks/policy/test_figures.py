@@ -43,7 +43,6 @@ def test_a_median_counts_values_and_draws_sessions() -> None:
 
 
 def test_figures_are_those_of_the_offers() -> None:
-    """Two sessions of an hour: one with a hit, an early and a calm offer, one with none at all."""
     truths = [truth(), truth()]
     sessions = sessions_of(truths, [1.0, 1.0], RULES)
     judged = [judge(truths[0], [shown(20), shown(55), shown(70)]), []]
@@ -87,7 +86,6 @@ def says(policy: Baseline, at_s: float, *, last_input_s: float = 0.0, need: floa
 
 
 def named(name: str, settings: PolicySettings | None = None) -> Baseline:
-    """Return a baseline."""
     return next(baseline for baseline in baselines(RULES.baselines, settings) if baseline.name == name)
 
 
@@ -103,7 +101,6 @@ def test_baselines_do_what_their_names_say() -> None:
 
 
 def test_the_idle_timer_speaks_once_a_pause() -> None:
-    """It asks to be woken after 30 s of rest, speaks then, and again only after the next input and the next rest."""
     policy = named("idle timer")
     state = policy.start({}, 0, 0)
     state, first = policy.decide(state, Tick(), context_of(last_input_ns=5 * S), 10 * S)
@@ -117,8 +114,6 @@ def test_the_idle_timer_speaks_once_a_pause() -> None:
 
 
 def test_chance_speaks_as_often_as_it_should_and_alike_for_the_same_seed() -> None:
-    """About a tenth of a thousand estimates is spoken at, the same ones for the same seed, others for another."""
-
     def spoken(seed: int) -> list[int]:
         policy = named("random")
         state = policy.start({"seed": seed}, 0, 0)
@@ -135,7 +130,6 @@ def test_chance_speaks_as_often_as_it_should_and_alike_for_the_same_seed() -> No
 
 
 def test_polite_baselines_keep_manners_and_budget_and_bare_ones_consent_alone() -> None:
-    """In full screen and in the cool-down the polite one holds; without consent both do."""
     polite, bare = named("always", ALL_GATES), named("always")
     loud = context_of(full_screen=True)
     for policy, expected in ((polite, Verdict.HOLD), (bare, Verdict.OFFER)):
@@ -155,7 +149,6 @@ def test_nothing_to_divide_by_is_no_number() -> None:
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
-    """Over many made-up studies of sessions with Poisson counts about 95 of 100 intervals hold the true rate."""
     rng = np.random.default_rng(7)
     draws = Draws(60)
     held = 0

@@ -48,7 +48,6 @@ ROWS, LABELS = desk_session(3)
 
 @pytest.fixture(scope="module")
 def calm() -> Trace:
-    """Return a session as policies see it."""
     return trace("desk", ROWS, LABELS, DETECTOR)
 
 
@@ -75,7 +74,6 @@ POLICIES = [
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda one: one.name)
 def test_the_loop_decides_as_the_engine(calm: Trace, policy: Policy[Any]) -> None:
-    """Decision by decision, with ticks, shown offers and their ends, both come to the same."""
     rows = by_engine(policy, {"seed": 5})
     played = play(calm, policy, saved={"seed": 5})
     assert played.decisions == [(row.at_ns, replace(row, seq=0, at_ns=0)) for row in rows if isinstance(row, Decision)]
@@ -117,7 +115,6 @@ class InsistentPolicy:
 
 @pytest.mark.parametrize("ahead_ns", [-5 * S, 0, 1])
 def test_a_policy_cannot_make_the_loop_spin(calm: Trace, ahead_ns: int) -> None:
-    """Ticks in the past, at once or ever quicker come when they come in the engine, decision by decision."""
     rows = by_engine(InsistentPolicy(ahead_ns), {})
     decisions = [(row.at_ns, replace(row, seq=0, at_ns=0)) for row in rows if isinstance(row, Decision)]
     assert play(calm, InsistentPolicy(ahead_ns)).decisions == decisions
@@ -130,7 +127,6 @@ def test_an_endless_number_of_ticks_is_refused(calm: Trace) -> None:
 
 
 def test_nobody_speaks_out_of_bounds(calm: Trace) -> None:
-    """With every other minute out of bounds our arms show nothing there; one that ignores manners does."""
     bounded = with_unwelcome(calm)
     assert {span.why for span in bounded.spans} <= set(UNWELCOME)
     assert len(bounded.spans) == int((calm.end_ns - calm.start_ns) / SLOT_NS / 2 + 0.5)

@@ -31,7 +31,6 @@ COSTS = Costs(
 
 
 def test_stretches_of_need_close_together_are_one_episode() -> None:
-    """Three seconds of rest do not end an episode, a hundred do; the need of a label ends with it."""
     assert episodes_of(LABELS, 8.0) == (Episode(60 * S, 120 * S), Episode(220 * S, 260 * S))
     assert len(episodes_of(LABELS, 2.0)) == 3
 
@@ -115,7 +114,6 @@ def test_nobody_beats_the_oracle(offers: list[float], keys: list[float]) -> None
 
 
 def test_a_budget_bounds_what_can_be_covered() -> None:
-    """Four episodes within ten minutes: a cool-down of five leaves room for two, four an hour for all of them."""
     episodes = [Episode(at * S, (at + 30) * S) for at in (0, 150, 320, 500)]
     assert most_covered(episodes, 300.0, 4) == 2
     assert most_covered(episodes, 0.0, 4) == 4
@@ -149,7 +147,6 @@ def test_each_behavior_answers_for_its_own_offers() -> None:
 
 
 def test_coming_to_another_application_is_a_break() -> None:
-    """The moment of arrival counts, a moment later does not; coming back to the same is no arrival."""
     hands = InputTimes([focus(5, "a"), focus(10, "b"), key(9.9), focus(12, "b"), key(11.9)])
     assert hands.at_break(10 * S)
     assert not hands.at_break(round(10.1 * S))
@@ -167,12 +164,10 @@ def test_the_first_break_of_a_stretch_is_found() -> None:
 
 
 def test_offers_too_close_together_are_counted() -> None:
-    """Of three offers, the second came too soon after the first."""
     assert violations([shown(0), shown(200), shown(600)], 300.0) == 1
 
 
 def test_a_broken_file_of_costs_is_refused(tmp_path: Path) -> None:
-    """A missing number is named."""
     path = tmp_path / "costs.toml"
     path.write_text("version = 1\ncommitted_before_scoring = true\n", encoding="utf-8")
     with pytest.raises(BadFile, match="costs"):

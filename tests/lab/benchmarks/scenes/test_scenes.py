@@ -17,7 +17,6 @@ from tests.fakes.desktop.acting import acting_user
 
 
 def result(scene: str, *delays_s: float, false: int = 0) -> SceneResult:
-    """Return what came of a scene."""
     one = next(candidate for candidate in SCENES if candidate.name == scene)
     return SceneResult(
         scene=scene, half=one.half, stuck=one.stuck, delays_s=delays_s, false=false, topics=(), late_ms_p95=1.0
@@ -48,7 +47,6 @@ def test_every_scene_can_be_played_by_its_program(program: str) -> None:
 
 
 def test_who_is_found_late_or_disturbed_is_counted() -> None:
-    """An offer from the onset on finds; a false one disturbs, also in a scene of trouble."""
     found = [
         result("mousepad-stuck-dialog_loop", 12.0),
         result("mousepad-stuck-flip_flop", 41.0, false=1),
@@ -63,7 +61,6 @@ def test_who_is_found_late_or_disturbed_is_counted() -> None:
 
 
 def test_a_folder_without_scenes_and_one_of_no_known_scene_are_refused(tmp_path: Path) -> None:
-    """Each is named, with what to do."""
     with pytest.raises(BadFile, match="no recorded scene"):
         recordings(tmp_path)
     (tmp_path / "one").mkdir()

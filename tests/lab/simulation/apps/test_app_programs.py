@@ -17,7 +17,6 @@ LEAST_TASKS, LEAST_PLACES = 2, 6
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_wrong_ways_are_answered_as_declared_and_the_right_one_succeeds(name: str, tmp_path: Path) -> None:
-    """No wrong way gets anything done; refusals are counted by the application itself, dead ways leave no count."""
     with somebody(tmp_path, seed=11) as (desktop, user):
         program = load_task_program(name)(user)
         assert isinstance(program, AppProgram)

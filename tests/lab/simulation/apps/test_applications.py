@@ -37,7 +37,6 @@ def test_a_description_names_each_control_once_and_has_a_button(app: Callable[[r
 
 
 def test_the_form_takes_one_spelling_and_its_button_wants_the_terms() -> None:
-    """Without the terms the button is dead; with them each wrong field is refused, and the right form is taken."""
     form = Signup(random.Random(1))
     assert do(form, "submit", {**FORM, "terms": ""}) == []
     for field, wrong in (("birth", "1990-12-24"), ("phone", "0211 123456"), ("mail", "anna")):
@@ -48,7 +47,6 @@ def test_the_form_takes_one_spelling_and_its_button_wants_the_terms() -> None:
 
 
 def test_signing_in_wants_the_address_and_brings_the_same_dialog() -> None:
-    """A name or an old password brings one dialog, again and again; address and password let in."""
     page = Login(random.Random(2))
     refusals = [do(page, "enter", {"user": "anna", "secret": SECRET}) for _ in range(2)]
     refusals.append(do(page, "secret", {"user": ADDRESS, "secret": "garden-41"}))
@@ -59,7 +57,6 @@ def test_signing_in_wants_the_address_and_brings_the_same_dialog() -> None:
 
 
 def test_a_filter_elsewhere_hides_everything() -> None:
-    """With a region nothing is found; without it the same words find something, and words that are not there do not."""
     shop = Catalog(random.Random(3))
     do(shop, "region", {"region": REGIONS[1]})
     assert do(shop, "find", {"words": "lamp"})[0].rows == ()
@@ -71,7 +68,6 @@ def test_a_filter_elsewhere_hides_everything() -> None:
 
 @pytest.mark.parametrize("mistake", sorted(MISTAKES))
 def test_an_error_stays_until_its_cause_is_mended(mistake: str) -> None:
-    """Remarks, blank ends and tidying change nothing about it; the right line does."""
     checker = Snippets(random.Random(4))
     number, wrong = MISTAKES[mistake]
     lines = [*PROGRAM[:number], wrong, *PROGRAM[number + 1 :]]
@@ -84,7 +80,6 @@ def test_an_error_stays_until_its_cause_is_mended(mistake: str) -> None:
 
 
 def test_the_third_page_refuses_for_a_reason_on_the_first() -> None:
-    """Next, Back and other parts do not help; another kind does."""
     wizard = Wizard(random.Random(5))
     for number in (0, 1):
         do(wizard, f"next_{number}", {"kind": KINDS[0]})
@@ -98,7 +93,6 @@ def test_the_third_page_refuses_for_a_reason_on_the_first() -> None:
 
 
 def test_a_count_wants_a_row_the_edit_mode_and_a_whole_number_within_the_limit() -> None:
-    """Outside the edit mode buttons are dead; inside it only what is a count is taken."""
     stock = Stock(random.Random(6))
     row = f"Nails: {stock.counts['Nails']}"
     assert do(stock, "apply", {"rows": row, "count": "7"}) == []
@@ -112,7 +106,6 @@ def test_a_count_wants_a_row_the_edit_mode_and_a_whole_number_within_the_limit()
 
 
 def test_a_switch_does_nothing_until_another_is_on() -> None:
-    """The preview shows large letters only with an own layout."""
     page = SettingsApp(random.Random(7))
     alone = do(page, "apply", {"theme": "Plain", "large": "on"})
     both = do(page, "apply", {"theme": "Plain", "large": "on", "advanced": "on"})

@@ -31,13 +31,11 @@ def fetch(url: str, facts: dict[str, Any] | None = None) -> bytes:
 
 
 def test_a_view_gets_page_and_description(server: AppServer) -> None:
-    """A browser begins with the page, every view with the description."""
     assert fetch(server.url) == b"<p>page</p>"
     assert {"title", "pages", "look"} <= json.loads(fetch(f"{server.url}app")).keys()
 
 
 def test_an_event_is_handled_and_its_effects_come_back(server: AppServer) -> None:
-    """The application decides in the process that plays the session."""
     rows = json.loads(fetch(f"{server.url}event", {"control": "sort", "values": {"sort": "Count"}}))
     assert rows[0]["op"] == "rows"
     assert server.events == 1

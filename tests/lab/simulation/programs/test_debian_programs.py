@@ -48,7 +48,6 @@ def settled_state(program: Readable, user: SimulatedUser) -> bytes:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_wrong_ways_get_nothing_done_and_the_right_one_does(name: str, tmp_path: Path) -> None:
-    """What is refused or dead leaves the content as it was, the right way changes it, and no dialog is missed."""
     with somebody(tmp_path, seed=11) as (desktop, user):
         program = load_task_program(name)(user)
         program.open(desktop)

@@ -8,12 +8,10 @@ from lab.simulation.programs.office.files import MONTHS, write_slides, write_tex
 
 
 def parsed(path: Path) -> "ET.ElementTree[ET.Element]":
-    """Return a flat OpenDocument file as a tree."""
     return ET.parse(path)  # noqa: S314  # our own file
 
 
 def test_files_are_well_formed_and_long_enough_to_leaf_through(tmp_path: Path) -> None:
-    """Each kind of file parses, has some dozen chapters, slides or rows, and another seed writes another one."""
     text = {"text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0"}
     draw = {"draw": "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"}
     table = {"table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0"}
@@ -32,7 +30,6 @@ def test_files_are_well_formed_and_long_enough_to_leaf_through(tmp_path: Path) -
 
 
 def test_a_single_sheet_is_comma_separated(tmp_path: Path) -> None:
-    """One sheet is written as plain values with as many columns in each row, and opened with a named filter."""
     path, switches = write_workbook(tmp_path, random.Random(2), rows=30, sheets=1)
     lines = path.read_text().splitlines()
     assert path.suffix == ".csv"

@@ -83,7 +83,6 @@ def pack_one(folder: Path, out: Path) -> Packed:
 
 
 def test_labels_are_those_of_the_script(tmp_path: Path) -> None:
-    """Work is labelled from its first act to its last; need begins with the second failed try, not with the first."""
     recording(tmp_path / "demos" / "a")
     packed = pack_one(tmp_path / "demos", tmp_path)
     seen = [
@@ -101,7 +100,6 @@ def test_labels_are_those_of_the_script(tmp_path: Path) -> None:
 
 
 def test_a_calm_scene_is_work_that_looks_like_trouble(tmp_path: Path) -> None:
-    """Its acts are not named one by one in the script; the scene's name is theirs."""
     calm = [line for line in SCRIPT if line[0] < 15.0]
     about = {"scene": "firefox-calm-many_records", "seed": 2}
     recording(tmp_path / "scenes" / "a", calm, about, "scene.json")
@@ -137,7 +135,6 @@ def test_the_command_adds_to_what_is_there(tmp_path: Path, capsys: pytest.Captur
     [("demo.json", {"seed": 1}), ("demo.json", {"app": "calc", "seed": "x"}), ("scene.json", {"scene": 3, "seed": 1})],
 )
 def test_what_is_no_recording_is_named(name: str, about: Mapping[str, Any], tmp_path: Path) -> None:
-    """The message says which file it is."""
     recording(tmp_path / "demos" / "a", about=about, name=name)
     with pytest.raises(BadFile, match=name):
         pack_recordings(tmp_path / "demos", tmp_path)

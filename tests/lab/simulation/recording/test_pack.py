@@ -30,7 +30,6 @@ def with_head(path: Path, **facts: Any) -> Path:
 
 
 def test_what_was_sensed_comes_back_and_nothing_derived_does(tmp_path: Path) -> None:
-    """Every source row is there with its times; only digests are numbered and the folder's path is gone."""
     there = read_packed(packed(tmp_path).path(tmp_path))
     sources = [row for row in session() if not is_derived(row)]
     assert len(there.rows) == len(sources) < len(session())
@@ -119,7 +118,6 @@ def test_foreign_files_are_refused(content: bytes, tmp_path: Path) -> None:
 
 
 def test_a_file_that_would_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few hundred bytes that unpack to more than the limit are not unpacked beyond it."""
     path = tmp_path / "bomb.jsonl.xz"
     path.write_bytes(lzma.compress(bytes(3 << 20)))
     monkeypatch.setattr(pack, "MAX_BYTES", 1 << 20)
@@ -142,13 +140,11 @@ def test_a_file_from_before_catalogues_were_kept_is_read(tmp_path: Path) -> None
     "labels", [(label(30.0, 20.0),), (label(2.0, 20.0), label(10.0, 30.0))], ids=["backwards", "overlapping"]
 )
 def test_labels_that_cannot_be_are_refused(labels: tuple[Any, ...], tmp_path: Path) -> None:
-    """A label has a length, and at most one holds at a time."""
     with pytest.raises(BadFile, match="label"):
         write_packed(tmp_path, head("bad", *labels), session())
 
 
 def test_rows_out_of_order_or_derived_are_refused(tmp_path: Path) -> None:
-    """A file whose rows do not follow on, or that brings conclusions along, is no packed session."""
     path = packed(tmp_path).path(tmp_path)
     rewritten(path, lambda lines: [*lines[:2], lines[3], lines[2], *lines[4:]])
     with pytest.raises(BadFile, match="does not follow"):
@@ -164,7 +160,6 @@ def test_rows_out_of_order_or_derived_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_manifest_lists_and_vouches_for_its_files(tmp_path: Path) -> None:
-    """It comes back sorted by name; a changed, missing or cut-off file is noticed."""
     entries = [packed(tmp_path, name) for name in ("b", "a")]
     manifest = Manifest()
     for entry in entries:
@@ -193,7 +188,6 @@ def test_what_is_no_manifest_is_refused(content: bytes, tmp_path: Path) -> None:
 
 
 def test_a_manifest_cannot_point_outside_its_folder(tmp_path: Path) -> None:
-    """A name with a path in it is refused before any file is opened."""
     (tmp_path / "inner").mkdir()
     entry = packed(tmp_path)
     write_manifest(tmp_path / "inner", Manifest(sessions=(replace(entry, name=f"../{entry.name}"),)))

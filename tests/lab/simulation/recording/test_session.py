@@ -96,7 +96,6 @@ def test_a_behavior_is_labelled_from_its_first_act_to_its_last() -> None:
 
 
 def test_need_begins_at_the_second_failure_or_at_the_start() -> None:
-    """One failure is everyday work; who seeks help needs it from the start."""
     stage = Stage()
     stage.act(
         step(fails, need=Need.AFTER_FAILURES),
@@ -114,8 +113,6 @@ def test_need_begins_at_the_second_failure_or_at_the_start() -> None:
 
 @pytest.mark.parametrize("error", [LookupError("no menu opened"), EnvironmentFault("no window")])
 def test_what_went_wrong_gets_no_label_and_work_goes_on(error: Exception) -> None:
-    """A broken behavior is named with the reason; the next one is acted out and labelled."""
-
     def act(scene: TaskScene) -> None:
         raise error
 
@@ -149,7 +146,6 @@ def test_a_program_that_is_gone_ends_the_story_with_what_was_done() -> None:
 
 
 def test_a_story_ends_with_the_recording_and_with_its_time() -> None:
-    """Without Kairos nothing is acted on; after the limit no behavior is begun."""
     stage = Stage(recording=False)
     assert stage.act(step(works), step(works)) == "Kairos ended before the story did"
     assert stage.player.labels == []
@@ -201,7 +197,6 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_session_is_packed_with_all_that_its_script_says(folder: Path, tmp_path: Path) -> None:
-    """Labels, lateness, versions and what was broken come from the script's own log."""
     labels = [label(2.0, 20.0, need_s=9.0), label(24.0, 50.0)]
     left(folder, lines=[*ACTS, VERSIONS, BROKEN, END], labels=labels)
     entry = collect_packed(PLAN, folder, tmp_path, 0, "")
@@ -223,7 +218,6 @@ def test_a_session_is_packed_with_all_that_its_script_says(folder: Path, tmp_pat
 
 
 def test_a_killed_session_is_packed_up_to_its_end(folder: Path, tmp_path: Path) -> None:
-    """A log without an end, a half-written line, a label beyond the recording: what is whole counts."""
     left(folder, lines=[*ACTS, VERSIONS], labels=[label(2.0, 50.0), label(52.0, 57.0)], closed=False)
     with (folder / SCRIPT).open("a") as script:
         script.write('{"t_ns": 5, "kind": "ke')
@@ -234,7 +228,6 @@ def test_a_killed_session_is_packed_up_to_its_end(folder: Path, tmp_path: Path) 
 
 
 def test_a_session_with_too_little_in_it_is_refused_with_the_reason(folder: Path, tmp_path: Path) -> None:
-    """Hardly anything labelled, or nothing recorded: no file, and a reason to read."""
     end = END | {"why": "mousepad did not come back after menus"}
     left(folder, lines=[*ACTS, end], labels=[label(2.0, 10.0)])
     with pytest.raises(BadFile, match=r"only 8 of 60 s were labelled: mousepad did not come back after menus"):

@@ -46,7 +46,6 @@ class Played:
 
 
 def test_a_filmed_session_is_what_the_benchmark_reads(tmp_path: Path) -> None:
-    """The plan asks for video; rows are the source's, numbered on; clips come out of it."""
     asked: list[SessionSpec] = []
 
     def start(folder: Path) -> Played:

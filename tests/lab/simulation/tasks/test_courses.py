@@ -24,7 +24,6 @@ def acted(course: str, seed: int, seconds: float = 60.0) -> tuple[FakeTaskProgra
 
 @pytest.mark.parametrize("course", sorted(COURSES))
 def test_a_course_ends_about_when_it_should(course: str) -> None:
-    """A course lasts as long as planned, and one more act at most."""
     for seed in SEEDS:
         _, _, took_s = acted(course, seed)
         assert 55.0 < took_s < 85.0  # one more act at most
@@ -63,7 +62,6 @@ def test_insisting_is_one_way_and_alternating_several() -> None:
 
 
 def test_states_and_look_alikes_cover_each_other() -> None:
-    """Every course has a state, every state a course, and no look-alike is trouble."""
     assert set(STATES) == set(COURSES)
     assert {STATES[name] for name in COURSES} == set(State)
     assert set(COURSES) >= HARD_NEGATIVES
@@ -71,7 +69,6 @@ def test_states_and_look_alikes_cover_each_other() -> None:
 
 
 def test_what_a_stretch_means_follows_from_course_and_task() -> None:
-    """State, need and help of a stretch are those of its course and its task."""
     scene = fake_task_scene(1)
     steps = [TaskStep(course, "two", 30.0, begins=False) for course in ("insists", "batch", "reads_and_tries")]
     stuck, batch, asks = (stretch.meaning for stretch in stretches_of(steps, scene))

@@ -13,7 +13,6 @@ TASKS = ("one", "two", "three")
 
 
 def plan(seed: int, split: Split = Split.TRAIN, seconds: float = 600.0) -> list[TaskStep]:
-    """Return a plan in a program of three tasks."""
     return plan_tasks(TASKS, seed=f"{seed}-0", person=seed % 30, program="fake", split=split, seconds=seconds)
 
 
@@ -28,13 +27,11 @@ def onsets(steps: list[TaskStep]) -> list[float]:
 
 
 def test_the_same_seed_gives_the_same_plan_and_another_another() -> None:
-    """A plan follows from its seed alone."""
     assert plan(3) == plan(3)
     assert plan(3) != plan(4)
 
 
 def test_trouble_begins_early_late_and_never() -> None:
-    """In thirds of the session it begins about equally often, and a third of the sessions has none."""
     plans = [onsets(plan(seed)) for seed in range(300)]
     never = sum(not found for found in plans) / len(plans)
     assert 0.2 < never < 0.4
@@ -52,7 +49,6 @@ def test_a_plan_fills_its_time_and_no_more() -> None:
 
 
 def test_training_has_nothing_that_is_held_out_and_tests_have_much_of_it() -> None:
-    """Held-out courses belong to tests, and training has all the others."""
     trained = {step.course for seed in range(60) for step in plan(seed)}
     tested = [step.course for seed in range(60) for step in plan(seed, Split.TEST)]
     assert not trained & HELD_OUT

@@ -26,7 +26,6 @@ def test_there_are_enough_programs_and_no_application_is_in_both_splits() -> Non
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_program_has_tasks_with_several_ways_to_fail(name: str) -> None:
-    """Two tasks, unlike names, two wrong ways each, one of them systematic somewhere, and help that names the cause."""
     program = load_task_program(name)(fake_task_scene(3).user)
     try:
         tasks = program.tasks()
@@ -48,7 +47,6 @@ def test_an_unknown_name_is_refused() -> None:
 
 
 def test_one_way_repeats_a_value_and_the_other_goes_through_them_all() -> None:
-    """The second is systematic; which value the first one repeats is drawn once."""
     given: list[str] = []
     drawn = set()
     for seed in range(20):
