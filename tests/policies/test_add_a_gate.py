@@ -35,7 +35,6 @@ def decide(app: str, *gates: OfferGate) -> Decision:
 
 
 def test_a_gate_of_ones_own_stops_offers() -> None:
-    """It stops the offer with its own name and reason, and only where it says so."""
     stopped = decide("Impress", PresentationGate())
     assert (stopped.verdict, stopped.gate, stopped.reason) == (Verdict.HOLD, "presentation", "presenting")
     assert decide("Writer", PresentationGate()).gate != "presentation"

@@ -30,7 +30,6 @@ def verdicts(story: Story, need: float, count: int) -> list[bool]:
 
 
 def test_the_silent_arm_decides_the_same_and_shows_nothing() -> None:
-    """It says where an offer would have been made, spends the budget for it, and is sure of its silence."""
     silent, utility = arm("silent", PolicySettings()), arm("utility", PolicySettings())
     held, made = silent.stuck(), utility.stuck()
     assert (held.verdict, held.gate, held.reason, held.propensity) == (Verdict.HOLD, "arm", "silent", 1.0)
@@ -51,7 +50,6 @@ def test_a_silent_time_leaves_the_budget_of_the_next_as_it_was() -> None:
 
 
 def test_always_offers_whatever_the_evidence() -> None:
-    """Any estimate with something to say calls for an offer, and calm does not take it back."""
     story = arm("always")
     made = story.decide(estimate_of(0.001))
     assert (made.verdict, made.reason, made.propensity) == (Verdict.OFFER, "by_arm", 1.0)
@@ -63,7 +61,6 @@ def test_always_offers_whatever_the_evidence() -> None:
 
 
 def test_always_waits_for_a_break_and_its_bound_too() -> None:
-    """At the bound free hands are enough."""
     story = arm("always")
     assert story.decide(estimate_of(0.001), last_input_ns=story.now_ns).reason == "waiting_for_break"
     story.later(20.0)
@@ -71,14 +68,12 @@ def test_always_waits_for_a_break_and_its_bound_too() -> None:
 
 
 def test_one_estimate_brings_one_offer_at_most() -> None:
-    """A change of context after the answer draws no second one from the same estimate."""
     story = arm("always")
     story.decide(estimate_of(0.001))
     assert story.decide(Tick()).reason == "drawn"
 
 
 def test_the_threshold_arm_looks_at_the_newest_estimate_alone() -> None:
-    """One estimate at the threshold is enough; below it is not."""
     story = arm("threshold")
     assert story.decide(estimate_of(0.49)).reason == "below_threshold"
     made = story.decide(estimate_of(0.5))
@@ -86,7 +81,6 @@ def test_the_threshold_arm_looks_at_the_newest_estimate_alone() -> None:
 
 
 def test_the_random_arm_offers_with_its_probability_and_says_so() -> None:
-    """Of 2000 estimates about a tenth bring an offer; each action names its own probability."""
     story = arm("random", replace(FREE, arm_probability=0.1))
     decision = story.decide(estimate_of(0.01))
     assert decision.propensity in (0.1, 0.9)
@@ -95,7 +89,6 @@ def test_the_random_arm_offers_with_its_probability_and_says_so() -> None:
 
 
 def test_a_random_hold_spends_nothing() -> None:
-    """The next estimate has its chance at once."""
     story = arm("random", PolicySettings(arm_probability=1e-9))
     held = story.decide(estimate_of(0.01))
     assert (held.gate, held.reason) == ("arm", "withheld")
@@ -103,7 +96,6 @@ def test_a_random_hold_spends_nothing() -> None:
 
 
 def test_exploration_withholds_worthy_offers_alone() -> None:
-    """With a rate of a third, a third of the worthy offers is withheld, each with its probability in the log."""
     story = arm("utility", replace(FREE, exploration=1 / 3))
     assert 70 < verdicts(story, 0.99, 300).count(False) < 130
     assert not any(verdicts(story, 0.01, 100))
@@ -121,7 +113,6 @@ def test_a_withheld_offer_spends_budget_like_a_made_one() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_consent_manners_budget_and_mutes_hold_in_every_arm(name: str) -> None:
-    """No arm speaks while paused, in a full screen, in a cool-down or about a muted topic."""
     story = Story(PolicySettings(name=name, arm_probability=1.0))
     assert story.stuck(paused=True).reason == "paused"
     assert story.stuck(full_screen=True).reason == "full_screen"
@@ -147,7 +138,6 @@ def test_lots_go_on_where_they_were_saved() -> None:
 
 
 def test_certainty_draws_no_lot() -> None:
-    """An arm without chance leaves the count alone."""
     assert assign(Randomizer(), 1.0, "w1") == (Randomizer(prefix_id="w1"), True)
     assert assign(Randomizer(), 0.0, "w1") == (Randomizer(prefix_id="w1"), False)
     assert assign(Randomizer(), 0.5, "w1")[0].drawn == 1

@@ -57,7 +57,6 @@ def scaling(calibration: Calibration, app: str = "writer", now_ns: int = 0) -> N
 
 @given(answers, st.integers(0, 400))
 def test_shift_and_scale_keep_their_limits(given_answers: list[tuple[str, float, bool, float, int]], days: int) -> None:
-    """Whatever the answers, both are numbers within the limits, in programs known and unknown, and so few are kept."""
     calibration, now_ns = learned(given_answers)
     for app in (*APPS, "never seen"):
         shift, scale = scaling(calibration, app, now_ns + days * DAY_NS)
@@ -70,7 +69,6 @@ def test_shift_and_scale_keep_their_limits(given_answers: list[tuple[str, float,
 def test_an_answer_never_moves_need_the_other_way(
     given_answers: list[tuple[str, float, bool, float, int]], app: str, log_odds: float, weight: float
 ) -> None:
-    """Where help was needed need is not lower afterwards, where it was not it is not higher."""
     calibration, now_ns = learned(given_answers)
     before = scaling(calibration, app, now_ns).apply(log_odds)
     for needed, sign in ((True, 1.0), (False, -1.0)):
@@ -82,7 +80,6 @@ def test_an_answer_never_moves_need_the_other_way(
 def test_what_was_learned_survives_as_json(
     given_answers: list[tuple[str, float, bool, float, int]], elapsed_ns: int
 ) -> None:
-    """Saved, written as JSON and started again it is the same, only older."""
     calibration, now_ns = learned(given_answers)
     saved = json.loads(json.dumps(save_calibration(calibration, now_ns)))
     again = start_calibration(saved, elapsed_ns, now_ns + elapsed_ns)
@@ -91,14 +88,12 @@ def test_what_was_learned_survives_as_json(
 
 
 def test_without_answers_need_counts_as_estimated() -> None:
-    """Nothing learned, or saved by a build that learned nothing of need, changes nothing."""
     assert scaling(Calibration()) == AS_ESTIMATED
     assert start_calibration({"learned": {}}, 5, 9) == Calibration(at_ns=9)
     assert save_calibration(Calibration(), 9) == {}
 
 
 def test_answers_as_estimated_leave_need_where_it_is() -> None:
-    """Of ten offers with a need of 70 %, seven needed and three not: the shift stays small, in any order."""
     log_odds = math.log(0.7 / 0.3)
     for order in ([True] * 7 + [False] * 3, [False] * 3 + [True] * 7, [True, True, False, True, True, True, False] * 3):
         calibration, _ = learned([("writer", log_odds, needed, 1.0, 0) for needed in order])
@@ -108,13 +103,11 @@ def test_answers_as_estimated_leave_need_where_it_is() -> None:
 
 
 def test_a_program_differs_from_the_others() -> None:
-    """Answers in one program move it most, others in the same direction but less."""
     calibration = repeated(8, 1.0, needed=False, app="writer")
     assert scaling(calibration, "writer").shift < scaling(calibration, "calc").shift < 0.0
 
 
 def test_wrong_answers_are_overtaken_by_right_ones() -> None:
-    """However many answers were wrong, forty right ones count for more."""
     wrong = [("writer", 2.0, False, 1.0, 0)] * 200
     calibration, _ = learned([*wrong, *[("writer", 2.0, True, 1.0, 0)] * 40])
     assert scaling(repeated(200, 2.0, needed=False)).apply(2.0) < 1.0
@@ -122,14 +115,12 @@ def test_wrong_answers_are_overtaken_by_right_ones() -> None:
 
 
 def test_answers_fade() -> None:
-    """After ten half-lives hardly anything is left."""
     calibration = repeated(20, 1.0, needed=False)
     later = round(10 * SETTINGS.learning_half_life_days * DAY_NS)
     assert abs(scaling(calibration, now_ns=later).shift) < 0.02 < abs(scaling(calibration).shift)
 
 
 def test_no_evidence_is_never_worth_an_offer() -> None:
-    """At the limits, and with the lowest threshold, an estimate at the base rate stays below it."""
     settings = PolicySettings()
     for shift in (LIMITS.shift.least, LIMITS.shift.most):
         for scale in (1.0 + LIMITS.scale.least, 1.0 + LIMITS.scale.most):
@@ -166,7 +157,6 @@ def test_asking_in_calm_moments_teaches_little() -> None:
     ],
 )
 def test_a_damaged_memory_is_refused(saved: object) -> None:
-    """Another shape raises what the policy turns into an error of the file."""
     with pytest.raises((TypeError, ValueError, KeyError)):
         start_calibration({"calibration": saved}, 0, 0)
 
@@ -175,7 +165,6 @@ def test_a_damaged_memory_is_refused(saved: object) -> None:
 
 
 def test_answers_move_the_need_that_an_offer_takes() -> None:
-    """After refusals the same estimate counts for less, and the decision holds the numbers that say so."""
     settings = replace(SETTINGS, cooldown_s=0.0, backoff_s=0.0)
     fresh = Story(settings).decide(estimate_of(0.85))
     assert fresh.verdict is Verdict.OFFER
@@ -205,7 +194,6 @@ def test_an_answer_is_held_against_the_evidence_of_its_offer() -> None:
 
 
 def test_each_kind_of_answer_says_its_part_about_need() -> None:
-    """Acceptance and "too late" say that help was needed; a snooze or no answer says nothing."""
     assert NEEDED.keys() == set(FeedbackKind) - {FeedbackKind.IGNORED, FeedbackKind.SNOOZED}
     for kind in FeedbackKind:
         story = Story()
@@ -215,7 +203,6 @@ def test_each_kind_of_answer_says_its_part_about_need() -> None:
 
 
 def test_a_report_moves_the_programs_it_is_about() -> None:
-    """Help was needed here: need rises in all programs of that time. It was not: need falls."""
     for needed in (True, False):
         story = Story()
         assert isinstance(story.policy, LearnsReports)
@@ -227,7 +214,6 @@ def test_a_report_moves_the_programs_it_is_about() -> None:
 
 
 def test_what_was_learned_of_need_is_shown_and_forgotten() -> None:
-    """The export names every program; forgetting gives back exactly the decisions of somebody who never answered."""
     settings = replace(SETTINGS, cooldown_s=0.0, backoff_s=0.0)
     story = Story(settings)
     for _ in range(6):
@@ -253,7 +239,6 @@ def test_a_surprise_teaches_more_than_what_was_to_be_expected() -> None:
 
 
 def test_the_program_answered_longest_ago_is_dropped() -> None:
-    """Only so many programs are remembered; what they taught overall stays."""
     calibration, _ = learned([(f"app{number}", 1.0, False, 1.0, 0) for number in range(LIMITS.programs + 5)])
     assert [fit.app for fit in calibration.programs][:: LIMITS.programs - 1] == ["app5", f"app{LIMITS.programs + 4}"]
     assert calibration.overall.answers == LIMITS.programs + 5

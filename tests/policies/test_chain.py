@@ -30,7 +30,6 @@ def focus_of(app: str) -> Focus:
 
 
 def test_strong_evidence_at_a_break_is_offered_with_its_topic_and_prefix() -> None:
-    """When every gate lets it, the offer names its topic, its prefix and the numbers."""
     decision = Story().stuck()
     assert (decision.verdict, decision.gate, decision.reason) == (Verdict.OFFER, "all", "at_break")
     assert decision.topic == "undo_bursts"
@@ -59,13 +58,11 @@ def test_strong_evidence_at_a_break_is_offered_with_its_topic_and_prefix() -> No
 def test_each_circumstance_is_stopped_by_its_gate(
     context: dict[str, Any], gate: str, reason: str, verdict: Verdict
 ) -> None:
-    """The first gate that stops names itself."""
     decision = Story().stuck(**context)
     assert (decision.gate, decision.reason, decision.verdict) == (gate, reason, verdict)
 
 
 def test_nothing_is_offered_without_an_estimate_or_on_weak_evidence() -> None:
-    """No estimate, an abstention and a low need all hold."""
     story = Story()
     assert story.decide(Tick()).reason == "no_estimate"
     assert story.decide(estimate_of(0.99, abstained=True)).reason == "no_estimate"
@@ -74,7 +71,6 @@ def test_nothing_is_offered_without_an_estimate_or_on_weak_evidence() -> None:
 
 
 def test_evidence_without_words_says_nothing() -> None:
-    """An estimate whose codes have no words leads to no offer."""
     story = Story()
     assert story.decide(estimate_of(0.99, evidence=())).reason == "nothing_to_say"
     praise = (Evidence("flow", {"pace": 1.0}),)
@@ -84,7 +80,6 @@ def test_evidence_without_words_says_nothing() -> None:
 
 
 def test_a_newer_prefix_of_the_window_replaces_the_older_one() -> None:
-    """Three likely prefixes of one window are one observation; of three windows they add up, fading."""
     story = Story()
     for _ in range(3):
         decision = story.decide(estimate_of(0.3))
@@ -97,7 +92,6 @@ def test_a_newer_prefix_of_the_window_replaces_the_older_one() -> None:
 
 
 def test_evidence_of_earlier_windows_fades() -> None:
-    """The same windows far apart in time do not add up."""
     story = Story()
     for window_id in range(1, 6):
         decision = story.decide(estimate_of(0.3, window_id=window_id))
@@ -106,7 +100,6 @@ def test_evidence_of_earlier_windows_fades() -> None:
 
 
 def test_calm_before_the_onset_is_no_evidence_against_it() -> None:
-    """Many windows of fluent work do not delay an offer."""
     story = Story()
     for window_id in range(50):
         story.decide(estimate_of(0.001, window_id=window_id))
@@ -115,7 +108,6 @@ def test_calm_before_the_onset_is_no_evidence_against_it() -> None:
 
 
 def test_evidence_belongs_to_its_application() -> None:
-    """An estimate for another application begins anew, and the old evidence does not count there."""
     story = Story()
     story.stuck(buttons_down=True)
     story.decide(focus_of("browser"), app="browser")
@@ -124,7 +116,6 @@ def test_evidence_belongs_to_its_application() -> None:
 
 
 def test_an_offer_waits_for_the_break_and_asks_for_one_tick() -> None:
-    """While input flows the offer waits until a second after the last input, then it is shown."""
     story = Story()
     last_ns = story.now_ns - S // 4
     decision = story.stuck(last_input_ns=last_ns)
@@ -150,13 +141,11 @@ def wait_out(story: Story, over_s: float = 20.0, **context: Any) -> Decision:
 
 
 def test_at_the_end_of_the_wait_the_offer_is_shown_if_it_still_holds() -> None:
-    """At the bound it is shown although input goes on, if the hands are free."""
     decision = wait_out(Story())
     assert (decision.verdict, decision.reason) == (Verdict.OFFER, "wait_over")
 
 
 def test_a_break_at_the_very_end_counts_as_one() -> None:
-    """A tick at the bound that finds a break says so."""
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
     story.later(20.0)
@@ -165,17 +154,14 @@ def test_a_break_at_the_very_end_counts_as_one() -> None:
 
 @pytest.mark.parametrize("context", [{"in_word": True}, {"buttons_down": True}, {"dragging": True}])
 def test_at_the_end_of_the_wait_the_offer_is_dropped_if_hands_are_busy(context: dict[str, Any]) -> None:
-    """Nobody is interrupted inside a word or a drag."""
     assert wait_out(Story(), **context).reason == "no_break"
 
 
 def test_an_offer_is_dropped_if_asked_too_late() -> None:
-    """A deferral never goes beyond its bound, even if the machine was busy."""
     assert wait_out(Story(), over_s=21.5).reason == "no_break"
 
 
 def test_an_offer_is_dropped_at_the_bound_if_the_evidence_has_faded() -> None:
-    """Between the bounds of the test it may go on waiting, but at the end it must be above the upper one again."""
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
     story.later(19.9)
@@ -195,7 +181,6 @@ def test_a_waiting_offer_is_dropped_when_the_application_changes() -> None:
 
 
 def test_coming_back_to_the_application_is_a_break() -> None:
-    """After a glance elsewhere the offer may come at the moment of return, though input has just been."""
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
     story.decide(focus_of("browser"), app="browser", focus_since_ns=story.now_ns)
@@ -205,7 +190,6 @@ def test_coming_back_to_the_application_is_a_break() -> None:
 
 
 def test_a_waiting_offer_is_dropped_when_the_person_moves_on_or_it_is_stale() -> None:
-    """A next window that speaks against need, or evidence older than a minute, ends the wait."""
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
     decision = story.decide(estimate_of(0.04, window_id=2), last_input_ns=story.now_ns)
@@ -217,7 +201,6 @@ def test_a_waiting_offer_is_dropped_when_the_person_moves_on_or_it_is_stale() ->
 
 
 def test_a_second_estimate_of_a_prefix_takes_the_place_of_the_first() -> None:
-    """What one estimate alone had raised falls with it; what stood before it was made stands still."""
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
     again = story.decide(estimate_of(0.4, prefix_id="w1/50", fraction=0.5), last_input_ns=story.now_ns)
@@ -231,7 +214,6 @@ def test_a_second_estimate_of_a_prefix_takes_the_place_of_the_first() -> None:
 
 
 def test_what_was_dropped_does_not_come_back_with_a_second_estimate() -> None:
-    """After the wait is over the evidence must rise again, also where a model answers late about the same prefix."""
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
     story.decide(estimate_of(0.7), last_input_ns=story.now_ns)
@@ -241,7 +223,6 @@ def test_what_was_dropped_does_not_come_back_with_a_second_estimate() -> None:
 
 
 def test_evidence_below_the_lower_bound_starts_over() -> None:
-    """After a clear sign that all is well, only a new rise above the upper bound leads to an offer."""
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
     assert story.decide(estimate_of(0.005, prefix_id="w1/75")).reason == "not_enough"
@@ -249,7 +230,6 @@ def test_evidence_below_the_lower_bound_starts_over() -> None:
 
 
 def test_a_shown_offer_stays_while_it_fits_and_goes_when_it_does_not() -> None:
-    """Another application, clear recovery, age and every never or manner take it down."""
     story = Story()
     story.stuck()
     offer = offer_of(story.now_ns / S)
@@ -270,7 +250,6 @@ def test_a_shown_offer_stays_while_it_fits_and_goes_when_it_does_not() -> None:
 
 
 def test_recovery_in_another_application_does_not_take_an_offer_down() -> None:
-    """Only evidence about the offer's own application, newer than the offer, can withdraw it."""
     story = Story()
     story.stuck()
     offer = offer_of(story.now_ns / S)
@@ -289,7 +268,6 @@ def after_offer(kind: FeedbackKind, settings: PolicySettings = SETTINGS) -> Stor
 
 
 def test_after_an_offer_there_is_a_cool_down() -> None:
-    """Nothing is offered within the cool-down, whatever the evidence."""
     story = Story()
     story.stuck()
     story.later(299.0)
@@ -299,7 +277,6 @@ def test_after_an_offer_there_is_a_cool_down() -> None:
 
 
 def test_offers_per_hour_and_day_are_limited() -> None:
-    """The budget of an hour and of 24 hours holds."""
     settings = PolicySettings(cooldown_s=0.0, novelty_s=0.0, offers_per_hour=2, offers_per_day=3)
     story = Story(settings)
     reasons = []
@@ -318,7 +295,6 @@ def test_offers_per_hour_and_day_are_limited() -> None:
 
 @pytest.mark.parametrize("kind", [FeedbackKind.DISMISSED, FeedbackKind.WRONG])
 def test_a_dismissed_topic_stays_quiet_twice_as_long_each_time(kind: FeedbackKind) -> None:
-    """Back-off doubles for the same application and topic, up to its limit, and ends with an acceptance."""
     story = after_offer(kind)
     assert story.stuck().reason == "backoff"
     assert story.decide(estimate_of(0.97, app="other"), app="other").verdict is Verdict.OFFER
@@ -334,14 +310,12 @@ def test_a_dismissed_topic_stays_quiet_twice_as_long_each_time(kind: FeedbackKin
 
 
 def test_another_topic_is_not_backed_off() -> None:
-    """A dismissal says nothing about other topics."""
     story = after_offer(FeedbackKind.DISMISSED)
     menus = (Evidence("menu_wandering", {"count": 4.0, "span_s": 20.0}),)
     assert story.decide(estimate_of(0.97, evidence=menus)).verdict is Verdict.OFFER
 
 
 def test_a_muted_topic_is_never_offered_again() -> None:
-    """Muting is for good."""
     story = after_offer(FeedbackKind.MUTED)
     story.later(1e6)
     decision = story.stuck()
@@ -349,7 +323,6 @@ def test_a_muted_topic_is_never_offered_again() -> None:
 
 
 def test_a_snooze_is_kept_and_ends() -> None:
-    """Quiet for a while means every topic."""
     story = after_offer(FeedbackKind.SNOOZED)
     assert story.stuck().reason == "snoozed"
     story.later(600.0)
@@ -358,18 +331,15 @@ def test_a_snooze_is_kept_and_ends() -> None:
 
 @pytest.mark.parametrize("kind", [FeedbackKind.IGNORED, FeedbackKind.TOO_EARLY, FeedbackKind.TOO_LATE])
 def test_other_answers_change_no_budget(kind: FeedbackKind) -> None:
-    """An ignored offer costs its place in the budget and no more."""
     assert after_offer(kind).stuck().verdict is Verdict.OFFER
 
 
 def test_an_accepted_offer_ends_its_episode() -> None:
-    """Evidence from before the acceptance is not used again."""
     story = after_offer(FeedbackKind.ACCEPTED)
     assert story.decide(Tick()).reason == "no_estimate"
 
 
 def test_what_is_saved_comes_back_aged() -> None:
-    """Budget, back-off, mutes and snooze outlive the session; ages grow by the time in between."""
     settings = PolicySettings(cooldown_s=0.0)
     story = after_offer(FeedbackKind.SNOOZED, settings)
     story.answer(FeedbackKind.DISMISSED)
@@ -397,7 +367,6 @@ def test_what_is_saved_comes_back_aged() -> None:
 
 
 def test_offers_older_than_a_day_are_not_saved() -> None:
-    """What no longer counts is forgotten."""
     story = Story()
     story.stuck()
     story.later(90_000.0)
@@ -420,13 +389,11 @@ def test_offers_older_than_a_day_are_not_saved() -> None:
     ],
 )
 def test_a_saved_state_of_another_shape_is_refused(saved: dict[str, object]) -> None:
-    """A damaged or hostile state names itself instead of crashing somewhere else."""
     with pytest.raises(BadFile, match="policy state"):
         Story().policy.start(saved, 0, 0)
 
 
 def test_only_so_many_dismissals_are_remembered() -> None:
-    """Memory is bounded; the oldest goes first."""
     story = Story()
     for number in range(300):
         story.answer(FeedbackKind.DISMISSED, app=f"app{number}")

@@ -50,7 +50,6 @@ def accepted(learned: Learned, now_ns: int = 0, **about: str) -> float:
 
 
 def test_without_answers_it_is_the_prior() -> None:
-    """Nothing learned means the setting, and the benefit and threshold that go with it."""
     assert accepted(Learned()) == 0.25
     assert benefit_of(0.25, SETTINGS) == SETTINGS.benefit_s
     assert shift_of(Learned(), SETTINGS, 0) == 0.0
@@ -62,7 +61,6 @@ def test_it_is_the_mean_of_a_beta_posterior() -> None:
 
 
 def test_each_of_the_eight_kinds_teaches_something_of_its_own() -> None:
-    """Acceptance and "too late" raise, all others lower it; a wrong one or a mute counts more than a dismissal."""
     assert set(WEIGHTS) == set(FeedbackKind)
     after = {kind: accepted(answers(kind)) for kind in FeedbackKind}
     assert {kind for kind in after if after[kind] > 0.25} == {YES, FeedbackKind.TOO_LATE}
@@ -73,7 +71,6 @@ def test_each_of_the_eight_kinds_teaches_something_of_its_own() -> None:
 
 
 def test_acceptance_is_measured_against_need() -> None:
-    """Who accepts as often as help was likely to be needed leaves acceptance alone; more or less often moves it."""
 
     def after(kinds: list[FeedbackKind], need: float) -> float:
         learned = Learned()
@@ -90,7 +87,6 @@ def test_acceptance_is_measured_against_need() -> None:
 
 
 def test_answers_are_pooled_the_nearer_the_more() -> None:
-    """A few dismissals here teach most about here, less about other states, applications and topics, but something."""
     learned = answers(NO, NO, NO)
     same, state, app, topic = (
         accepted(learned),
@@ -106,7 +102,6 @@ def test_answers_are_pooled_the_nearer_the_more() -> None:
 
 
 def test_many_answers_outweigh_what_others_say() -> None:
-    """With data of its own a posterior leaves the pool behind."""
     learned = answers(*[NO] * 40, app="browser")
     learned = answers(*[YES] * 40, learned=learned)
     assert accepted(learned) > 0.85
@@ -114,7 +109,6 @@ def test_many_answers_outweigh_what_others_say() -> None:
 
 
 def test_the_threshold_follows_within_its_limits() -> None:
-    """Each dismissal raises the threshold at a break, each acceptance lowers it, and both end at their limits."""
 
     def threshold(*kinds: FeedbackKind) -> float:
         return utility_of(0.5, 0.0, accepted(answers(*kinds)), SETTINGS).threshold
@@ -136,7 +130,6 @@ def test_settings_beyond_the_limits_are_left_alone() -> None:
 
 
 def test_complaints_about_time_move_the_evidence_bound() -> None:
-    """Too early asks for more evidence, too late for less, both up to the limit that is set."""
     early, late = answers(*[FeedbackKind.TOO_EARLY] * 4), answers(*[FeedbackKind.TOO_LATE] * 4)
     up, down = shift_of(early, SETTINGS, 0), shift_of(late, SETTINGS, 0)
     assert up == pytest.approx(-down)
@@ -147,7 +140,6 @@ def test_complaints_about_time_move_the_evidence_bound() -> None:
 
 
 def test_too_late_brings_the_next_offer_sooner() -> None:
-    """Evidence that was not enough before is enough after a few such answers, and the other way round."""
 
     def first(kind: FeedbackKind | None, need: float) -> Verdict:
         story = Story(replace(SETTINGS, cooldown_s=0.0))
@@ -163,7 +155,6 @@ def test_too_late_brings_the_next_offer_sooner() -> None:
 
 
 def test_dismissals_raise_what_an_offer_must_be_worth() -> None:
-    """After many dismissals evidence that would have been enough no longer is, until it is strong."""
     settings = replace(SETTINGS, cooldown_s=0.0, backoff_s=0.0)
     assert Story(settings).decide(estimate_of(0.85)).verdict is Verdict.OFFER
     story = Story(settings)
@@ -188,7 +179,6 @@ def test_answers_fade() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    """Only so many tallies are kept; the one answered longest ago goes first."""
     learned = Learned()
     for number in range(200):
         learned = answers(NO, learned=learned, app=f"app{number}")
@@ -199,7 +189,6 @@ def test_memory_is_bounded() -> None:
 
 
 def test_what_was_learned_survives_as_json() -> None:
-    """Saved, written as JSON and started again it is the same, only older."""
     learned = answers(YES, NO, FeedbackKind.TOO_EARLY, FeedbackKind.TOO_LATE, now_ns=5 * S)
     saved = json.loads(json.dumps(save_learned(learned, 9 * S)))
     again = start_learned(saved, 20 * S, 100 * S)
@@ -222,13 +211,11 @@ def test_what_was_learned_survives_as_json() -> None:
     ],
 )
 def test_a_damaged_memory_is_refused(learned: object) -> None:
-    """Another shape raises what the policy turns into an error of the file."""
     with pytest.raises((TypeError, ValueError, KeyError)):
         start_learned({"learned": learned}, 0, 0)
 
 
 def test_what_is_remembered_can_be_seen_with_its_limits() -> None:
-    """The export names every answer with its acceptance and threshold, back-offs, mutes, and the limits."""
     story = Story(SETTINGS)
     story.stuck()
     story.answer(NO)
@@ -246,7 +233,6 @@ def test_what_is_remembered_can_be_seen_with_its_limits() -> None:
 
 
 def test_one_muted_topic_can_be_brought_back_alone() -> None:
-    """Another stays muted, and nothing else of what is remembered changes, nor is changed in place."""
     story = Story()
     for topic in ("dead_clicks", "undo_bursts"):
         story.answer(FeedbackKind.MUTED, topic=topic)
@@ -261,7 +247,6 @@ def test_one_muted_topic_can_be_brought_back_alone() -> None:
 
 
 def test_what_was_learned_can_be_forgotten_without_opening_the_budget() -> None:
-    """Forgetting ends learning, back-off and snooze; mutes only if asked, and offers shown still count."""
     story = Story()
     story.stuck()
     for kind in (NO, FeedbackKind.SNOOZED, FeedbackKind.MUTED):

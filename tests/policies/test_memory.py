@@ -27,11 +27,9 @@ def test_what_was_forgotten_or_unmuted_since_is_not_put_back(
 
 
 def test_a_state_from_before_there_were_mutes_gets_none() -> None:
-    """Nothing is added to what was saved."""
     assert put_back({"seed": 1}, [{"learned": {}, "muted": ["a"]}]) == {"seed": 1}
 
 
 def test_topics_are_muted_beside_those_that_are() -> None:
-    """Each once, in order."""
     assert with_mutes({"muted": ["b"]}, ["c", "a", "b"]) == {"muted": ["a", "b", "c"]}
     assert with_mutes({}, ["a"]) == {"muted": ["a"]}

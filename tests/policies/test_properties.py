@@ -226,7 +226,6 @@ def test_no_sequence_breaks_a_rule(actions: list[tuple[str, int, float, int]], a
 @settings(max_examples=50, deadline=None, suppress_health_check=BUSY)
 @given(st.lists(steps, max_size=60), st.sampled_from(NAMES))
 def test_the_same_sequence_gives_the_same_offers(actions: list[tuple[str, int, float, int]], arm: str) -> None:
-    """The policy, lots included, is a function of what it is given."""
     first, second = live(actions, arm, 0.5), live(actions, arm, 0.5)
     assert first.shown == second.shown
     assert first.state == second.state
@@ -237,7 +236,6 @@ def test_the_same_sequence_gives_the_same_offers(actions: list[tuple[str, int, f
 def test_what_is_saved_is_all_that_outlives_a_session(
     actions: list[tuple[str, int, float, int]], elapsed_ns: int
 ) -> None:
-    """Saved and started again at once or later, the policy saves the same, only older."""
     world = live(actions, "random", 0.5)
     saved = world.policy.save(world.state, world.now_ns)
     again = world.policy.start(saved, elapsed_ns, elapsed_ns + 7)
@@ -250,7 +248,6 @@ def test_what_is_saved_is_all_that_outlives_a_session(
     st.integers(0, 400),
 )
 def test_learning_stays_within_its_limits(answers: list[tuple[FeedbackKind, int, int]], days: int) -> None:
-    """Whatever the answers, threshold and evidence bound keep the limits that a person can see."""
     learned, now_ns = Learned(), 0
     for kind, number, wait_days in answers:
         now_ns += wait_days * 24 * HOUR
@@ -301,7 +298,6 @@ def code_constants() -> tuple[set[str], set[str]]:
 
 
 def test_every_reason_has_words_and_no_words_are_idle() -> None:
-    """Each code that a gate gives has its sentence, and each sentence is for a code that a gate gives."""
     used, given = code_constants()
     assert len(given) > 12
     assert given <= REASONS.keys()

@@ -17,7 +17,6 @@ S = NS_PER_S
 
 
 def test_the_worked_example_is_a_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Named as `package.module:factory` it is loaded, speaks once in a pause, and asks for no tick in the past."""
     (tmp_path / "my_idle_timer.py").write_text(worked_example(protocol))
     monkeypatch.syspath_prepend(tmp_path)
     policy = load(PolicySettings(name="my_idle_timer:factory"), 0.05)

@@ -10,7 +10,6 @@ from tests.fakes.detectors.fake_detectors import EagerPolicy
 
 
 def test_the_default_policy_is_found_by_name() -> None:
-    """Its identity changes with its settings, and only with them."""
     first = identity(load(PolicySettings(), 0.05))
     assert first[:2] == ("utility", "1")
     assert first == identity(load(PolicySettings(), 0.05))
@@ -19,7 +18,6 @@ def test_the_default_policy_is_found_by_name() -> None:
 
 
 def test_every_arm_is_found_by_name_and_shares_what_was_saved() -> None:
-    """Arms differ in identity; a topic muted in one stays muted in the others. "default" is the utility arm."""
     arms = [load(PolicySettings(name=name), 0.05) for name in NAMES]
     assert [arm.name for arm in arms] == ["silent", "random", "always", "threshold", "utility"]
     assert len({identity(arm) for arm in arms}) == len(arms)
@@ -28,7 +26,6 @@ def test_every_arm_is_found_by_name_and_shares_what_was_saved() -> None:
 
 
 def test_a_policy_brought_along_is_loaded_by_module_and_factory() -> None:
-    """`package.module:factory` gets the settings and the base rate, and keeps what it saves for itself."""
     policy = load(PolicySettings(name="tests.fakes.detectors.fake_detectors:eager"), 0.05)
     assert memory_of(policy) == "eager"
     assert isinstance(policy, EagerPolicy)
@@ -50,7 +47,6 @@ def test_a_policy_brought_along_is_loaded_by_module_and_factory() -> None:
     ],
 )
 def test_a_name_that_cannot_be_loaded_says_what_to_do(name: str, says: str) -> None:
-    """The error names the setting and the remedy."""
     with pytest.raises(UsageError, match=says) as caught:
         load(PolicySettings(name=name), 0.05)
     assert caught.value.remedy

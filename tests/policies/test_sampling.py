@@ -45,7 +45,6 @@ S = NS_PER_S
 def test_every_block_has_one_moment_and_no_two_are_close(
     seed: int, date: int, blocks: int, first: int, spare: int
 ) -> None:
-    """Whatever the hours, the moments lie in their blocks, at least 45 minutes and the longest wait apart."""
     plan = QuestionPlan(blocks=blocks, hours=(first, first + 46 * blocks + spare))
     plan.check()
     moments = moments_of_day(plan, seed, date)
@@ -65,7 +64,6 @@ def test_the_place_in_every_block_is_uniform() -> None:
 
 
 def test_lots_follow_from_the_seed_and_from_what_they_are_for_alone() -> None:
-    """The same twice, another for another seed, session or decision, all in [0, 1)."""
     lots = [lot_of(1, "a"), lot_of(2, "a"), lot_of(1, "b"), event_lot(1, "s", 2), event_lot(1, "s", 3)]
     assert lots[0] == lot_of(1, "a")
     assert len(set(lots)) == len(lots)
@@ -73,7 +71,6 @@ def test_lots_follow_from_the_seed_and_from_what_they_are_for_alone() -> None:
 
 
 def test_a_plan_without_blocks_has_no_random_moments() -> None:
-    """Only events call for a question then."""
     plan = replace(PLAN, blocks=0)
     assert moments_of_day(plan, 1, DATE) == ()
     day = SampledDay(plan)
@@ -102,7 +99,6 @@ def test_a_plan_without_blocks_has_no_random_moments() -> None:
     ],
 )
 def test_a_plan_that_asks_too_much_is_refused(changes: dict[str, object]) -> None:
-    """Each number has its limit, and the sampler takes no plan beyond one."""
     plan = replace(RANDOM, **changes)  # type: ignore[arg-type]  # one field of several types at a time
     with pytest.raises(ValueError, match=r"must|every item"):
         QuestionSampler(study_row(plan), plan, SESSION, PolicySettings())
@@ -119,7 +115,6 @@ def test_a_study_beyond_a_lifetime_is_refused(changes: dict[str, Any]) -> None:
 
 
 def test_a_day_has_its_six_questions_each_asked_once_when_it_is_due() -> None:
-    """At the drawn moments, at once where the person pauses; the next day has six of its own."""
     day = SampledDay(RANDOM)
     for date in (DATE, DATE + 1):
         for moment_ns in moments_of_day(RANDOM, 7, date):
@@ -133,7 +128,6 @@ def test_a_day_has_its_six_questions_each_asked_once_when_it_is_due() -> None:
 
 
 def test_nothing_is_asked_before_the_first_and_after_the_last_day() -> None:
-    """And after the last one nothing is due any more."""
     before = SampledDay(RANDOM, first_date=DATE + 1)
     before.next()
     assert before.rows == []
@@ -144,7 +138,6 @@ def test_nothing_is_asked_before_the_first_and_after_the_last_day() -> None:
 
 
 def test_a_due_question_waits_for_a_break_and_no_longer_than_a_minute() -> None:
-    """It comes as soon as there was no input for a second, or is left out for want of a break."""
     day = SampledDay(RANDOM)
     due_ns = day.until_waiting(in_word=True).due_ns
     day.later(30, in_word=True)
@@ -176,7 +169,6 @@ def test_a_due_question_waits_for_a_break_and_no_longer_than_a_minute() -> None:
     ],
 )
 def test_what_holds_an_offer_back_holds_a_question_back(context: dict[str, object], reason: str) -> None:
-    """After a minute it is left out for that reason; on the screen it is taken back, but not for typing."""
     held = SampledDay(RANDOM)
     held.until_waiting(**context)
     held.later(60, **context)
@@ -188,7 +180,6 @@ def test_what_holds_an_offer_back_holds_a_question_back(context: dict[str, objec
 
 
 def test_nothing_is_asked_while_the_advice_of_an_offer_may_be_read() -> None:
-    """A card that was accepted stays a while."""
     day = SampledDay(RANDOM)
     due_ns = moments_of_day(RANDOM, 7, DATE)[0] + BOOT_NS
     day.now_ns = due_ns - 100 * S
@@ -199,7 +190,6 @@ def test_nothing_is_asked_while_the_advice_of_an_offer_may_be_read() -> None:
 
 
 def test_no_offer_is_made_while_a_question_is_on_the_screen() -> None:
-    """The gate of availability holds it, and an offer that is there all the same takes the question's place."""
     stop = check_availability(replace(CONTEXT, asking=True), PolicySettings(quiet_start_s=0.0), BOOT_NS)
     assert stop is not None
     assert stop.reason == "question"
@@ -207,7 +197,6 @@ def test_no_offer_is_made_while_a_question_is_on_the_screen() -> None:
 
 
 def test_a_question_expires_after_five_minutes() -> None:
-    """Then it counts as unanswered, and a reply to it changes nothing any more."""
     day = SampledDay(RANDOM)
     asked = day.until_asked()
     day.later(299)
@@ -223,7 +212,6 @@ def test_a_question_expires_after_five_minutes() -> None:
 
 
 def test_three_unanswered_in_a_row_halve_the_day() -> None:
-    """Of the other three of the day the middle one is asked; the next day is whole again, an answer ends the row."""
     day = SampledDay(RANDOM)
     for number in range(3):
         day.until_asked()
@@ -251,7 +239,6 @@ def test_three_unanswered_in_a_row_halve_the_day() -> None:
 
 
 def test_a_fourth_unanswered_in_a_row_leaves_a_halved_day_halved() -> None:
-    """It is not halved again."""
     day = SampledDay(RANDOM)
     for _ in range(4):
         day.until_asked()
@@ -261,7 +248,6 @@ def test_a_fourth_unanswered_in_a_row_leaves_a_halved_day_halved() -> None:
 
 
 def test_none_today_is_none_today_and_the_next_day_is_another() -> None:
-    """All that would follow is left out for that reason."""
     day = SampledDay(RANDOM)
     day.until_asked()
     day.answer(AnswerKind.NONE_TODAY)
@@ -271,7 +257,6 @@ def test_none_today_is_none_today_and_the_next_day_is_another() -> None:
 
 
 def test_a_day_has_no_more_than_its_number() -> None:
-    """With a lower one the rest is left out."""
     day = SampledDay(replace(RANDOM, per_day=2))
     while len(day.questions) < 6:
         day.next()
@@ -284,7 +269,6 @@ def test_a_day_has_no_more_than_its_number() -> None:
 
 
 def test_a_question_follows_an_offer_and_one_left_out_alike() -> None:
-    """The same probability, the same time, from lots that the decision alone gives; what is not drawn is logged."""
     found: dict[bool, list[tuple[int, str, bool]]] = {True: [], False: []}
     for offered in found:
         day = SampledDay(replace(PLAN, blocks=0))
@@ -305,7 +289,6 @@ def test_a_question_follows_an_offer_and_one_left_out_alike() -> None:
 
 
 def test_other_decisions_call_for_no_question() -> None:
-    """Only offers, and those that an arm left out, on a day of the study, where the plan asks after them."""
     day = SampledDay()
     day.decide(1, offered=False, gate="evidence", reason="weak")
     day.decide(1, offered=False, reason="drawn")
@@ -316,7 +299,6 @@ def test_other_decisions_call_for_no_question() -> None:
 
 
 def test_a_question_after_an_offer_keeps_its_distance_from_the_random_ones() -> None:
-    """Whichever is due second within 45 minutes is left out."""
     plan = replace(RANDOM, event_probability=1.0)
     first_ns = moments_of_day(plan, 7, DATE)[0]
     day = SampledDay(plan, at_minute=first_ns / MINUTE_NS - 5)
@@ -352,7 +334,6 @@ def restarted(day: SampledDay, after_s: float, *, stop: bool = True, offset_s: i
 
 
 def test_what_was_due_while_kairos_did_not_run_is_accounted_for_and_not_asked() -> None:
-    """Also on the days before; what was asked keeps its distance and counts."""
     day = SampledDay(RANDOM)
     for _ in range(2):
         day.until_asked()
@@ -366,7 +347,6 @@ def test_what_was_due_while_kairos_did_not_run_is_accounted_for_and_not_asked() 
 
 
 def test_a_restart_right_after_a_question_asks_none_again() -> None:
-    """Its block is done, and the distance to the next one counts from it."""
     day = SampledDay(RANDOM)
     asked = day.until_asked()
     day.answer()
@@ -377,7 +357,6 @@ def test_a_restart_right_after_a_question_asks_none_again() -> None:
 
 
 def test_a_session_that_was_cut_off_leaves_no_question_without_an_end() -> None:
-    """The next one says so, with the delay until then."""
     day = SampledDay(replace(RANDOM, event_probability=1.0))
     day.until_asked()
     day.decide(5, offered=True)
@@ -390,7 +369,6 @@ def test_a_session_that_was_cut_off_leaves_no_question_without_an_end() -> None:
 
 
 def test_the_end_of_a_session_ends_what_is_open() -> None:
-    """On the screen it is taken back, else left out; blocks of later stay for the next session."""
     day = SampledDay(replace(RANDOM, event_probability=1.0))
     day.until_asked()
     day.decide(5, offered=True)
@@ -404,7 +382,6 @@ def test_the_end_of_a_session_ends_what_is_open() -> None:
 
 
 def test_after_the_machine_slept_a_missed_question_is_left_out() -> None:
-    """It is too late for it, but one that has just become due still waits for its moment."""
     day = SampledDay(RANDOM)
     due_ns = moments_of_day(RANDOM, 7, DATE)[0] + BOOT_NS
     day.now_ns = due_ns + 61 * S
@@ -422,7 +399,6 @@ def test_after_the_machine_slept_a_missed_question_is_left_out() -> None:
 
 
 def test_a_clock_that_is_set_back_brings_no_question_again() -> None:
-    """To the morning or to the day before: what was asked is done."""
     for back_s in (3 * 3600, 86_400):
         day = SampledDay(RANDOM)
         for _ in range(3):
@@ -439,7 +415,6 @@ def test_a_clock_that_is_set_back_brings_no_question_again() -> None:
 
 
 def test_a_clock_that_jumps_ahead_asks_nothing_of_the_hours_it_left_out() -> None:
-    """They are accounted for as late, and a time that no clock shows changes nothing."""
     day = SampledDay(RANDOM, at_minute=8 * 60)
     wall_ns = midnight_wall_ns() + 33 * 1800 * S
     day.state = day.sampler.set_wall_clock(day.state, wall_ns, day.now_ns)
@@ -451,7 +426,6 @@ def test_a_clock_that_jumps_ahead_asks_nothing_of_the_hours_it_left_out() -> Non
 
 @pytest.mark.parametrize("offset_s", [0, 7200, -8 * 3600, 10 * 3600])
 def test_another_time_zone_brings_no_question_twice(offset_s: int) -> None:
-    """Daylight saving or travel: every block of a day has one question at most, and the distance holds."""
     day = SampledDay(RANDOM)
     for _ in range(3):
         day.until_asked()
@@ -475,7 +449,6 @@ def test_another_time_zone_brings_no_question_twice(offset_s: int) -> None:
     ],
 )
 def test_a_saved_state_of_another_shape_is_refused(saved: dict[str, object]) -> None:
-    """So is a wall clock of another age."""
     day = SampledDay()
     with pytest.raises((TypeError, KeyError)):
         day.sampler.start(study_row(sampling_state=saved), midnight_wall_ns(), BOOT_NS)
@@ -484,7 +457,6 @@ def test_a_saved_state_of_another_shape_is_refused(saved: dict[str, object]) -> 
 
 
 def test_an_accepted_offer_or_another_clock_leaves_a_coming_question_as_it_is() -> None:
-    """What is drawn keeps its moment in session time, and the nearest one counts."""
     day = SampledDay(replace(PLAN, event_probability=1.0), at_minute=8 * 60)
     day.decide(1, offered=True)
     due_ns = day.now_ns + 180 * S

@@ -60,7 +60,6 @@ class Person:
 
 
 def test_a_dismissed_topic_falls_silent_and_an_accepted_one_comes_back() -> None:
-    """Quiet doubles with each dismissal, over nights too; one acceptance ends it; other topics speak meanwhile."""
     person = Person()
     monday = person.day(FeedbackKind.DISMISSED)
     quiet = [after - before for before, after in pairwise(monday)]
@@ -79,7 +78,6 @@ def test_a_dismissed_topic_falls_silent_and_an_accepted_one_comes_back() -> None
 
 
 def test_a_muted_topic_never_comes_back_and_a_snooze_ends() -> None:
-    """Muting is for good, whatever the day; a snooze is quarter of an hour, and learned from a little."""
     person = Person()
     assert len(person.day(FeedbackKind.SNOOZED)) == 24
     assert person.day(FeedbackKind.MUTED) == [10]

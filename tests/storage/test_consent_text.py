@@ -36,7 +36,6 @@ def test_words_about_controls_change_only_together_with_their_own_version() -> N
 
 
 def test_consent_names_the_place_and_the_limits_in_force() -> None:
-    """Folder, days and size are the real ones."""
     facts = consent_facts(Path("/data/kairos"), StorageSettings(keep_days=1, keep_gb=2.5))
     text = "\n".join(fact.text for fact in facts)
     assert "/data/kairos" in text
@@ -45,7 +44,6 @@ def test_consent_names_the_place_and_the_limits_in_force() -> None:
 
 
 def test_consent_says_what_is_sent_under_the_settings_in_force() -> None:
-    """Nothing while no model is on; else what the daemon says, and no word of nothing."""
     assert consent_facts(Path("/x"), StorageSettings())[4].text.startswith("Nothing.")
     sent = "Pictures, to models.example."
     assert consent_facts(Path("/x"), StorageSettings(), sent)[4].text == sent

@@ -10,7 +10,6 @@ from storage.files import expand_user, sessions_folder
 
 
 def test_everything_follows_the_base_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Data, settings and sockets lie where the environment says."""
     for name in ("STATE", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
@@ -44,7 +43,6 @@ def test_two_data_folders_have_two_sockets(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_folder_open_to_others_is_made_private_and_an_unusable_one_is_reported(tmp_path: Path) -> None:
-    """Rights that somebody widened are tightened; a file in the way is a fault."""
     (tmp_path / "ours").mkdir(mode=0o777)
     (tmp_path / "ours").chmod(0o777)
     assert files.private_folder(tmp_path / "ours").stat().st_mode & 0o777 == 0o700
@@ -54,7 +52,6 @@ def test_a_folder_open_to_others_is_made_private_and_an_unusable_one_is_reported
 
 
 def test_a_home_that_is_not_there_is_wrong_usage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`~name` of nobody is refused with the remedy; `~` is the home folder."""
     monkeypatch.setenv("HOME", str(tmp_path))
     assert expand_user("~/x") == tmp_path / "x"
     assert sessions_folder("~/x") == tmp_path / "x"

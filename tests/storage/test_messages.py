@@ -37,14 +37,12 @@ COMPILED = Sighting(code="message_after_control", numbers=NUMBERS, digests={"mes
     ],
 )
 def test_an_offer_names_what_it_may_and_falls_back_to_less(names: dict[str, str], title: str, reason: str) -> None:
-    """With both names, with one, with one that has no visible character, and with none."""
     text = offer_text(offer_about(COMPILED, percent=90.0), names)
     assert (text.title, text.reason) == (title, reason)
 
 
 @pytest.mark.parametrize("code", sorted(SIGHTINGS))
 def test_every_sighting_can_be_said_with_and_without_each_name(code: str) -> None:
-    """Its last sentences quote nothing, and none of them claims a cause."""
     variants = SIGHTINGS[code].variants
     places = {name for pair in variants for text in pair for _, name, _, _ in Formatter().parse(text) if name}
     quoted = sorted(places & LIMITS.keys())
@@ -61,13 +59,11 @@ def test_every_sighting_can_be_said_with_and_without_each_name(code: str) -> Non
 
 @pytest.mark.parametrize("code", sorted(EVIDENCE))
 def test_no_words_of_evidence_claim_a_cause_or_ask_about_feelings(code: str) -> None:
-    """They say what was seen."""
     words = EVIDENCE[code]
     assert not CAUSES.search(f"{words.label} {words.title} {words.reason}")
 
 
 def test_numbers_read_as_people_write_them() -> None:
-    """Once, twice, then times; singular and plural; whole seconds."""
     text = offer_text(offer_about(None, "undo_bursts", count=2.0, tries=1.0, span_s=8.6))
     assert (text.title, text.reason) == ("Undone twice in the last minute", "1 go of it within the last 9 s.")
     assert (
@@ -81,7 +77,6 @@ def test_numbers_read_as_people_write_them() -> None:
     st.sampled_from(sorted(SIGHTINGS)),
 )
 def test_a_hostile_name_changes_no_word_of_ours(name: str, numbers: dict[str, float], code: str) -> None:
-    """Whatever a control is called and whatever numbers a foreign session holds: our words stay, one line each."""
     seen = Sighting(code=code, numbers=numbers)
     text = offer_text(offer_about(seen), dict.fromkeys(LIMITS, name))
     for said in (text.title, text.reason):
@@ -95,7 +90,6 @@ def test_a_hostile_name_changes_no_word_of_ours(name: str, numbers: dict[str, fl
 
 
 def test_an_offer_of_an_earlier_build_or_of_an_unknown_code_has_the_words_of_its_topic() -> None:
-    """And a topic that nobody knows has general ones."""
     for seen in (None, Sighting(), Sighting(code="from_the_future")):
         assert offer_text(offer_about(seen, percent=87.0)).reason.endswith("(87 % sure).")
     assert offer_text(offer_about(None, "from_a_plugin")).title == UNKNOWN_TOPIC.title

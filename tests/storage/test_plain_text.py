@@ -28,7 +28,6 @@ ISOLATES = "\u2068\u2069"
 
 @given(st.text(max_size=3000), st.integers(min_value=2, max_value=600))
 def test_outside_text_is_short_and_plain(text: str, limit: int) -> None:
-    """Whatever comes in: never longer than the limit, no control or direction characters, no blank lines."""
     shown = plain(text, limit)
     assert len(shown) <= limit
     assert all(c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn") for c in shown)
@@ -36,7 +35,6 @@ def test_outside_text_is_short_and_plain(text: str, limit: int) -> None:
 
 
 def test_outside_text_that_is_cut_says_so() -> None:
-    """A cut text ends in an ellipsis; one that fits is left alone."""
     assert plain("word " * 10, 12) == "word word w…"
     assert plain("  two\n\n  lines ", 50) == "two\nlines"
 
@@ -48,7 +46,6 @@ def test_outside_text_that_is_cut_says_so() -> None:
 @example("\ufdfa" * 60, 40)
 @example("{message} %s <b>bold</b> &amp;", 40)
 def test_a_name_stays_inside_its_quotation(text: str, limit: int) -> None:
-    """One line within the limit, no quotation mark of ours, nothing hidden but our isolation, few marks a letter."""
     shown = quotable(text, limit)
     inner = shown.removeprefix("\u2068").removesuffix("\u2069")
     assert len(inner) <= limit
@@ -82,7 +79,6 @@ def test_what_counts_as_the_same_reads_the_same(one: str, other: str) -> None:
     ],
 )
 def test_how_a_name_is_quoted(text: str, shown: str) -> None:
-    """What may differ between two of the same is left out, and what is left is as the program wrote it."""
     assert quotable(text, 32) == shown
 
 
@@ -97,23 +93,19 @@ def test_how_a_name_is_quoted(text: str, shown: str) -> None:
     ],
 )
 def test_durations_have_at_most_two_units(seconds: float, long: str, short: str) -> None:
-    """Tenths below ten seconds, and no second unit that is zero, where it is short."""
     assert (format_duration(seconds), format_short_duration(seconds)) == (long, short)
 
 
 def test_only_certainty_reads_as_a_hundred_percent() -> None:
-    """A probability is rounded to it only if it is 1."""
     assert [format_probability(p) for p in (0.0, 0.125, 0.999, 1.0)] == ["0 %", "12 %", "99 %", "100 %"]
 
 
 def test_counts_have_their_plural() -> None:
-    """With a noun, and as how often."""
     assert [format_count(count, "answer") for count in (0, 1, 2)] == ["0 answers", "1 answer", "2 answers"]
     assert [format_times(count) for count in (1, 2, 3)] == ["once", "twice", "3 times"]
 
 
 def test_text_from_elsewhere_cannot_control_the_terminal_and_any_time_is_a_date() -> None:
-    """Control characters become question marks, long text is cut, and times are limited to 1970 to 2100."""
     assert printable("\x1b[2J\u202ea\nb") == "?[2J?a?b"
     assert len(printable("x" * 1000)) == MAX_PRINTED
     assert format_time(-1e30)[:4] in {"1969", "1970"}
@@ -121,14 +113,12 @@ def test_text_from_elsewhere_cannot_control_the_terminal_and_any_time_is_a_date(
 
 
 def test_a_result_is_one_object_or_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    """Never both."""
     print_result({"a": 1}, "one line", as_json=True)
     print_result({"a": 1}, iter(["two", "lines"]), as_json=False)
     assert capsys.readouterr().out == '{"a": 1}\ntwo\nlines\n'
 
 
 def test_a_moment_has_a_local_date_and_a_time_of_day() -> None:
-    """The same that is printed, also of a time that no clock shows."""
     for at_s in (0.0, 1_795_003_261.5, 9e18):
         day, seconds = local_day(at_s)
         hours, minutes = divmod(int(seconds) // 60, 60)

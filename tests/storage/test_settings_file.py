@@ -15,12 +15,10 @@ INFOS = setting_infos()
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
-    """A missing file is not an error."""
     assert load_settings(tmp_path / "none.toml") == Settings()
 
 
 def test_a_file_and_overrides_change_what_they_name(tmp_path: Path) -> None:
-    """The command line wins over the file; everything else stays."""
     path = tmp_path / "settings.toml"
     path.write_text('[policy]\ncooldown_s = 10\nquiet_start_s = 5\n[fence]\nexcluded_apps = ["signal"]\n')
     settings = load_settings(path, ["policy.quiet_start_s=0", "fence.excluded_titles=bank, tax"])
@@ -32,7 +30,6 @@ def test_a_file_and_overrides_change_what_they_name(tmp_path: Path) -> None:
 
 
 def test_a_mistyped_key_names_the_nearest_one() -> None:
-    """An unknown key is refused, with the key that was probably meant."""
     with pytest.raises(UsageError, match=r"did you mean fence\.excluded_apps"):
         from_mapping({"fence": {"exclude_apps": ["x"]}}, where="file")
 
@@ -57,7 +54,6 @@ def test_a_list_is_taken_as_it_is_said_and_as_it_stands_in_the_file(text: str) -
     ],
 )
 def test_values_that_do_not_fit_are_refused(key: str, text: str, wanted: str) -> None:
-    """A value of the wrong kind is an error, not a default; it says where it stood and what would fit."""
     with pytest.raises(UsageError) as caught:
         with_value(Settings(), key, text, where="here")
     assert caught.value.what.startswith("here: ")
@@ -69,7 +65,6 @@ def test_values_that_do_not_fit_are_refused(key: str, text: str, wanted: str) ->
     "text", ["policy = 3", "[policy]\ncooldown_s = true", "not toml", "[fence]\nexcluded_apps=[1]"]
 )
 def test_a_broken_file_is_refused_with_its_name(tmp_path: Path, text: str) -> None:
-    """The error says which file."""
     path = tmp_path / "settings.toml"
     path.write_text(text)
     with pytest.raises(UsageError, match=r"settings\.toml"):
@@ -98,7 +93,6 @@ ODD_FILES = {
 
 @pytest.mark.parametrize("text", ODD_FILES.values(), ids=ODD_FILES)
 def test_an_odd_file_is_refused_in_a_few_words(tmp_path: Path, text: str) -> None:
-    """However deep or long it is, the error names the file and not pages of it."""
     path = tmp_path / "settings.toml"
     path.write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(UsageError) as refused:
@@ -134,7 +128,6 @@ def test_a_setting_is_written_beside_whatever_lies_in_the_way(tmp_path: Path) ->
 
 
 def test_settings_survive_a_round_trip_through_a_session() -> None:
-    """The first row of a session gives the settings back."""
     settings = with_value(Settings(), "policy.cooldown_s", "12", where="--set")
     assert from_mapping(json.loads(json.dumps(asdict(settings))), where="row") == settings
     assert settings_hash(settings) != settings_hash(Settings())
@@ -142,7 +135,6 @@ def test_settings_survive_a_round_trip_through_a_session() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(info.key, info.at_most) for info in INFOS.values() if info.at_most])
 def test_two_ends_of_one_range_may_meet_and_not_cross(low: str, high: str, tmp_path: Path) -> None:
-    """Where they cross both are named, with the remedy."""
     load_settings(tmp_path / "none", [f"{low}=0.5", f"{high}=0.5"])
     with pytest.raises(UsageError, match=rf"--set: {low} \(0\.5\) is greater than {high} \(0\.4\)") as caught:
         load_settings(tmp_path / "none", [f"{low}=0.5", f"{high}=0.4"])
@@ -150,7 +142,6 @@ def test_two_ends_of_one_range_may_meet_and_not_cross(low: str, high: str, tmp_p
 
 
 def test_every_setting_declares_a_default_that_fits() -> None:
-    """Its default is of its type and within its range, and its help names every choice."""
     assert "policy.quiet_start_s" in INFOS
     tables = asdict(Settings())
     assert list(INFOS) == [f"{table}.{name}" for table, values in tables.items() for name in values]
@@ -163,7 +154,6 @@ def test_every_setting_declares_a_default_that_fits() -> None:
 
 
 def test_the_ranges_that_keep_the_engine_running_are_declared() -> None:
-    """What is divided by or looped over has a least value, and probabilities have both ends; none may be dropped."""
     hour, day, year = 3600, 86_400, 366 * 86_400
     ranges = {key: (info.low, info.high) for key, info in INFOS.items() if (info.low, info.high) != (0, 1e9)}
     assert ranges == {
@@ -233,7 +223,6 @@ def test_the_ranges_that_keep_the_engine_running_are_declared() -> None:
 @pytest.mark.parametrize("key", sorted(key for key, info in INFOS.items() if info.low > 0))
 @pytest.mark.parametrize("value", ["0", "1e300", "nan"])
 def test_numbers_that_would_stop_the_engine_are_refused(key: str, value: str) -> None:
-    """What is divided by or looped over has a least and a most, from the command line and from a session alike."""
     with pytest.raises(UsageError, match=key):
         with_value(Settings(), key, value, where="--set")
     table, _, name = key.partition(".")
@@ -243,7 +232,6 @@ def test_numbers_that_would_stop_the_engine_are_refused(key: str, value: str) ->
 
 @pytest.mark.parametrize("key", ["policy.exploration", "policy.threshold", "policy.arm_probability"])
 def test_a_share_lies_between_nothing_and_all(key: str) -> None:
-    """Probabilities end at 1, and both ends are allowed."""
     for value in ("0", "1"):
         with_value(Settings(), key, value, where="--set")
     with pytest.raises(UsageError, match=key):

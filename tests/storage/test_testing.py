@@ -15,7 +15,6 @@ from storage.testing import WALL_NS, SessionBuilder, plain
 
 
 def test_a_session_is_written_record_by_record(tmp_path: Path) -> None:
-    """Rows are numbered, timed by the clock, and of the program in front; pictures lie in a video that can be read."""
     session = SessionBuilder(app="calc", begin_ns=50 * NS_PER_S, recording=True)
     session.focus("writer", title="Letter")
     session.wait(2).keys(3).click(400, 300)
@@ -48,7 +47,6 @@ def test_a_session_is_written_record_by_record(tmp_path: Path) -> None:
 
 
 def test_records_made_elsewhere_are_taken_in_at_their_seconds() -> None:
-    """They come in the order of their times, and the clock never goes back."""
     session = SessionBuilder().timed([(5, plain(Offer)), (2.5, plain(InputEvent))])
     assert [(row.seq, row.at_ns / NS_PER_S, row.KIND) for row in session.rows[1:]] == [
         (2, 2.5, "input_event"),
@@ -59,7 +57,6 @@ def test_records_made_elsewhere_are_taken_in_at_their_seconds() -> None:
 
 
 def test_a_plain_record_needs_no_field_but_those_a_test_is_about() -> None:
-    """What detectors and policies read has plain values; what is given counts; fields of a study all decide."""
     kinds = (
         records.Focus, records.WindowEvent, records.Frame, records.InputEvent, records.ControlAct, records.DialogSeen,
         records.MessageSeen, records.Elements, records.DocumentLoaded, records.UndoLabel, records.Window,

@@ -58,7 +58,6 @@ def test_english_is_the_source_itself() -> None:
     ],
 )
 def test_numbers_are_written_as_their_place_says(source: str, count: float, said: str) -> None:
-    """Plurals, times, seconds and decimals."""
     assert tr(source, n=count) == said
 
 
@@ -73,7 +72,6 @@ def test_another_language_has_its_own_order_and_forms() -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_a_faulty_catalogue_stops_nothing() -> None:
-    """English stands in for a translation whose places are wrong; a faulty call is an error."""
     assert tr("broken {rows}", rows=3) == "broken 3"
     with pytest.raises(KeyError):
         tr("{rows:row|rows} in {app}", rows=3)

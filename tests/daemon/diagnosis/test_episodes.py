@@ -81,7 +81,6 @@ def test_three_episodes_are_three_and_without_need_there_is_none() -> None:
 
 
 def test_an_episode_lasts_until_a_whole_window_is_without_one() -> None:
-    """A window later it goes on, later than that another begins."""
     assert spans(estimate(10), estimate(10 + WINDOW_S)) == [(10.0, WINDOW_S)]
     assert spans(estimate(10), estimate(10.1 + WINDOW_S)) == [(10.0, 0.0), (34.1, 0.0)]
 
@@ -99,7 +98,6 @@ def test_another_application_is_another_episode_and_help_is_not() -> None:
 
 
 def test_an_offer_outside_an_episode_is_one_and_inside_it_is_not_another() -> None:
-    """It says what it is about itself."""
     alone = episodes(offer(10), answer(20, FeedbackKind.IGNORED))
     assert [(shown_episode.evidence, shown_episode.offers, shown_episode.estimates) for shown_episode in alone] == [
         ("dead_clicks", 1, 0)
@@ -111,7 +109,6 @@ def test_an_offer_outside_an_episode_is_one_and_inside_it_is_not_another() -> No
 
 
 def test_the_threshold_is_that_of_the_session_s_detector() -> None:
-    """The shipped model has its own for each part of a window; any other detector has one half."""
     version = load_model(MODEL)[1].version
     first = {"detector": "embedded", "detector_version": version, "settings": {"detector": {"base_rate": 0.05}}}
     embedded = {"detector": "embedded", "detector_version": version}
@@ -139,7 +136,6 @@ def test_a_log_without_end_holds_so_many_episodes_and_no_more(monkeypatch: pytes
 
 
 def test_the_evidence_is_what_was_heaviest_most_often() -> None:
-    """Signs of calm do not count; without any there is a code for that."""
     found = episodes(
         estimate(10, code="dead_clicks"), estimate(12, code="undo_bursts"), estimate(14, code="undo_bursts")
     )
@@ -157,7 +153,6 @@ def test_names_are_kept_with_the_recording_alone() -> None:
 
 
 def test_without_a_control_the_place_is_the_dialog_else_the_window() -> None:
-    """What differs between equal dialogs is masked."""
     dialog = DialogSeen(
         t_ns=0,
         app="writer",
@@ -174,7 +169,6 @@ def test_without_a_control_the_place_is_the_dialog_else_the_window() -> None:
 
 
 def test_steps_are_those_of_the_episode_and_a_window_before() -> None:
-    """The last ones of them."""
     keys = [key(100.0 + 3 * number, KeyClass.UNDO if number % 2 else KeyClass.REDO) for number in range(30)]
     (found,) = episodes(key(1), *keys, estimate(110), estimate(130), estimate(150))
     assert len(found.steps) == MAX_STEPS
@@ -219,7 +213,6 @@ RESUME = Switch(name=SwitchName.PAUSED, on=False, by="person")
     ],
 )
 def test_after_what_it_ended(after: list[Timed], ending: Ending) -> None:
-    """What came last before its end was known."""
     found = episodes(*typing(30, 50), estimate(44), estimate(50), *after)
     assert [shown_episode.ending for shown_episode in found] == [ending]
 
@@ -228,7 +221,6 @@ def test_after_what_it_ended(after: list[Timed], ending: Ending) -> None:
 
 
 def test_the_window_is_that_of_the_session() -> None:
-    """A foreign session with an odd one is read with the default."""
     timed = (estimate(10), estimate(45))
     assert len(spans(*timed, settings={"window": {"planned_s": 40.0}})) == 1
     assert len(spans(*timed, settings={"window": {"planned_s": 1e12}})) == 2
@@ -236,19 +228,16 @@ def test_the_window_is_that_of_the_session() -> None:
 
 
 def test_an_estimate_without_an_opinion_counts_nowhere() -> None:
-    """It abstained, or the detector failed."""
     assert spans(estimate(10, abstained=True), estimate(12, error="failed")) == []
 
 
 def test_the_place_is_the_control_touched_most_often_near_it() -> None:
-    """From a window before the onset on, in the same program."""
     timed = [act(1, "Old"), act(1, "Old"), act(40, "Bold"), act(52, "Bold"), act(51, "Font"), act(50, "Cell", "calc")]
     (found,) = episodes(*timed, estimate(50), estimate(56), act(300, "New"), act(301, "New"), act(302, "New"))
     assert (found.place.kind, found.place.role, found.place.name) == (PlaceKind.CONTROL, "button", "Bold")
 
 
 def test_help_long_before_the_end_did_not_come_last() -> None:
-    """It was looked for a minute before the last estimate."""
     helped = [focus(50, "firefox"), focus(55, "writer")]
     (found,) = episodes(*typing(40, 200), estimate(48), *helped, *(estimate(50 + 12 * n) for n in range(6)))
     assert found.ending is Ending.WORK_WENT_ON
@@ -261,7 +250,6 @@ def test_input_in_windows_of_ours_is_no_work() -> None:
 
 
 def test_time_with_input_counts_pauses_up_to_a_window() -> None:
-    """By application; a pause of watching and input in windows of ours count nothing."""
     found = diagnosed(key(0), key(10), key(50), focus(51, "calc"), key(60), key(62, own=True), key(63))
     assert found.input_s == {"calc": 10.0 + 3.0, "writer": 10.0 + WINDOW_S}
     stopped = diagnosed(key(0), (5.0, PAUSE), (9.0, RESUME), key(10), key(12))
@@ -269,7 +257,6 @@ def test_time_with_input_counts_pauses_up_to_a_window() -> None:
 
 
 def test_what_a_session_is_stands_with_it() -> None:
-    """Recording or journal, controls or none, from here or from elsewhere, simulated or not."""
     found = diagnosed(estimate(10, STUCK), recording=False, imported_from="AgentNet", platform="simulated")
     assert (found.recording, found.controls, found.imported, found.simulated) == (False, False, True, True)
     found = diagnosed(act(5))

@@ -67,7 +67,6 @@ def diagnosis(name: str = "Bold", days: int = 3, *, few: bool = False) -> Diagno
 
 
 def test_nothing_from_outside_becomes_part_of_the_page() -> None:
-    """No element, and no character that a terminal would act on."""
     html = diagnosis_page(diagnosis(EVIL))
     assert "script" not in _Parsed(html).opened
     assert html.count("&lt;script&gt;") > 10
@@ -76,7 +75,6 @@ def test_nothing_from_outside_becomes_part_of_the_page() -> None:
 
 
 def test_a_page_stands_alone() -> None:
-    """Nothing is loaded; each link leads to an episode of the page itself."""
     page = _Parsed(diagnosis_page(diagnosis()))
     assert not {"script", "link", "iframe", "img", "object"} & set(page.opened)
     assert page.links == {f"#e{number}" for number in range(6)}
@@ -84,7 +82,6 @@ def test_a_page_stands_alone() -> None:
 
 
 def test_questions_are_answered_in_their_order() -> None:
-    """From where to what all that rests on."""
     html = diagnosis_page(diagnosis())
     assert re.findall(r"<h2>([^<]*)</h2>", html) == [
         "Where do I get stuck?",
@@ -102,7 +99,6 @@ def test_questions_are_answered_in_their_order() -> None:
 
 
 def test_the_terminal_says_the_same() -> None:
-    """Where, in which programs, what comes back, after what, how long, and what it rests on."""
     lines = list(render_diagnosis(diagnosis()))
     heads = [line for line in lines if line and not line.startswith(" ")]
     assert heads[2:8] == [
@@ -117,7 +113,6 @@ def test_the_terminal_says_the_same() -> None:
 
 
 def test_scripts_get_every_figure() -> None:
-    """Episodes with their place, spots with whether they come back, and what limits all that."""
     found = as_json(diagnosis())
     assert [(episode["session"], episode["place_name"]) for episode in found["episodes"]] == [
         ("Bold", "the Bold “Bold”")
@@ -153,14 +148,12 @@ def test_steps_read_as_sentences() -> None:
 
 
 def test_without_episodes_the_page_says_so() -> None:
-    """No empty tables."""
     html = diagnosis_page(diagnosis(few=True))
     assert "There are no sessions to look at." in html
     assert "Where do I get stuck?" not in html
 
 
 def test_dark_and_narrow_are_provided_for() -> None:
-    """Colours follow the reader's choice, and the width that of the screen."""
     html = diagnosis_page(diagnosis())
     assert "prefers-color-scheme: dark" in html
     assert 'name="viewport" content="width=device-width' in html

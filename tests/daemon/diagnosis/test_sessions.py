@@ -59,7 +59,6 @@ def openings(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def test_a_session_is_read_once_and_then_from_its_own_folder(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second answer equals the first."""
     for day in range(3):
         write(base, *episode(60.0), day=day)
     opened = openings(monkeypatch)
@@ -71,7 +70,6 @@ def test_a_session_is_read_once_and_then_from_its_own_folder(base: Path, monkeyp
 
 
 def test_many_sessions_are_read_in_processes_with_the_same_answer(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the order given, the unreadable one too; none is opened here, and each has its file afterwards."""
     folders = [write(base, *episode(60.0), day=day) for day in range(9)]
     (folders[4] / DATABASE).write_bytes(b"no database")
     opened = openings(monkeypatch)
@@ -92,7 +90,6 @@ def test_many_sessions_are_read_in_processes_with_the_same_answer(base: Path, mo
 def test_what_was_kept_of_something_else_does_not_count(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    """Changed rows, a damaged file, a copy, other rules or thresholds: the session is read again."""
     folder = write(base, *episode(60.0))
     (first,) = read(base)
     kept = folder / DIAGNOSIS
@@ -149,7 +146,6 @@ def test_deleting_a_session_deletes_what_was_found_in_it(base: Path, tmp_path: P
 
 
 def test_an_export_leaves_it_out_and_an_import_takes_none_over(base: Path, tmp_path: Path) -> None:
-    """Neither from a file nor from a folder."""
     folder = write(base, *episode(60.0, name=MARKER))
     read(base)
     export_session(folder, tmp_path / "one.zip")
@@ -161,7 +157,6 @@ def test_an_export_leaves_it_out_and_an_import_takes_none_over(base: Path, tmp_p
 
 
 def test_a_session_that_cannot_be_read_is_named_and_the_others_are_read(base: Path) -> None:
-    """Garbage, an empty folder, a row that is none, a database of somebody else."""
     good = write(base, *episode(60.0))
     (base / "20261101-101010-aaaa").mkdir()
     (base / "20261101-101010-bbbb").mkdir()
@@ -177,7 +172,6 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_are_read(base: Pa
 
 
 def test_sessions_that_had_ended_before_are_not_opened(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that went on into the time is read whole."""
     for day in range(4):
         folder = write(base, *episode(60.0), day=day)
         ended_ns = round((NOON_S + day * DAY_S + 600.0) * 1e9)
@@ -221,7 +215,6 @@ def test_a_session_that_is_being_recorded_is_read_and_nothing_is_kept(base: Path
 
 
 def test_a_folder_that_may_not_be_written_to_is_read_all_the_same(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only slower next time; nothing half written is left."""
     folder = write(base, *episode(60.0))
 
     def refuse(*_: object, **__: object) -> None:

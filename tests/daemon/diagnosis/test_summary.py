@@ -67,7 +67,6 @@ def on_days(*days: float, place: Place = BOLD, **changes: object) -> SessionDiag
     ("days", "recurs"), [((0, 0.01, 1), True), ((0, 0.01, 0.02), False), ((0, 1), False), ((0, 1, 2), True)]
 )
 def test_what_comes_back_came_three_times_on_two_days(days: tuple[float, ...], recurs: bool) -> None:
-    """Fewer times, or on one day alone, is not enough."""
     found = summed(on_days(*days))
     assert [spot.place for spot in found.recurring] == ([BOLD] if recurs else [])
 
@@ -102,7 +101,6 @@ def test_without_names_program_and_sign_join_and_the_report_says_so() -> None:
 
 
 def test_rates_are_of_hours_with_input_with_the_interval_of_poisson() -> None:
-    """A program without an episode has one too; with next to no input there is none."""
     found = summed(session(*(stuck() for _ in range(6)), input_s={"writer": 7200.0, "calc": 3600.0, "mail": 599.0}))
     writer, calc, mail = found.programs
     assert (writer.app, writer.episodes, writer.rate) == ("writer", 6, poisson_rate(6, 2.0))
@@ -113,7 +111,6 @@ def test_rates_are_of_hours_with_input_with_the_interval_of_poisson() -> None:
 
 
 def test_shares_of_endings_need_five_episodes() -> None:
-    """Below that there is no share, only counts."""
     few = summed(session(*(stuck() for _ in range(FEW - 1))))
     assert {ending.share for ending in few.endings} == {None}
     assert sum(ending.count for ending in few.endings) == FEW - 1
@@ -131,7 +128,6 @@ def test_only_the_newest_episodes_keep_their_steps() -> None:
 
 
 def test_what_it_rests_on_is_said() -> None:
-    """Hours, windows, how much would be there by chance, and which thresholds held."""
     text = " ".join(limits(summed(session(windows=400))))
     assert "2 h 0 min of input and 400 judged windows" in text
     assert "5 % would be 20" in text
@@ -151,19 +147,16 @@ def test_equal_names_join_whatever_their_case() -> None:
 
 
 def test_what_was_left_out_is_named() -> None:
-    """And the others count."""
     found = summed(UnreadableSession(session="bad", problem="damaged"), session())
     assert ([unreadable.session for unreadable in found.unreadable], found.sessions) == (["bad"], 1)
 
 
 def test_simulated_sessions_are_called_so() -> None:
-    """Wherever their figures appear: they stand behind the first sentence."""
     assert "1 of them simulated" in headline(summed(session(simulated=True)))
     assert "simulated" not in headline(summed(session()))
 
 
 def test_the_first_sentence_names_the_place_that_is_most_frequent() -> None:
-    """Whatever the sign there."""
     found = summed(on_days(0, 1), session(stuck(NOON_S, evidence="dead_clicks")))
     assert "writer, the button “Bold”, 3 times on 2 days" in headline(found)
     assert headline(summed()).startswith("There are no sessions to look at. Kairos records them")
@@ -171,5 +164,4 @@ def test_the_first_sentence_names_the_place_that_is_most_frequent() -> None:
 
 
 def test_a_small_share_is_not_none() -> None:
-    """Nothing alone is nothing."""
     assert [small_percent(share) for share in (0.0, 0.004, 0.01, 0.2)] == ["0 %", "under 1 %", "1 %", "20 %"]

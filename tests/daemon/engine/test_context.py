@@ -26,7 +26,6 @@ def started() -> ContextFold:
 
 
 def test_a_character_key_means_inside_a_word_for_a_second() -> None:
-    """`in_word` holds for one second after a character and not after other keys."""
     fold = started()
     fold.add(InputEvent(at_ns=5 * NS_PER_S, t_ns=0, kind=EventKind.KEY, key_class=KeyClass.ENTER))
     assert not fold.context(5 * NS_PER_S, None).in_word
@@ -36,7 +35,6 @@ def test_a_character_key_means_inside_a_word_for_a_second() -> None:
 
 
 def test_motion_with_a_button_down_is_a_drag_until_the_button_is_up() -> None:
-    """Buttons and drags follow the events."""
     fold = started()
     fold.add(InputEvent(at_ns=2, t_ns=0, kind=EventKind.MOTION))
     assert not fold.context(2, None).dragging
@@ -64,7 +62,6 @@ def test_a_pause_forgets_buttons_that_were_down() -> None:
 
 
 def test_our_own_windows_leave_no_trace_in_the_context() -> None:
-    """Input and focus in a window of ours are not the person's work."""
     fold = started()
     fold.add(Focus(at_ns=9, t_ns=0, app="editor", window=1, title_digest="", geometry=WHOLE))
     fold.add(Focus(at_ns=10, t_ns=0, app="kairos", window=2, title_digest="", geometry=WHOLE, own=True))
@@ -77,7 +74,6 @@ def test_our_own_windows_leave_no_trace_in_the_context() -> None:
 
 
 def test_without_a_first_row_there_is_no_consent() -> None:
-    """Sensing is off until a session with consent has begun."""
     assert ContextFold().stopped
     assert not started().stopped
 

@@ -52,7 +52,6 @@ def tick_until(engine: Engine, end_ns: int) -> list[Record]:
 
 
 def test_rows_are_numbered_one_after_the_other() -> None:
-    """A source row and what is derived from it get consecutive numbers and the same time."""
     engine = make_engine()
     engine.take(key(0), START_NS)
     rows = engine.take(Tick(), START_NS + 6 * S)
@@ -63,7 +62,6 @@ def test_rows_are_numbered_one_after_the_other() -> None:
 
 
 def test_a_late_record_finds_all_prefixes_that_had_ended() -> None:
-    """If the wake-up is late, the next record of any kind makes up for it, with the right ends."""
     engine = make_engine(detector=FixedDetector(0.0))
     engine.take(key(0), START_NS)
     rows = engine.take(key(0), START_NS + 13 * S)
@@ -100,7 +98,6 @@ def test_a_decision_that_comes_due_with_input_knows_of_it(record: Record, idle_s
 
 
 def test_an_unanswered_offer_expires_as_ignored_and_is_learned_from() -> None:
-    """The engine itself ends an offer at its time."""
     engine = make_engine(Settings(interface=InterfaceSettings(offer_visible_s=2)))
     engine.take(key(0), START_NS)
     rows = tick_until(engine, START_NS + 9 * S)
@@ -112,7 +109,6 @@ def test_an_unanswered_offer_expires_as_ignored_and_is_learned_from() -> None:
 
 
 def test_an_answer_takes_the_offer_down_and_a_second_one_changes_nothing() -> None:
-    """Feedback counts once, and only for the offer on screen."""
     engine = make_engine()
     engine.take(key(0), START_NS)
     (offer,) = of(engine.take(Tick(), START_NS + 6 * S), Offer)
@@ -123,7 +119,6 @@ def test_an_answer_takes_the_offer_down_and_a_second_one_changes_nothing() -> No
 
 
 def test_a_counterfactual_offer_is_never_answered() -> None:
-    """What nobody saw expires without feedback, and nothing is learned."""
     engine = make_engine(Settings(interface=InterfaceSettings(offer_visible_s=2)), is_shown=lambda _: False)
     engine.take(key(0), START_NS)
     rows = tick_until(engine, START_NS + 9 * S)
@@ -135,7 +130,6 @@ def test_a_counterfactual_offer_is_never_answered() -> None:
 
 
 def test_another_application_closes_the_window_and_withdraws_the_offer() -> None:
-    """The window ends truncated, the next begins at once, and the card goes."""
     engine = make_engine()
     engine.take(focus("editor", 0), START_NS)
     engine.take(key(0), START_NS)
@@ -174,7 +168,6 @@ def test_a_dialog_of_the_same_application_does_not_close_the_window() -> None:
     ],
 )
 def test_a_pause_a_wake_and_the_end_close_the_window_without_an_offer(record: Record, closed_by: ClosedBy) -> None:
-    """The rest of the window is estimated, and no decision to speak follows from it."""
     engine = make_engine()
     engine.take(key(0), START_NS)
     rows = engine.take(record, START_NS + 2 * S)
@@ -185,7 +178,6 @@ def test_a_pause_a_wake_and_the_end_close_the_window_without_an_offer(record: Re
 
 
 def test_the_policy_decides_at_its_tick_and_not_before() -> None:
-    """Ticks for prefixes do not disturb the policy; its own does."""
     engine = make_engine()
     engine.take(key(0), START_NS)
     engine.take(Tick(), START_NS + 6 * S)
@@ -196,7 +188,6 @@ def test_the_policy_decides_at_its_tick_and_not_before() -> None:
 
 
 def test_time_never_runs_backwards() -> None:
-    """A record with an earlier time is taken in at the time already reached."""
     engine = make_engine()
     engine.take(key(0), START_NS + 5 * S)
     assert engine.take(key(0), START_NS)[0].at_ns == START_NS + 5 * S
@@ -243,7 +234,6 @@ class InsistentPolicy(EagerPolicy):
 
 @pytest.mark.parametrize("ahead_ns", [-5 * S, 0, 1])
 def test_a_policy_cannot_make_the_engine_spin(ahead_ns: int) -> None:
-    """A tick in the past, at once or always a nanosecond later becomes one a step ahead; the log says which."""
     engine = make_engine(policy=InsistentPolicy(ahead_ns))
     rows = engine.take(focus("editor", START_NS), START_NS)
     for _ in range(500):
@@ -265,7 +255,6 @@ def test_ticks_that_a_policy_asks_for_in_time_are_as_it_asked() -> None:
 
 
 def test_an_offer_in_place_of_another_ends_that_one_first() -> None:
-    """The card of the old one goes, and the log says why; at no time are two offers open."""
     engine = make_engine(policy=InsistentPolicy(S))
     engine.take(key(0), START_NS)
     rows = tick_until(engine, START_NS + 9 * S)
@@ -296,7 +285,6 @@ def test_no_wake_up_is_due_before_any_input() -> None:
 
 
 def test_input_in_a_window_of_ours_starts_nothing() -> None:
-    """Typing into our own window is no work."""
     engine = make_engine()
     engine.take(key(0, own=True), START_NS)
     assert engine.next_wake_ns is None
@@ -311,7 +299,6 @@ def test_no_window_opens_while_paused() -> None:
 
 
 def test_the_policy_starts_from_what_was_saved() -> None:
-    """The first row carries the state over."""
     engine = make_engine()
     engine.take(first_row(Settings(), saved={"answers": 4}), START_NS)
     assert engine.saved_policy() == {"answers": 4}

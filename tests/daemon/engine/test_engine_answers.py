@@ -79,7 +79,6 @@ def engine_with(need: float = 0.3, **changes: Any) -> Engine:
 
 
 def test_an_answer_about_the_newest_prefix_becomes_its_second_estimate() -> None:
-    """The same prefix is estimated again at once, with both, and the policy decides by that."""
     engine = engine_with()
     before = engine.take(Tick(), START_NS + 2 * S)
     rows = engine.take(answer("w1/25", dollars=0.25), START_NS + 3 * S)
@@ -95,7 +94,6 @@ def test_an_answer_about_the_newest_prefix_becomes_its_second_estimate() -> None
 
 
 def test_both_rungs_answers_are_combined_and_a_later_one_of_a_rung_replaces_the_first() -> None:
-    """Each new answer gives one more estimate, from all answers."""
     engine = engine_with(policy=EagerPolicy())
     engine.take(Tick(), START_NS + 2 * S)
     needs = []
@@ -109,7 +107,6 @@ def test_both_rungs_answers_are_combined_and_a_later_one_of_a_rung_replaces_the_
     "changes", [{"trouble": "busy"}, {"help_need": None}, {"trouble": "deadline", "help_need": None}]
 )
 def test_an_answer_without_information_derives_nothing(changes: dict[str, Any]) -> None:
-    """It is only logged."""
     engine = engine_with()
     engine.take(Tick(), START_NS + 2 * S)
     assert len(engine.take(answer("w1/25", **changes), START_NS + 3 * S)) == 1
@@ -151,7 +148,6 @@ def test_an_answer_about_a_situation_that_is_over_derives_nothing(why: str) -> N
 
 
 def test_a_combiner_that_gives_no_probability_is_caught() -> None:
-    """An estimate that could not be logged becomes an abstention."""
     engine = engine_with(combine=lambda estimate, _: replace(estimate, help_need=float("nan")))
     engine.take(Tick(), START_NS + 2 * S)
     (estimate,) = of(engine.take(answer("w1/25"), START_NS + 3 * S), Estimate)
@@ -191,7 +187,6 @@ histories = st.lists(
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(histories, st.floats(0.0, 1.0))
 def test_no_history_makes_the_engine_estimate_an_old_prefix(history: list[tuple[float, Record]], need: float) -> None:
-    """An estimate is of the newest prefix, while its window's situation lasts; and a replay gives the same rows."""
     engine, again = make(need), make(need)
     now_ns = START_NS
     rows: list[Record] = []
@@ -259,7 +254,6 @@ def test_without_a_combiner_answers_derive_nothing() -> None:
 
 
 def test_the_shipped_weights_move_need_the_way_an_answer_points() -> None:
-    """A yes raises it, a no lowers it, the strong model further than the local one, and none moves it at all."""
     estimate = FixedDetector(0.3).estimate(
         Prefix(prefix_id="w1/25", window_id=1, fraction=0.25, start_ns=0, end_ns=1, slots=(), features={},
                truncated=False, app="editor"), None, 0,  # type: ignore[arg-type]  # it looks at no picture

@@ -77,7 +77,6 @@ class World:
 
 
 def test_an_offer_waits_for_the_search_and_names_its_page() -> None:
-    """The estimate calls for an offer; it comes with the record of the search, and names page and steps."""
     world = World()
     assert of(world.until(3 * S), Decision)[-1].reason == "searching"
     rows = world.take(FOUND, 3 * S + S // 5)
@@ -95,7 +94,6 @@ def test_without_a_library_an_offer_is_made_as_before() -> None:
 
 
 def test_where_no_page_fits_nothing_is_offered_and_the_reason_is_said() -> None:
-    """The hold has a reason of its own; a page that is found later brings the offer."""
     world = World()
     world.until(3 * S)
     (decision,) = of(world.take(NOTHING, 3 * S + 1), Decision)
@@ -106,7 +104,6 @@ def test_where_no_page_fits_nothing_is_offered_and_the_reason_is_said() -> None:
 
 
 def test_a_search_that_failed_or_is_late_leaves_the_advice_of_before() -> None:
-    """An offer is made without a page: at once after a failure, and when the wait is over."""
     failed, late = World(), World()
     failed.until(3 * S)
     (offer,) = of(failed.take(FAILED, 3 * S + 1), Offer)
@@ -117,7 +114,6 @@ def test_a_search_that_failed_or_is_late_leaves_the_advice_of_before() -> None:
 
 
 def test_what_was_found_elsewhere_or_long_ago_is_not_used() -> None:
-    """A result belongs to one program and to the newest estimate; a pause and a wake-up end it."""
     estimate = replace(estimate_of(0.9), at_ns=20 * S)
     found = FoundHelp()
     found.add(replace(FOUND, at_ns=20 * S - EARLIER_NS), stopped=False)
@@ -132,7 +128,6 @@ def test_what_was_found_elsewhere_or_long_ago_is_not_used() -> None:
 
 
 def test_what_was_asked_for_is_shown_at_once_and_no_policy_learns_from_it() -> None:
-    """Neither budget nor answers of the policy change; a second one takes the place of the first."""
     world = World(library=False)
     asked = replace(FOUND, asked=True)
     (offer,) = of(world.take(asked, S), Offer)
@@ -146,7 +141,6 @@ def test_what_was_asked_for_is_shown_at_once_and_no_policy_learns_from_it() -> N
 
 
 def test_nobody_is_shown_anything_while_paused() -> None:
-    """A result that comes after a pause began, or with an excluded window open, is only logged."""
     for name in (SwitchName.PAUSED, SwitchName.EXCLUDED):
         world = World()
         world.take(Switch(name=name, on=True, by="person"), S)
@@ -156,7 +150,6 @@ def test_nobody_is_shown_anything_while_paused() -> None:
 
 @pytest.mark.parametrize("found", [FOUND, NOTHING, FAILED, replace(FOUND, asked=True)])
 def test_a_session_with_searches_replays_to_the_same_rows_without_a_library(found: HelpFound) -> None:
-    """Fed with its source rows alone, read back from the log, the engine derives every row again."""
     world = World()
     world.until(3 * S)
     world.take(found, 3 * S + 1)

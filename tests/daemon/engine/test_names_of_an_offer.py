@@ -136,7 +136,6 @@ def test_after_a_minute_the_card_does_without_names(recorded: ToldSession) -> No
 
 
 def test_a_replay_does_not_depend_on_words_in_memory(tmp_path: Path, journal: ToldSession) -> None:
-    """The offer holds code, counts and digests; the replay gives the same rows, with nothing in memory."""
     told = journal
     result = replay(write_session(told.found, tmp_path), check=True)
     assert result.identical, result.reason

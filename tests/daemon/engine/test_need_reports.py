@@ -28,7 +28,6 @@ def report(start_s: float, end_s: float, *, needed: bool = True, by: ReportedBy 
 
 
 def test_a_stretch_is_held_against_its_highest_estimate_in_each_program() -> None:
-    """Of a window the highest prefix counts, of a stretch the highest window; what has no opinion does not count."""
     seen = EstimatedNeed()
     for window, end_s, need, app in ((1, 6, 0.2, "a"), (1, 12, 0.1, "a"), (2, 36, 0.7, "a"), (3, 60, 0.4, "b")):
         seen.add(prefix_of(window, 24 * (window - 1), end_s, app), estimate_of(need))
@@ -39,7 +38,6 @@ def test_a_stretch_is_held_against_its_highest_estimate_in_each_program() -> Non
 
 
 def test_a_request_is_held_against_the_newest_estimate_alone() -> None:
-    """Unless that is too old, or there is none."""
     seen = EstimatedNeed()
     asked = report(40, 40, by=ReportedBy.ASKED)
     assert seen.between(asked) == {}
@@ -51,7 +49,6 @@ def test_a_request_is_held_against_the_newest_estimate_alone() -> None:
 
 
 def test_only_the_windows_of_a_day_are_remembered() -> None:
-    """More than that push out the oldest."""
     seen = EstimatedNeed()
     for window in range(MAX_WINDOWS + 1):
         seen.add(prefix_of(window, window, window + 1, f"app{window}"), estimate_of(0.5))
@@ -83,7 +80,6 @@ def needs_in(rows: list[Record]) -> list[float]:
 
 
 def test_a_report_moves_later_decisions() -> None:
-    """Need reported raises it in this program, no need lowers it; a stretch without estimates changes nothing."""
     stretch = replace(report(0, 0), start_ns=START_NS, end_ns=START_NS + 8 * S)
     none, stuck, fine, nowhere = (
         needs_in(live(reports))[-1]
@@ -99,7 +95,6 @@ def test_a_report_moves_later_decisions() -> None:
 
 
 def test_a_session_with_reports_replays_to_the_same_rows() -> None:
-    """Fed with its source rows alone the engine derives every row again."""
     recorded = live([replace(report(0, 0), start_ns=START_NS, end_ns=START_NS + 8 * S)])
     engine = _engine()
     replayed: list[Record] = []
@@ -115,7 +110,6 @@ def earlier(*, needed: bool = True, **needs: float) -> EarlierReport:
 
 
 def test_a_report_about_an_earlier_session_is_learned_from_what_it_says_was_estimated() -> None:
-    """This session's own estimates of that time of its clock do not count, and without estimates nothing is learned."""
     none, stuck, fine, empty = (
         needs_in(live(reports))[-1]
         for reports in ([], [earlier(editor=0.5)] * 3, [earlier(needed=False, editor=0.5)] * 3, [earlier()] * 3)
@@ -134,14 +128,12 @@ def test_a_session_with_earlier_reports_replays_to_the_same_rows() -> None:
 
 
 def test_of_a_hostile_report_only_what_can_be_true_is_learned() -> None:
-    """Estimates are probabilities, and of few programs."""
     assert reported_needs(earlier(a=0.5, b=1.5, c=-1.0)) == {"a": 0.5}
     many = {f"p{n}": 0.5 for n in range(100)}
     assert len(reported_needs(replace(earlier(), needs=many))) == MAX_PROGRAMS
 
 
 def test_a_break_is_no_input_for_a_moment_and_nothing_of_ours_on_the_screen() -> None:
-    """As the policy sees it; typing ends it."""
     engine = _engine()
     engine.take(focus("editor", START_NS), START_NS)
     engine.take(key(START_NS + S), START_NS + S)

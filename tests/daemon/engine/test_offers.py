@@ -26,7 +26,6 @@ def make_tracker(*prefixes: str, is_shown: bool = True) -> OfferTracker:
     [((), "c"), (("a", "b"), "b"), (("b", "a"), "a"), (("a", "gone"), "a"), (("gone",), "c")],
 )
 def test_an_offer_is_about_the_last_estimate_that_the_decision_names(named: tuple[str, ...], prefix_id: str) -> None:
-    """It is about the newest estimate where every one that the decision names is gone."""
     offer = make_tracker("a", "b", "c").show(replace(SPEAK, prefix_ids=named), "editor", 5)
     assert offer is not None
     assert (offer.offer_id, offer.decision_seq, offer.prefix_id, offer.app) == ("o1", 7, prefix_id, "editor")
@@ -34,7 +33,6 @@ def test_an_offer_is_about_the_last_estimate_that_the_decision_names(named: tupl
 
 
 def test_without_an_estimate_nothing_is_offered() -> None:
-    """And no offer number is used up."""
     tracker = make_tracker()
     assert tracker.show(SPEAK, "editor", 5) is None
     tracker.add_estimate(estimate_of(0.5, prefix_id="a"))
@@ -44,7 +42,6 @@ def test_without_an_estimate_nothing_is_offered() -> None:
 
 
 def test_there_is_one_offer_at_a_time() -> None:
-    """A new one replaces the one on screen; feedback to the old one matches nothing."""
     tracker = make_tracker("a")
     first, second = tracker.show(SPEAK, "editor", 0), tracker.show(SPEAK, "editor", 1)
     assert first is not None
@@ -57,7 +54,6 @@ def test_there_is_one_offer_at_a_time() -> None:
 
 @pytest.mark.parametrize("is_shown", [True, False])
 def test_an_offer_expires_at_its_time(is_shown: bool) -> None:  # a parameter of the test
-    """As ignored if a person could see it, else as withdrawn."""
     tracker = make_tracker("a", is_shown=is_shown)
     offer = tracker.show(SPEAK, "editor", 0)
     assert tracker.expire(VISIBLE_NS - 1) is None

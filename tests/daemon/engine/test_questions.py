@@ -35,7 +35,6 @@ def test_a_study_row_that_no_version_writes_is_refused(changes: dict[str, Any]) 
 
 
 def test_a_study_without_questions_asks_none() -> None:
-    """Its row is only logged."""
     engine = make_engine()
     assert len(engine.take(study_row(None), START_NS)) == 1
     assert engine.saved_questions() is None

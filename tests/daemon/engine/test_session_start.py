@@ -33,7 +33,6 @@ def row(*, recording: bool, imported_from: str | None = None) -> SessionStart:
 def test_without_consent_to_the_recording_excluded_titles_and_programs_are_not_stored(
     recording: bool, imported_from: str | None
 ) -> None:
-    """Only how many there are, in the hash too; a replay reads all the other settings."""
     start = row(recording=recording, imported_from=imported_from)
     stored = encode(start)
     assert not any(word in stored for word in (b"Tinder", b"Signal", b"oncology"))
@@ -46,7 +45,6 @@ def test_without_consent_to_the_recording_excluded_titles_and_programs_are_not_s
 
 
 def test_no_name_can_be_tried_until_the_hash_fits() -> None:
-    """Other excluded names give the same hash; another number of them, or any other setting, gives another."""
     other = replace(FENCE, excluded_apps=("Skype", "Mail"), excluded_titles=("salary",))
     assert settings_hash(replace(SETTINGS, fence=other)) == settings_hash(SETTINGS)
     for changed in (replace(FENCE, excluded_apps=("Tinder",)), replace(FENCE, settle_s=3.0)):

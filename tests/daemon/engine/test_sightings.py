@@ -122,7 +122,6 @@ def compiled(*times: float) -> list[Timed]:
 
 
 def test_a_message_that_comes_back_after_the_same_control_is_named_with_it() -> None:
-    """With how often it appeared, within how many seconds, and the digests of both; it goes before other evidence."""
     for topic in (NAMELESS, "undo_bursts", "from_a_plugin"):
         assert found(compiled(10, 20, 33.5), topic) == Sighting(
             code="message_after_control",
@@ -132,7 +131,6 @@ def test_a_message_that_comes_back_after_the_same_control_is_named_with_it() -> 
 
 
 def test_an_entry_that_is_marked_as_wrong_again_is_named_and_not_taken_for_a_message() -> None:
-    """What it is called is no message; where the program says one as well, that goes before."""
     refused = [record for s in (10, 20, 33.5) for record in (press(s - 3), act(s - 1, "save"), marked(s))]
     assert found(refused, "value_flip_flop") == Sighting(
         code="entry_after_control",
@@ -167,7 +165,6 @@ def test_a_dialog_and_its_text_reported_by_itself_are_one_appearance() -> None:
     ],
 )
 def test_one_appearance_is_no_return(second: list[Timed]) -> None:
-    """So is what was drawn twice without an act in between, or within a second; another message; and no error."""
     assert found([*compiled(10), *second], "undo_bursts").code == ""
     assert found([*compiled(10), press(19), message(20)], "undo_bursts").code == "message_after_control"
 
@@ -213,7 +210,6 @@ def test_a_single_error_is_named_for_half_a_minute_where_nothing_else_is() -> No
 
 
 def test_a_control_that_is_pressed_in_vain_is_counted() -> None:
-    """Where nothing but the control itself changed."""
     drawn = [changed(s + 0.1, Box(98, 98, 84, 34)) for s in (10, 15, 20)]
     assert found([act(10), act(15), act(20), *drawn]) == Sighting(
         code="control_in_vain", numbers={"count": 3.0, "span_s": 10.0}, digests={"control": "compile"}
@@ -232,12 +228,10 @@ def test_a_control_that_is_pressed_in_vain_is_counted() -> None:
     ],
 )
 def test_any_effect_of_the_last_press_ends_the_count(effect: Timed) -> None:
-    """So does what could not be seen."""
     assert found([act(10), act(15), act(20), effect]).code == ""
 
 
 def test_presses_of_controls_that_differ_are_not_added_up() -> None:
-    """By name; without a name by place; or by state."""
     assert found([act(10), act(15, "save"), act(20)]).code == ""
     assert found([act(10, ""), act(15, ""), act(20, "", box=Box(0, 0, 9, 9))]).code == ""
     assert found([act(10, ""), act(15, ""), act(20, "")]).digests == {}
@@ -282,7 +276,6 @@ def test_the_same_step_undone_again_is_counted_by_presses_of_undo() -> None:
     ],
 )
 def test_gestures_are_named_where_no_single_sign_is(records: list[Timed], code: str, numbers: dict[str, float]) -> None:
-    """Counted from the records; a double click is one; any other topic has words of its own."""
     assert found(records) == Sighting(code=code, numbers=numbers)
     assert found(records, "dead_clicks") == Sighting()
 
@@ -292,7 +285,6 @@ def test_gestures_are_named_where_no_single_sign_is(records: list[Timed], code: 
 
 @pytest.mark.parametrize("gap", [Wake(slept_ns=1), Problem(code="screen_unreadable")])
 def test_nothing_is_counted_over_a_gap(gap: Record) -> None:
-    """After a suspend or a fault counting begins anew; so it does after a pause."""
     assert found([*compiled(10, 20, 30), (25, gap)], now_s=55).code == "error_seen"
     assert found([*compiled(10, 20, 30)], now_s=55).numbers["count"] == 3.0
     assert found([*compiled(10, 20), (25, gap)]).code == ""
@@ -304,7 +296,6 @@ def test_nothing_is_counted_over_a_gap(gap: Record) -> None:
 
 
 def test_memory_is_bounded() -> None:
-    """Ten thousand events in a second leave the newest."""
     recent = RecentRecords(CaptureSettings())
     for number in range(10_000):
         recent.add(replace(press(10)[1], at_ns=ns(10) + number), APP, stopped=False)
@@ -339,7 +330,6 @@ _CEILING: dict[str, Any] = {
 
 @given(st.lists(_EVENTS, max_size=40), st.sampled_from([NAMELESS, "undo_bursts"]))
 def test_no_count_is_above_what_was_seen(records: list[Timed], topic: str) -> None:
-    """Whatever happened, in whatever order: at most as many as there are records, in at most a minute."""
     seen = found(records, topic)
     if not seen.code:
         assert seen == Sighting()
@@ -352,7 +342,6 @@ def test_no_count_is_above_what_was_seen(records: list[Timed], topic: str) -> No
 
 
 def test_formulas_without_a_result_are_named_though_they_have_no_words() -> None:
-    """In whatever cells, each after something was done; one alone, or the same error said twice, is not enough."""
     typed = [record for s in (10, 20, 33.5) for record in (press(s - 1), formula(s))]
     for topic in (NAMELESS, "value_flip_flop"):
         assert found(typed, topic) == Sighting(code="formula_again", numbers={"count": 3.0, "span_s": 24.0}, digests={})
@@ -362,7 +351,6 @@ def test_formulas_without_a_result_are_named_though_they_have_no_words() -> None
 
 
 def test_the_control_is_named_only_if_it_was_the_last_before_each() -> None:
-    """Another one before one of them, or one too long before, leaves the message alone."""
     other = [*compiled(10, 20), press(27), act(29, "save"), message(30)]
     late = [*compiled(10, 20), act(24), press(39), message(40)]
     for records in (other, late):
@@ -381,7 +369,6 @@ def test_a_press_whose_control_is_not_known_is_not_taken_for_the_last_known_one(
 
 
 def test_what_is_older_than_a_minute_does_not_count() -> None:
-    """The same records, a little later, are one appearance fewer."""
     records = compiled(10, 20, 30)
     assert found(records, now_s=69).numbers["count"] == 3.0
     assert found(records, now_s=71).numbers["count"] == 2.0
@@ -389,7 +376,6 @@ def test_what_is_older_than_a_minute_does_not_count() -> None:
 
 
 def test_an_error_dialog_that_still_has_the_keyboard_is_open() -> None:
-    """Not before ten seconds, and not once any other window has come to the front."""
     opened = [dialog(20), focus(20.3, is_dialog=True)]
     assert found(opened, now_s=45.9) == Sighting(
         code="error_open", numbers={"age_s": 25.0}, digests={"message": "refused"}

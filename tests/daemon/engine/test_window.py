@@ -27,7 +27,6 @@ def run_out(window: RollingWindow, now_ns: int) -> tuple[list[PrefixBounds], lis
 
 
 def test_a_prefix_ends_at_each_quarter_of_the_planned_length() -> None:
-    """The four prefixes end at 6, 12, 18 and 24 s, and then the window is full."""
     window = RollingWindow(SETTINGS)
     window.open(START_NS, "editor")
     window.add_input(1, START_NS)
@@ -38,7 +37,6 @@ def test_a_prefix_ends_at_each_quarter_of_the_planned_length() -> None:
 
 
 def test_the_next_window_begins_where_the_last_one_ended_while_someone_is_there() -> None:
-    """Windows follow each other without a gap, until there was no input for `away_s`."""
     window = RollingWindow(SETTINGS)
     window.open(START_NS, "editor")
     window.add_input(1, START_NS)
@@ -49,7 +47,6 @@ def test_the_next_window_begins_where_the_last_one_ended_while_someone_is_there(
 
 
 def test_opening_twice_changes_nothing() -> None:
-    """A second input does not move the start of the window."""
     window = RollingWindow(SETTINGS)
     window.open(START_NS, "editor")
     due_ns = window.due_ns
@@ -58,7 +55,6 @@ def test_opening_twice_changes_nothing() -> None:
 
 
 def test_an_early_close_yields_a_truncated_prefix() -> None:
-    """The last prefix of a window cut short is marked, and its slots end with it."""
     window = RollingWindow(SETTINGS)
     window.add_frame(7, START_NS - NS_PER_S)
     window.open(START_NS, "editor")
@@ -75,7 +71,6 @@ def test_an_early_close_yields_a_truncated_prefix() -> None:
 
 
 def test_a_slot_shows_the_last_frame_before_its_end() -> None:
-    """Of several frames within one slot only the last is used, and only it is stored."""
     window = RollingWindow(SETTINGS)
     window.open(START_NS, "editor")
     slot_ns = PLANNED_NS // SETTINGS.slots
@@ -95,7 +90,6 @@ def test_a_slot_shows_the_last_frame_before_its_end() -> None:
     before=st.booleans(),
 )
 def test_prefixes_are_nested_in_time_order_and_bounded(frames: list[int], before: bool) -> None:
-    """Whatever frames come: at most 32 slots, strictly increasing, and each prefix begins with the one before."""
     window = RollingWindow(SETTINGS)
     if before:
         window.add_frame(0, START_NS - 1)
@@ -116,7 +110,6 @@ def test_prefixes_are_nested_in_time_order_and_bounded(frames: list[int], before
 
 
 def test_nothing_is_due_before_the_first_input() -> None:
-    """Frames alone open no window."""
     window = RollingWindow(SETTINGS)
     window.add_frame(1, START_NS)
     assert not window.is_open

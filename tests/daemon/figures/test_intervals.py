@@ -20,7 +20,6 @@ def test_rates_have_the_exact_interval_of_poisson(count: int) -> None:
 
 @pytest.mark.parametrize(("count", "total"), [(0, 5), (1, 5), (3, 7), (5, 5), (40, 1000)])
 def test_shares_have_the_interval_of_wilson(count: int, total: int) -> None:
-    """Also where all or none are counted."""
     found, expected = wilson(count, total), binomtest(count, total).proportion_ci(method="wilson")
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
     assert found.value == count / total

@@ -64,13 +64,11 @@ def tags(html: str) -> list[str]:
     ids=["page", "table", "confusion", "legend", "bars", "spans", "lines"],
 )
 def test_names_are_shown_as_text(html: str) -> None:
-    """No element comes of a name, and the name is there."""
     assert "script" not in tags(html)
     assert "&lt;script&gt;" in html
 
 
 def test_a_page_may_load_nothing() -> None:
-    """Its policy forbids everything but styles of its own, and stands before anything else of the page."""
     html = page("Title", [paragraph("text")])
     policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">', html)
     assert policy is not None
@@ -83,12 +81,10 @@ def test_a_page_may_load_nothing() -> None:
 
 
 def test_an_axis_ends_a_little_above_what_it_shows() -> None:
-    """At a number that divides well."""
     assert [rounded_up(value) for value in (0.0, 0.93, 1.0, 12.0, 480.0)] == [1.0, 1.0, 1.0, 15.0, 500.0]
 
 
 def test_a_span_with_a_link_lies_above_those_without_and_can_be_hit() -> None:
-    """However short it is."""
     spans = [PlotSpan(start=0.5, end=0.5, link="e1"), PlotSpan(start=0.0, end=1.0, colour="grey")]
     html = span_plot([("day", spans)], Axis(), size=(80, 250))
     assert html.index("fill='grey'") < html.index("href='#e1'")
@@ -97,7 +93,6 @@ def test_a_span_with_a_link_lies_above_those_without_and_can_be_hit() -> None:
 
 
 def test_a_bar_without_an_interval_has_no_whisker_of_its_own() -> None:
-    """The ends of an interval may be missing; nothing in the plot is then NaN."""
     html = bar_plot([Bar(name="a", figure=Interval(value=0.5, low=math.nan, high=math.nan))], end=1.0)
     assert "nan" not in html
 

@@ -10,7 +10,6 @@ RING = Box(120, 60, 30, 20)
 
 
 def test_the_ring_moves_with_its_window() -> None:
-    """Step by step; a new title moves nothing."""
     ring = RingPlace(RING, WINDOW)
     assert ring.after(replace(WINDOW, title_digest="e")) == RING
     assert ring.after(replace(WINDOW, geometry=Box(110, 45, 400, 300))) == Box(130, 55, 30, 20)
@@ -18,7 +17,6 @@ def test_the_ring_moves_with_its_window() -> None:
 
 
 def test_the_ring_leaves_with_its_window_and_comes_back_with_it() -> None:
-    """Another window, one of another program with the same number, or none; ours changes nothing."""
     ring = RingPlace(RING, WINDOW)
     for other in (replace(WINDOW, window=4), replace(WINDOW, app="Other"), replace(WINDOW, app="", window=0)):
         assert ring.after(other) is None
@@ -27,7 +25,6 @@ def test_the_ring_leaves_with_its_window_and_comes_back_with_it() -> None:
 
 
 def test_a_window_of_another_size_has_its_controls_elsewhere() -> None:
-    """Until it is as large as before."""
     ring = RingPlace(RING, WINDOW)
     assert ring.after(replace(WINDOW, geometry=Box(100, 50, 401, 300))) is None
     assert ring.after(WINDOW) == RING

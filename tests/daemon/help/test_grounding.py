@@ -49,7 +49,6 @@ def step(*controls: str, text: str = "") -> HelpStep:
     ],
 )
 def test_a_name_is_compared_as_people_read_it(name: str, plain: str) -> None:
-    """Without mnemonics, accelerators, dots, colons and case; the rest of it stays."""
     assert plain_name(name) == plain
 
 
@@ -65,7 +64,6 @@ def test_a_name_is_compared_as_people_read_it(name: str, plain: str) -> None:
     ],
 )
 def test_names_that_mean_the_same_are_alike(wanted: str, name: str) -> None:
-    """Small words and endings may differ."""
     assert likeness(wanted, name) >= 0.75
 
 
@@ -94,7 +92,6 @@ def test_names_that_only_look_alike_are_not(wanted: str, name: str) -> None:
 
 
 def test_the_first_control_that_is_there_is_the_one_to_point_at() -> None:
-    """Of a path through menus that is the menu to open; what is in it comes once it stands open."""
     path = step("View", "Freeze Rows and Columns")
     assert ground(path, WINDOW).element == VIEW
     assert ground(path, [*WINDOW, FREEZE]).element == FREEZE
@@ -139,7 +136,6 @@ def test_a_title_beside_a_menu_is_nothing_that_is_in_it() -> None:
 
 
 def test_a_control_that_is_not_there_is_missing() -> None:
-    """As far as anything is known of the screen, and only where the step names one."""
     assert ground(step("Sort"), WINDOW).missing
     assert not ground(step("Save"), WINDOW).missing
     assert not ground(HelpStep(text="Think about it."), WINDOW).missing
@@ -159,7 +155,6 @@ def test_a_control_that_is_not_there_is_missing() -> None:
     ],
 )
 def test_what_a_step_calls_a_control_decides_between_equal_names(text: str, role: str) -> None:
-    """Without such a word the first one counts."""
     roles = ["button", "tab", "check_box", "entry", "menu"]
     found = ground(step("Numbers", text=text), [element(some_role, "Numbers") for some_role in roles]).element
     assert found is not None
@@ -188,7 +183,6 @@ def test_what_an_earlier_step_opens_is_not_missing() -> None:
 
 
 def test_of_equal_controls_one_that_can_be_used_counts_and_then_the_first() -> None:
-    """A whole name goes before one that is nearly the same, whatever its state."""
     grey = element("button", "Save", state=ControlState.DISABLED)
     first, second = element("button", "Save", 1), element("button", "Save", 2)
     assert ground(step("Save"), [grey, first, second]).element == first

@@ -12,7 +12,6 @@ from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
 
 
 def test_a_guide_begins_at_the_first_control_and_ends_after_the_last() -> None:
-    """Steps without controls are passed over; menus of a path come one after the other."""
     guide = Guide(FREEZE)
     seen = [(guide.step, guide.wanted.controls if guide.wanted else ())]
     for name in ("View", "Freeze Rows and Columns", "OK"):
@@ -23,7 +22,6 @@ def test_a_guide_begins_at_the_first_control_and_ends_after_the_last() -> None:
 
 
 def test_another_control_changes_nothing_and_a_shorter_way_counts() -> None:
-    """What the page does not name leaves the step; the last control of a path ends it without its menus."""
     guide = Guide(FREEZE)
     assert not guide.act("Bold")
     assert guide.step == 1
@@ -33,7 +31,6 @@ def test_another_control_changes_nothing_and_a_shorter_way_counts() -> None:
 
 
 def test_the_best_page_that_can_be_followed_is_chosen() -> None:
-    """A page none of whose controls can be there makes room for the next; without a look at the screen none does."""
     strange = replace(
         FREEZE, page_id="calc/strange", steps=(HelpStep(text="Choose Foo > Bar.", controls=("Foo", "Bar")),)
     )
@@ -52,7 +49,6 @@ def test_the_best_page_that_can_be_followed_is_chosen() -> None:
 
 
 def test_a_page_with_a_control_in_sight_comes_before_one_without() -> None:
-    """A general one too; not where somebody typed words, and not where nothing is known of the screen."""
     words_alone = replace(FREEZE, page_id="calc/words", steps=(HelpStep(text="Type it into the cell.", controls=()),))
     advice = replace(
         GENERAL, page_id="general/advice", steps=(HelpStep(text="Look into View.", controls=("View",)),), app=""
@@ -72,14 +68,12 @@ def test_a_page_with_a_control_in_sight_comes_before_one_without() -> None:
 
 
 def test_a_step_whose_control_is_not_there_is_passed_over() -> None:
-    """Nobody waits at it, also where it is the last."""
     guide = Guide(FREEZE, missing=(1,))
     assert guide.step == 2
     assert Guide(FREEZE, missing=(1, 2)).is_done
 
 
 def test_a_page_without_controls_has_nothing_to_point_at() -> None:
-    """It is done before it begins, and acts mean nothing to it."""
     guide = Guide(GENERAL)
     assert guide.is_done
     assert not guide.act("View")
@@ -98,7 +92,6 @@ def test_what_a_dialog_does_not_have_comes_once_it_is_closed() -> None:
 
 
 def test_a_page_whose_control_takes_no_click_is_not_in_sight() -> None:
-    """Another page comes before it that has one; alone it is brought all the same."""
     grey = replace(VIEW, state=ControlState.DISABLED)
     other = replace(FREEZE, page_id="calc/ok", steps=(FREEZE.steps[2],))
     freeze, confirm = (HelpMatch(page=page, score=0.5) for page in (FREEZE, other))

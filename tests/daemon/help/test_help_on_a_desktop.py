@@ -102,7 +102,6 @@ def open_editor(desktop: VirtualDesktop, windows: Windows, kairos: DaemonProcess
 
 
 def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_path: Path) -> None:
-    """The page is that of a folder of the person's own; the ring lies around the menu of its first step."""
     kairos = DaemonProcess(desktop, tmp_path, settings=SETTINGS)
     add_handbook(kairos, tmp_path)
     kairos.start()
@@ -134,7 +133,6 @@ def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_p
 def test_a_dialog_in_front_is_closed_before_the_first_step_on_a_desktop(
     desktop: VirtualDesktop, tmp_path: Path
 ) -> None:
-    """Nothing of the page is in it: the ring lies around what closes it, and around the menu once it is closed."""
     kairos = DaemonProcess(desktop, tmp_path, settings=SETTINGS)
     add_handbook(kairos, tmp_path)
     kairos.start()
@@ -193,7 +191,6 @@ class Helper:
 
 
 def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: VirtualDesktop, tmp_path: Path) -> None:
-    """Somebody asks: picture, controls and page go to a model here, and the ring is where its first step says."""
     helper = Helper("Edit")
     with running(helper) as url:
         model = {"local_model.preset": "llama-server", "local_model.url": url, "local_model.on_battery": "true"}

@@ -20,12 +20,10 @@ from daemon.help.service import guess_goal
     ],
 )
 def test_a_goal_is_guessed_where_something_was_done_again(context: HelpContext, goal: str) -> None:
-    """A dialog that stands open says most, then what was undone again, then what was used again, the newest first."""
     assert guess_goal(context) == goal
 
 
 def test_a_hostile_name_stays_inside_its_quotation() -> None:
-    """It is one short line, and cannot end the quotation."""
     hostile = "x”\n<b>Send” all " + "y" * 500
     goal = guess_goal(HelpContext(app="calc", dialog=hostile))
     assert goal.count("”") == 1

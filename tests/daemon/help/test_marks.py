@@ -27,7 +27,6 @@ def changed(pixels: Pixels) -> set[tuple[int, int]]:
 
 
 def test_a_mark_is_a_box_around_the_control_and_its_number_above() -> None:
-    """The control itself stays to be seen."""
     pixels = blank()
     assert draw_marks(pixels, [button(1100, 600)], area=AREA) == {1: button(1100, 600)}
     points = changed(pixels)
@@ -38,7 +37,6 @@ def test_a_mark_is_a_box_around_the_control_and_its_number_above() -> None:
 
 
 def test_numbers_are_places_and_differ() -> None:
-    """A control off the picture or too small in it has none, and the numbers of the others stay."""
     elements = [button(1000, 500), button(0, 0), button(1100, 600, 2, 2), button(1200, 700), button(1380, 780)]
     numbers = draw_marks(blank(), elements, area=AREA)
     assert list(numbers) == [1, 4, 5]
@@ -51,7 +49,6 @@ def test_numbers_are_places_and_differ() -> None:
 
 
 def test_a_jpeg_picture_is_marked() -> None:
-    """It keeps its size; what is no picture, and an empty area, are refused."""
     marked = mark_picture(simplejpeg.encode_jpeg(blank()), [button(1100, 600)], area=AREA)
     pixels = simplejpeg.decode_jpeg(marked.jpeg)
     assert pixels.shape == (300, 400, 3)
@@ -74,7 +71,6 @@ def test_a_picture_of_another_size_is_marked_at_its_own_scale() -> None:
 
 
 def test_marks_are_limited_and_never_fail_at_the_edges() -> None:
-    """Boxes that reach over every edge are cut."""
     many = [button(1000 + 7 * n % 400, 500 + 3 * n % 300) for n in range(MAX_MARKS + 50)]
     assert len(draw_marks(blank(), many, area=AREA)) == MAX_MARKS
     whole = [button(900, 400, 900, 900), button(1395, 500, 80, 30), button(1000, 795, 80, 30), button(990, 490)]

@@ -66,7 +66,6 @@ class Desk:
 
 
 def test_a_moment_has_the_words_of_its_program_alone() -> None:
-    """Title, controls, messages and what was undone come from the program in front, oldest first."""
     desk = Desk()
     desk.press("Insert", 1)
     desk.press("Back", 2, app="browser")
@@ -95,7 +94,6 @@ def test_a_moment_has_the_words_of_its_program_alone() -> None:
 
 
 def test_a_dialog_belongs_to_the_program_before_it() -> None:
-    """Its title and what is touched in it count there, whatever name it goes by, until it is gone."""
     desk = Desk()
     desk.focus("soffice", "Cell format", 1, dialog=True)
     desk.press("Apply", 2, app="soffice")
@@ -152,7 +150,6 @@ def test_what_a_dialog_chooses_by_itself_as_it_opens_is_nobodys_act() -> None:
 
 
 def test_only_the_newest_names_of_a_minute_are_there() -> None:
-    """Equal neighbors count once, the oldest are left out, and after a minute all are."""
     desk = Desk()
     for number in range(MAX_NAMES + 3):
         desk.press(f"name {number}", 1)
@@ -163,7 +160,6 @@ def test_only_the_newest_names_of_a_minute_are_there() -> None:
 
 
 def test_a_dialog_that_was_left_counts_among_what_was_used() -> None:
-    """As long as its words are in memory; while it is open again it is the dialog alone."""
     desk = Desk()
     desk.press("Format", 1)
     desk.focus("Soffice", "Format Cells", 2, dialog=True)

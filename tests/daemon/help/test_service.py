@@ -176,7 +176,6 @@ def paged(offer_id: str = "o1", page_id: str = FREEZE.page_id, **changes: Any) -
 
 
 def test_a_search_is_made_where_an_offer_waits_and_leaves_no_words() -> None:
-    """The record names page, score and which steps fit; title, names and steps are nowhere in it."""
     library = FakeLibrary(FREEZE, GENERAL)
 
     async def test(session: Session) -> None:
@@ -207,7 +206,6 @@ def test_a_search_is_made_where_an_offer_waits_and_leaves_no_words() -> None:
     ],
 )
 def test_nothing_is_searched_where_no_offer_could_come_of_it(decision: Decision) -> None:
-    """A library is searched only for an offer that waits for nothing else but a page or a break."""
     library = FakeLibrary(FREEZE)
 
     async def test(session: Session) -> None:
@@ -225,7 +223,6 @@ def test_nothing_is_searched_where_no_offer_could_come_of_it(decision: Decision)
 
 
 def test_where_nothing_fits_or_can_be_searched_the_record_says_so() -> None:
-    """No page, a failed search and no library are told apart; a library that keeps failing is given up."""
 
     async def once(session: Session) -> None:
         session.estimate()
@@ -259,7 +256,6 @@ def test_a_failed_search_names_no_word_in_the_log(caplog: pytest.LogCaptureFixtu
 
 
 def test_a_pause_ends_what_is_under_way_and_forgets_what_was_found() -> None:
-    """A result that comes after it is dropped, and a card can no longer be filled."""
     searching, paused = threading.Event(), threading.Event()
 
     class Slow(FakeLibrary):
@@ -290,7 +286,6 @@ def test_a_pause_ends_what_is_under_way_and_forgets_what_was_found() -> None:
 
 
 def test_who_asks_is_searched_for_at_once_and_reported_stuck() -> None:
-    """The report comes first; the words reach the library and no record."""
     library = FakeLibrary(FREEZE)
 
     async def test(session: Session) -> None:
@@ -306,7 +301,6 @@ def test_who_asks_is_searched_for_at_once_and_reported_stuck() -> None:
 
 
 def test_the_card_gets_the_page_with_what_is_missing_and_a_guess() -> None:
-    """A step whose controls cannot be there is named; what was touched again and again is guessed at."""
 
     async def test(session: Session) -> None:
         for name in ("Format", "Freeze", "Format"):
@@ -357,7 +351,6 @@ class Screens:
 
 
 def test_the_ring_follows_from_control_to_control() -> None:
-    """It is on the menu at once, on its entry when that shows, on the dialog's button then, and away at the end."""
     screens = Screens(VIEW)
 
     async def test(session: Session) -> None:
@@ -376,7 +369,6 @@ def test_the_ring_follows_from_control_to_control() -> None:
 
 
 def test_readings_say_whether_a_person_asked_for_them() -> None:
-    """They did by asking, by *Show me* and by doing a step; not where an offer is prepared or any menu opens."""
     screens = Screens(VIEW)
     screens.refusals = 3
 
@@ -472,7 +464,6 @@ def test_a_dialog_that_has_nothing_of_the_page_is_to_be_closed_first() -> None:
 
 
 def test_in_a_dialog_a_tab_comes_before_the_button_that_ends_it() -> None:
-    """The tab that a step names has the rest of it, so that is next; once it was clicked, what is in it."""
     tab = Element(role=ControlRole.TAB, box=Box(10, 10, 90, 30), name="Rows")
     other = replace(tab, box=Box(110, 10, 90, 30), name="Freeze Rows")
     box = Element(role=ControlRole.CHECK_BOX, box=Box(20, 80, 90, 30), name="Freeze")
@@ -524,7 +515,6 @@ def test_a_control_that_takes_no_click_is_said_and_ringed_once_it_does(monkeypat
 
 
 def test_the_ring_moves_with_its_window_and_leaves_with_it() -> None:
-    """A moved window moves it without a look; another program in front, a pause or a closed card takes it away."""
     screens = Screens(VIEW)
 
     async def test(session: Session) -> None:
@@ -549,7 +539,6 @@ def test_the_ring_moves_with_its_window_and_leaves_with_it() -> None:
 
 
 def test_an_index_that_appears_is_searched_without_a_restart(tmp_path: Path) -> None:
-    """General pages until then; that help is searched for is said once, at the start."""
 
     async def test(session: Session) -> None:
         session.focus("painter")
@@ -565,7 +554,6 @@ def test_an_index_that_appears_is_searched_without_a_restart(tmp_path: Path) -> 
 
 
 def test_a_model_may_know_what_the_search_started_from_and_found() -> None:
-    """Context, pages and controls of a search, by page and program; a pause forgets them."""
 
     async def test(session: Session) -> None:
         session.press("View")
@@ -587,7 +575,6 @@ def test_a_model_may_know_what_the_search_started_from_and_found() -> None:
 @pytest.mark.parametrize("library", [no_library, FakeLibrary])
 @pytest.mark.parametrize("for_model", [True, False])
 def test_without_a_page_a_model_can_still_be_asked(library: OpenLibrary, *, for_model: bool) -> None:
-    """Who asks has the controls read for a model also where no page was found; without a model nobody looks."""
     screens = Screens(VIEW)
 
     async def test(session: Session) -> None:
@@ -603,7 +590,6 @@ def test_without_a_page_a_model_can_still_be_asked(library: OpenLibrary, *, for_
 
 
 def test_the_ring_follows_the_steps_of_an_answer_in_place_of_the_page_s() -> None:
-    """It goes to the first control that the answer names, and on; without any it stays where it is."""
     screens = Screens(VIEW, OK)
 
     async def test(session: Session) -> None:
@@ -622,7 +608,6 @@ def test_the_ring_follows_the_steps_of_an_answer_in_place_of_the_page_s() -> Non
 
 
 def test_after_a_menu_was_opened_the_ring_is_not_on_a_title_beside_it() -> None:
-    """Until the menu has been read there is none; then it is on its entry of that name."""
     title = replace(VIEW, name="Freeze Rows and Columns", box=VIEW.box._replace(x=400))
     screens = Screens(VIEW, title)
 
@@ -717,7 +702,6 @@ def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_ov
 
 
 def test_a_closed_card_ends_the_ring_and_another_card_does_not() -> None:
-    """The interface says which card was closed."""
 
     async def test(session: Session) -> None:
         await session.ring_first_step()
@@ -732,7 +716,6 @@ def test_a_closed_card_ends_the_ring_and_another_card_does_not() -> None:
 
 
 def test_a_window_that_may_not_be_read_yet_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The ring comes as soon as its control can be found, without another act of the person."""
     monkeypatch.setattr("daemon.help.pointing.AGAIN_S", 0.01)
     screens = Screens(VIEW)
 
@@ -759,7 +742,6 @@ def test_what_was_asked_for_is_pointed_at_without_an_answer() -> None:
 
 
 def test_a_library_made_since_the_start_is_found_by_who_asks() -> None:
-    """Where there was none at the start, it is looked for again, and offers wait for it from then on."""
     made: list[Sequence[object]] = []
 
     def open_library() -> FakeLibrary:

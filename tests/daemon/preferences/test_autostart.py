@@ -22,7 +22,6 @@ def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_off_until_chosen_and_nothing_left_after_it() -> None:
-    """On writes one entry that starts this installation, off removes it again."""
     assert read_autostart().state is AutostartState.OFF
     assert not autostart_file().exists()
     assert set_autostart(on=True).state is AutostartState.ON
@@ -35,7 +34,6 @@ def test_off_until_chosen_and_nothing_left_after_it() -> None:
 
 
 def test_an_entry_of_a_package_is_off_until_chosen(system: Path) -> None:
-    """One's own entry stands above it; off removes that, and the package's own still starts nothing."""
     (system / "kairos.desktop").write_text(entry_text(on=False))
     assert not read_autostart().starts
     assert set_autostart(on=True).starts
@@ -45,7 +43,6 @@ def test_an_entry_of_a_package_is_off_until_chosen(system: Path) -> None:
 
 @pytest.mark.parametrize(("line", "starts"), [("", True), ("Hidden=true\n", False)])
 def test_a_file_made_by_hand_is_told_and_left_alone(line: str, starts: bool) -> None:
-    """Neither on nor off touches it."""
     path = autostart_file()
     path.parent.mkdir(parents=True)
     path.write_text(f"[Desktop Entry]\nType=Application\nName=Mine\nExec=kairos run --verbose\n{line}")
@@ -59,7 +56,6 @@ def test_a_file_made_by_hand_is_told_and_left_alone(line: str, starts: bool) -> 
 
 
 def test_the_command_says_what_holds(capsys: pytest.CaptureFixture[str]) -> None:
-    """`kairos autostart` switches and tells."""
     assert main(["autostart", "status"]) == 0
     assert capsys.readouterr().out == "Kairos does not start by itself\n"
     assert main(["autostart", "on"]) == 0

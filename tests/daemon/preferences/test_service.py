@@ -78,7 +78,6 @@ def state_of(replies: list[SettingsReply]) -> SettingsState:
 
 
 def test_a_change_is_written_beside_what_others_write(made: Made) -> None:
-    """Comments stay, and an edit that was made elsewhere since the last look is kept and shown."""
     made.service.read()
     assert state_of(made.replies()).settings.policy.cooldown_s == 10.0
     made.path.write_text(FILE + "offers_per_day = 3 # by an editor\n")
@@ -93,7 +92,6 @@ def test_a_change_is_written_beside_what_others_write(made: Made) -> None:
 
 
 def test_a_wrong_value_is_refused_in_the_words_of_kairos_config(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is written, and the reason is the same as in a terminal."""
     made.service.change("policy.offers_per_hour", "many")
     refused, _ = made.replies()
     assert isinstance(refused, ChangeRefused)
@@ -107,7 +105,6 @@ def test_a_wrong_value_is_refused_in_the_words_of_kairos_config(made: Made, caps
 
 
 def test_a_damaged_file_is_named_and_never_written(made: Made) -> None:
-    """What to do is said."""
     made.path.write_text("[policy\n")
     made.service.change("policy.offers_per_hour", "2")
     refused, state = made.replies()
@@ -121,7 +118,6 @@ def test_a_damaged_file_is_named_and_never_written(made: Made) -> None:
 
 
 def test_what_is_read_or_sent_then_needs_a_yes_to_its_very_words(made: Made) -> None:
-    """Without it, or with other words, nothing is written; what sends less needs none."""
     made.service.change("capture.understand_controls", "on")
     needs, _ = made.replies()
     assert needs == ChangeNeedsYes(key="capture.understand_controls", value="on", words=CONTROLS_CHOICE.text)
@@ -158,7 +154,6 @@ def test_what_is_read_or_sent_then_needs_a_yes_to_its_very_words(made: Made) -> 
 
 
 def test_a_key_is_not_taken_for_the_name_of_one(made: Made) -> None:
-    """It is neither written nor repeated."""
     made.service.change("strong_model.key_name", "sk-4f9a8b7c6d5e4f3a2b1c0d9e")
     refused, _ = made.replies()
     assert isinstance(refused, ChangeRefused)
@@ -169,7 +164,6 @@ def test_a_key_is_not_taken_for_the_name_of_one(made: Made) -> None:
 
 
 def test_an_exclusion_acts_at_once_and_its_removal_does_not(made: Made) -> None:
-    """Entries are added to the list as it stands by then; what is removed stays in force until the next start."""
     made.path.write_text('[fence]\nexcluded_apps = ["signal"]\n')
     made.service.add("fence.excluded_apps", "mail")
     state = state_of(made.replies())
@@ -182,7 +176,6 @@ def test_an_exclusion_acts_at_once_and_its_removal_does_not(made: Made) -> None:
 
 
 def test_what_is_turned_off_acts_at_once_and_what_is_turned_on_does_not(made: Made) -> None:
-    """Also from the default; turned on again it is in force from the next start on."""
     made.service.change("help.remote_model", "off")
     state = state_of(made.replies())
     assert made.restricted[-1].help.remote_model == state.in_force.help.remote_model == "off"
@@ -229,7 +222,6 @@ def until_trial(made: Made) -> TrialResult:
 
 
 def test_a_trial_is_told_in_facts_and_can_be_stopped(tmp_path: Path) -> None:
-    """What the server called itself is cut; a stopped trial says nothing of the server."""
     good = '{"test": [{"model": "m" * 500, "latency_s": 1.5, "usage": {"dollars": 0.01}}]}'
     made = Made(script(tmp_path, f"import json; print(json.dumps({good}))"))
     made.service.try_model("local_model")
@@ -249,7 +241,6 @@ def test_a_trial_is_told_in_facts_and_can_be_stopped(tmp_path: Path) -> None:
 
 
 def test_models_are_listed_by_the_command_itself() -> None:
-    """Presets with prices and where pictures go, and both models, off."""
     made = Made()
     made.service._read_models()
     (state,) = made.replies()
@@ -273,7 +264,6 @@ def test_back_to_the_default_takes_the_line_out(made: Made) -> None:
 
 
 def test_an_entry_of_autostart_that_cannot_be_read_hides_no_setting(made: Made) -> None:
-    """It starts nothing, and is left alone."""
     autostart_file().mkdir(parents=True)
     made.service.read()
     state = state_of(made.replies())
@@ -282,7 +272,6 @@ def test_an_entry_of_autostart_that_cannot_be_read_hides_no_setting(made: Made) 
 
 
 def test_settings_of_the_card_act_at_once(made: Made) -> None:
-    """Also when the file was edited and somebody says so."""
     made.path.write_text('[interface]\ncorner = "top-left"\noffer_visible_s = 9\n')
     made.service.read()
     state = state_of(made.replies())

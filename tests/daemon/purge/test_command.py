@@ -38,7 +38,6 @@ def left() -> set[str]:
 
 
 def test_the_last_minutes_are_deleted_and_what_is_out_of_reach_is_said(remembered: Remembered, purge: Purge) -> None:
-    """What goes is said before, on stderr, and the result after."""
     answer = purge("--last", since_cut(remembered), "--yes")
     assert answer.code == 0
     assert "  to be deleted: 1 session, the end of 1 more, 2 requests to models" in answer.err
@@ -52,7 +51,6 @@ def test_the_last_minutes_are_deleted_and_what_is_out_of_reach_is_said(remembere
 def test_it_asks_first(
     remembered: Remembered, purge: Purge, monkeypatch: pytest.MonkeyPatch, typed: str, status: int
 ) -> None:
-    """Only a yes deletes."""
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
@@ -79,7 +77,6 @@ def test_it_asks_first(
 def test_what_is_no_time_is_refused(
     remembered: Remembered, purge: Purge, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    """Nothing is deleted."""
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     assert purge(*words).code == 2
     assert remembered.inside.exists()
@@ -95,7 +92,6 @@ def test_a_span_has_to_be_named(purge: Purge) -> None:
 
 
 def test_a_purge_that_ended_with_the_daemon_is_finished_here(remembered: Remembered, purge: Purge) -> None:
-    """The daemon had noted it, and left before it was done."""
     begin(everything(), sessions_folder(), state_file())
     assert purge("--all", "--yes", "--json").json["sessions_deleted"] == 3
 
@@ -117,7 +113,6 @@ def test_where_no_folder_of_that_name_is_nothing_is_deleted(purge: Purge, tmp_pa
 
 
 def test_json_is_one_object_with_all_that_was_done(remembered: Remembered, purge: Purge) -> None:
-    """Of a dry run too, which deletes nothing."""
     words = ("--last", since_cut(remembered), "--json")
     planned = purge(*words, "--dry-run").json
     assert left() == set(MARKERS)
@@ -132,7 +127,6 @@ def test_json_is_one_object_with_all_that_was_done(remembered: Remembered, purge
 
 
 def test_a_day_and_everything(remembered: Remembered, purge: Purge) -> None:
-    """A day on which nothing was is no error; everything leaves no session."""
     assert purge("--day", "2020-02-29", "--yes", "--json").json["sessions_deleted"] == 0
     assert len(list_sessions(sessions_folder())) == 3
     assert purge("--day", "2020-02-29", "--dry-run").code == 0
@@ -142,7 +136,6 @@ def test_a_day_and_everything(remembered: Remembered, purge: Purge) -> None:
 
 
 def test_a_damaged_session_gives_the_status_of_a_bad_file(remembered: Remembered, purge: Purge) -> None:
-    """The rest is done, and it is named."""
     (remembered.before / DATABASE).write_bytes(b"no database")
     answer = purge("--last", since_cut(remembered), "--yes", "--json")
     assert answer.code == 4
@@ -151,7 +144,6 @@ def test_a_damaged_session_gives_the_status_of_a_bad_file(remembered: Remembered
 
 
 def test_a_purge_that_was_cut_off_before_is_finished_first(remembered: Remembered, purge: Purge) -> None:
-    """Then the one that is asked for."""
     begin(last(remembered.last_s, remembered.now_wall_ns), sessions_folder(), state_file())
     assert purge("--day", "2020-02-29", "--yes").code == 0
     assert left() == set()

@@ -61,7 +61,6 @@ def check_whole_then_finish(remembered: Remembered) -> None:
 def test_a_purge_that_is_killed_at_a_step_is_finished_by_the_next_start(
     remembered: Remembered, step: str, when: str
 ) -> None:
-    """Each step at which a file is about to change, or has changed."""
     begin_marked(remembered)
     assert killed_at(step, when, lambda: finish(state_file()))
     assert is_pending(state_file())

@@ -28,7 +28,6 @@ def put_back(now: Mapping[str, object], *sessions: Began, memory: str = "default
 
 
 def test_it_is_what_the_first_session_that_goes_began_with() -> None:
-    """And its time is when that had been saved."""
     found = states_before({"default": (NOW, 7)}, [began(BEFORE), began(NOW)])
     assert found == {"default": SavedState(saved=BEFORE, wall_ns=99 * NS_PER_S)}
 
@@ -43,7 +42,6 @@ def test_without_a_session_that_goes_nothing_is_put_back() -> None:
 
 @pytest.mark.parametrize("where", ["now", "between"])
 def test_what_was_forgotten_or_unmuted_meanwhile_stays_so(where: str) -> None:
-    """`kairos why --forget` and `--unmute` within the span are not undone by it."""
     removed = {"seed": 1, "muted": ["b"]}
     sessions = [began(BEFORE), began(removed)] if where == "between" else [began(BEFORE)]
     now = NOW if where == "between" else removed
@@ -53,7 +51,6 @@ def test_what_was_forgotten_or_unmuted_meanwhile_stays_so(where: str) -> None:
 
 
 def test_mutes_of_after_a_past_day_stay() -> None:
-    """What was muted on the day itself goes."""
     after = began({**NOW, "muted": ["a", "b", "on the day"]}, goes=False)
     found = put_back({**NOW, "muted": ["a", "b", "later", "on the day"]}, began(BEFORE), after)
     assert found is not None

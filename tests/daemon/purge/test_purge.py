@@ -88,7 +88,6 @@ def test_deleting_rows_in_place_leaves_the_marks(remembered: Remembered) -> None
 
 
 def test_the_last_minutes_are_in_no_file_any_more(remembered: Remembered) -> None:
-    """Neither in rows, pages, logs, requests, lessons and diagnoses nor in pictures."""
     before = listing(remembered.before)
     for name in (DIAGNOSIS, f".{DIAGNOSIS}.part", GOALS, f".{GOALS}.part", MODEL_ANSWERS, f"{MODEL_ANSWERS}-journal"):
         (remembered.cut / name).write_bytes(MARKERS["title"])
@@ -103,7 +102,6 @@ def test_the_last_minutes_are_in_no_file_any_more(remembered: Remembered) -> Non
 
 
 def test_a_session_that_was_cut_verifies_and_replays(remembered: Remembered) -> None:
-    """It ends at a step, with a row that says why; every picture that a row names is there."""
     with SessionReader(remembered.cut) as reader:
         rows = [row for row in reader if row.at_ns < 150 * NS_PER_S]
     purge(since_cut(remembered))
@@ -119,7 +117,6 @@ def test_a_session_that_was_cut_verifies_and_replays(remembered: Remembered) -> 
 
 
 def test_what_was_learned_is_put_back_to_what_it_was(remembered: Remembered) -> None:
-    """It is what a replay of the rows that stay gives; consent and earlier requests stay."""
     with StateStore(state_file()) as state:
         assert PROGRAM in json.dumps(state.policy_state("default")[0])
     purge(since_cut(remembered))
@@ -137,7 +134,6 @@ def test_what_was_learned_is_put_back_to_what_it_was(remembered: Remembered) -> 
 
 
 def test_everything_is_forgotten_but_consent_and_settings(remembered: Remembered) -> None:
-    """No session, no request and nothing learned is left, damaged ones neither."""
     (remembered.before / DATABASE).write_bytes(b"no database")
     sent_file().write_bytes(b"no database either")
     report = purge(everything())
@@ -152,7 +148,6 @@ def test_everything_is_forgotten_but_consent_and_settings(remembered: Remembered
 
 
 def test_the_daemon_s_own_log_forgets_the_span_too(remembered: Remembered) -> None:
-    """Line by line, in older parts as well; a line without a time goes with the one before it."""
 
     def line(wall_ns: int, text: str) -> str:
         at = dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()
@@ -173,7 +168,6 @@ def test_the_daemon_s_own_log_forgets_the_span_too(remembered: Remembered) -> No
 
 
 def test_a_dry_run_changes_nothing(remembered: Remembered) -> None:
-    """It names what would go."""
     for span in (since_cut(remembered), everything()):
         before, marks = files(), found()
         report = preview(span, sessions_folder(), state_file())
@@ -185,7 +179,6 @@ def test_a_dry_run_changes_nothing(remembered: Remembered) -> None:
 
 
 def test_an_empty_span_is_no_error(remembered: Remembered) -> None:
-    """Nothing goes, nothing learned is touched; a data folder that holds nothing is none either."""
     before = files()
     report = purge(last(1.0, remembered.now_wall_ns))
     assert (report.deleted, report.cut, report.requests, report.learned) == ((), (), 0, False)
@@ -195,7 +188,6 @@ def test_an_empty_span_is_no_error(remembered: Remembered) -> None:
 
 
 def test_a_past_day_goes_and_what_it_taught_goes_from_later_sessions_too(remembered: Remembered) -> None:
-    """A session that began later began with its lessons: its first row loses them; mutes that were set later stay."""
     day = local_time(remembered.cut_wall_ns).date()
     later = _session_after(remembered, remembered.now_wall_ns + 2 * 86_400 * NS_PER_S)
     assert later in {path.parent for path in files_with(MARKERS["program"])}
@@ -212,7 +204,6 @@ def test_a_past_day_goes_and_what_it_taught_goes_from_later_sessions_too(remembe
 
 
 def test_what_was_said_later_of_a_day_that_goes_is_forgotten_too(remembered: Remembered) -> None:
-    """A report about one of its sessions says nothing any more; what was said of another stays."""
     day = local_time(remembered.cut_wall_ns).date()
     later = _session_after(remembered, remembered.now_wall_ns + 2 * 86_400 * NS_PER_S)
     said = [
@@ -232,7 +223,6 @@ def test_what_was_said_later_of_a_day_that_goes_is_forgotten_too(remembered: Rem
 
 
 def test_a_damaged_session_is_named_and_does_not_stop_the_rest(remembered: Remembered) -> None:
-    """One that began inside goes; one from before that was written to since stays, and is named."""
     shutil.copytree(remembered.inside, inside := remembered.inside.with_name(f"{remembered.inside.name[:-4]}0000"))
     shutil.copytree(remembered.before, across := remembered.before.with_name(f"{remembered.before.name[:-4]}0000"))
     for folder in (inside, across):
@@ -247,7 +237,6 @@ def test_a_damaged_session_is_named_and_does_not_stop_the_rest(remembered: Remem
 
 
 def test_a_session_that_cannot_be_replayed_here_is_cut_all_the_same(remembered: Remembered) -> None:
-    """Of another build: its rows end with the reason alone, and what is put back is what it began with."""
     _change_first(remembered.cut, lambda row: replace(row, detector_version="another"))
     purge(since_cut(remembered))
     report = verify(remembered.cut)
@@ -260,7 +249,6 @@ def test_a_session_that_cannot_be_replayed_here_is_cut_all_the_same(remembered: 
 
 
 def test_a_session_that_is_still_recorded_stops_it_before_anything_of_it_is_lost(remembered: Remembered) -> None:
-    """The purge stays pending, and goes on when the session is closed."""
     pulse = Heartbeat(remembered.cut)
     with pytest.raises(EnvironmentFault, match="being recorded"):
         purge(since_cut(remembered))
@@ -271,7 +259,6 @@ def test_a_session_that_is_still_recorded_stops_it_before_anything_of_it_is_lost
 
 
 def test_a_full_disk_leaves_every_session_whole_and_the_purge_pending(remembered: Remembered) -> None:
-    """What could be deleted is; the rest is finished once there is room."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     begin(since_cut(remembered), sessions_folder(), state_file())
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
@@ -382,7 +369,6 @@ def _write_anew(folder: Path, rows: list[Record]) -> None:
 
 
 def test_a_session_that_is_damaged_behind_the_cut_is_cut(remembered: Remembered) -> None:
-    """What is damaged goes; what came before can be read."""
     with SessionReader(remembered.cut) as reader:
         last_seq = max(row.seq for row in reader)
     with closing(sqlite3.connect(remembered.cut / DATABASE)) as database, database:

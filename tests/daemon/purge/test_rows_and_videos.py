@@ -24,7 +24,6 @@ END = stored(SessionEnd(seq=5, at_ns=102 * 10**9, reason="purged"))
 
 
 def test_the_rows_that_stay_are_the_same_to_the_byte(session: Path) -> None:
-    """Behind them come those that end the session; nothing else is left in the folder."""
     before = list(rows_before(session, 5))
     shorten(session, 5, [END])
     assert list(rows_before(session, 99)) == [*before, END]
@@ -44,7 +43,6 @@ def test_the_write_ahead_log_of_before_is_not_applied_to_the_new_file(session: P
 
 
 def test_a_fault_on_the_way_leaves_the_old_file(session: Path) -> None:
-    """Rows that cannot be written, a database that somebody reads, one that is damaged: nothing of a new file stays."""
     before = listing(session)
     with pytest.raises(BadFile):
         replace_rows(session, [END, END])
@@ -61,7 +59,6 @@ def test_a_fault_on_the_way_leaves_the_old_file(session: Path) -> None:
 
 
 def test_pictures_after_a_millisecond_are_gone_and_the_others_bit_for_bit_there(session: Path) -> None:
-    """Their times too; what a kill left unfinished is removed."""
     (session / "screen-000.mp4.new").write_bytes(b"half")
     (session / "screen-001.mp4").write_bytes((session / "screen-000.mp4").read_bytes())
     kept = recorded_pictures(session)[:2]
@@ -94,7 +91,6 @@ def test_a_video_of_another_program_is_shortened_too(session: Path) -> None:
 
 
 def test_a_row_is_stored_as_the_log_stores_it(session: Path) -> None:
-    """The same number, time, kind and body."""
     with SessionReader(session) as reader:
         rows = list(reader)
     assert list(map(stored, rows)) == list(rows_before(session, 99))

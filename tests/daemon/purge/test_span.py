@@ -46,7 +46,6 @@ def since(shown_s: int, *, until_s: int | None = None) -> PurgeSpan:
     ],
 )
 def test_a_session_is_cut_where_it_enters_a_span(span: PurgeSpan, expected: float | None) -> None:
-    """Beginnings count as inside, ends do not."""
     assert entry_s(span) == expected
 
 
@@ -68,7 +67,6 @@ def test_a_clock_that_was_set_ahead_hides_nothing() -> None:
 
 
 def test_times_are_those_that_the_clock_showed_then() -> None:
-    """By the first row, and from each anchor on by that."""
     rows = [anchor(100, 50), anchor(200, 1000)]
     first = start(at_ns=0, wall_ns=BEGAN_NS)
     shown = [(wall_at(at_s * NS_PER_S, first, rows) - BEGAN_NS) // NS_PER_S for at_s in (0, 99, 100, 199, 200, 201)]
@@ -88,7 +86,6 @@ def test_times_are_those_that_the_clock_showed_then() -> None:
 def test_a_day_lasts_from_local_midnight_to_local_midnight(
     monkeypatch: pytest.MonkeyPatch, zone: str, day: str, hours: int
 ) -> None:
-    """Also where clocks change; the next day begins where it ends."""
     monkeypatch.setenv("TZ", zone)
     date = dt.date.fromisoformat(day)
     span = of_day(date)

@@ -101,7 +101,6 @@ def started(**saved: object) -> SessionStart:
 def test_a_replay_of_the_source_rows_is_the_session_itself(
     steps: list[tuple[str, int, int]], arm: str, seed: int
 ) -> None:
-    """Same rows in, same rows out, including random assignments and what was learned."""
     first, second = engine_of(arm), engine_of(arm)
     rows = play(first, started(seed=seed), steps)
     again: list[Record] = []
@@ -125,7 +124,6 @@ def test_sessions_like_these_hold_offers_and_answers() -> None:
 
 
 def test_nothing_is_learned_from_offers_that_nobody_saw() -> None:
-    """A counterfactual offer expires without an answer: no acceptance, no refusal, no back-off."""
     engine = engine_of("always", shown=False)
     rows = play(engine, started(seed=1), [("key", 8_000, 0)] * 30)
     assert any(isinstance(row, Offer) and row.counterfactual for row in rows)

@@ -52,7 +52,6 @@ def rows() -> list[Record]:
 
 
 def test_a_session_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) -> None:
-    """Every derived row is the same, and much faster than time."""
     result = replay(write_session(rows, tmp_path), check=True)
     assert result.identical, result.reason
     assert [canonical(row) for row in result.rows] == [canonical(row) for row in rows]
@@ -64,7 +63,6 @@ def test_a_session_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) 
     [(HelpFound(prefix_id="", window_id=-1, app="editor", page_id="p", steps=3), True), (NOTHING_FITS, False)],
 )
 def test_a_journal_with_searches_replays_without_a_library(found: HelpFound, offers: bool, tmp_path: Path) -> None:
-    """What was found comes from the log: pages that were offered, and holds because none fits."""
     searches = [replace(found, at_ns=second * NS_PER_S) for second in range(1, 200)]
     rows = stuck_rows(1, Sense(name="help", on=True), others=searches)
     held = [row for row in rows if isinstance(row, Decision) and row.reason == "no_page_fits"]
@@ -77,7 +75,6 @@ def test_a_journal_with_searches_replays_without_a_library(found: HelpFound, off
 
 
 def test_answers_for_people_change_nothing_in_a_replay(tmp_path: Path) -> None:
-    """Nothing is derived from them but the digest of all that came before: live and replayed are equal."""
     answer = HelpAnswer(offer_id="o1", tier=ModelTier.LOCAL, model="m", asked_at_ns=1, latency_ns=9, steps=3, tied=1)
     with_answers = stuck_rows(1, others=[replace(answer, at_ns=second * NS_PER_S) for second in range(1, 200, 9)])
     assert [row.KIND for row in with_answers].count(HelpAnswer.KIND) > 9
@@ -103,7 +100,6 @@ def test_a_session_of_a_study_replays_with_its_questions(tmp_path: Path) -> None
 
 
 def test_two_replays_are_byte_equal(rows: list[Record], tmp_path: Path) -> None:
-    """The canonical export of two replays is the same file."""
     folder = write_session(rows, tmp_path)
     files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
     for file in files:
@@ -116,7 +112,6 @@ def test_two_replays_are_byte_equal(rows: list[Record], tmp_path: Path) -> None:
 
 
 def test_a_log_cut_off_anywhere_between_steps_still_replays(rows: list[Record], tmp_path: Path) -> None:
-    """A kill leaves whole steps, and they check."""
     ends = [index for index, row in enumerate(rows) if index and not is_derived(row)]
     for end in ends[:: max(1, len(ends) // 7)]:
         assert replay(write_session(rows[:end], tmp_path), check=True).identical
@@ -133,7 +128,6 @@ ALTERATIONS: dict[type[Record], Callable[[Any], Record]] = {
 
 @pytest.mark.parametrize("kind", list(ALTERATIONS))
 def test_any_altered_row_is_noticed(rows: list[Record], tmp_path: Path, kind: type[Record]) -> None:
-    """Alter one row of input by a nanosecond, or one of what was derived, and the check fails."""
     found = [index for index, row in enumerate(rows) if isinstance(row, kind)]
     for index in found[:: max(1, len(found) // 5)]:
         altered = [*rows]
@@ -142,7 +136,6 @@ def test_any_altered_row_is_noticed(rows: list[Record], tmp_path: Path, kind: ty
 
 
 def test_another_constant_of_the_policy_is_noticed(rows: list[Record], tmp_path: Path) -> None:
-    """The check fails, and the reason names both builds."""
     start = replace(rows[0], policy_hash="0" * 16)  # type: ignore[call-arg]  # the first row has one
     result = replay(write_session([start, *rows[1:]], tmp_path), check=True)
     assert result.identical is False
@@ -151,7 +144,6 @@ def test_another_constant_of_the_policy_is_noticed(rows: list[Record], tmp_path:
 
 
 def test_offers_of_another_policy_are_counterfactual(rows: list[Record], tmp_path: Path) -> None:
-    """What nobody saw is marked, and neither the log nor time answers it."""
     result = replay(write_session(rows, tmp_path), policy="tests.fakes.detectors.fake_detectors:eager")
     offers = [row for row in result.rows if isinstance(row, Offer)]
     assert len(offers) > 1
@@ -161,7 +153,6 @@ def test_offers_of_another_policy_are_counterfactual(rows: list[Record], tmp_pat
 
 
 def test_an_answer_in_the_log_reaches_only_the_same_offer(rows: list[Record], tmp_path: Path) -> None:
-    """With another policy, recorded feedback answers what was shown then or nothing."""
     offer = next(row for row in rows if isinstance(row, Offer))
     index = rows.index(offer) + 1
     answer = Feedback(seq=0, at_ns=offer.at_ns, offer_id=offer.offer_id, kind=FeedbackKind.ACCEPTED)
@@ -173,14 +164,12 @@ def test_an_answer_in_the_log_reaches_only_the_same_offer(rows: list[Record], tm
 
 
 def test_a_detector_of_ones_own_runs_when_named(rows: list[Record], tmp_path: Path) -> None:
-    """`package.module:factory` is loaded from the command line."""
     result = replay(write_session(rows, tmp_path), detector="tests.fakes.detectors.fake_detectors:certain")
     assert result.estimates > 0
     assert result.identical is None
 
 
 def test_code_that_only_a_session_names_is_never_run(rows: list[Record], tmp_path: Path) -> None:
-    """A session that names a module is refused until the person names it too."""
     trap = tmp_path / "trap_module.py"
     trap.write_text("raise SystemExit('the trap was sprung')\n")
     settings = {**rows[0].settings, "detector": {"name": "trap_module:go"}}  # type: ignore[attr-defined]
@@ -196,7 +185,6 @@ def test_code_that_only_a_session_names_is_never_run(rows: list[Record], tmp_pat
 def test_the_command_exits_with_one_on_a_difference(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`--check --json` gives the contract's fields; a difference is exit 1, no session is exit 4."""
     good = write_session(rows, tmp_path)
     assert main(["replay", str(good), "--check", "--json"]) == 0
     (result,) = json.loads(capsys.readouterr().out)["sessions"]
@@ -220,7 +208,6 @@ def sparse_session(base: Path, away_s: float, gap_s: float, keys: int = 12) -> P
 def test_a_session_cannot_keep_a_replay_busy_for_ever(
     tmp_path: Path, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Settings that no build writes are refused, and so are more derived rows than any work gives."""
     monkeypatch.setattr(replay_module, "DERIVED_ROWS_FREE", 1_000)
     with pytest.raises(BadFile, match="settings") as refused:
         replay(sparse_session(tmp_path, away_s=1e9, gap_s=1e8), **options)
@@ -230,7 +217,6 @@ def test_a_session_cannot_keep_a_replay_busy_for_ever(
 
 
 def test_features_that_the_recording_build_did_not_have_are_not_compared(rows: list[Record], tmp_path: Path) -> None:
-    """A session recorded before a feature existed is identical; another value, or a lost feature, still differs."""
 
     def is_identical(features: Callable[[Mapping[str, float]], Mapping[str, float]]) -> bool | None:
         changed = [replace(row, features=features(row.features)) if isinstance(row, Prefix) else row for row in rows]
@@ -247,21 +233,18 @@ def test_features_that_the_recording_build_did_not_have_are_not_compared(rows: l
 def test_rows_that_cannot_be_written_are_reported(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A file in a folder that is not there is a fault around us, with what to do."""
     folder = write_session(rows, tmp_path)
     assert main(["replay", str(folder), "--out", str(tmp_path / "nowhere" / "rows.jsonl")]) == 3
     assert "cannot be written" in capsys.readouterr().err
 
 
 def test_a_missing_row_is_noticed(rows: list[Record], tmp_path: Path) -> None:
-    """A decision that is not there is a difference."""
     index = next(i for i, row in enumerate(rows) if isinstance(row, Decision))
     result = replay(write_session([*rows[:index], *rows[index + 1 :]], tmp_path), check=True)
     assert result.identical is False
 
 
 def test_recorded_estimates_check_the_policy_alone(rows: list[Record], tmp_path: Path) -> None:
-    """Without the detector of then the decisions can still be compared."""
     start = replace(rows[0], detector_version="0")  # type: ignore[call-arg]  # the first row has one
     folder = write_session([start, *rows[1:]], tmp_path)
     assert replay(folder, check=True).identical is False

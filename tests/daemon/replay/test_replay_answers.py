@@ -108,7 +108,6 @@ def rows() -> list[Record]:
 
 
 def test_a_session_with_answers_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) -> None:
-    """No model is queried, and every derived row is the same, with the recorded estimates too."""
     folder = write_session(rows, tmp_path)
     result = replay(folder, check=True)
     assert result.identical, result.reason
@@ -118,7 +117,6 @@ def test_a_session_with_answers_replays_to_the_same_rows(rows: list[Record], tmp
 
 @pytest.mark.parametrize("field", ["help_need", "prefix_id", "dollars"])
 def test_an_altered_answer_is_noticed(rows: list[Record], tmp_path: Path, field: str) -> None:
-    """Whichever part of it is changed: what follows from it differs, or the digest of the sources does."""
     at = next(
         index
         for index, row in enumerate(rows)
@@ -168,7 +166,6 @@ def test_a_journal_that_leaves_out_what_was_excluded_replays_as_before(
 def test_why_shows_the_answers_of_models_and_the_cost(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In sum by tier, and at the decision that followed."""
     folder = write_session(rows, tmp_path)
     assert main(["why", "--session", str(folder), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
@@ -185,7 +182,6 @@ def test_why_shows_the_answers_of_models_and_the_cost(
 
 
 def test_other_weights_are_reported(rows: list[Record], tmp_path: Path) -> None:
-    """A build that combines answers differently is reported."""
     start = rows[0]
     assert isinstance(start, SessionStart)
     result = replay(write_session([replace(start, combiner_hash="0123"), *rows[1:]], tmp_path), check=True)
@@ -205,7 +201,6 @@ def test_a_session_from_before_there_were_models_replays_as_before(tmp_path: Pat
 def test_answers_survive_export_and_import(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An export holds them, and what is imported again replays the same."""
     folder = write_session(rows, tmp_path)
     assert main(["sessions", "export", str(folder), "--out", str(tmp_path / "s.kairos")]) == 0
     capsys.readouterr()
@@ -217,7 +212,6 @@ def test_answers_survive_export_and_import(
 def test_a_session_shows_which_models_were_queried_and_the_cost(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By tier: how often, how many answered, money and time; a name from a server cannot write to the terminal."""
     folder = write_session(rows, tmp_path)
     assert main(["sessions", "show", str(folder), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)

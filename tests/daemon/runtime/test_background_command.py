@@ -67,7 +67,6 @@ def test_a_child_gets_no_secret_and_no_descriptor_and_runs_behind_everything_els
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Its end is logged by its exit code alone, and neither it nor waiting for it takes a thread."""
     monkeypatch.setenv("GEMINI_API_KEY", "secret")
     monkeypatch.setenv("DISPLAY", ":7")
     caplog.set_level(logging.INFO)
@@ -112,7 +111,6 @@ time.sleep(600)
 def test_a_child_that_hangs_is_killed_with_all_that_it_started(
     child: Callable[[str], Work], kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, *, stopped: bool
 ) -> None:
-    """After its limit, and when Kairos stops."""
     caplog.set_level(logging.INFO)
     work = child(HANG)
 
@@ -145,7 +143,6 @@ time.sleep(600)
 
 
 def test_a_child_that_does_not_want_to_end_is_killed(tmp_path: Path) -> None:
-    """It gets a third of a second."""
     ends: list[int] = []
     command = (sys.executable, "-S", "-c", STUBBORN, str(tmp_path / "out"))
     background = BackgroundCommand("it", command, limit_s=600, on_end=ends.append)
@@ -160,13 +157,11 @@ def test_a_child_that_does_not_want_to_end_is_killed(tmp_path: Path) -> None:
 
 
 def test_the_environment_of_the_child_is_a_list_of_names() -> None:
-    """Keys of model servers, sockets and displays are not among them."""
     kept = child_environment({"HOME": "/h", "LC_ALL": "C", "XDG_STATE_HOME": "/s", "OPENAI_API_KEY": "x", "A": "b"})
     assert kept == {"HOME": "/h", "LC_ALL": "C", "XDG_STATE_HOME": "/s"}
 
 
 def test_one_child_is_at_work_at_a_time(tmp_path: Path) -> None:
-    """A second start does nothing; after the end of the first there is another."""
     ends: list[int] = []
     append = "import sys; open(sys.argv[1], 'a').write('x'); sys.stdin.read()"
     command = (sys.executable, "-S", "-c", append, str(tmp_path / "out"))

@@ -45,14 +45,12 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_request_is_answered(path: Path) -> None:
-    """The command and its details arrive."""
     answer = asyncio.run(serve_and(path, lambda: send("pause", seconds=5)))
     assert (answer["command"], answer["seconds"]) == ("pause", 5)
     assert not path.exists()
 
 
 def test_only_the_user_can_open_the_socket(path: Path) -> None:
-    """The socket's mode is 0600."""
     mode = asyncio.run(serve_and(path, lambda: stat.S_IMODE(path.stat().st_mode)))
     assert mode == 0o600
 
@@ -74,7 +72,6 @@ def test_folders_made_while_the_server_starts_can_be_opened(path: Path, tmp_path
 
 
 def test_without_a_daemon_the_error_says_how_to_start_one(path: Path) -> None:
-    """The remedy names `kairos run`."""
     with pytest.raises(EnvironmentFault, match="kairos run"):
         send("status")
 
@@ -96,7 +93,6 @@ BAD_LINES = {
 
 @pytest.mark.parametrize("line", [line + b"\n" for line in BAD_LINES.values()], ids=BAD_LINES)
 def test_a_bad_line_gets_an_error_and_harms_nothing(path: Path, line: bytes) -> None:
-    """Nonsense, another version, endless lines and deep ones are answered with an error; the server goes on."""
 
     def speak() -> tuple[dict[str, Any], dict[str, Any]]:
         with socket.socket(socket.AF_UNIX) as connection:
@@ -134,18 +130,15 @@ def test_a_peer_of_another_user_gets_no_answer(path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(("text", "seconds"), [("15m", 900), ("90s", 90), ("2h", 7200), ("1d", 86_400), ("7", 7)])
 def test_durations_are_parsed(text: str, seconds: float) -> None:
-    """A number and a unit; seconds without a unit."""
     assert parse_duration(text) == seconds
 
 
 def test_a_refusal_is_a_usage_error(path: Path) -> None:
-    """The daemon's reason is passed on."""
     with pytest.raises(UsageError, match="no"):
         asyncio.run(serve_and(path, lambda: send("refuse")))
 
 
 def test_an_invalid_duration_is_refused() -> None:
-    """The error gives an example."""
     with pytest.raises(UsageError, match="15m"):
         parse_duration("soon")
 

@@ -335,7 +335,6 @@ def test_a_pause_requested_after_a_resume_holds(stage: Stage) -> None:
 
 
 def test_private_time_requested_again_holds(stage: Stage) -> None:
-    """The same for private time."""
     stage.start()
     stage.commands.set_private(True)
     stage.settle()
@@ -346,7 +345,6 @@ def test_private_time_requested_again_holds(stage: Stage) -> None:
 
 @pytest.mark.parametrize("closed_by", ["pause", "private", "cut"])
 def test_a_gate_that_was_closed_meanwhile_is_recognized(stage: Stage, closed_by: str) -> None:
-    """Capture and input see by the gate's epoch that it was closed in between, whatever closed it."""
     stage.start()
     epoch = stage.gate.epoch
     assert stage.gate.passed(epoch)
@@ -374,7 +372,6 @@ def test_a_timer_does_not_end_a_later_pause(stage: Stage) -> None:
 
 
 def test_a_pause_that_runs_out_opens_the_gate_but_not_in_private_time(stage: Stage) -> None:
-    """A pause ends by itself; private time ends only by the person."""
     stage.start()
     stage.commands.pause(0.001)
     stage.until(lambda: stage.gate.is_open, "the end of the pause")
@@ -388,7 +385,6 @@ def test_a_pause_that_runs_out_opens_the_gate_but_not_in_private_time(stage: Sta
 
 @pytest.mark.parametrize("paused", [True, False])
 def test_a_request_between_two_sessions_holds_in_the_next(stage: Stage, *, paused: bool) -> None:
-    """Gate, status and the next session's first rows agree, whatever is requested while a session is being cut."""
     stage.start()
     if not paused:
         stage.commands.pause(None)
@@ -428,7 +424,6 @@ def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> No
 
 
 def test_an_offer_is_shown_with_the_names_and_the_page_that_its_session_holds(stage: Stage) -> None:
-    """It knows the words behind the digests of an offer; where the offer brings no page there is none."""
     stage.start()
     stage.core.sink.show(replace(offer_about(), page_id=FREEZE.page_id))
     stage.core.sink.show(offer_about())
@@ -446,7 +441,6 @@ def test_an_offer_is_shown_with_the_place_where_somebody_types(stage: Stage) -> 
 
 
 def test_somebody_who_asks_is_heard_only_while_kairos_watches(stage: Stage) -> None:
-    """The words reach the session; a pause, an excluded window and a library that is off are named instead."""
     stage.start()
     session = stage.sessions[0]
     refused: list[str] = []
@@ -477,7 +471,6 @@ def test_somebody_who_asks_is_heard_only_while_kairos_watches(stage: Stage) -> N
 
 
 def test_the_tray_asks_without_words_and_says_which_card_was_closed(stage: Stage) -> None:
-    """All of it runs in the core's thread, what is typed is cut, and a refusal harms nothing."""
     stage.start()
     stage.commands.ask_help()
     stage.commands.close_help("o7")
@@ -493,7 +486,6 @@ def test_the_tray_asks_without_words_and_says_which_card_was_closed(stage: Stage
 
 
 def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:
-    """A full disk at midnight is reported once, and the next session begins when it can."""
     stage.start()
     FakeSession.faults += [EnvironmentFault("full", code="disk_full") for _ in range(3)]
     stage.core.call(lambda: stage.sessions[0].cut("midnight"))
@@ -503,7 +495,6 @@ def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:
 
 
 def test_a_fault_at_the_first_session_ends_the_core(stage: Stage) -> None:
-    """A start that cannot work is reported at once."""
     FakeSession.faults.append(EnvironmentFault("full", code="disk_full"))
     stage.start()
     stage.core.join()
@@ -512,7 +503,6 @@ def test_a_fault_at_the_first_session_ends_the_core(stage: Stage) -> None:
 
 
 def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
-    """The session is closed, the display is ended, and the bug is there for the exit status."""
     stage.start()
     bug = ZeroDivisionError()
     stage.core.call(lambda: stage.sessions[0].fail(bug))
@@ -524,7 +514,6 @@ def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
 
 
 def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
-    """Nothing is captured once `revoke` has returned, the log shows it, and the next start has no consent."""
     with StateStore(stage.state_file) as state:
         state.save_consent(CONSENT)
     stage.start()
@@ -556,7 +545,6 @@ def test_taking_consent_back_is_stored_before_anything_is_stopped(stage: Stage, 
 
 
 def test_a_refusal_that_cannot_be_stored_ends_with_an_error(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Capture stops all the same."""
     stage.start()
     monkeypatch.setattr(stage.core, "_state_file", Path("/dev/null/state.db"))
     stage.commands.revoke()
@@ -577,7 +565,6 @@ def test_a_refusal_that_cannot_be_stored_ends_with_an_error(stage: Stage, monkey
 def test_a_pause_holds_over_a_restart_until_it_is_ended(
     stage: Stage, name: SwitchName, stop: Callable[[Commands], None], resume: Callable[[Commands], None]
 ) -> None:
-    """A kill right after the click forgets no pause and no private time; ended, they are gone at the next start."""
     stage.start()
     stop(stage.commands)
     until_ns = stage.core.sensing._markers[Reason[name.name]].wall_ns()  # stored when the call has returned
@@ -596,7 +583,6 @@ def test_a_pause_holds_over_a_restart_until_it_is_ended(
 
 
 def test_a_pause_that_ended_while_nothing_ran_is_over(stage: Stage) -> None:
-    """Its end was announced."""
     stage.commands.pause(0.001)
     stage.until(
         lambda: stage.core._clock.wall_ns() > (stage.state_file.parent / "paused").stat().st_mtime_ns, "its end"
@@ -641,7 +627,6 @@ def test_old_sessions_are_announced_and_deleted_while_kairos_runs_on(
 
 
 def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> None:
-    """It ends with its session; the summary waits for a moment that manners allow, and does not come again."""
     consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
     clock = ManualClock(0, WALL_NS + DAY_NS - 1)
     stage.core._clock = clock  # type: ignore[assignment]  # sessions, which need more of it, are fakes
@@ -722,7 +707,6 @@ def test_what_was_learned_is_forgotten_between_two_sessions(
 def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Requested while no session runs, such as while the next one waits for its desktop."""
     stage.start()
     waiting, go = threading.Event(), threading.Event()
 
@@ -769,7 +753,6 @@ def request_purge(stage: Stage, tmp_path: Path, **changes: object) -> Mapping[st
 def test_a_purge_is_carried_out_between_two_sessions(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, paused: bool
 ) -> None:
-    """Gate closed and noted at once, the session ended, then deleted, then a new one; a pause goes on."""
     stage.start()
     if paused:
         stage.commands.pause(None)
@@ -802,7 +785,6 @@ def test_a_purge_is_carried_out_between_two_sessions(
 
 
 def test_a_model_that_cannot_be_asked_shows_in_the_status(stage: Stage) -> None:
-    """Until it answers again; Kairos goes on watching."""
     stage.start()
     for over in (False, True):
         stage.core.call(partial(stage.core.sink.changed, Problem(code="model_gone", over=over)))
@@ -834,7 +816,6 @@ class SeenView:
 
 
 def test_the_last_minutes_are_forgotten_as_shown_and_need_no_window(stage: Stage, tmp_path: Path) -> None:
-    """What would go is said first and stays; yes twice is once; then it is gone, and that is said, once."""
     view = SeenView()
     stage.core.timeline.attach(view)
     stage.start()
@@ -865,7 +846,6 @@ def test_the_last_minutes_are_forgotten_as_shown_and_need_no_window(stage: Stage
 def test_why_something_is_not_forgotten_is_said_once_however_often_it_is_tried(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What cannot be noted deletes nothing; what fails is tried again, and in the end it is said that it is gone."""
     view = SeenView()
     stage.core.timeline.attach(view)
     stage.start()
@@ -894,7 +874,6 @@ def test_why_something_is_not_forgotten_is_said_once_however_often_it_is_tried(
 
 
 def test_the_timeline_window_forgets_the_way_that_the_command_does(stage: Stage, tmp_path: Path) -> None:
-    """Its session is ended first, and the window gets the report; a second one meanwhile is refused there."""
     view = SeenView()
     stage.core.timeline.attach(view)
     stage.core.timeline.open()
@@ -914,7 +893,6 @@ def test_the_timeline_window_forgets_the_way_that_the_command_does(stage: Stage,
 
 
 def test_what_is_said_in_the_timeline_goes_into_the_running_session(stage: Stage) -> None:
-    """Of its own stretch as a report of need, of another session's with what was estimated; between two it is said."""
     view = SeenView()
     said = EarlierReport(session="session-0", start_ns=1, end_ns=2, needed=True, needs={"a": 0.5})
     stage.core.timeline.attach(view)
@@ -934,7 +912,6 @@ def test_what_is_said_in_the_timeline_goes_into_the_running_session(stage: Stage
 def test_the_evening_review_is_looked_for_only_at_breaks_of_a_person_who_chose_it(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not where availability forbids an offer, nor while hands are busy; a study's own answers pass it by."""
     looked: list[bool] = []
     stage.start()
     monkeypatch.setattr(stage.core.sink.review, "look", lambda *_: looked.append(True))
@@ -961,7 +938,6 @@ def test_the_evening_review_is_looked_for_only_at_breaks_of_a_person_who_chose_i
 
 @pytest.mark.parametrize("command", ["seen", "settings"])
 def test_a_window_opens_from_a_terminal_where_there_is_an_interface(stage: Stage, command: str) -> None:
-    """Without one the command says so."""
     with pytest.raises(UsageError, match="without an interface"):
         stage.commands.handle(command, {})
     view = SeenView()
@@ -979,14 +955,12 @@ def reload(stage: Stage, text: str) -> None:
 
 
 def test_what_is_excluded_by_kairos_config_acts_in_the_running_kairos(stage: Stage) -> None:
-    """The command says that the file has changed; without that the list is what it was."""
     assert "signal" not in stage.core.exclusions.fence.excluded_apps
     reload(stage, '[fence]\nexcluded_apps = ["signal"]\n')
     assert "signal" in stage.core.exclusions.fence.excluded_apps
 
 
 def test_what_is_turned_off_by_kairos_config_acts_in_the_running_kairos(stage: Stage) -> None:
-    """The command says that the file has changed; what is turned on in it waits for the next start."""
     assert stage.core.restrictions.apply(Settings()) == Settings()
     reload(stage, '[help]\nmodel = "ahead"\nremote_model = "off"\n')
     assert stage.core.restrictions.apply(Settings()) == Settings(help=HelpSettings(remote_model="off"))
@@ -997,7 +971,6 @@ def test_what_is_turned_off_by_kairos_config_acts_in_the_running_kairos(stage: S
 def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While Kairos runs; it was turned on at the start, by the same choice."""
     choices: list[bool] = []
 
     async def apply_choice(_: StateStore, *, on: bool) -> None:
@@ -1016,7 +989,6 @@ def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(
 def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captured(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The person is shown why, and whoever asked gets it too."""
     stage.start()
     full = [True]
 
@@ -1037,7 +1009,6 @@ def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captu
 
 
 def test_a_purge_that_a_kill_cut_off_is_finished_before_the_first_session(stage: Stage, tmp_path: Path) -> None:
-    """Whoever starts Kairos finds nothing of it."""
     recorded = write_session(tmp_path / "sessions", pictures=0)
     begin(everything(), tmp_path / "sessions", stage.state_file)
     stage.start()
@@ -1058,7 +1029,6 @@ def test_a_purge_that_a_kill_cut_off_is_finished_before_the_first_session(stage:
     ],
 )
 def test_a_purge_that_makes_no_sense_is_refused(stage: Stage, tmp_path: Path, changes: dict[str, object]) -> None:
-    """Nothing is closed, noted or ended for it."""
     stage.start()
     request = EVERYTHING | {"sessions_dir": str(tmp_path / "sessions")} | changes
     with pytest.raises(UsageError):
@@ -1083,7 +1053,6 @@ def test_an_answer_between_two_sessions_is_dropped(stage: Stage) -> None:
 def test_a_session_whose_folder_was_removed_is_reported_and_followed_by_a_new_one(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is recorded goes into a folder that is there, and the person learns that it is another one."""
     monkeypatch.setattr(core_module, "LiveSession", LiveSession)
     monkeypatch.setattr(CaptureThread, "start", lambda _: None)
     monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
@@ -1106,7 +1075,6 @@ HELD = """print('{"mode": "hold", "parcels": [], "released": 0}')"""
 
 
 def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> None:
-    """Its arm, its questions, its end; answers go into the session, and after leaving all is as before."""
     today = local_time(stage.core._clock.wall_ns()).date()
     study = replace(study_of(today, {"policy.name": "silent"}), questions=QuestionPlan())
     stage.start()
@@ -1201,7 +1169,6 @@ DAMAGED_STUDY = """{"study": "s1", "participant": "p1", "title": "A study", "fir
     ],
 )
 def test_a_study_that_cannot_be_read_does_not_stop_kairos(stage: Stage, body: str) -> None:
-    """It offers nothing, says so once, and after the person has left all is as before."""
     stage.core._clock = ManualClock(0, round(dt.datetime(2026, 6, 1, 12, tzinfo=dt.UTC).timestamp()) * NS_PER_S)  # type: ignore[assignment]
     StateStore(stage.state_file).close()
     with contextlib.closing(sqlite3.connect(stage.state_file, isolation_level=None)) as database:
@@ -1220,7 +1187,6 @@ def test_a_study_that_cannot_be_read_does_not_stop_kairos(stage: Stage, body: st
 
 
 def test_without_an_interface_a_question_is_only_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """By its id alone."""
     caplog.set_level("INFO")
     display = HeadlessDisplay()
     display.show_question("r1/0", QuestionPlan().items)
@@ -1245,7 +1211,6 @@ def test_a_damaged_folder_of_a_study_is_said_once(stage: Stage) -> None:
 def test_documentation_is_indexed_where_the_help_library_is_searched(
     tmp_path: Path, stage: Stage, *, library: bool, searched: bool
 ) -> None:
-    """From the start on, also in a pause, which reads no screen either; whatever runs is gone with Kairos."""
     settings = Settings(help=HelpSettings(library=library))
     open_library = FakeLibrary if searched else None
     stage.core = Core(

@@ -47,7 +47,6 @@ def minutes(moments: Sequence[Moment]) -> list[int]:
 
 
 def test_the_highest_estimates_are_asked_about_well_apart() -> None:
-    """At most five, in the order of time."""
     day = [work(minute, need) for minute, need in ((0, 0.2), (30, 0.9), (32, 0.8), (60, 0.5), (90, 0.4), (120, 0.3))]
     assert minutes(choose_moments(day)) == [0, 30, 60, 90, 120]
     crowd = [work(15 * n, n / 100) for n in range(20)]
@@ -58,7 +57,6 @@ def test_the_highest_estimates_are_asked_about_well_apart() -> None:
 
 
 def test_what_was_said_already_is_not_asked_again() -> None:
-    """By a label, or by an answer to an offer; one that nobody answered says nothing."""
     said = replace(work(30, 0.0), kind=MomentKind.REPORT, needed=True)
     offer = replace(work(60, 0.7), kind=MomentKind.OFFER, answer="dismissed")
     unanswered = replace(work(90, 0.7), kind=MomentKind.OFFER, answer="ignored")
@@ -115,7 +113,6 @@ def clock_at(wall_ns: int) -> ManualClock:
 
 
 def test_it_comes_once_and_its_answers_are_reports(day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each with what was estimated then; "I do not remember" says nothing, and unanswered it goes by itself."""
 
     async def run() -> None:
         core = Core(day, clock_at(WALL_NS))
@@ -153,7 +150,6 @@ def test_it_comes_once_and_its_answers_are_reports(day: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("looks", [1, 2])
 def test_what_is_being_forgotten_is_asked_about_no_more(day: Path, looks: int) -> None:
-    """The card goes, its answers name nothing, and what was read for it is read again from what is left."""
 
     async def run() -> None:
         core = Core(day, clock_at(WALL_NS))
@@ -174,7 +170,6 @@ def test_what_is_being_forgotten_is_asked_about_no_more(day: Path, looks: int) -
 
 @pytest.mark.parametrize("choice", [1, 2])
 def test_other_answers_say_what_they_say(day: Path, choice: int) -> None:
-    """Fine is a report too, not remembering and not now are none."""
 
     async def run() -> None:
         core = Core(day, clock_at(WALL_NS))
@@ -192,7 +187,6 @@ def test_other_answers_say_what_they_say(day: Path, choice: int) -> None:
 
 @pytest.mark.parametrize(("settings", "hour"), [({"evening_review": False}, 18), ({"evening_review_hour": 20}, 18)])
 def test_it_does_not_come_unasked_or_too_early(day: Path, settings: dict[str, object], hour: int) -> None:
-    """It is off by default, and from an hour of the day on."""
     assert local_time(WALL_NS).hour == hour
     assert not InterfaceSettings().evening_review
 

@@ -10,7 +10,6 @@ from storage.files import lock_file, socket_file
 
 
 def test_a_second_one_is_refused() -> None:
-    """While the first one holds the lock; afterwards there may be another."""
     with only_instance(), pytest.raises(EnvironmentFault, match="already running"), only_instance():
         pass
     with only_instance():

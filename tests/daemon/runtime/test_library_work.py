@@ -62,7 +62,6 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 
 def test_a_missing_index_is_made_once_and_again_after_a_day(machine: Machine) -> None:
-    """A minute after the start, with one timer at a time."""
     machine.start()
     machine.loop.run_until(FIRST_S - 1)
     assert machine.starts_s == []
@@ -84,7 +83,6 @@ def test_a_fresh_index_is_left_alone_until_it_is_a_day_old(machine: Machine, ago
 
 
 def test_what_failed_is_tried_again_on_the_next_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many sessions begin before."""
     machine = Machine(tmp_path, monkeypatch, done=False)
     machine.start()
     for second in range(0, int(1.5 * DAY_S), 1800):
@@ -95,7 +93,6 @@ def test_what_failed_is_tried_again_on_the_next_day(tmp_path: Path, monkeypatch:
 
 
 def test_an_index_that_somebody_writes_does_not_hold_up_the_core(tmp_path: Path) -> None:
-    """When it was checked is then not known; the timer is set all the same."""
     with LibraryIndex.open(library_file(tmp_path)) as index:
         index.save_checked(5)
         assert checked_wall_ns(tmp_path) == 5
@@ -120,7 +117,6 @@ sys.exit(main(sys.argv[2:]))
 def test_the_child_makes_the_index_that_an_open_library_searches(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The command itself, over one program with one page; before it there are general pages."""
     caplog.set_level("INFO")
     pages = tmp_path / "share" / "help" / "C" / "painter"
     pages.mkdir(parents=True)
@@ -157,7 +153,6 @@ def test_an_index_that_was_never_finished_is_not_fresh(machine: Machine) -> None
 
 
 def test_who_runs_the_command_meanwhile_spares_the_child(machine: Machine) -> None:
-    """It is looked again just before the start."""
     machine.start()
     machine.loop.run_until(FIRST_S - 1)
     machine.save_checked(0)
@@ -178,7 +173,6 @@ def test_a_suspended_machine_catches_up_in_a_minute(machine: Machine) -> None:
 
 
 def test_after_the_stop_there_is_no_timer(machine: Machine) -> None:
-    """And a session that ends late sets none."""
     machine.start()
     machine.work.stop()
     machine.work.resume()
@@ -187,7 +181,6 @@ def test_after_the_stop_there_is_no_timer(machine: Machine) -> None:
 
 
 def test_the_command_is_this_kairos() -> None:
-    """It is found from any folder, with the environment of a child."""
     *kairos, library, add, as_json = module.COMMAND
     assert (library, add, as_json) == ("library", "add", "--json")
     env = child_environment(os.environ)

@@ -34,7 +34,6 @@ class Broken(Notes):
 
 
 def test_observers_see_every_step_in_the_order_of_their_registration() -> None:
-    """One that is off (None) takes no place."""
     notes: list[str] = []
     observers = Observers(Notes(notes, "a"), None, Notes(notes, "b"))
     for step in STEPS[:2]:
@@ -43,7 +42,6 @@ def test_observers_see_every_step_in_the_order_of_their_registration() -> None:
 
 
 def test_an_observer_that_raises_is_switched_off_and_disturbs_no_other(caplog: pytest.LogCaptureFixture) -> None:
-    """The log names it and the place, once, and quotes nothing of what was wrong."""
     notes: list[str] = []
     broken: list[str] = []
     observers = Observers(Broken(broken, "x"), Notes(notes, "a"))
@@ -59,7 +57,6 @@ def test_an_observer_that_raises_is_switched_off_and_disturbs_no_other(caplog: p
 
 
 def test_pictures_get_the_numbers_of_their_frames() -> None:
-    """A picture is found by the number that the engine gave its frame."""
     ring = PictureRing(CaptureSettings())
     ring.put(5, b"jpeg")
     Observers(PictureNumbering(ring)).observe(
@@ -83,7 +80,6 @@ def frame(t_s: float, *changed: Box) -> Frame:
 
 
 def test_letters_appear_where_somebody_types() -> None:
-    """The last small change soon after a key; large ones, late ones and those without a key are not it."""
     typing = TypingPlace()
     typing.observe([frame(0.0, LETTER)])
     assert typing.place is None

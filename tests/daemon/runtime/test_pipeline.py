@@ -154,7 +154,6 @@ class Path:
 
 
 def test_records_keep_their_order_and_wake_the_core_once() -> None:
-    """Many records handed over in a row cost one wake-up."""
     path = Path()
     for moment in range(5):
         path.pipeline.submit([key(moment)])
@@ -164,7 +163,6 @@ def test_records_keep_their_order_and_wake_the_core_once() -> None:
 
 
 def test_the_rows_of_one_step_reach_the_log_together() -> None:
-    """The log gets each source row with all that was derived from it."""
     path = Path()
     path.pipeline.submit([key(0)])
     path.deliver()
@@ -176,7 +174,6 @@ def test_the_rows_of_one_step_reach_the_log_together() -> None:
 
 
 def test_an_idle_core_has_no_timer() -> None:
-    """Before any input nothing is scheduled, and never more than one timer is alive."""
     path = Path()
     assert path.live_timers() == []
     for _ in range(20):
@@ -215,7 +212,6 @@ def test_a_tick_waits_for_input_that_is_on_its_way() -> None:
 
 
 def test_a_tick_does_not_wait_for_input_that_does_not_come() -> None:
-    """Half a second after it was due it is taken in whatever is still collected."""
     path = Path()
     path.pipeline.submit([key(0)])
     path.deliver()
@@ -251,7 +247,6 @@ def test_what_was_found_waits_for_input_that_is_on_its_way_unless_the_person_ask
 
 
 def test_what_a_crash_must_not_undo_is_saved_once_a_step_and_before_it_is_shown() -> None:
-    """An offer, its answer, what somebody said of a stretch; and nothing where neither budget nor lot was used."""
     path = Path()
     path.pipeline.submit([key(0)])
     path.deliver()
@@ -293,7 +288,6 @@ def test_the_lot_of_an_offer_that_is_not_made_is_saved_at_once(
     [({"big": True}, ["size"]), ({"midnight_ns": WALL_NS + 30 * S}, ["time"]), ({}, [])],
 )
 def test_the_size_limit_and_midnight_cut_the_session(arguments: dict[str, Any], cuts: list[str]) -> None:
-    """Both are looked at once a minute, when a record comes anyway."""
     path = Path(**arguments)
     path.clock.advance(CHECK_NS + 1)
     path.pipeline.submit([Switch(name=SwitchName.EXCLUDED, on=True, by="fence")])
@@ -302,7 +296,6 @@ def test_the_size_limit_and_midnight_cut_the_session(arguments: dict[str, Any], 
 
 
 def test_a_jump_of_the_wall_clock_leaves_an_anchor() -> None:
-    """The log holds the time at which session time and wall time diverged."""
     path = Path()
     path.clock._wall_offset_ns += 3600 * S
     path.clock.advance(CHECK_NS + 1)
@@ -313,7 +306,6 @@ def test_a_jump_of_the_wall_clock_leaves_an_anchor() -> None:
 
 
 def test_after_the_end_nothing_is_taken_in() -> None:
-    """The end is the last source row, and the timer is gone."""
     path = Path()
     path.pipeline.submit([key(0)])
     path.pipeline.end("quit")
@@ -334,7 +326,6 @@ class BrokenDetector(FixedDetector):
 
 
 def test_a_bug_in_the_detector_is_handed_on_and_the_log_stays_whole() -> None:
-    """The step that failed is not written, nothing follows it, and `on_failure` is called once."""
     path = Path(detector=BrokenDetector())
     path.pipeline.submit([key(0)])
     path.deliver()
@@ -368,7 +359,6 @@ def study_path() -> tuple[Path, Question]:
 
 
 def test_another_local_time_ends_the_session_before_anything_is_due() -> None:
-    """A tick that was due by the old one is not taken; records go on until the session ends."""
     path, _ = study_path()
     path.zone_changed = True
     count = len(path.rows)
@@ -393,7 +383,6 @@ class DrainedMeanwhile(list[Record]):
 
 
 def test_records_submitted_while_the_core_goes_idle_wake_it() -> None:
-    """No order of two threads leaves records in the inbox without a wake-up."""
     path = Path()
     path.pipeline.submit([key(0)])
     path.pipeline.submit(DrainedMeanwhile(path.pipeline, [key(1)]))
@@ -404,7 +393,6 @@ def test_records_submitted_while_the_core_goes_idle_wake_it() -> None:
 
 
 def test_what_was_found_does_not_wait_for_input_that_does_not_come() -> None:
-    """Half a second later it is taken in, and at the latest when the session ends."""
     path = Path()
     path.collected = [key(0)]
     path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor")])
@@ -426,7 +414,6 @@ def test_what_was_found_does_not_wait_for_input_that_does_not_come() -> None:
 
 
 def test_an_answer_reaches_the_sink_after_the_log() -> None:
-    """The card is closed when the answer was taken in."""
     path = Path()
     path.pipeline.submit([key(0)])
     path.deliver()
@@ -438,7 +425,6 @@ def test_an_answer_reaches_the_sink_after_the_log() -> None:
 
 
 def test_a_wake_cuts_the_session() -> None:
-    """After suspend a new session begins."""
     path = Path()
     path.pipeline.submit([Wake(slept_ns=9)])
     path.deliver()
@@ -458,7 +444,6 @@ def test_a_jump_of_the_wall_clock_just_before_the_end_leaves_an_anchor_too() -> 
 
 
 def test_a_question_is_shown_and_taken_down_once_answered() -> None:
-    """After its row was handed to the log."""
     path, question = study_path()
     assert path.seen[-1] == f"ask {question.question_id}"
     path.pipeline.submit([Answer(question_id=question.question_id, kind=AnswerKind.NOT_NOW)])

@@ -23,7 +23,6 @@ OTHER = replace(CONSENT, quiet_first_day=False)
 
 
 def test_it_lasts_a_day_by_the_wall_clock() -> None:
-    """To the nanosecond, and also where the clock was set back; who did not choose it has none."""
     clock = ManualClock(0, WALL_NS)
     assert silent_until_wall_ns(CONSENT, clock.wall_ns()) == WALL_NS + DAY_NS
     assert silent_until_wall_ns(CONSENT, WALL_NS - 5) == WALL_NS + DAY_NS
@@ -36,7 +35,6 @@ def test_it_lasts_a_day_by_the_wall_clock() -> None:
 
 @pytest.mark.parametrize("name", ["utility", "always", "somewhere:factory"])
 def test_the_silent_arm_is_in_force_while_it_lasts(name: str) -> None:
-    """Whatever policy is set; nothing else changes, and afterwards the person's own is back."""
     assert SILENT in NAMES
     own = Settings(policy=PolicySettings(name=name, cooldown_s=7))
     during = effective_settings(own, CONSENT, WALL_NS)
@@ -48,7 +46,6 @@ def test_the_silent_arm_is_in_force_while_it_lasts(name: str) -> None:
 
 
 def test_the_summary_is_due_once_and_never_for_a_silent_control() -> None:
-    """Not before it is over, not again, but again after another consent."""
     after = WALL_NS + DAY_NS
     assert is_summary_due(Settings(), CONSENT, 0, after)
     assert not is_summary_due(Settings(), CONSENT, 0, after - 1)
@@ -59,7 +56,6 @@ def test_the_summary_is_due_once_and_never_for_a_silent_control() -> None:
 
 
 def test_the_log_says_what_would_have_been_offered(tmp_path: Path) -> None:
-    """What was decided in those 24 hours alone, in however many sessions."""
     silent = replace(hold("silent", "arm", sum=5.0), topic="undo_bursts")
     first_s = WALL_NS / NS_PER_S
     write(tmp_path, (0, silent), wall_s=first_s - 60)
@@ -85,7 +81,6 @@ def consent(*arguments: str) -> int:
 
 
 def test_consent_without_a_window_can_choose_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The record holds it, and its meaning is printed."""
     path = tmp_path / "consent.json"
     assert consent("--journal", "--quiet-first-day", "--out", str(path), "--json") == 0
     out, err = capsys.readouterr()
@@ -97,7 +92,6 @@ def test_consent_without_a_window_can_choose_it(tmp_path: Path, capsys: pytest.C
 
 
 def test_that_it_was_summed_up_is_remembered(tmp_path: Path) -> None:
-    """Over a restart."""
     with StateStore(tmp_path / "state.db") as state:
         assert state.summarized_day() == 0
         state.save_summarized_day(WALL_NS)

@@ -38,7 +38,6 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Consent]:
 def test_a_consent_file_counts_only_until_consent_is_taken_back(
     tmp_path: Path, started: list[Consent], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A newer refusal outweighs the file, and a newer file the refusal."""
     file = tmp_path / "consent.json"
     run = ["run", "--headless", "--consent", str(file)]
 
@@ -78,7 +77,6 @@ def test_core_dumps_are_off_before_anything_is_captured(monkeypatch: pytest.Monk
 
 
 def test_the_first_start_on_wayland_says_in_a_window_what_will_not_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before anything is asked; not without an interface, and not to somebody who has agreed before."""
     shown: list[str] = []
     monkeypatch.setattr(app, "show_limits", shown.append)
     monkeypatch.setenv("XDG_SESSION_TYPE", "wayland")

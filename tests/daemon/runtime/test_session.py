@@ -117,7 +117,6 @@ def make_session(
 
 
 def test_a_session_has_the_models_that_are_not_turned_off(tmp_path: Path) -> None:
-    """Its models are told what is turned off later; a session that begins after the last one is off has none."""
     settings = Settings(local_model=ModelSettings(preset="llama-server"))
     restrictions = Restrictions(settings)
     with StateStore(tmp_path / "state.db") as state:
@@ -132,7 +131,6 @@ def test_a_session_has_the_models_that_are_not_turned_off(tmp_path: Path) -> Non
 
 
 def test_controls_are_not_understood_once_that_is_turned_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At once in the session that runs, on the thread that turns it off; not in the next one; no other change does."""
     off: list[CaptureThread] = []
     monkeypatch.setattr(CaptureThread, "turn_controls_off", lambda capture: off.append(capture))  # noqa: PLW0108  # bound
     settings = Settings(capture=CaptureSettings(understand_controls="on"))
@@ -154,7 +152,6 @@ def test_controls_are_not_understood_once_that_is_turned_off(tmp_path: Path, mon
 
 
 def test_outputs_are_not_read_once_that_is_turned_off(tmp_path: Path) -> None:
-    """At once in the session that runs; controls are understood as before."""
     settings = Settings(capture=CaptureSettings(understand_controls="on", read_outputs="on"))
     restrictions = Restrictions(settings)
 
@@ -173,7 +170,6 @@ def test_outputs_are_not_read_once_that_is_turned_off(tmp_path: Path) -> None:
 
 
 def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every row from the first to the last, in order; the log is whole although an observer fails."""
     observer = Rows()
     monkeypatch.setattr(session_module, "Observers", lambda *others: Observers(observer, *others))
     failures: list[Exception] = []
@@ -197,7 +193,6 @@ def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monke
 
 
 def test_a_session_of_a_study_says_so_and_keeps_how_far_its_questions_are(tmp_path: Path) -> None:
-    """Its row stands behind the first one, lots are the study's, and the next session goes on from what is kept."""
     study = joined(QuestionPlan())
     failures: list[Exception] = []
 
@@ -233,7 +228,6 @@ def test_a_session_of_a_study_says_so_and_keeps_how_far_its_questions_are(tmp_pa
 
 
 def test_what_was_asked_and_cannot_be_read_costs_the_questions_of_one_session(tmp_path: Path) -> None:
-    """Kairos goes on; without knowing what was asked it asks nothing, and the next session begins anew."""
     study = joined(QuestionPlan())
     failures: list[Exception] = []
 
@@ -253,14 +247,12 @@ def test_what_was_asked_and_cannot_be_read_costs_the_questions_of_one_session(tm
 
 
 def test_the_limits_of_all_stages_fit_inside_the_watchdogs() -> None:
-    """Stages, what is to be forgotten and the socket, each as late as may be, end before the watchdog leaves."""
     needed_s = sum(session_module.STOP_STAGES_S.values()) + core.STATE_BUSY_S + control.CLOSE_S
     assert needed_s < core.STOP_LIMIT_S
     assert session_module.STOP_STAGES_S["policy"] > core.STATE_BUSY_S
 
 
 def test_a_stage_that_hangs_leaves_their_time_to_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Capture hangs and the database is locked: the log is still whole, and the database was waited for once."""
     release = threading.Event()
     limits: list[float] = []
 
@@ -303,7 +295,6 @@ def test_a_stage_that_hangs_leaves_their_time_to_the_others(tmp_path: Path, monk
 
 
 def test_names_of_an_offer_come_from_memory_alone(tmp_path: Path) -> None:
-    """Words that are there are handed to the card; what was never seen, or belongs to an offer without any, is not."""
     with StateStore(tmp_path / "state.db") as state:
         session = make_session(tmp_path, state, lambda _: None)
         session._capture.words.remember("d1", "Compile", SystemClock().now_ns())

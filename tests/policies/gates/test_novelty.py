@@ -11,7 +11,6 @@ MENUS = (Evidence("menu_wandering", {"count": 4.0, "span_s": 20.0}),)
 
 
 def test_what_was_said_is_not_repeated_for_a_while() -> None:
-    """After the cool-down another topic may come, the same one only later, in another application neither."""
     story = Story(PolicySettings())
     assert story.stuck().verdict is Verdict.OFFER
     story.answer(FeedbackKind.ACCEPTED)
@@ -24,7 +23,6 @@ def test_what_was_said_is_not_repeated_for_a_while() -> None:
 
 
 def test_it_may_be_said_again_later() -> None:
-    """It is a pause and no ban."""
     story = Story(PolicySettings())
     story.stuck()
     story.later(600.0)
@@ -32,7 +30,6 @@ def test_it_may_be_said_again_later() -> None:
 
 
 def test_what_was_said_outlives_the_session() -> None:
-    """A new session does not begin with the words that the last one ended with."""
     story = Story(PolicySettings(cooldown_s=0.0))
     story.stuck()
     story.later(10.0)
@@ -41,7 +38,6 @@ def test_what_was_said_outlives_the_session() -> None:
 
 
 def test_only_so_many_topics_are_remembered() -> None:
-    """Each topic counts once, from when it was said last; the one said longest ago goes first."""
     history: OfferHistory = ()
     for number in (*range(70), 20):
         history = add_offer(history, f"topic{number}", number)

@@ -48,20 +48,17 @@ def test_the_prior_of_an_interruption_is_the_published_one() -> None:
     ],
 )
 def test_engagement_falls_as_the_pause_grows(context: dict[str, Any], fluency: float, engaged: float) -> None:
-    """Busy hands are wholly engaged; in a pause as much remains as the work was fluent."""
     found = engagement(EvidenceState(fluency=fluency), context_of(**context), Tick(), SETTINGS, LATE)
     assert found == pytest.approx(engaged)
 
 
 def test_coming_to_another_application_is_a_cheap_moment() -> None:
-    """An arrival costs as little as a pause, though input has just been."""
     focus = Focus(t_ns=0, app="editor", window=1, title_digest="x", geometry=Box(0, 0, 1, 1))
     context = context_of(last_input_ns=LATE, focus_since_ns=LATE)
     assert engagement(EvidenceState(), context, focus, SETTINGS, LATE) == 0.0
 
 
 def test_the_need_is_what_all_evidence_says_together() -> None:
-    """With one prefix it is the detector's probability; what is carried over raises it."""
     alone = EvidenceState(window_id=1, ratio=math.log(9 * 19.0))
     assert need_of(log_odds_of(alone, BOUNDS, 0.05, 0)) == pytest.approx(0.9)
     assert need_of(log_odds_of(replace(alone, carried=1.0), BOUNDS, 0.05, 0)) > 0.9
@@ -92,7 +89,6 @@ def test_an_offer_waits_where_it_would_be_worth_it_at_a_break_alone() -> None:
 
 
 def test_a_pause_for_breath_in_fluent_work_is_no_break() -> None:
-    """A pause while the detector sees fluent work costs nearly as much as the middle of it."""
     settings = replace(SETTINGS, cost_false_s=12.0)
     story = Story(settings)
     story.stuck(buttons_down=True)
@@ -104,7 +100,6 @@ def test_a_pause_for_breath_in_fluent_work_is_no_break() -> None:
 
 
 def test_a_benefit_of_nothing_means_silence() -> None:
-    """Settings at their edge leave a threshold that nothing reaches, and no crash."""
     nothing = PolicySettings(benefit_s=0.0, cost_false_s=0.0)
     assert not utility_of(0.999, 0.0, 0.25, nothing).positive_at_break
     assert Story(nothing).stuck().reason == "not_worth_it"

@@ -38,7 +38,6 @@ DECISION = Decision(seq=3, at_ns=9, verdict=Verdict.HOLD, gate="budget", reason=
 @settings(max_examples=40)
 @given(data=st.data())
 def test_a_record_is_read_as_it_was_written(kind: str, data: st.DataObject) -> None:
-    """Writing a record of any kind and reading it gives the same record, of the same types."""
     record = data.draw(RECORDS[kind])
     found = decode(kind, encode(record))
     assert found == record
@@ -47,7 +46,6 @@ def test_a_record_is_read_as_it_was_written(kind: str, data: st.DataObject) -> N
 
 
 def test_every_record_class_is_a_kind() -> None:
-    """No record class is left out, and none shares its kind with another."""
     classes = {cls for cls in vars(storage.records).values() if isinstance(cls, type) and issubclass(cls, Record)}
     assert set(KINDS.values()) == classes - {Record}
     assert len(KINDS) == len({*SOURCE, *DERIVED}) == len(SOURCE) + len(DERIVED)
@@ -65,7 +63,6 @@ def test_kinds_are_part_of_the_format() -> None:
 
 @given(record=records(), body=JSON)
 def test_a_body_of_another_shape_is_refused_or_a_whole_record(record: Record, body: object) -> None:
-    """Whatever JSON stands in a row, reading gives a record of the kind or BadFile, nothing else."""
     with suppress(BadFile):
         assert type(decode(record.KIND, json.dumps(body))) is type(record)
 
@@ -86,7 +83,6 @@ def test_a_body_of_another_shape_is_refused_or_a_whole_record(record: Record, bo
     ],
 )
 def test_a_row_that_does_not_fit_is_refused_without_quoting_it(kind: str, body: bytes) -> None:
-    """An unknown kind, a wrong type, a huge number or an oversized row names the row and nothing that stands in it."""
     with pytest.raises(BadFile, match="row 12 ") as caught:
         decode(kind, body, seq=12)
     assert "secret" not in str(caught.value)
@@ -109,7 +105,6 @@ def test_an_integer_beyond_64_bits_is_not_written() -> None:
 
 
 def test_the_canonical_form_is_one_sorted_line_with_six_places() -> None:
-    """Floats are rounded, minus zero is zero, integers stay, and the record's own `kind` has its place."""
     line = canonical(replace(DECISION, propensity=0.123456789, numbers={"b": -1e-9, "a": 2}, next_tick_ns=2**62))
     assert line == (
         '{"at_ns":9,"gate":"budget","next_tick_ns":4611686018427387904,"numbers":{"a":2.0,"b":0.0},'
@@ -121,7 +116,6 @@ def test_the_canonical_form_is_one_sorted_line_with_six_places() -> None:
 
 
 def test_new_optional_fields_of_a_later_version_are_ignored() -> None:
-    """A row with a field we do not know is read without it; a missing one that is needed is refused."""
     body = msgspec.json.encode({"seq": 1, "at_ns": 2, "what": "a", "count": 1, "reason": "b", "later": [1]})
     assert decode("dropped", body) == Dropped(seq=1, at_ns=2, what="a", count=1, reason="b")
     with pytest.raises(BadFile):
@@ -160,7 +154,6 @@ def test_tiles_without_patches_are_written_as_by_earlier_builds() -> None:
 
 
 def test_two_replays_that_differ_by_less_than_six_places_are_equal() -> None:
-    """The canonical form forgives the last bits of a probability and nothing more."""
     assert canonical(replace(DECISION, propensity=0.5)) == canonical(replace(DECISION, propensity=0.5 + 1e-9))
     assert canonical(replace(DECISION, propensity=0.5)) != canonical(replace(DECISION, propensity=0.5 + 1e-5))
     assert canonical(replace(DECISION, at_ns=9)) != canonical(replace(DECISION, at_ns=10))

@@ -26,7 +26,6 @@ def noted(path: Path) -> list[str]:
 
 
 def test_a_session_is_migrated_once(tmp_path: Path) -> None:
-    """Opening a session again runs nothing again and keeps its rows."""
     for rows in ([start()], step(2, 3)):
         writer = SessionWriter(tmp_path)
         writer.append(rows)
@@ -37,7 +36,6 @@ def test_a_session_is_migrated_once(tmp_path: Path) -> None:
 
 
 def test_a_migration_that_fails_leaves_nothing_and_is_tried_again(tmp_path: Path) -> None:
-    """All of a new schema is rolled back together."""
     path = tmp_path / "a.db"
     ready = False
     migrations = Migrations("test")
@@ -61,7 +59,6 @@ def test_a_migration_that_fails_leaves_nothing_and_is_tried_again(tmp_path: Path
 
 
 def test_views_answer_questions_in_sql(tmp_path: Path) -> None:
-    """A researcher can ask for frames and decisions without knowing the rows' form."""
     rows: list[Record] = [row for rows in session(3) for row in rows]
     writer = SessionWriter(tmp_path)
     writer.append(rows)
@@ -111,7 +108,6 @@ def test_what_is_deleted_is_overwritten_and_nothing_is_mapped(tmp_path: Path) ->
 
 
 def test_a_reader_cannot_write(tmp_path: Path) -> None:
-    """The read-only connection refuses every change, and says what a damaged database has."""
     open_writable(tmp_path / "a.db", SESSION, wal=False).close()
     database = open_readonly(tmp_path / "a.db")
     with pytest.raises(sqlite3.OperationalError):

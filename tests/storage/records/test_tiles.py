@@ -29,7 +29,6 @@ def on_grid(column: int, row: int, columns: int, rows: int) -> Box:
 
 
 def test_a_small_change_has_a_digest_for_each_tile() -> None:
-    """In the order of bands."""
     assert digested_tiles(frame(on_grid(1, 2, 2, 2))) == [(64, 64), (128, 64), (64, 96), (128, 96)]
 
 
@@ -49,7 +48,6 @@ def test_a_part_of_a_large_change_has_the_same_tiles(
 
 @given(st.integers(0, 20), st.integers(0, 20), st.integers(1, 60), st.integers(1, 68))
 def test_there_are_some_and_never_too_many(column: int, row: int, columns: int, rows: int) -> None:
-    """A bounded number, all inside the change."""
     box = on_grid(column, row, columns, rows)
     tiles = digested_tiles(frame(box))
     assert 1 <= len(tiles) <= MAX_TILES
@@ -85,7 +83,6 @@ def test_a_tile_that_touches_a_closed_window_is_left_out() -> None:
 
 @given(st.lists(st.binary(min_size=DIGEST_BYTES, max_size=DIGEST_BYTES), max_size=MAX_TILES))
 def test_digests_come_back_as_numbers(digests: list[bytes]) -> None:
-    """As many as were packed; for another number there are none."""
     packed = pack(digests)
     assert "=" not in packed
     assert unpack(packed, len(digests)) == [int.from_bytes(digest, "big") for digest in digests]
@@ -94,7 +91,6 @@ def test_digests_come_back_as_numbers(digests: list[bytes]) -> None:
 
 @pytest.mark.parametrize("packed", ["A*A", "AA=", "AÄA", ""])
 def test_what_holds_no_digest_is_refused(packed: str) -> None:
-    """No base64, or padding in the place of bytes."""
     assert unpack(packed, 1) is None
     assert unpack("AAA", 1) == [0]
 

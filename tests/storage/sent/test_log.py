@@ -30,7 +30,6 @@ def count(log: SentLog, table: str) -> int:
 
 
 def test_a_request_can_be_shown_byte_for_byte_after_a_restart(tmp_path: Path) -> None:
-    """Body, time, addressee and outcome come back; the file and its folder are private, and there is just the one."""
     path = tmp_path / "data" / "sent.db"
     asked = request(picture(1), picture(2), picture(1), at_ns=77)
     with SentLog(path) as log:
@@ -50,7 +49,6 @@ def test_a_request_can_be_shown_byte_for_byte_after_a_restart(tmp_path: Path) ->
 
 
 def test_pictures_are_stored_once_and_deleted_with_the_last_request_that_holds_them(tmp_path: Path) -> None:
-    """Four nested requests over the same pictures take the room of one."""
     frames = [picture(seed, 30_000) for seed in range(8)]
     with SentLog(tmp_path / "sent.db") as log:
         numbers = [log.begin(request(*frames[: 2 * n])) for n in (1, 2, 3, 4)]
@@ -109,7 +107,6 @@ def test_without_permission_only_digests_of_pictures_are_stored(tmp_path: Path) 
 def test_no_picture_is_ever_orphaned_or_missed(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, list[int] | None]]
 ) -> None:
-    """Whatever is sent and forgotten in whatever order: the pictures are those of the requests that are left."""
     sent: dict[int, tuple[str, list[int]]] = {}
     with SentLog(tmp_path_factory.mktemp("log") / "sent.db") as log:
         for what, session, seeds in steps:
@@ -136,7 +133,6 @@ def test_no_picture_is_ever_orphaned_or_missed(
     ],
 )
 def test_an_altered_entry_is_noticed(tmp_path: Path, damage: str) -> None:
-    """Text, picture, digest or a missing part: each shows, and without it nothing does."""
     with SentLog(tmp_path / "sent.db") as log:
         number = log.begin(request(picture(1)))
         assert SentLogReader(log).find_problem(number) is None  # the control
@@ -197,7 +193,6 @@ def test_what_is_deleted_is_overwritten_or_given_back(tmp_path: Path) -> None:
 
 
 def test_a_full_log_deletes_its_oldest_requests(tmp_path: Path) -> None:
-    """The file stays within its limit, the newest request always stays, and a number is never given twice."""
     limit = 300_000
     with SentLog(tmp_path / "sent.db", max_bytes=limit) as log:
         for n in range(60):
@@ -211,7 +206,6 @@ def test_a_full_log_deletes_its_oldest_requests(tmp_path: Path) -> None:
 
 
 def test_requests_are_deleted_by_age_and_where_they_belong_to_no_session(tmp_path: Path) -> None:
-    """Old ones go by their time; those of commands go oldest first until they fit, and sessions stay."""
     with SentLog(tmp_path / "sent.db") as log:
         for n in range(40):
             log.begin(request(picture(n, 10_000), at_ns=n, session="" if n % 2 else SESSION))
@@ -255,7 +249,6 @@ def test_two_processes_may_write_and_delete(tmp_path: Path) -> None:
 
 
 def test_a_damaged_or_locked_log_is_reported(tmp_path: Path) -> None:
-    """A file that is no database is a bad file with a way out; a full or locked one a fault around us."""
     path = tmp_path / "sent.db"
     assert open_existing_sent_log(path) is None
     assert not path.exists()
@@ -288,7 +281,6 @@ def test_the_digest_of_a_picture_that_is_not_stored_is_checked_too(tmp_path: Pat
 
 
 def test_a_kill_during_a_write_leaves_whole_entries(tmp_path: Path) -> None:
-    """Killed at any moment, the log opens, each entry in it is whole, and no picture is left over."""
     path = tmp_path / "sent.db"
     code = (
         "import sys, pathlib\n"

@@ -10,7 +10,6 @@ from storage.session.heartbeat import HEARTBEAT_FILE, Beat, Heartbeat, is_record
 
 
 def test_a_time_that_was_set_is_read_at_once(tmp_path: Path) -> None:
-    """Both times are in the file without anything being closed or flushed."""
     heartbeat = Heartbeat(tmp_path)
     assert read_heartbeat(tmp_path) == Beat(seen_ns=0, taken_ns=0)
     heartbeat.seen(2**62)
@@ -21,7 +20,6 @@ def test_a_time_that_was_set_is_read_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("in_order", [True, False])
 def test_only_a_session_that_ended_in_order_has_no_heartbeat(tmp_path: Path, in_order: bool) -> None:
-    """The file goes at an orderly end and stays as a witness otherwise; late callbacks and a second end do no harm."""
     heartbeat = Heartbeat(tmp_path)
     heartbeat.seen(7)
     assert is_recording(tmp_path)
@@ -33,7 +31,6 @@ def test_only_a_session_that_ended_in_order_has_no_heartbeat(tmp_path: Path, in_
 
 
 def test_a_session_has_one_recorder_at_a_time(tmp_path: Path) -> None:
-    """A second recorder of the same session is refused, and the first one's times stay."""
     heartbeat = Heartbeat(tmp_path)
     heartbeat.seen(9)
     with pytest.raises(EnvironmentFault):
@@ -43,7 +40,6 @@ def test_a_session_has_one_recorder_at_a_time(tmp_path: Path) -> None:
 
 
 def test_an_unusable_heartbeat_file_is_ignored(tmp_path: Path) -> None:
-    """A missing, short, or linked file, a folder and a pipe are no heartbeat, and reading them never blocks."""
     assert read_heartbeat(tmp_path) is None
     assert not is_recording(tmp_path)
     (tmp_path / HEARTBEAT_FILE).write_bytes(b"short")

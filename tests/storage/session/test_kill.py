@@ -53,7 +53,6 @@ class Killed:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_killed_session_is_whole_and_its_heartbeat_bounds_what_is_missing(tmp_path: Path, seed: int) -> None:
-    """All steps up to one, each of them whole; at most two seconds are missing, and no more than the heartbeat says."""
     killed = Killed(tmp_path, lines=random.Random(seed).randint(2, 120))
     assert not killed.closed
     assert not is_recording(killed.folder)
@@ -71,7 +70,6 @@ def test_a_killed_session_is_whole_and_its_heartbeat_bounds_what_is_missing(tmp_
 
 
 def test_at_most_the_last_picture_is_lost(tmp_path: Path) -> None:
-    """Every picture handed to the encoder but those of the last moment is readable and shows what was written."""
     killed = Killed(tmp_path, lines=100, wait_s=0.1)
     found = [f"{file}@{ms}" for file, ms in recorded_pictures(killed.folder)]
     handed = [ref for _, _, ref in killed.handed]

@@ -42,7 +42,6 @@ def read(path: Path) -> list[Record]:
 
 
 def test_a_session_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """All rows come back in order, by folder and by file, with counts, first and last row."""
     rows = write(tmp_path, session(5))
     assert read(tmp_path) == read(tmp_path / DATABASE) == rows
     with SessionReader(tmp_path) as reader:
@@ -57,14 +56,12 @@ def test_a_session_is_read_as_it_was_written(tmp_path: Path) -> None:
 @settings(max_examples=25)
 @given(written=st.lists(records(), max_size=8))
 def test_any_list_of_records_survives_the_log(written: list[Record], tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Replay reads exactly what was recorded, in the order of `seq`."""
     rows = [replace(record, seq=seq, at_ns=10 * seq) for seq, record in enumerate(written, start=1)]
     folder = tmp_path_factory.mktemp("log")
     assert write(folder, [rows]) == read(folder)
 
 
 def test_what_ended_in_order_is_one_private_file(tmp_path: Path) -> None:
-    """No log or index file stays beside the database, and nobody else may open it."""
     folder = create_session(tmp_path / "sessions", WALL_NS)
     write(folder, session(2))
     assert [entry.name for entry in folder.iterdir()] == [DATABASE]
@@ -73,7 +70,6 @@ def test_what_ended_in_order_is_one_private_file(tmp_path: Path) -> None:
 
 
 def test_the_files_of_an_open_session_are_private_too(tmp_path: Path) -> None:
-    """The write-ahead log and its index have the rights of the database."""
     writer = SessionWriter(tmp_path)
     writer.append([start()])
     modes = {entry.name: stat.S_IMODE(entry.stat().st_mode) for entry in tmp_path.iterdir()}
@@ -82,7 +78,6 @@ def test_the_files_of_an_open_session_are_private_too(tmp_path: Path) -> None:
 
 
 def test_a_step_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    """A row that cannot be written takes its whole step along, and what came before stays."""
     writer = SessionWriter(tmp_path)
     writer.append([start()])
     bad = Decision(seq=3, verdict=Verdict.HOLD, gate="x", reason="x", propensity=float("nan"))
@@ -96,7 +91,6 @@ def test_a_step_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_a_session_is_read_while_it_is_written(tmp_path: Path) -> None:
-    """A reader sees what was committed and does not disturb the writer, nor does the writer's end disturb it."""
     writer = SessionWriter(tmp_path)
     writer.append([start()])
     with SessionReader(tmp_path) as reader:
@@ -113,7 +107,6 @@ def test_a_session_is_read_while_it_is_written(tmp_path: Path) -> None:
 
 
 def test_a_truncated_log_opens_to_its_last_whole_step(tmp_path: Path) -> None:
-    """Wherever a write-ahead log is cut, what is read are the first steps, each of them whole."""
     writer = SessionWriter(tmp_path / "whole")
     steps: list[list[Record]] = [[start()], *(step(2 + 2 * n, n + 2) for n in range(30))]
     for rows in steps:
@@ -161,7 +154,6 @@ TABLE = "CREATE TABLE records (seq INTEGER PRIMARY KEY, at_ns INTEGER NOT NULL, 
     ],
 )
 def test_a_foreign_database_is_refused(tmp_path: Path, statements: list[str]) -> None:
-    """Another program's database, and one whose table is a trap, is no session."""
     foreign(tmp_path / DATABASE, *statements)
     with pytest.raises(BadFile, match="not a Kairos session") as caught:
         read(tmp_path)
@@ -175,7 +167,6 @@ def test_the_same_database_with_our_table_is_read(tmp_path: Path) -> None:
 
 
 def test_a_missing_database_is_refused_with_its_path(tmp_path: Path) -> None:
-    """A missing file, another kind of file, a folder and a link are no sessions."""
     (tmp_path / "text.db").write_text("not a database, but long enough to look at " * 30)
     (tmp_path / "empty").mkdir()
     write(tmp_path / "real", session(1))
@@ -187,7 +178,6 @@ def test_a_missing_database_is_refused_with_its_path(tmp_path: Path) -> None:
 
 
 def test_a_session_of_a_newer_kairos_says_so(tmp_path: Path) -> None:
-    """A format of the future is refused with what to do."""
     write(tmp_path, [[start(format_version=FORMAT_VERSION + 1)]])
     with SessionReader(tmp_path) as reader, pytest.raises(BadFile, match="update Kairos"):
         reader.first()
@@ -201,7 +191,6 @@ def test_a_session_that_does_not_begin_is_refused(tmp_path: Path) -> None:
 
 
 def test_folders_are_named_by_local_time_and_never_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two sessions of one second have two folders, even if chance gives both the same digits at first."""
     digits = iter(["aaaa", "aaaa", "bbbb"])
     monkeypatch.setattr("secrets.token_hex", lambda size: next(digits))
     first, second = create_session(tmp_path, WALL_NS), create_session(tmp_path, WALL_NS)
@@ -211,7 +200,6 @@ def test_folders_are_named_by_local_time_and_never_collide(tmp_path: Path, monke
 
 
 def test_sessions_are_found_by_path_name_and_beginning(tmp_path: Path) -> None:
-    """What a person types finds the one session it means, or says why not."""
     names = ["20261120-090000-aaaa", "20261121-090000-bbbb", "20261121-100000-cccc"]
     for name in names:
         write(tmp_path / name, session(1))
@@ -255,7 +243,6 @@ def test_an_existing_folder_keeps_its_permissions(tmp_path: Path) -> None:
 
 
 def test_a_truncated_database_is_refused(tmp_path: Path) -> None:
-    """A database that ended in order and was cut later is damaged, and says so."""
     write(tmp_path, session(400))
     os.truncate(tmp_path / DATABASE, (tmp_path / DATABASE).stat().st_size // 2 // 4096 * 4096)
     with pytest.raises(BadFile, match=r"damaged|usable"):
@@ -274,7 +261,6 @@ def test_a_truncated_database_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_an_inconsistent_row_is_refused(tmp_path: Path, values: str, reason: str) -> None:
-    """Rows that contradict themselves, are of the wrong type or too long end reading, and are not quoted."""
     foreign(tmp_path / DATABASE, KAIR, TABLE, f"INSERT INTO records VALUES {values}")  # noqa: S608  # ours
     with pytest.raises(BadFile, match=reason) as caught:
         read(tmp_path)

@@ -24,7 +24,6 @@ from tests.fakes.sessions.rows import SIZE, picture, recorded_pictures, session,
 
 
 def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
-    """All rows are there, nothing was reported, no heartbeat file is left, and a second close changes nothing."""
     recording = Recording(tmp_path)
     for rows in session(20):
         recording.recorder.put(rows)
@@ -38,7 +37,6 @@ def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
 
 
 def test_rows_reach_the_disk_without_later_rows(tmp_path: Path) -> None:
-    """The last row before a still time is committed by itself."""
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
     until(lambda: recording.count() == 1)
@@ -51,7 +49,6 @@ def test_rows_reach_the_disk_without_later_rows(tmp_path: Path) -> None:
 
 
 def test_a_session_begins_on_disk_at_once(tmp_path: Path) -> None:
-    """The first step does not wait for others; the second does."""
     recording = Recording(tmp_path, StorageSettings(flush_s=3600.0, min_free_mb=0))
     recording.recorder.put([start()])
     until(lambda: recording.count() == 1)
@@ -63,7 +60,6 @@ def test_a_session_begins_on_disk_at_once(tmp_path: Path) -> None:
 
 
 def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One row costs one turn, and after it there is none until the next."""
     turns: list[None] = []
     turn = SessionRecorder._work_once
 
@@ -82,7 +78,6 @@ def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monke
 
 
 def test_pictures_are_encoded_as_they_come(tmp_path: Path) -> None:
-    """Pictures are in the video before the session ends, but for the last."""
     recording = Recording(tmp_path)
     plan = VideoPlan(300.0)
     refs = [plan.ref(n * NS_PER_S, SIZE) for n in range(4)]
@@ -147,7 +142,6 @@ def test_rows_beyond_the_limit_are_counted_and_the_heartbeat_stays(
 
 
 def test_too_little_free_disk_stops_pictures_and_not_rows(tmp_path: Path) -> None:
-    """Before the disk is full the video stops; it is told once."""
     recording = Recording(tmp_path, StorageSettings(flush_s=0.02, min_free_mb=1 << 30))
     recording.recorder.put([start()])
     until(lambda: recording.seqs() == [1] and not recording.recorder.stores_pictures)
@@ -161,7 +155,6 @@ def test_too_little_free_disk_stops_pictures_and_not_rows(tmp_path: Path) -> Non
 
 
 def test_a_bug_in_the_writer_is_reported_and_raises_into_no_caller(tmp_path: Path) -> None:
-    """Rows that contradict the log end recording; callers go on, and closing says that it is not whole."""
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
     until(lambda: recording.count() == 1)
@@ -195,7 +188,6 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk_stops_the_video_is_reported_once_and_recording_resumes_with_space(
     small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rows wait in memory while the disk is full; with space again all of them are written and it is told."""
     monkeypatch.setattr(storage.session.recorder, "RETRY_S", 0.05)
     recording = Recording(small_disk)
     plan = VideoPlan(300.0)
@@ -298,7 +290,6 @@ def _copy_over(folder: Path) -> None:
 def test_a_session_that_was_removed_or_overwritten_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path], object]
 ) -> None:
-    """Once, with the next rows; they are known to be lost, and the writer ends without a trace."""
     monkeypatch.setattr(storage.session.recorder, "RETRY_S", 0.0)
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
@@ -320,7 +311,6 @@ def test_a_session_that_was_removed_or_overwritten_is_reported(
 def test_a_step_that_comes_during_a_commit_waits_like_any_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It does not make a second commit follow the first at once."""
     recording = Recording(tmp_path, StorageSettings(flush_s=3600.0, min_free_mb=0))
     append, meanwhile = SessionWriter.append, [step(2, 9)]
 
@@ -339,7 +329,6 @@ def test_a_step_that_comes_during_a_commit_waits_like_any_other(
 
 
 def test_steps_of_many_threads_stay_whole(tmp_path: Path) -> None:
-    """Whatever is handed over together lies together."""
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
     lock, numbers = threading.Lock(), iter(range(2, 2000, 2))
@@ -359,7 +348,6 @@ def test_steps_of_many_threads_stay_whole(tmp_path: Path) -> None:
 
 
 def test_a_flood_of_rows_is_stored_whole(tmp_path: Path) -> None:
-    """Ten thousand rows in a moment are all written, in order."""
     recording = Recording(tmp_path)
     for seq in range(1, 12_001):
         recording.recorder.put([Tick(seq=seq)])
@@ -407,7 +395,6 @@ def test_a_video_on_a_full_disk_is_whole_up_to_there(small_disk: Path, monkeypat
 
 
 def test_a_session_that_ends_on_a_full_disk_opens_to_what_was_written(small_disk: Path) -> None:
-    """Ending takes no longer, says that rows are missing, and the log is whole up to there."""
     recording = Recording(small_disk)
     recording.recorder.put([start()])
     until(lambda: recording.count() == 1)

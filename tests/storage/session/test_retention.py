@@ -55,7 +55,6 @@ def make(base: Path, days: float, size: int = 10) -> Path:
 
 
 def test_old_sessions_are_due_by_age_and_the_oldest_of_the_rest_by_size() -> None:
-    """Age comes first; then as many of the oldest as it takes to fit."""
     sessions = [info(1, 2 * GB), info(40, GB), info(20, 2 * GB), info(10, 2 * GB), info(31, GB)]
     assert [(due.session.folder.name, due.reason) for due in plan_deletions(sessions, SETTINGS, NOW_NS)] == [
         ("s40", "age"),
@@ -73,7 +72,6 @@ def test_old_sessions_are_due_by_age_and_the_oldest_of_the_rest_by_size() -> Non
     gigabytes=st.floats(0, 6),
 )
 def test_a_plan_leaves_what_is_young_and_fits(sessions: list[SessionInfo], days: int, gigabytes: float) -> None:
-    """What stays is young and fits; what goes is older than all that stays, and no more than needed."""
     settings = StorageSettings(keep_days=days, keep_gb=gigabytes)
     due = plan_deletions(sessions, settings, NOW_NS)
     going = [entry.session for entry in due]
@@ -88,7 +86,6 @@ def test_a_plan_leaves_what_is_young_and_fits(sessions: list[SessionInfo], days:
 
 
 def test_nothing_is_deleted_before_its_notice_is_a_day_old(tmp_path: Path) -> None:
-    """The first start tells, one within a day keeps still, one after it deletes."""
     base = tmp_path / "sessions"
     old, young = make(base, 40), make(base, 2)
     with StateStore(tmp_path / "state.db") as state:
@@ -117,7 +114,6 @@ def test_a_wall_clock_that_was_set_back_deletes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_session_being_recorded_is_left_alone(tmp_path: Path) -> None:
-    """Neither by plan nor by hand is a session deleted while it is written."""
     folder = make(tmp_path, 40)
     heartbeat = Heartbeat(folder)
     assert session_infos(tmp_path) == []
@@ -130,7 +126,6 @@ def test_a_session_being_recorded_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_deletion_that_was_killed_leaves_no_half_of_a_session(tmp_path: Path) -> None:
-    """It is out of the list at once, and what is left of it goes with the next look."""
     folder, other = make(tmp_path, 3), make(tmp_path, 2)
     assert killed_at("storage.session.retention.shutil.rmtree", "before", lambda: delete_session(folder, tmp_path))
     assert list_sessions(tmp_path) == [other]
@@ -141,7 +136,6 @@ def test_a_deletion_that_was_killed_leaves_no_half_of_a_session(tmp_path: Path) 
 
 
 def test_only_a_session_inside_its_folder_is_deleted(tmp_path: Path) -> None:
-    """Another name, another folder, a link and a way out are refused, and links inside are not followed."""
     base = tmp_path / "sessions"
     folder = make(base, 3)
     outside = make(tmp_path / "elsewhere", 3)
@@ -169,7 +163,6 @@ def west_of_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("west_of_greenwich")
 def test_a_name_that_is_no_time_neither_stops_a_start_nor_stays_for_ever(tmp_path: Path) -> None:
-    """Sessions named so by earlier imports are as old as their rows; the others are swept as ever."""
     base = tmp_path / "sessions"
     strange = [base / f"{day}-235959-ffff" for day in ("99991231", "00001231", "00010101", "98760101")]
     for folder in strange:
@@ -189,7 +182,6 @@ def test_a_name_that_is_no_time_neither_stops_a_start_nor_stays_for_ever(tmp_pat
 def test_an_unreadable_folder_is_named_and_does_not_hold_up_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What is due is deleted all the same, and the log says which folder was left out."""
     base = tmp_path / "sessions"
     locked, old = make(base, 50), make(base, 40)
     lock(locked, monkeypatch)
@@ -218,7 +210,6 @@ def sent() -> list[int]:
 
 
 def test_what_was_sent_is_deleted_with_its_session(tmp_path: Path) -> None:
-    """By hand, by age, or because somebody removed the folder; what another session sent stays."""
     base = tmp_path / "sessions"
     first, second, third = make(base, 3), make(base, 2), make(base, 1)
     numbers = [send(folder, 1, seed) for seed, folder in enumerate((first, second, third))]
@@ -232,7 +223,6 @@ def test_what_was_sent_is_deleted_with_its_session(tmp_path: Path) -> None:
 
 
 def test_old_requests_are_deleted_a_day_after_a_notice(tmp_path: Path) -> None:
-    """Only those that were due at the notice; what fell due since is announced first."""
     base = tmp_path / "sessions"
     old, next_day, young = send(None, 40, 1), send(None, 29.5, 2), send(None, 1, 3)
     with StateStore(tmp_path / "state.db") as state:
@@ -247,7 +237,6 @@ def test_old_requests_are_deleted_a_day_after_a_notice(tmp_path: Path) -> None:
 
 
 def test_a_wall_clock_that_is_ahead_for_a_while_empties_no_sent_log(tmp_path: Path) -> None:
-    """40 days ahead everything seems old: that is announced, and once the clock is right nothing is deleted."""
     base = tmp_path / "sessions"
     numbers = [send(None, 1, 1), send(make(base, 2), 2, 2)]
     with StateStore(tmp_path / "state.db") as state:
@@ -287,7 +276,6 @@ def test_deleting_a_copy_leaves_what_the_session_itself_sent(tmp_path: Path) -> 
 
 
 def test_staging_folders_of_killed_imports_are_swept_and_others_are_not(tmp_path: Path) -> None:
-    """At a start and before the next import; one that is being filled now is left alone."""
     base = tmp_path / "sessions"
 
     def leave() -> Path:
@@ -306,7 +294,6 @@ def test_staging_folders_of_killed_imports_are_swept_and_others_are_not(tmp_path
 
 
 def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None:
-    """A session is told of because of what it sent; trials make room before any session does."""
     base = tmp_path / "sessions"
     heavy, light = make(base, 3), make(base, 1)
     send(heavy, 3, 1, size=900_000)
@@ -343,7 +330,6 @@ def test_sessions_on_an_absent_disk_keep_what_they_sent(tmp_path: Path) -> None:
 
 
 def test_a_damaged_sent_log_does_not_prevent_a_start_and_is_reported_when_deleting(tmp_path: Path) -> None:
-    """A start goes on; who deletes a session learns that what it sent could not be deleted."""
     base = tmp_path / "sessions"
     folder = make(base, 3)
     send(folder, 3, 1)
@@ -358,7 +344,6 @@ def test_a_damaged_sent_log_does_not_prevent_a_start_and_is_reported_when_deleti
 
 
 def test_a_session_that_was_no_longer_due_is_announced_again(tmp_path: Path) -> None:
-    """Who raises the limits keeps the session; when they fall again the day begins anew."""
     base = tmp_path / "sessions"
     old = make(base, 40)
     with StateStore(tmp_path / "state.db") as state:
@@ -370,14 +355,12 @@ def test_a_session_that_was_no_longer_due_is_announced_again(tmp_path: Path) -> 
 
 
 def test_a_name_that_is_no_date_is_no_session_of_ours(tmp_path: Path) -> None:
-    """A folder that only looks like a session is neither counted nor deleted."""
     (tmp_path / "99999999-999999-abcd").mkdir()
     assert session_infos(tmp_path) == []
     assert session_infos(tmp_path / "nowhere") == []
 
 
 def test_a_renamed_session_keeps_what_it_sent_until_it_is_deleted(tmp_path: Path) -> None:
-    """A start takes a folder under another name for the session that it is; one that is gone takes all along."""
     base = tmp_path / "sessions"
     kept, gone = (write_session(base, pictures=0) for _ in range(2))
     number, _ = (send(folder, 1, seed) for seed, folder in enumerate((kept, gone)))

@@ -25,7 +25,6 @@ def beat(folder: Path, seen_s: float, taken_s: float) -> Path:
 
 
 def test_a_whole_session_is_sound(tmp_path: Path) -> None:
-    """Frames and events are counted, merged events as many; nothing is missing."""
     report = verify(write_session(tmp_path))
     assert report.as_json() == {
         "ok": True,
@@ -54,7 +53,6 @@ def test_a_kill_loses_at_most_what_was_pending_and_one_interval(
 
 @pytest.mark.parametrize(("battery", "lost_s"), [(False, 1.0 + 0.5), (True, 1.0 + 1.0)])
 def test_the_interval_is_short_while_input_flows(tmp_path: Path, battery: bool, lost_s: float) -> None:
-    """It is that of capture: twice a second while somebody works, half as often on battery."""
     folder = write_session(tmp_path, ended=False, pictures=0)
     writer = SessionWriter(folder)
     late = InputEvent(seq=15, at_ns=109 * NS_PER_S, t_ns=109 * NS_PER_S, kind=EventKind.KEY)
@@ -86,7 +84,6 @@ def test_a_session_being_recorded_is_reported_as_such(tmp_path: Path) -> None:
 
 
 def test_pictures_missing_at_the_end_count_as_lost(tmp_path: Path) -> None:
-    """From the first missing picture on to the last row nothing of the screen is known."""
     folder = write_session(tmp_path, ended=False, pictures=2)
     beat(folder, 109, 109)
     report = verify(folder)
@@ -95,7 +92,6 @@ def test_pictures_missing_at_the_end_count_as_lost(tmp_path: Path) -> None:
 
 
 def test_a_missing_or_invalid_video_is_reported(tmp_path: Path) -> None:
-    """Rows stay sound without their video, and the problem names the file."""
     folder = write_session(tmp_path)
     for make in (
         (folder / "screen-000.mp4").unlink,
@@ -108,7 +104,6 @@ def test_a_missing_or_invalid_video_is_reported(tmp_path: Path) -> None:
 
 
 def test_rows_that_do_not_follow_on_are_not_sound(tmp_path: Path) -> None:
-    """Gaps, time running backwards and rows after the end are faults, each named."""
     folder = write_session(tmp_path, pictures=0)
     with closing(sqlite3.connect(folder / "session.db", isolation_level=None)) as connection:
         body = json.loads(connection.execute("SELECT body FROM records WHERE seq = 7").fetchone()[0])
@@ -126,7 +121,6 @@ def test_rows_that_do_not_follow_on_are_not_sound(tmp_path: Path) -> None:
 
 
 def test_a_row_that_does_not_decode_is_damage(tmp_path: Path) -> None:
-    """What came before it is still counted."""
     folder = write_session(tmp_path, pictures=0)
     with closing(sqlite3.connect(folder / "session.db", isolation_level=None)) as connection:
         connection.execute("UPDATE records SET body = '{' WHERE seq = 5")
@@ -135,7 +129,6 @@ def test_a_row_that_does_not_decode_is_damage(tmp_path: Path) -> None:
 
 
 def test_a_truncated_database_is_damage_or_no_session(tmp_path: Path) -> None:
-    """Cut off anywhere, a database is never called sound."""
     folder = write_session(tmp_path, pictures=0)
     path = folder / "session.db"
     data = path.read_bytes()
@@ -150,7 +143,6 @@ def test_a_truncated_database_is_damage_or_no_session(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_session_is_refused(tmp_path: Path) -> None:
-    """An empty folder, another database and a text file are no sessions."""
     with pytest.raises(BadFile):
         verify(tmp_path)
     with closing(sqlite3.connect(tmp_path / "session.db")) as connection:

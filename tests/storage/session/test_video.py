@@ -30,7 +30,6 @@ def write(folder: Path, count: int, *, gap_ms: int = 500, file_s: float = 300.0)
     )
 )
 def test_a_plan_never_repeats_or_goes_back(moves: list[tuple[int, tuple[int, int]]]) -> None:
-    """Within a file milliseconds strictly increase, a file has one size and bounded length, file numbers only grow."""
     plan = VideoPlan(60.0)
     t_ns = 5 * NS_PER_S
     last: tuple[str, int] = ("", -1)
@@ -45,7 +44,6 @@ def test_a_plan_never_repeats_or_goes_back(moves: list[tuple[int, tuple[int, int
 
 
 def test_a_new_file_begins_after_its_time_with_a_new_size_and_after_a_cut() -> None:
-    """Each file starts at millisecond zero."""
     plan = VideoPlan(2.0)
     refs = [plan.ref(ms * MS, (960, 540)) for ms in (7000, 7500, 8999, 9000)]
     refs.append(plan.ref(9100 * MS, (800, 600)))
@@ -66,13 +64,11 @@ def test_a_new_file_begins_after_its_time_with_a_new_size_and_after_a_cut() -> N
     "ref", ["", "screen-000.mp4", "../screen-000.mp4@1", "/etc/passwd@1", "a/b.mp4@1", ".hidden@1", "a@-1", "a@1\n"]
 )
 def test_a_reference_that_leaves_the_folder_is_refused(tmp_path: Path, ref: str) -> None:
-    """A picture is named by a plain file name and a millisecond, and by nothing else."""
     with pytest.raises(BadFile, match="no file of its session"):
         read_picture(tmp_path, ref)
 
 
 def test_each_picture_is_found_where_its_row_says(tmp_path: Path) -> None:
-    """Every picture of several files can be read alone and shows what was written."""
     refs = write(tmp_path, 12, file_s=2.0)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["screen-000.mp4", "screen-001.mp4", "screen-002.mp4"]
     assert [f"{file}@{ms}" for file, ms in recorded_pictures(tmp_path)] == refs
@@ -84,7 +80,6 @@ def test_each_picture_is_found_where_its_row_says(tmp_path: Path) -> None:
 
 
 def test_files_are_private_and_never_overwritten(tmp_path: Path) -> None:
-    """A video is readable by its owner alone, and a file that is there already is not touched."""
     refs = write(tmp_path, 2)
     assert (tmp_path / "screen-000.mp4").stat().st_mode & 0o777 == 0o600
     before = (tmp_path / "screen-000.mp4").read_bytes()
@@ -137,7 +132,6 @@ def test_a_play_list_named_like_a_video_opens_nothing_else(tmp_path: Path) -> No
 
 
 def test_a_picture_for_an_abandoned_file_is_not_written(tmp_path: Path) -> None:
-    """After a file was closed it takes no picture; the next file does."""
     plan, writer = VideoPlan(2.0), VideoWriter(tmp_path)
     refs = [plan.ref(n * 500 * MS, SIZE) for n in range(5)]
     assert writer.write(picture(0, refs[0]))

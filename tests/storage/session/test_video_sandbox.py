@@ -43,7 +43,6 @@ def test_a_real_video_is_read_whatever_its_name(tmp_path: Path, name: str, conta
     ],
 )
 def test_what_is_no_mp4_or_mkv_is_refused(tmp_path: Path, content: bytes) -> None:
-    """Play-lists, other containers and broken headers are refused with the file's name."""
     (tmp_path / "screen.mp4").write_bytes(content)
     with pytest.raises(BadFile, match=r"screen\.mp4"):
         probe_video(tmp_path / "screen.mp4")
@@ -60,7 +59,6 @@ def test_a_video_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> No
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
-    """A link to a good video is not a video."""
     write_video(tmp_path / "v.mp4", pictures(2))
     (tmp_path / "link.mp4").symlink_to(tmp_path / "v.mp4")
     with pytest.raises(BadFile, match="plain file"):
@@ -83,7 +81,6 @@ def test_only_two_containers_have_a_name() -> None:
     ],
 )
 def test_a_child_is_stopped_by_its_limits(tmp_path: Path, deed: str, told: str) -> None:
-    """Endless work, much memory and large files end the child."""
     code = (
         "import signal; from storage.limited_child import limit_self; "
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); limit_self(1, memory_bytes=250 << 20, file_bytes=1000); " + deed
@@ -100,7 +97,6 @@ def test_without_limits_the_same_child_would_go_on(tmp_path: Path) -> None:
 
 
 def test_one_look_finds_where_and_when_the_picture_changed(tmp_path: Path) -> None:
-    """The first picture counts as new, then only the change does; our own copy holds exactly these pictures."""
     write_video(tmp_path / "v.mp4", pictures())
     (tmp_path / "new").mkdir()
     seen = scan_video(tmp_path / "v.mp4", tmp_path / "new", store_width=160, video_file_s=300)
@@ -115,7 +111,6 @@ def test_one_look_finds_where_and_when_the_picture_changed(tmp_path: Path) -> No
 
 
 def test_noise_of_an_encoder_is_no_change_but_slow_change_is() -> None:
-    """Small differences vanish; many small steps in one direction are seen once they add up."""
     shown = np.full((10, 11, 4), 100, np.uint8)  # the last row and column of blocks are smaller
     assert np.array_equal(without_noise(shown, shown + 10), shown)
     assert np.array_equal(without_noise(shown, shown + 20), shown + 20)

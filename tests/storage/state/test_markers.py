@@ -36,7 +36,6 @@ def test_a_marker_needs_no_space(tmp_path: Path) -> None:
 
 
 def test_a_marker_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
-    """No folder, no marker; the error names the file, and a link leads nowhere."""
     (tmp_path / "file").touch()
     with pytest.raises(EnvironmentFault, match="file"):
         Marker(tmp_path / "file" / "paused").set(1)

@@ -12,7 +12,6 @@ DAY = "2026-11-21"
 
 
 def test_costs_are_added_up_over_restarts_and_processes(tmp_path: Path) -> None:
-    """Two that spend at once both count; days and tiers are apart."""
     path = tmp_path / "state.db"
     with ModelStateStore(path) as one, ModelStateStore(path) as other:
         assert one.spending("strong", DAY) == Spending()
@@ -37,7 +36,6 @@ def test_old_days_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_capabilities_are_remembered_and_bounded(tmp_path: Path) -> None:
-    """A newer verdict replaces the older one of the same endpoint and model."""
     with ModelStateStore(tmp_path / "state.db") as state:
         assert state.capabilities() == {}
         for n in range(MAX_ENDPOINTS + 3):
@@ -50,7 +48,6 @@ def test_capabilities_are_remembered_and_bounded(tmp_path: Path) -> None:
 
 
 def test_a_damaged_record_is_reported(tmp_path: Path) -> None:
-    """Nonsense is not taken for a verdict, nor for nothing spent."""
     with ModelStateStore(tmp_path / "state.db") as state:
         state._put("verdicts", [1])
         with pytest.raises(BadFile, match="damaged"):

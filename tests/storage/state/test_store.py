@@ -37,7 +37,6 @@ STUDY = Enrolment(
 
 
 def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
-    """Consent, the policy's state and what was told are there when the database is opened again."""
     path = tmp_path / "data" / "state.db"
     with StateStore(path) as state:
         assert state.consent() is None
@@ -60,7 +59,6 @@ def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
 def test_taking_consent_back_is_stored_whatever_the_database_does(
     tmp_path: Path, obstacle: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next start asks; a new consent counts again."""
     monkeypatch.setattr(store_module, "REVOKE_BUSY_S", 0.01)
     path = tmp_path / "state.db"
     with StateStore(path) as state:
@@ -109,7 +107,6 @@ def test_a_study_ends_with_the_consent_although_that_was_only_noted_beside_the_d
 
 
 def test_a_refusal_that_can_be_stored_nowhere_is_reported(tmp_path: Path) -> None:
-    """Nobody is left believing that it was."""
     (tmp_path / "file").touch()
     with pytest.raises(EnvironmentFault, match="cannot be stored"):
         revoke_consent(tmp_path / "file" / "state.db", 1)
@@ -157,7 +154,6 @@ def test_a_record_counts_alone_only_if_it_is_newer_than_the_last_answer(
 
 
 def test_what_another_policy_saves_erases_nothing(tmp_path: Path) -> None:
-    """One run with another policy, and mutes and budgets are still there."""
     with StateStore(tmp_path / "state.db") as state:
         state.save_policy_state("default", {"muted": ["undo_bursts"], "shown": [1]}, 5)
         state.save_policy_state("another", {"muted": []}, 6)
@@ -188,7 +184,6 @@ def test_a_consent_counts_in_whichever_language_it_was_given(tmp_path: Path) -> 
 
 
 def test_a_damaged_entry_is_reported_and_not_guessed(tmp_path: Path) -> None:
-    """Nonsense in the database is not taken for a consent."""
     with StateStore(tmp_path / "state.db") as state:
         state._put("consent", {"journal": "yes"})
         with pytest.raises(BadFile, match="damaged"):
@@ -196,7 +191,6 @@ def test_a_damaged_entry_is_reported_and_not_guessed(tmp_path: Path) -> None:
 
 
 def test_a_consent_record_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """The file form is private, readable text."""
     write_consent(CONSENT, tmp_path / "consent.json")
     assert read_consent(tmp_path / "consent.json") == CONSENT
     assert (tmp_path / "consent.json").stat().st_mode & 0o777 == 0o600
@@ -217,7 +211,6 @@ def test_a_consent_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     ],
 )
 def test_an_invalid_consent_record_is_refused(tmp_path: Path, text: str) -> None:
-    """A file that is not exactly a consent is refused, with what to do."""
     (tmp_path / "consent.json").write_text(text)
     with pytest.raises(BadFile, match="kairos consent") as caught:
         read_consent(tmp_path / "consent.json")
@@ -225,7 +218,6 @@ def test_an_invalid_consent_record_is_refused(tmp_path: Path, text: str) -> None
 
 
 def test_missing_files_and_folders_are_reported(tmp_path: Path) -> None:
-    """No record to read and no place to write it are faults with a remedy."""
     with pytest.raises(BadFile, match="cannot be read"):
         read_consent(tmp_path / "none.json")
     with pytest.raises(EnvironmentFault, match="cannot be written"):
@@ -233,7 +225,6 @@ def test_missing_files_and_folders_are_reported(tmp_path: Path) -> None:
 
 
 def test_a_damaged_database_is_reported_as_such(tmp_path: Path) -> None:
-    """A file that is no database, and one that is damaged within, are bad files with a way out, not a lack of space."""
     path = tmp_path / "state.db"
     path.write_bytes(b"no database at all" * 100)
     with pytest.raises(BadFile, match="remove"):
@@ -249,7 +240,6 @@ def test_a_damaged_database_is_reported_as_such(tmp_path: Path) -> None:
 
 
 def test_a_state_that_cannot_be_written_is_an_environment_fault(tmp_path: Path) -> None:
-    """A lock that somebody else holds, or a full disk, is no bug."""
     with StateStore(tmp_path / "state.db") as state:
         state._database.execute("PRAGMA max_page_count = 1")
         with pytest.raises(EnvironmentFault, match="free some disk space") as caught:
@@ -285,7 +275,6 @@ def test_a_consent_record_is_not_written_into_a_pipe(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("body", ["", "{}", "no JSON"])
 def test_lots_of_a_study_end_with_it(tmp_path: Path, body: str) -> None:
-    """What else a policy saved stays, and lots of others; a damaged study can be left too, and keeps its lots."""
     with StateStore(tmp_path / "state.db") as state:
         state.save_enrolment(STUDY)
         state.save_policy_state("one", {"seed": STUDY.seed, "drawn": 3, "muted": ["undo_bursts"]}, 1)
@@ -299,7 +288,6 @@ def test_lots_of_a_study_end_with_it(tmp_path: Path, body: str) -> None:
 
 
 def test_the_day_of_a_closing_is_stored_once_and_for_the_study_in_force_alone(tmp_path: Path) -> None:
-    """Another study's, a second one, and one after the person has left change nothing."""
     with StateStore(tmp_path / "state.db") as state:
         assert not state.close_enrolment("s1", STUDY.first_day)
         state.save_enrolment(STUDY)
@@ -313,7 +301,6 @@ def test_the_day_of_a_closing_is_stored_once_and_for_the_study_in_force_alone(tm
 
 
 def test_the_last_consent_counts(tmp_path: Path) -> None:
-    """Taking a consent back is remembered like giving it."""
     with StateStore(tmp_path / "state.db") as state:
         state.save_consent(CONSENT)
         state.save_consent(Consent(journal=False, recording=False, given_at_wall_ns=2))

@@ -51,7 +51,6 @@ def step(verb: str, target: Target | None = None, app: str = "writer", **args: s
     ],
 )
 def test_steps_in_words(one: Step, text: str) -> None:
-    """One line each; what an agent thought is not among them, and no quotation mark of theirs closes ours."""
     assert step_text(one) == text
 
 
@@ -62,7 +61,6 @@ def mind2web(folder: Path) -> TrajectorySet:
 
 
 def test_pictures_come_with_what_was_done_in_them(tmp_path: Path) -> None:
-    """Each is a marked copy, in order, with a caption; the end has one where it is a picture of its own."""
     found = mind2web(tmp_path)
     (one,) = found.trajectories
     shown = material_of(found, one)
@@ -86,7 +84,6 @@ def test_pictures_come_with_what_was_done_in_them(tmp_path: Path) -> None:
 
 
 def test_a_lost_picture_leaves_the_trajectory_out_or_is_skipped(tmp_path: Path) -> None:
-    """A benchmark leaves it out; a recording that was cut off is shown without it."""
     found = mind2web(tmp_path)
     (one,) = found.trajectories
     (tmp_path / "m1" / "0.jpg").unlink()
@@ -96,7 +93,6 @@ def test_a_lost_picture_leaves_the_trajectory_out_or_is_skipped(tmp_path: Path) 
 
 
 def test_a_long_trajectory_is_shown_in_part_and_says_so(tmp_path: Path) -> None:
-    """The first and the last steps; of the pictures the first, the last, and others evenly."""
     found = mind2web(tmp_path)
     (one,) = found.trajectories
     long = replace(one, steps=tuple(replace(one.steps[0], number=number) for number in range(1, MAX_STEPS + 12)))

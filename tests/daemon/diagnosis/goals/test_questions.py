@@ -32,7 +32,6 @@ def test_the_rules_of_a_goal_are_all_there() -> None:
 
 
 def test_a_goal_has_an_entry_for_each_step_and_is_no_question() -> None:
-    """Of a long trajectory entries may be joined."""
     brief = goal_inquiry(MATERIAL).brief
     check_brief(brief)
     good = {"steps": ["opens it", "takes it back"], "goal": "Undo the change"}

@@ -40,7 +40,6 @@ def judged(
 
 
 def test_the_three_stages_in_their_order() -> None:
-    """Text alone first, then each segment with its pictures, then a summary without any."""
     verdict, model = judged(case())
     assert model.kinds == ["segments", "subtask", "subtask", "subtask", "summary"]
     assert [(segment.segment.first, segment.segment.last) for segment in verdict.segments] == [(1, 4), (5, 9), (10, 12)]
@@ -50,7 +49,6 @@ def test_the_three_stages_in_their_order() -> None:
 
 
 def test_no_request_holds_more_than_its_segment_and_two_pictures() -> None:
-    """For any division; the last picture of all is among them, once."""
     for edges in ((), (1,), (1, 2, 3), (6,), (11,)):
         _, model = judged(case(), rule=Ruled(verdicts={"segments": cut(12, edges)}))
         for query in model.asked:
@@ -63,7 +61,6 @@ def test_no_request_holds_more_than_its_segment_and_two_pictures() -> None:
 
 
 def test_a_changed_inner_picture_asks_its_segment_alone_again(tmp_path: Path) -> None:
-    """Nothing else; on a boundary both segments; the last one of all is in every segment."""
     with AnswerFile(tmp_path / FILE) as answers:
         judged(case(), answers=answers)
         for changed, kinds in (("s7.jpg", 1), ("s4.jpg", 2), ("s12.jpg", 3)):
@@ -72,7 +69,6 @@ def test_a_changed_inner_picture_asks_its_segment_alone_again(tmp_path: Path) ->
 
 
 def test_the_summary_is_asked_again_if_a_diagnosis_changes(tmp_path: Path) -> None:
-    """And only then."""
     with AnswerFile(tmp_path / FILE) as answers:
         judged(case(), answers=answers)
         _, same = judged(case(changed={"s7.jpg": "x"}), answers=answers)
@@ -82,7 +78,6 @@ def test_the_summary_is_asked_again_if_a_diagnosis_changes(tmp_path: Path) -> No
 
 
 def test_a_changed_action_asks_the_division_and_its_segment_again(tmp_path: Path) -> None:
-    """The other segments do not see it."""
     changed = case()
     steps = list(changed.trajectory.steps)
     steps[6] = replace(steps[6], action=replace(steps[6].action, verb="double_click"))
@@ -93,7 +88,6 @@ def test_a_changed_action_asks_the_division_and_its_segment_again(tmp_path: Path
 
 
 def test_a_diagnosis_is_parsed_whole() -> None:
-    """Verdict, root cause, and problems with step, cause and fix."""
     rule = Ruled(
         verdicts={"segments": cut(12, ()), "subtask": FAILED, "summary": {"reasoning": "No.", "verdict": "failure"}}
     )
@@ -106,7 +100,6 @@ def test_a_diagnosis_is_parsed_whole() -> None:
 
 
 def test_the_summary_reads_findings_and_not_verdicts() -> None:
-    """Reasoning and problems; of a segment without an answer that there is none."""
     answers = iter([FAILED, FAILS, Ruled().verdicts.get("x", None)])
 
     def rule(query: object) -> Mapping[str, object] | FailureReason:
@@ -125,7 +118,6 @@ def test_the_summary_reads_findings_and_not_verdicts() -> None:
 
 
 def test_without_an_answer_to_the_division_it_is_one_segment_and_says_so() -> None:
-    """The fallback is marked."""
     verdict, model = judged(case(), rule=Ruled(verdicts={"segments": FAILS}))
     assert model.kinds == ["segments", "subtask", "summary"]
     assert verdict.fallback
@@ -145,7 +137,6 @@ def test_without_an_answer_to_the_division_it_is_one_segment_and_says_so() -> No
     ],
 )
 def test_rules_of_a_division(segments: list[tuple[int, int]], rule: str) -> None:
-    """Valid iff it covers every step once, in order; what is wrong is named."""
     facts = {"segments": [{"first": first, "last": last, "goal": "x"} for first, last in segments]}
     broken = inquiries.broken_rule_of_segments(12, facts)
     assert (rule in broken) if rule else not broken
@@ -162,7 +153,6 @@ def test_rules_of_a_division(segments: list[tuple[int, int]], rule: str) -> None
     ],
 )
 def test_partial_and_fail_name_a_step(verdict: str, problems: int, cause: str, *, broken: bool) -> None:
-    """And a root cause; a success may have blemishes."""
     segments = (Segment(first=1, last=12, goal="x"),)
     check = inquiries.subtask_inquiry(case(), segments, 0, Shown()).brief.check
     assert check is not None
@@ -173,7 +163,6 @@ def test_partial_and_fail_name_a_step(verdict: str, problems: int, cause: str, *
 
 
 def test_without_pictures_the_actions_alone_are_judged() -> None:
-    """As of a journal, and the words say so."""
     verdict, model = judged(case(shown=False))
     assert verdict.outcome is TaskOutcome.SUCCESS
     assert not any(query.pictures for query in model.asked)
@@ -183,7 +172,6 @@ def test_without_pictures_the_actions_alone_are_judged() -> None:
 
 
 def test_lost_pictures_are_left_out_and_counted() -> None:
-    """The others stay with their captions."""
     verdict, model = judged(case(missing={"s6.jpg"}))
     assert verdict.lost == 1
     captions = model.asked[2].captions
@@ -193,7 +181,6 @@ def test_lost_pictures_are_left_out_and_counted() -> None:
 
 
 def test_equal_neighbours_are_one_picture() -> None:
-    """A screen that stayed the same is shown once, and its caption says for how long."""
     made = work(6)
     steps = [replace(step, before="s0.jpg", after="s0.jpg") for step in made.steps[:4]]
     same = replace(case(6), trajectory=replace(made, steps=(*steps, *made.steps[4:])))
@@ -203,7 +190,6 @@ def test_equal_neighbours_are_one_picture() -> None:
 
 
 def test_only_the_marked_part_is_judged() -> None:
-    """Every part is listed, this one with an arrow, and its actions alone are given."""
     _, model = judged(case())
     brief = model.asked[2].brief
     assert brief is not None
@@ -214,13 +200,11 @@ def test_only_the_marked_part_is_judged() -> None:
 
 
 def test_the_preamble_is_in_every_question() -> None:
-    """Whatever is asked, it is known."""
     _, model = judged(replace(case(), preamble="Orders are final once confirmed."))
     assert all("Orders are final" in (query.brief.words if query.brief else "") for query in model.asked)
 
 
 def test_long_work_of_a_person_is_judged_in_equal_parts() -> None:
-    """Nothing is lost or judged twice, and steps are counted from 1 in each."""
     parts = parts_of(work(2 * PART_STEPS + 30))
     assert [len(part.steps) for part in parts] == [90, 90, 90]
     assert [part.steps[0].number for part in parts] == [1, 1, 1]
@@ -230,7 +214,6 @@ def test_long_work_of_a_person_is_judged_in_equal_parts() -> None:
 
 
 def test_the_estimate_covers_what_is_asked() -> None:
-    """Requests and pictures of a run are within it, for segments as long as it supposes."""
     _, model = judged(case())
     volume = volume_of(case())
     assert len(model.asked) <= volume.requests

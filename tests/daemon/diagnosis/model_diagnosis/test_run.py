@@ -27,7 +27,6 @@ def base(tmp_path: Path) -> Path:
 
 
 def test_sessions_are_those_of_this_machine_unless_named(base: Path, tmp_path: Path) -> None:
-    """An imported one counts by name alone; one older than `--last` does not count."""
     imported = write(base, *episode(60.0), imported_from="a data set")
     assert [source.name for source in sources_of([], base)] == [SESSION]
     assert [source.name for source in sources_of([imported.name], base)] == [imported.name]
@@ -60,7 +59,6 @@ def test_a_session_is_of_a_person_and_a_file_of_an_agent_is_not(base: Path, tmp_
 
 
 def test_the_volume_counts_judges_and_goals(base: Path, tmp_path: Path) -> None:
-    """A task that nobody states is one more question, asked once."""
     path = write_plain(tmp_path / "agent")
     sources = list(sources_of([str(path)], base))
     once = volume_of_run(sources, RunPlan())

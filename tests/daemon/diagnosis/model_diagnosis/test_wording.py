@@ -60,7 +60,6 @@ def test_every_question_says_that_what_was_recorded_is_data() -> None:
 
 
 def test_names_from_a_screen_stay_on_their_line() -> None:
-    """A control named like an order, over several lines, is one quoted name within one numbered action."""
     made = case()
     steps = list(made.trajectory.steps)
     target = steps[0].target
@@ -81,6 +80,5 @@ def test_the_task_is_in_every_question_or_its_absence() -> None:
 
 
 def test_text_alone_where_the_paper_shows_no_pictures() -> None:
-    """Division and summary."""
     textual = {inquiry.kind for inquiry in every(case()) if not inquiry.pictures}
     assert textual == {"segments", "summary"}

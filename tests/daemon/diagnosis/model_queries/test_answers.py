@@ -52,7 +52,6 @@ def test_an_answer_is_found_again_with_all_that_is_known_of_it(tmp_path: Path) -
 
 
 def test_a_key_covers_a_brief() -> None:
-    """Other instructions, words, shape or captions are another question."""
     shape = ObjectShape(fields=(AnswerField(name="verdict", shape=EnumShape(values=("yes", "no"))),))
     other = ObjectShape(fields=(AnswerField(name="verdict", shape=EnumShape(values=("yes", "perhaps"))),))
     briefs = (
@@ -72,7 +71,6 @@ def test_a_key_covers_a_brief() -> None:
 
 
 def test_a_key_covers_all_that_an_answer_hangs_on() -> None:
-    """Another model, wording, picture, time, question, context or way of asking is another question."""
     other = replace(ASK.pictures[0], digest="b")
     given = replace(QUESTION, given=replace(QUESTION.given, behavior=State.WAITING))
     asks = (
@@ -98,7 +96,6 @@ def test_a_failure_has_no_choice_and_is_stored_only_if_it_is_the_models(trouble:
 
 
 def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
-    """Nothing of somebody else's is overwritten."""
     path = tmp_path / FILE
     path.write_bytes(b"something else, and long enough to be no database at all" * 20)
     before = path.read_bytes()
@@ -110,7 +107,6 @@ def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
 def test_a_file_that_another_program_keeps_to_itself_is_not_called_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Opening, reading and writing say whose fault it is; afterwards it is used as before."""
     monkeypatch.setattr(answer_files, "_BUSY_S", 0.01)
     with AnswerFile(tmp_path / FILE) as file:
         other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
@@ -128,7 +124,6 @@ def test_a_file_that_another_program_keeps_to_itself_is_not_called_damaged(
 
 
 def test_an_answer_that_was_changed_is_refused(tmp_path: Path) -> None:
-    """The file is named, and what to do."""
     with AnswerFile(tmp_path / FILE) as file:
         file._connection.execute("INSERT INTO answers VALUES ('key', '{\"distribution\": 3}')")
         with pytest.raises(BadFile, match="no answer"):
@@ -149,7 +144,6 @@ def test_keys_without_a_brief_are_those_of_before_there_were_briefs() -> None:
 
 
 def test_facts_are_stored(tmp_path: Path) -> None:
-    """They come back as they were, and facts alone are an answer."""
     facts = {"verdict": "partial", "problems": [{"step": 3, "cause": "x"}], "sure": True}
     stored = StoredAnswer.of(ModelResult(answers={"answer": ParsedAnswer(facts=facts)}), "answer")
     assert stored.trouble is None
@@ -160,12 +154,10 @@ def test_facts_are_stored(tmp_path: Path) -> None:
 
 
 def test_a_reply_without_the_answer_that_was_asked_for_is_nonsense() -> None:
-    """It counts as wrong, like any other question without an answer."""
     assert StoredAnswer.of(ModelResult(), "answer").trouble is FailureReason.NONSENSE
 
 
 def test_a_file_whose_answers_are_damaged_is_named(tmp_path: Path) -> None:
-    """It still opens; the first question says what it means to remove it."""
     with AnswerFile(tmp_path / FILE) as file:
         file.put("key", StoredAnswer())
     content = (tmp_path / FILE).read_bytes()

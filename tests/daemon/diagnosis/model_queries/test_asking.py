@@ -57,7 +57,6 @@ def answers(tmp_path: Path) -> Iterator[AnswerFile]:
 
 
 def test_a_judgement_is_asked_once(answers: AnswerFile) -> None:
-    """The second time it comes from the store, also in another run, and is counted the same way."""
     model = model_of(GOOD)
     first, _ = asker(model, answers)
     (judged,) = ask(first)
@@ -71,7 +70,6 @@ def test_a_judgement_is_asked_once(answers: AnswerFile) -> None:
 
 
 def test_each_difference_is_another_question(answers: AnswerFile) -> None:
-    """A repeat, another picture, caption, kind, wording or model: each is asked."""
     model = model_of(GOOD)
     inquiries = (
         INQUIRY,
@@ -89,7 +87,6 @@ def test_each_difference_is_another_question(answers: AnswerFile) -> None:
 
 
 def test_retries_pause_longer_each_time_and_end_in_no_answer(answers: AnswerFile) -> None:
-    """It is counted, stored, and not asked again unless more retries are wanted."""
     model = model_of(FAILS)
     one, paused = asker(model, answers, retries=2)
     (judged,) = ask(one)
@@ -106,7 +103,6 @@ def test_retries_pause_longer_each_time_and_end_in_no_answer(answers: AnswerFile
 
 @pytest.mark.parametrize("trouble", [FailureReason.REFUSED, FailureReason.TOO_LONG])
 def test_what_would_be_the_same_again_is_not_retried(answers: AnswerFile, trouble: FailureReason) -> None:
-    """It is no answer, at once."""
     model = model_of(trouble)
     (judged,) = ask(asker(model, answers)[0])
     assert judged.trouble is trouble
@@ -124,7 +120,6 @@ def test_what_would_be_the_same_again_is_not_retried(answers: AnswerFile, troubl
     ],
 )
 def test_what_every_question_would_meet_stops_the_run(answers: AnswerFile, trouble: FailureReason, tries: int) -> None:
-    """With what to do, and without losing what was answered; a server that is gone for a moment is waited for."""
     model = model_of(GOOD, trouble)
     one, _ = asker(model, answers)
     with pytest.raises(EnvironmentFault, match="does not answer"):
@@ -134,7 +129,6 @@ def test_what_every_question_would_meet_stops_the_run(answers: AnswerFile, troub
 
 
 def test_a_retry_that_is_answered_is_an_answer(answers: AnswerFile) -> None:
-    """What the tries cost is added up."""
     one, paused = asker(model_of(FAILS, FailureReason.BUSY, GOOD), answers, retries=2)
     (judged,) = ask(one)
     assert judged.facts == GOOD

@@ -39,7 +39,6 @@ def allowed(chosen: ModelSettings, *, of_person: bool, yes: bool) -> ModelSettin
 
 
 def test_a_session_of_a_person_leaves_only_with_send_screens() -> None:
-    """--yes does not replace it; with it, --yes is still about the price."""
     with pytest.raises(UsageError, match="recorded sessions may not leave"):
         allowed(REMOTE, of_person=True, yes=True)
     may_leave = replace(REMOTE, send_screens=True)
@@ -57,7 +56,6 @@ def test_files_of_agents_leave_with_yes() -> None:
 
 
 def test_the_cost_grows_with_requests_and_pictures() -> None:
-    """More of either costs more, also of both together."""
     costs = [
         estimate_cost(REMOTE, volume).tokens_in
         for volume in (VOLUME, replace(VOLUME, pictures=80), replace(VOLUME, requests=20), VOLUME + VOLUME)
@@ -111,7 +109,6 @@ def test_deleting_a_session_deletes_answers_and_what_was_sent_about_it(tmp_path:
 
 
 def test_exports_leave_answers_out_and_imports_take_none_over(tmp_path: Path) -> None:
-    """Neither from a file nor from a folder."""
     session = write(tmp_path / "sessions", *episode(60.0))
     with running(JudgingServer(lambda *_: GOOD)) as url:
         ask_about(session, url)
@@ -124,7 +121,6 @@ def test_exports_leave_answers_out_and_imports_take_none_over(tmp_path: Path) ->
 
 
 def test_a_session_that_was_deleted_is_not_made_again(tmp_path: Path) -> None:
-    """Not even its folder."""
     with pytest.raises(EnvironmentFault):
         session_answers(tmp_path / "sessions" / "20261121-143002-9f3a")
     assert not (tmp_path / "sessions").exists()
@@ -134,12 +130,10 @@ EMPTY = Settings(local_model=ModelSettings(), strong_model=ModelSettings())
 
 
 def test_a_model_on_this_machine_needs_no_permission() -> None:
-    """Nor does it get any."""
     assert allowed(LOCAL, of_person=True, yes=False) == LOCAL
 
 
 def test_names_of_models() -> None:
-    """A preset, or a preset and a model; what is wrong is said."""
     assert name_of(named_model("llama-server:m", EMPTY)) == "llama-server:m"
     with pytest.raises(UsageError, match="no preset"):
         named_model("morse", EMPTY)

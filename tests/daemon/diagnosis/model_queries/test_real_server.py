@@ -92,7 +92,6 @@ def ask(server: LlamaServer, capsys: pytest.CaptureFixture[str]) -> Ask:
 
 
 def test_a_report_is_made_of_whatever_it_says(ask: Ask, kinds: Kinds, tmp_path: Path) -> None:
-    """What has no answer is not diagnosed, nothing is made up."""
     path = write_plain(tmp_path / "agent", STEPS, goal=None)
     words = ("diagnose", path, "--out", tmp_path / "out")
     found = ask(*words)["judged"]

@@ -41,7 +41,6 @@ def share(tmp_path: Path) -> Path:
 
 
 def test_documentation_of_installed_programs_is_found_with_versions(share: Path) -> None:
-    """Documentation of installed programs is found with versions."""
     found = {package.name: (package.app, package.label) for package in find_documentation(share)}
     assert found == {
         "libreoffice": ("libreoffice", "LibreOffice Help 7.4"),
@@ -53,7 +52,6 @@ def test_documentation_of_installed_programs_is_found_with_versions(share: Path)
 
 
 def test_packages_are_named_for_programs_without_their_help(share: Path, tmp_path: Path) -> None:
-    """Packages are named for programs without their help."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for name in ("soffice", "gimp"):
@@ -69,7 +67,6 @@ def test_packages_are_named_for_programs_without_their_help(share: Path, tmp_pat
 
 
 def test_steps_of_a_shared_page_are_those_of_the_program(tmp_path: Path) -> None:
-    """A shared page says to each program of a suite what holds there."""
     page = (
         '<h1>Zoom</h1><p><span class="switch">'
         '<span class="WRITER">Choose <span class="menuitem">View - Page</span>.</span>'
@@ -87,7 +84,6 @@ def test_steps_of_a_shared_page_are_those_of_the_program(tmp_path: Path) -> None
 
 
 def test_links_lead_to_ids_of_pages() -> None:
-    """Links lead to ids of pages."""
     office = Documentation(name="libreoffice", app="libreoffice", folder=Path("/x"), label="x")
     meld = Documentation(name="mallard/meld", app="meld", folder=Path("/x"), label="x")
     assert page_id_of(office, "scalc/a.html") == "libreoffice/scalc/a"
@@ -99,12 +95,10 @@ def test_links_lead_to_ids_of_pages() -> None:
 
 
 def test_nothing_is_found_on_a_bare_machine(tmp_path: Path) -> None:
-    """Nothing is found on a bare machine."""
     assert find_documentation(tmp_path) == ()
 
 
 def test_pages_of_a_suite_belong_to_its_programs() -> None:
-    """Pages of a suite belong to its programs."""
     office = Documentation(name="libreoffice", app="libreoffice", folder=Path("/x"), label="x")
     apps = [app_of_page(office, path) for path in ("scalc/guide/a.html", "shared/01/a.html", "swriter/a.html")]
     assert apps == ["libreoffice-calc", "libreoffice", "libreoffice-writer"]

@@ -42,7 +42,6 @@ def damage(file: Path) -> None:
 
 
 def test_a_second_run_reads_nothing(tmp_path: Path) -> None:
-    """A second run reads nothing."""
     documentation = write_documentation(tmp_path / "pages")
     first, second = index_of(tmp_path, documentation), index_of(tmp_path, documentation)
     assert (first.read, first.unchanged, first.pages) == (len(PAGES), 0, len(PAGES))
@@ -50,7 +49,6 @@ def test_a_second_run_reads_nothing(tmp_path: Path) -> None:
 
 
 def test_only_what_has_changed_is_read_again_and_what_is_gone_is_forgotten(tmp_path: Path) -> None:
-    """Only what has changed is read again and what is gone is forgotten."""
     documentation = write_documentation(tmp_path / "pages")
     index_of(tmp_path, documentation)
     (tmp_path / "pages/rotate.md").write_text("# Turning\n\nDo **Edit > Turn**.\n", encoding="utf-8")
@@ -65,7 +63,6 @@ def test_only_what_has_changed_is_read_again_and_what_is_gone_is_forgotten(tmp_p
 
 
 def test_a_page_that_became_unreadable_is_forgotten_and_named(tmp_path: Path) -> None:
-    """A page that became unreadable is forgotten and named."""
     documentation = write_documentation(tmp_path / "pages")
     index_of(tmp_path, documentation)
     (tmp_path / "pages/split.html").write_text("<h1>Empty</h1>", encoding="utf-8")
@@ -76,7 +73,6 @@ def test_a_page_that_became_unreadable_is_forgotten_and_named(tmp_path: Path) ->
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A killed run goes on where it was."""
     documentation = write_documentation(tmp_path / "pages")
     monkeypatch.setattr(index_module, "_BATCH", 2)
     child = os.fork()
@@ -121,7 +117,6 @@ def test_what_other_code_has_read_is_read_anew_once(tmp_path: Path, monkeypatch:
 
 
 def test_an_index_of_another_format_is_named_and_built_anew(tmp_path: Path) -> None:
-    """Whoever opens it is told; the person's own folders are kept."""
     index_of(tmp_path, replace(write_documentation(tmp_path / "pages"), own=True))
     with closing(sqlite3.connect(library_file(tmp_path))) as index:
         index.execute("PRAGMA user_version = 0")
@@ -132,7 +127,6 @@ def test_an_index_of_another_format_is_named_and_built_anew(tmp_path: Path) -> N
 
 
 def test_a_change_of_any_code_that_reads_pages_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All modules of the library that the index imports belong to it, and each of them counts."""
     found, waiting = set[str](), ["daemon.help.library.index"]
     while waiting:
         name = waiting.pop()
@@ -154,7 +148,6 @@ def test_a_change_of_any_code_that_reads_pages_is_noticed(monkeypatch: pytest.Mo
 
 
 def test_nothing_but_files_of_the_folder_is_taken(tmp_path: Path) -> None:
-    """Nothing but files of the folder is taken."""
     folder = tmp_path / "pages"
     folder.mkdir()
     (tmp_path / "secret.html").write_text("<h1>Secret</h1><p>text</p>", encoding="utf-8")
@@ -170,7 +163,6 @@ def test_nothing_but_files_of_the_folder_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_page_swapped_for_a_pipe_or_a_link_out_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page swapped for a pipe or a link out is skipped."""
     folder = tmp_path / "pages"
     folder.mkdir()
     (tmp_path / "secret.html").write_text("<h1>Secret</h1><p>text</p>", encoding="utf-8")
@@ -187,7 +179,6 @@ def test_a_page_swapped_for_a_pipe_or_a_link_out_is_skipped(tmp_path: Path, monk
 
 
 def test_a_damaged_index_is_said_with_what_to_do(tmp_path: Path) -> None:
-    """A damaged index is said with what to do."""
     library_file(tmp_path).write_bytes(b"no database at all" * 100)
     with pytest.raises(BadFile, match="kairos library add"):
         LibraryIndex.open(library_file(tmp_path))
@@ -196,7 +187,6 @@ def test_a_damaged_index_is_said_with_what_to_do(tmp_path: Path) -> None:
 
 
 def test_ids_of_own_pages_hold_no_names(tmp_path: Path) -> None:
-    """Ids of own pages hold no names."""
     index_of(tmp_path, write_documentation(tmp_path / "private-name"))
     database = open_readonly(library_file(tmp_path))
     ids = [page_id for (page_id,) in database.execute("SELECT page_id FROM pages")]
@@ -206,7 +196,6 @@ def test_ids_of_own_pages_hold_no_names(tmp_path: Path) -> None:
 
 
 def test_documentation_of_uninstalled_programs_is_removed_and_own_folders_stay(tmp_path: Path) -> None:
-    """Documentation of uninstalled programs is removed and own folders stay."""
     own = write_documentation(tmp_path / "own")
     installed = replace(write_documentation(tmp_path / "pages"), name="painter", own=False, label="Painter Help")
     with LibraryIndex.open(library_file(tmp_path)) as index:
@@ -233,7 +222,6 @@ def test_a_damaged_index_goes_and_its_own_folders_are_known_still(tmp_path: Path
 
 
 def test_what_is_no_database_at_all_goes_and_a_foreign_one_stays(tmp_path: Path) -> None:
-    """What is no database at all goes and a foreign one stays."""
     file = library_file(tmp_path)
     assert make_anew_if_damaged(file) is None
     file.write_bytes(b"no database" * 100)
@@ -244,7 +232,6 @@ def test_what_is_no_database_at_all_goes_and_a_foreign_one_stays(tmp_path: Path)
 
 
 def test_removing_a_folder_removes_all_of_it(tmp_path: Path) -> None:
-    """Removing a folder removes all of it."""
     documentation = write_documentation(tmp_path / "pages")
     index_of(tmp_path, documentation)
     with LibraryIndex.open(library_file(tmp_path)) as index:
@@ -254,7 +241,6 @@ def test_removing_a_folder_removes_all_of_it(tmp_path: Path) -> None:
 
 
 def test_a_folder_can_be_given_to_another_program(tmp_path: Path) -> None:
-    """A folder can be given to another program."""
     write_documentation(tmp_path / "pages")
     index_of(tmp_path, own_documentation(tmp_path / "pages", "painter"))
     report = index_of(tmp_path, own_documentation(tmp_path / "pages", "drawer"))
@@ -264,6 +250,5 @@ def test_a_folder_can_be_given_to_another_program(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_said(tmp_path: Path) -> None:
-    """A missing folder is said."""
     with pytest.raises(EnvironmentFault, match="cannot be read"):
         index_of(tmp_path, own_documentation(tmp_path / "none", "x"))

@@ -83,12 +83,10 @@ def test_who_types_what_a_page_is_called_gets_it_whatever_was_seen_before(
 
 
 def test_the_names_of_controls_find_their_page(library: HelpLibrary) -> None:
-    """The names of controls find their page."""
     assert titles(library, controls=("Tools", "Rotate"))[0] == "Rotating a picture"
 
 
 def test_a_match_holds_steps_source_program_and_a_probability(library: HelpLibrary) -> None:
-    """A match holds steps source program and a probability."""
     match = library.search(HelpContext(app="Painter-2.1", words="freeze rows"))[0]
     assert (match.page.app, match.page.source, match.page.general) == ("Painter-2.1", "pages", False)
     assert match.page.steps[1].controls == ("View", "Freeze Rows")
@@ -99,21 +97,18 @@ def test_a_match_holds_steps_source_program_and_a_probability(library: HelpLibra
 
 
 def test_scores_fall_and_the_limit_holds(library: HelpLibrary) -> None:
-    """Scores fall and the limit holds."""
     found = library.search_program(HelpContext(app="painter", words="rows window picture"), 2, least=0.0)
     assert len(found) == 2
     assert found[0].score >= found[1].score
 
 
 def test_pages_of_another_program_are_never_found(library: HelpLibrary) -> None:
-    """Pages of another program are never found."""
     found = library.search(HelpContext(app="other", words="freeze rows", evidence=("undo_bursts",)))
     assert found
     assert all(match.page.general for match in found)
 
 
 def test_without_an_index_general_pages_are_found_and_named_as_general(tmp_path: Path) -> None:
-    """Without an index general pages are found and named as general."""
     with HelpLibrary.open(tmp_path) as library:
         found = library.search(HelpContext(app="mousepad", words="my file cannot be saved"))
         assert not library.indexed
@@ -142,7 +137,6 @@ def test_one_word_among_others_finds_no_general_page(tmp_path: Path, words: str,
 
 
 def test_the_library_says_about_which_programs_anything_is_indexed(library: HelpLibrary, tmp_path: Path) -> None:
-    """The library says about which programs anything is indexed."""
     assert library.covers("Painter-2.1")
     assert not library.covers("other")
     assert not library.covers("")
@@ -162,7 +156,6 @@ def test_the_library_says_about_which_programs_anything_is_indexed(library: Help
     ],
 )
 def test_evidence_alone_finds_a_general_page(tmp_path: Path, evidence: str, page_id: str) -> None:
-    """Evidence alone finds a general page."""
     with HelpLibrary.open(tmp_path) as library:
         found = library.search(HelpContext(app="mousepad", evidence=(evidence,)), limit=15)
     assert page_id in [match.page.page_id for match in found]
@@ -181,14 +174,12 @@ def test_who_asks_without_a_word_gets_a_general_page_in_any_case(tmp_path: Path)
 
 
 def test_nothing_is_found_where_nothing_fits(tmp_path: Path) -> None:
-    """Nothing is found where nothing fits."""
     with HelpLibrary.open(tmp_path) as library:
         assert library.search(HelpContext(app="mousepad", words="xyzzy")) == ()
         assert library.page("general/none") is None
 
 
 def test_general_pages_are_whole() -> None:
-    """General pages are whole."""
     pages = general_pages()
     assert len(pages) == 16, "docs/help.md says how many"
     for page in pages:
@@ -199,7 +190,6 @@ def test_general_pages_are_whole() -> None:
 
 
 def test_each_kind_of_evidence_has_a_general_page_or_says_nothing_of_the_trouble() -> None:
-    """Each kind of evidence has a general page or says nothing of the trouble."""
     covered = {code for page in general_pages() for code in page.evidence}
     assert EVIDENCE.keys() - covered == {"comparing", "flow", "model_judgement"}
     by_words_alone = {page.page.page_id for page in general_pages() if not page.evidence}
@@ -222,20 +212,17 @@ def test_each_kind_of_evidence_has_a_general_page_or_says_nothing_of_the_trouble
 def test_of_general_pages_the_one_made_for_the_evidence_comes_first(
     tmp_path: Path, evidence: tuple[str, ...], first: str
 ) -> None:
-    """Of general pages the one made for the evidence comes first."""
     with HelpLibrary.open(tmp_path) as library:
         assert library.search(HelpContext(app="mousepad", evidence=evidence))[0].page.page_id == f"general/{first}"
 
 
 @pytest.mark.parametrize("text", ['" OR 1 --', "NEAR(a b)", "title : x", "*", "^a", "''", "a\0b", "-", "{body} : x"])
 def test_text_from_the_screen_is_never_syntax(library: HelpLibrary, text: str) -> None:
-    """Text from the screen is never syntax."""
     context = HelpContext(app="painter", words=text, dialog=text, controls=(text,), messages=(text,), title=text)
     assert isinstance(library.search(context), tuple)
 
 
 def test_a_flood_of_text_is_cut(library: HelpLibrary) -> None:
-    """A flood of text is cut."""
     flood = " ".join(f"word{number}" for number in range(5_000))
     context = HelpContext(app="painter", words=flood, messages=(flood,) * 5, controls=(flood,) * 50)
     assert isinstance(library.search(context), tuple)
@@ -243,14 +230,12 @@ def test_a_flood_of_text_is_cut(library: HelpLibrary) -> None:
 
 
 def test_a_foreign_database_is_refused(tmp_path: Path) -> None:
-    """A foreign database is refused."""
     open_writable(library_file(tmp_path), STATE, wal=False).close()
     with pytest.raises(BadFile, match="no index of documentation"):
         HelpLibrary.open(tmp_path)
 
 
 def test_an_index_that_is_made_anew_counts_from_the_next_search_on(tmp_path: Path) -> None:
-    """As it does where there was none, after it was removed, and while it is only just being made."""
     context = HelpContext(app="painter", words="freeze the rows; copy and paste")
     documentation = write_documentation(tmp_path / "pages")
     file = library_file(tmp_path)
@@ -322,17 +307,14 @@ def test_who_indexes_locks_nobody_out_before_its_commit(tmp_path: Path, *, spill
 
 
 def test_words_that_were_typed_find_their_page(library: HelpLibrary) -> None:
-    """Words that were typed find their page."""
     assert titles(library, words="freeze the rows")[0] == "Freezing rows"
 
 
 def test_other_words_for_the_same_find_a_page(library: HelpLibrary) -> None:
-    """Other words for the same find a page."""
     assert titles(library, words="trim the borders off")[0] == "Cropping with"
 
 
 def test_typed_words_outweigh_what_was_seen(tmp_path: Path) -> None:
-    """Clicks at one place are evidence for another page; where the words leave pages level, it decides."""
     seen = ("same_place", "repeat_clicks")
     with HelpLibrary.open(tmp_path) as library:
         named = library.search_general(HelpContext(app="mousepad", evidence=seen, words="find a command"), 1)
@@ -359,7 +341,6 @@ def test_pages_about_dialogs_name_what_stands_in_a_dialog() -> None:
 
 
 def test_searches_from_many_threads_give_the_same(library: HelpLibrary) -> None:
-    """Searches from many threads give the same."""
     context = HelpContext(app="painter", words="crop the picture", controls=("Image",))
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: library.search(context), range(40)))
@@ -367,7 +348,6 @@ def test_searches_from_many_threads_give_the_same(library: HelpLibrary) -> None:
 
 
 def test_a_closed_library_finds_general_pages_alone(library: HelpLibrary) -> None:
-    """A closed library finds general pages alone."""
     library.close()
     library.close()
     assert all(match.page.general for match in library.search(HelpContext(app="painter", words="crop")))
@@ -386,7 +366,6 @@ def test_an_index_that_is_only_just_being_made_is_none_yet(tmp_path: Path) -> No
 
 
 def test_pages_are_compared_even_if_no_search_finds_them(library: HelpLibrary) -> None:
-    """Pages are compared even if no search finds them."""
     ids = [
         match.page.page_id
         for match in library.search_program(HelpContext(app="painter", words="rows crop"), 9, least=0)
@@ -396,19 +375,16 @@ def test_pages_are_compared_even_if_no_search_finds_them(library: HelpLibrary) -
 
 
 def test_names_of_programs_lose_version_and_domain() -> None:
-    """Names of programs lose version and domain."""
     names = ["Gimp-2.10", "org.gnome.Meld", "libreoffice-calc", "Mousepad", "python3.11", "soffice", ""]
     expected = ["gimp", "meld", "libreoffice-calc", "mousepad", "python", "libreoffice", ""]
     assert [program_of(name) for name in names] == expected
 
 
 def test_programs_of_a_suite_read_its_shared_pages() -> None:
-    """Programs of a suite read its shared pages."""
     assert programs_read_for("libreoffice-calc") == ("libreoffice-calc", "libreoffice")
     assert programs_read_for("libreoffice-draw") == ("libreoffice-draw", "libreoffice-impress", "libreoffice")
 
 
 def test_words_that_mean_the_same_are_other_words() -> None:
-    """Words that mean the same are other words."""
     assert "crop" in synonyms_of(("trim",))
     assert "trim" not in synonyms_of(("trim",))

@@ -77,7 +77,6 @@ def of_kind(moments: list[Moment] | tuple[Moment, ...], kind: MomentKind) -> lis
 
 
 def test_a_window_of_work_is_one_moment_with_its_highest_estimate() -> None:
-    """Its times are the window's, its need the highest, and why no help was offered is a sentence of the policy."""
     rows = live_rows()
     work = of_kind(fold(rows).moments, MomentKind.WORK)
     windows = [row for row in rows if isinstance(row, Window)]
@@ -92,7 +91,6 @@ def test_a_window_of_work_is_one_moment_with_its_highest_estimate() -> None:
 
 
 def test_an_offer_says_what_was_seen_why_and_how_it_was_answered() -> None:
-    """Before the answer and after it; what the person asked for has no reason of the policy."""
     rows = live_rows()
     offer = next(row for row in rows if isinstance(row, Offer))
     (shown,) = of_kind(fold(rows[: offer.seq]).moments, MomentKind.OFFER)
@@ -107,7 +105,6 @@ def test_an_offer_says_what_was_seen_why_and_how_it_was_answered() -> None:
 
 
 def test_reading_on_gives_what_reading_at_once_gives(tmp_path: Path) -> None:
-    """Row by row as they are stored; only what changed is handed over."""
     rows = live_rows()
     folder = write(tmp_path, rows[:1])
     first = rows[0]
@@ -141,7 +138,6 @@ def test_a_study_that_hides_its_lots_hides_why(tmp_path: Path) -> None:
 
 
 def test_a_day_names_its_neighbours_and_what_it_cannot_read(tmp_path: Path) -> None:
-    """Imported sessions are left out, damaged ones named."""
     rows = live_rows()
     write(tmp_path, rows)
     write(tmp_path, rows, WALL_NS - 3 * 86_400 * NS_PER_S)
@@ -162,7 +158,6 @@ def test_a_day_names_its_neighbours_and_what_it_cannot_read(tmp_path: Path) -> N
 
 
 def test_what_a_later_session_says_of_a_stretch_stands_there(tmp_path: Path) -> None:
-    """At the time of the stretch, on its day."""
     rows = live_rows()
     folder = write(tmp_path, rows)
     begin_ns = rows[0].at_ns + 10 * NS_PER_S
@@ -175,7 +170,6 @@ def test_what_a_later_session_says_of_a_stretch_stands_there(tmp_path: Path) -> 
 
 
 def test_time_without_watching_lasts_until_it_ends() -> None:
-    """Or until the session does."""
     paused = Switch(name=SwitchName.PAUSED, on=True, by="person", at_ns=5 * NS_PER_S)
     resumed = replace(paused, on=False, at_ns=65 * NS_PER_S)
     consent = Switch(name=SwitchName.CONSENT, on=False, by="person")
@@ -185,14 +179,12 @@ def test_time_without_watching_lasts_until_it_ends() -> None:
 
 
 def test_what_the_person_said_is_a_moment_and_a_request_is_none() -> None:
-    """A request for help shows as the offer that it brought."""
     said = NeedReport(start_ns=1, end_ns=2, needed=True)
     moments = fold([live_rows()[0], said, replace(said, by=ReportedBy.ASKED)]).moments
     assert [(moment.kind, moment.needed) for moment in moments] == [(MomentKind.REPORT, True)]
 
 
 def test_a_stretch_has_the_estimates_that_the_engine_would_find(tmp_path: Path) -> None:
-    """The highest of each program in it; none where nothing was estimated."""
     rows = live_rows()
     folder = write(tmp_path, rows)
     work = of_kind(fold(rows).moments, MomentKind.WORK)
@@ -203,7 +195,6 @@ def test_a_stretch_has_the_estimates_that_the_engine_would_find(tmp_path: Path) 
 
 
 def test_what_comes_right_after_midnight_belongs_to_the_session_that_was_cut_late() -> None:
-    """Another session's moments of that time belong to the next day."""
     span = of_day(DAY)
     assert span.end_wall_ns is not None
     late = Moment(

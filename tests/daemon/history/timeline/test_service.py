@@ -143,7 +143,6 @@ def timeline_threads() -> list[threading.Thread]:
 
 
 def test_a_day_is_read_in_a_thread_that_ends_with_the_window(stage: Stage) -> None:
-    """Before it opens and after it closes there is no thread, and nothing is answered."""
     writer, folder, rows = running(10_000)
     writer.close()
     stage.service.request_day(None)
@@ -160,7 +159,6 @@ def test_a_day_is_read_in_a_thread_that_ends_with_the_window(stage: Stage) -> No
 
 
 def test_the_running_session_is_followed_as_its_rows_are_stored(stage: Stage) -> None:
-    """Rows that are noted before they are stored are looked for again; rows that show nothing wake nobody."""
     writer, _, rows = running(1)
     stage.service.observe(rows[:1])
     stage.service.request_day(None)
@@ -190,7 +188,6 @@ def test_a_session_that_begins_while_the_window_is_open_is_followed_too(stage: S
 
 
 def test_what_is_said_of_a_stretch_goes_to_the_core_with_what_was_estimated(stage: Stage) -> None:
-    """And comes back as a moment once the running session has it; without one the window says so."""
     writer, folder, rows = running(10_000)
     stage.service.observe(rows[:1])
     stage.service.request_day(None)
@@ -222,7 +219,6 @@ def day_of(remembered: Remembered, stage: Stage) -> TimelineDay:
 
 
 def test_pictures_are_small_and_only_of_moments_that_have_one(stage: Stage, remembered: Remembered) -> None:
-    """Those requested last count; a picture that was lost is empty."""
     day = day_of(remembered, stage)
     shown = [moment for moment in day.moments if moment.frame]
     assert shown
@@ -238,7 +234,6 @@ def test_pictures_are_small_and_only_of_moments_that_have_one(stage: Stage, reme
 
 
 def test_facts_say_what_was_sent_stored_and_learned(stage: Stage, remembered: Remembered) -> None:
-    """Sizes are those of the files; a damaged log is named."""
     stage.service.request_facts()
     facts = stage.view.next(TimelineFacts)
     assert (facts.sent_count, len(facts.sent), facts.problems) == (4, 4, ())
@@ -257,7 +252,6 @@ def test_facts_say_what_was_sent_stored_and_learned(stage: Stage, remembered: Re
 def test_forgetting_asks_first_then_waits_for_the_core_and_says_what_is_gone(
     stage: Stage, remembered: Remembered
 ) -> None:
-    """Nothing is read in between; what failed is said, and then the window works again."""
     day = day_of(remembered, stage).day
     stage.service.preview_forget(ForgetScope.DAY, day)
     asked = stage.view.next(ForgetReport)
@@ -287,7 +281,6 @@ def test_forgetting_asks_first_then_waits_for_the_core_and_says_what_is_gone(
 
 
 def test_what_was_shown_is_what_goes_however_late_the_yes_comes() -> None:
-    """Without a window too: one thread finds out, for one request however often it comes, and ends."""
     made = Stage()
     before_ns = CLOCK.wall_ns()
     for _ in range(2):
@@ -305,7 +298,6 @@ def test_what_was_shown_is_what_goes_however_late_the_yes_comes() -> None:
 
 
 def test_what_is_confirmed_goes_though_the_window_is_closed_at_once(stage: Stage) -> None:
-    """Once; and a window that is opened meanwhile reads nothing until it is gone."""
     block = threading.Event()
 
     def wait(_: TimelineReader) -> None:
@@ -326,7 +318,6 @@ def test_what_is_confirmed_goes_though_the_window_is_closed_at_once(stage: Stage
 
 
 def test_a_session_that_is_gone_is_said_and_the_service_goes_on(stage: Stage) -> None:
-    """What cannot be read ends one request."""
     stage.service.report("20200101-000000-abcd", 0, 1, needed=True)
     assert "20200101-000000-abcd" in stage.view.next(TimelineTrouble).what
     stage.service.request_day(None)
@@ -334,7 +325,6 @@ def test_a_session_that_is_gone_is_said_and_the_service_goes_on(stage: Stage) ->
 
 
 def test_nothing_is_looked_for_while_something_is_being_forgotten(stage: Stage) -> None:
-    """It is said instead; what somebody else has forgotten is not reported where nobody requested or looks."""
     begin(everything(), sessions_folder(), state_file())
     stage.service.preview_forget(ForgetScope.LAST, None)
     assert "being forgotten" in stage.view.next(TimelineTrouble).what
@@ -346,7 +336,6 @@ def test_nothing_is_looked_for_while_something_is_being_forgotten(stage: Stage) 
 
 
 def test_a_window_is_opened_from_outside_only_where_there_is_an_interface() -> None:
-    """`kairos seen` says so otherwise."""
     made = Stage()
     assert made.service.show()
     assert made.view.opened == 1

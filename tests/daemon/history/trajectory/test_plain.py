@@ -36,7 +36,6 @@ def written(folder: Path, *lines: object) -> Path:
 
 
 def test_every_field_is_read_and_what_is_missing_is_unknown(tmp_path: Path) -> None:
-    """Empty lines are skipped."""
     path = written(tmp_path, HEAD, CLICK, {"number": 2, "at_s": 1.0, "action": {"verb": "api:save"}})
     path.write_text(path.read_text().replace("\n", "\n\n"))
     found = read_trajectory(path)
@@ -78,7 +77,6 @@ def test_every_field_is_read_and_what_is_missing_is_unknown(tmp_path: Path) -> N
     ],
 )
 def test_what_does_not_fit_is_refused_and_not_quoted(tmp_path: Path, lines: list[object]) -> None:
-    """The message names the file."""
     path = written(tmp_path, *lines)
     with pytest.raises(BadFile) as caught:
         read_trajectory(path)
@@ -87,7 +85,6 @@ def test_what_does_not_fit_is_refused_and_not_quoted(tmp_path: Path, lines: list
 
 
 def test_a_list_without_end_is_refused(tmp_path: Path) -> None:
-    """One step more than `MAX_STEPS` is refused."""
     steps = [{"number": number, "action": {"verb": "wait"}} for number in range(1, MAX_STEPS + 2)]
     assert len(read_trajectory(written(tmp_path, HEAD, *steps[:-1])).steps) == MAX_STEPS
     with pytest.raises(BadFile):
@@ -95,7 +92,6 @@ def test_a_list_without_end_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_picture_lies_below_the_folder(tmp_path: Path) -> None:
-    """A link that leads out of it is refused, a picture inside is read."""
     folder, outside = tmp_path / "in", tmp_path / "out"
     (folder / "pictures").mkdir(parents=True)
     outside.mkdir()
@@ -110,7 +106,6 @@ def test_a_picture_lies_below_the_folder(tmp_path: Path) -> None:
 
 
 def test_other_layouts_are_for_the_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who has no kairos-lab is told in one sentence; with it the same files are read."""
     files.write_lines(tmp_path / "test.jsonl", files.MIND2WEB)
     assert load_trajectories(tmp_path).layout == "mind2web"
     monkeypatch.setattr("daemon.history.trajectory.loading.entry_points", lambda **_: ())

@@ -69,12 +69,10 @@ DOUBLE = ("double_click", {"x": 500, "y": 500})
     ids=["click", "8 px", "9 px", "double", "too slow", "elsewhere", "three"],
 )
 def test_buttons(rows: list[Record], expected: list[tuple[str, dict[str, object]]]) -> None:
-    """Up to 8 pixels are a click, farther is a drag, two clicks in half a second are a double click."""
     assert acts(*rows) == expected
 
 
 def test_characters_are_counted_and_command_keys_apart() -> None:
-    """Gaps of up to 2 s join; another key class, or a longer gap, begins a step."""
     rows = [*keys(1.0, "ccc"), key(3.4, KeyClass.CHARACTER), *keys(4.0, "uu"), key(4.4, KeyClass.REDO)]
     assert acts(*rows, key(6.5, KeyClass.CHARACTER), key(8.6, KeyClass.CHARACTER)) == [
         ("type", {"count": 4}),
@@ -86,13 +84,11 @@ def test_characters_are_counted_and_command_keys_apart() -> None:
 
 
 def test_a_protected_span_has_no_count() -> None:
-    """Nor is a character after it counted with it."""
     span = InputEvent(t_ns=S, kind=EventKind.PROTECTED)
     assert acts(span, key(1.5, KeyClass.CHARACTER)) == [("type", {}), ("type", {"count": 1})]
 
 
 def test_scrolling_one_way_is_one_step() -> None:
-    """The other way, or more than a second later, is another."""
 
     def scroll(t_s: float, dy: int) -> InputEvent:
         return InputEvent(t_ns=round(t_s * S), kind=EventKind.SCROLL, x=1, y=1, dy=dy)
@@ -115,7 +111,6 @@ def test_scrolling_one_way_is_one_step() -> None:
     ids=["pause", "private", "excluded", "wake"],
 )
 def test_what_ends_a_trajectory(between: Record) -> None:
-    """The next one counts from 1 again, and says where it comes from."""
     rows = [start(session_id="s"), *taken_in([focus(0, "editor"), *click(1.0)]), between, *taken_in(click(3.0))]
     found = list(trajectories(rows))
     assert [(trajectory.key, trajectory.app, trajectory.whose, len(trajectory.steps)) for trajectory in found] == [
@@ -126,7 +121,6 @@ def test_what_ends_a_trajectory(between: Record) -> None:
 
 
 def test_absence_ends_a_trajectory_and_is_no_waiting() -> None:
-    """Two minutes without input; a second less is a step of waiting."""
     near = [*taken_in([focus(0, "editor"), *click(1.0), *click(121.0)])]
     far = [*taken_in([focus(0, "editor"), *click(1.0), *click(121.2)])]
     assert [len(trajectory.steps) for trajectory in trajectories([start(), *near])] == [3]
@@ -134,7 +128,6 @@ def test_absence_ends_a_trajectory_and_is_no_waiting() -> None:
 
 
 def test_pictures_before_and_after() -> None:
-    """The newest up to the first event, and the newest before the next step."""
 
     def shown(t_s: float, ref: str) -> Record:
         return replace(frame(t_s, "d"), image_ref=ref)
@@ -146,7 +139,6 @@ def test_pictures_before_and_after() -> None:
 
 
 def test_the_target_is_the_smallest_element_round_the_point() -> None:
-    """Of the window in front; what the accessibility sense saw of the act itself counts more."""
     elements = Elements(
         t_ns=S,
         app="editor",
@@ -171,13 +163,11 @@ def test_the_target_is_the_smallest_element_round_the_point() -> None:
     ids=["late", "elsewhere", "other program"],
 )
 def test_a_target_is_never_made_up(seen: ControlAct) -> None:
-    """What was seen later, elsewhere or in another program is not the target."""
     (step,) = steps_of(*click(2.0), seen)
     assert step.target is None
 
 
 def test_a_right_click_and_other_buttons() -> None:
-    """The right button has a verb of its own; others are named."""
     right = [replace(row, button="right") for row in click(1.0) if isinstance(row, InputEvent)]
     middle = [replace(row, button="middle") for row in click(2.0) if isinstance(row, InputEvent)]
     assert acts(*right, *middle) == [
@@ -187,13 +177,11 @@ def test_a_right_click_and_other_buttons() -> None:
 
 
 def test_own_input_and_modifiers_make_no_step() -> None:
-    """What happens in a window of ours is nobody's work."""
     own = [replace(row, own=True) for row in click(1.0) if isinstance(row, InputEvent)]
     assert acts(*own, key(2.0, KeyClass.MODIFIER)) == []
 
 
 def test_another_application_and_waiting_are_steps() -> None:
-    """Ten still seconds are one; nine are not."""
     rows = [*click(1.0), focus(2.0, "browser"), *click(11.0), *click(21.5)]
     assert [verb for verb, _ in acts(*rows)] == ["click", "switch_app", "click", "wait", "click"]
     assert acts(*rows)[3] == ("wait", {"seconds": 10.4})

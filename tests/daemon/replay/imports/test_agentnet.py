@@ -74,7 +74,6 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_it_replays_like_our_own(session: Path) -> None:
-    """Derived rows exist, are what a replay gives, and the session is sound."""
     replayed = replay(session, check=True)
     assert (replayed.identical, replayed.reason) == (True, None)
     assert replayed.estimates > 0
@@ -124,7 +123,6 @@ def test_keys_of_a_recording_have_no_exact_time(session: Path, tmp_path: Path) -
 
 
 def test_positions_of_a_high_dpi_recorder_fit_the_stated_screen(session: Path) -> None:
-    """Pointer, controls and changes share the pixels of the stated screen."""
     rows = sources(session)
     press = next(row for row in of(InputEvent, rows) if row.kind is EventKind.BUTTON_DOWN)
     assert (press.x, press.y, press.button) == (310, 230, "left")
@@ -143,7 +141,6 @@ def test_positions_of_a_high_dpi_recorder_fit_the_stated_screen(session: Path) -
 
 
 def test_applications_and_keys(session: Path) -> None:
-    """The first application is in front from the start; control and z is an undo; natural scrolling is turned."""
     rows = sources(session)
     assert [(row.app, row.window) for row in of(Focus, rows)] == [("editor", 1), ("browser", 2)]
     assert of(Focus, rows)[0].t_ns == 0
@@ -164,7 +161,6 @@ def test_names_of_keys_and_values_of_controls_are_not_taken_over(session: Path, 
 
 
 def test_without_a_video_there_are_no_frames_and_no_names(tmp_path: Path) -> None:
-    """Optional files may be missing; names of controls come only where pictures do."""
     folder = write_recording(tmp_path / "recording", video=False)
     imported = import_recording(folder, tmp_path / "sessions", Settings())
     rows = sources(imported.folder)
@@ -200,7 +196,6 @@ def test_a_change_of_resolution_is_not_taken_for_high_dpi(
 
 
 def test_unreadable_lines_are_counted_not_fatal(tmp_path: Path) -> None:
-    """Broken JSON, wrong types, unknown actions and impossible times or places are skipped and reported."""
     folder = write_recording(tmp_path / "r", video=False)
     good = (folder / "events.jsonl").read_text()
     bad = [
@@ -231,7 +226,6 @@ def test_unreadable_lines_are_counted_not_fatal(tmp_path: Path) -> None:
 
 
 def test_a_line_of_too_many_values_is_not_decoded() -> None:
-    """A tree of so many controls is none; one that is only large is read."""
     parts = {"large": MAX_VALUES - 10, "too large": MAX_VALUES}
     for name, count in parts.items():
         line = b'{"time_stamp":1,"axtree":[' + b"[]," * (count // 2) + b'{"role":"b","name":"x"}]}'
@@ -307,7 +301,6 @@ def test_a_recording_paused_more_often_than_anybody_does_is_refused() -> None:
 
 
 def test_a_recording_that_names_ever_new_programs_is_read_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each name is remembered, so their number has an end; known ones still count."""
     monkeypatch.setattr(scene, "MAX_APPS", 3)
     names = ("a", "b", "c", "d", "a", "e", "b")
     lines = (json.dumps({"time_stamp": n, "top_window_name": name}).encode() for n, name in enumerate(names))
@@ -327,7 +320,6 @@ def test_a_recording_of_too_many_files_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_no_recording_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
-    """Missing events, links, pipes, hostile metadata and play-lists end with the reason and an unchanged disk."""
     sessions = tmp_path / "sessions"
     sessions.mkdir(mode=0o700)
     spoils: dict[str, Callable[[Path], object]] = {
@@ -389,7 +381,6 @@ def test_what_is_no_recording_is_refused_and_nothing_is_left(tmp_path: Path) -> 
     ],
 )
 def test_names_become_classes(keys: list[str], mac: bool, wanted: KeyClass) -> None:
-    """Whatever form a recorder gives a key's name, only its class is left."""
     reader = AgentNetKeys(mac=mac)
     assert [reader.press(key) for key in keys][-1] is wanted
     for key in keys:
@@ -398,7 +389,6 @@ def test_names_become_classes(keys: list[str], mac: bool, wanted: KeyClass) -> N
 
 
 def test_trees_of_all_dialects_give_controls() -> None:
-    """MacOS and pywinauto trees are read too; what has no box, no role or lies elsewhere is left out."""
     trees: list[dict[str, object]] = [
         {"AXRole": "AXButton", "AXTitle": "OK", "AXFrame": "{'x': 1.0, 'y': 2.0, 'w': 30.0, 'h': 10.0, 'type': 'r'}"},
         {"AXRole": "AXWindow", "AXFrame": {"x": 0, "y": 0, "w": 9, "h": 9}, "AXChildren": [{"AXRole": "AXText"}]},
@@ -430,7 +420,6 @@ def test_trees_of_all_dialects_give_controls() -> None:
     )
 )
 def test_no_event_that_counts_is_lost_by_merging(found: list[tuple[float, str, int, bool]]) -> None:
-    """Counts add up to the lines read, clicks and keys are never merged, and nothing leaves its place in time."""
     found.sort(key=lambda line: line[0])
     raw = [
         json.dumps(event(at, action, x=x, y=x, dx=0, dy=1, pressed=down, button="left", name="a")).encode()
@@ -448,7 +437,6 @@ def test_no_event_that_counts_is_lost_by_merging(found: list[tuple[float, str, i
 
 
 def test_motion_is_merged_and_counted(session: Path) -> None:
-    """A hundred movements in a second become about ten records that count a hundred."""
     motion = [row for row in of(InputEvent, sources(session)) if row.kind is EventKind.MOTION]
     assert len(motion) <= 13
     assert sum(row.count for row in motion) == 101

@@ -73,7 +73,6 @@ def both(presses: Sequence[str]) -> list[tuple[KeyClass, KeyClass]]:
     ids="+".join,
 )
 def test_the_same_keys_have_the_same_classes_live_and_imported(held: tuple[str, ...]) -> None:
-    """Every key under every combination of keys held with it, characters as they are and in capitals."""
     characters = CHARACTERS.upper() if "shift" in held else CHARACTERS
     for key in (*NAMED, *characters):
         classes = both([*held, key])
@@ -81,7 +80,6 @@ def test_the_same_keys_have_the_same_classes_live_and_imported(held: tuple[str, 
 
 
 def test_a_story_has_the_same_classes_live_and_imported() -> None:
-    """With releases in between: menus by their letters, F10, undo, shortcuts of windows, and plain typing."""
     imported = AgentNetKeys(mac=False)
     held: set[str] = set()
     classes = []

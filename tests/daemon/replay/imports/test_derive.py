@@ -84,7 +84,6 @@ def test_a_screen_without_a_size_is_refused(tmp_path: Path, hostile: dict[str, A
 
 
 def test_a_text_that_is_no_unicode_is_refused(tmp_path: Path) -> None:
-    """In any field of any row."""
     path = tmp_path / "list.jsonl"
     good = canonical(start_row()).encode()
     path.write_bytes(good.replace(b'"platform":"test"', b'"platform":"\xff"'))
@@ -118,7 +117,6 @@ def _live(events: list[InputEvent]) -> list[InputEvent]:
 
 
 def test_a_list_with_times_of_a_live_session_keeps_them(tmp_path: Path) -> None:
-    """Keys that were rounded before and handed over after their cell are taken in when they were."""
     key = InputEvent(t_ns=GRID_NS, at_ns=2 * GRID_NS + 7, kind=EventKind.KEY, key_class=KeyClass.UNDO)
     path = tmp_path / "list.jsonl"
     path.write_text(canonical(key))

@@ -76,7 +76,6 @@ def scheduler(request: pytest.FixtureRequest) -> str | None:
 
 
 def test_a_cluster_without_workers_is_given_up(nodes: DaskNodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is reported once that a worker is missing; the error says how to start one."""
     nodes.workers(0)
     monkeypatch.setattr(work, "POLL_S", 0.05)
     monkeypatch.setattr(dask_cluster, "NO_WORKER_S", 0.2)
@@ -87,7 +86,6 @@ def test_a_cluster_without_workers_is_given_up(nodes: DaskNodes, monkeypatch: py
 
 
 def test_results_come_in_the_order_of_the_items(scheduler: str | None) -> None:
-    """Two processes work, and what comes back is what one gives."""
     alone = list(map_in_order(square, JOBS, scheduler=None, workers=1, report=quiet))
     assert {done.pid for done in alone} == {os.getpid()}
     spread = list(map_in_order(square, JOBS, scheduler=scheduler, workers=2, report=quiet))
@@ -96,7 +94,6 @@ def test_results_come_in_the_order_of_the_items(scheduler: str | None) -> None:
 
 
 def test_an_error_of_ours_arrives_where_the_item_stands(two_workers: str) -> None:
-    """Results before it come first, then the error with its remedy; nothing comes after."""
     jobs = [Job(number=number) for number in (11, 12, 13, 14)]
     found: list[Done] = []
     with pytest.raises(BadFile, match="13 is no number") as raised:
@@ -106,7 +103,6 @@ def test_an_error_of_ours_arrives_where_the_item_stands(two_workers: str) -> Non
 
 
 def test_a_killed_worker_loses_no_result(scheduler: str | None, tmp_path: Path) -> None:
-    """A process that was killed over an item is not the one whose result arrives, and nothing is missing."""
     mark = tmp_path / "mark"
     jobs = [Job(number=job.number, mark=str(mark) if job.number == 4 else "") for job in JOBS]
     with killer(mark) as killed:
@@ -117,7 +113,6 @@ def test_a_killed_worker_loses_no_result(scheduler: str | None, tmp_path: Path) 
 
 
 def test_only_the_item_that_kills_every_process_is_named(tmp_path: Path) -> None:
-    """After the second process the item is named, and what came before it has arrived."""
     jobs = [Job(number=job.number, mark="deadly" if job.number == 2 else "") for job in JOBS]
     reports: list[str] = []
     found: list[Done] = []
@@ -137,7 +132,6 @@ def test_a_cluster_with_other_code_is_refused_with_both_builds(
 
 
 def test_a_build_is_its_code_its_models_and_its_data(tmp_path: Path) -> None:
-    """Another model or table makes another build; notes, caches and recordings beside them do not."""
     for name in ("detectors/models/embedded.onnx", "detectors/mllm/data/cascade.json", "policies/chain.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("one")
@@ -154,7 +148,6 @@ def test_a_build_is_its_code_its_models_and_its_data(tmp_path: Path) -> None:
 
 
 def test_the_shipped_model_and_tables_are_part_of_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each file of package data is read for the digest, wherever it lies."""
     read: list[str] = []
     real = Path.read_bytes
 
@@ -170,7 +163,6 @@ def test_the_shipped_model_and_tables_are_part_of_the_build(monkeypatch: pytest.
 def test_a_worker_that_comes_later_with_other_code_refuses_the_work(
     two_workers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each job names the build that it is for."""
     monkeypatch.setattr(work, "build_id", lambda: "Kairos of another day")
     monkeypatch.setattr(dask_cluster, "_check_builds", lambda *_: None)
     with pytest.raises(EnvironmentFault, match=r"it has Kairos .*, here is Kairos of another day"):
@@ -178,20 +170,17 @@ def test_a_worker_that_comes_later_with_other_code_refuses_the_work(
 
 
 def test_a_worker_without_kairos_is_named(nodes: DaskNodes) -> None:
-    """The message names the worker, and what it lacks."""
     with nodes.stranger(), pytest.raises(EnvironmentFault, match=r"tcp://127.0.0.1:\d+ .* it has no daemon"):
         list(map_in_order(square, JOBS, scheduler=nodes.address, workers=2, report=quiet))
 
 
 def test_without_dask_the_error_has_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message names the extra."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(EnvironmentFault, match=r"kairos-assistant\[scale\]"):
         list(map_in_order(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, report=quiet))
 
 
 def test_a_wrong_address_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is no address is wrong usage; where no scheduler answers, it is a fault of the environment."""
     for wrong in ("127.0.0.1", "tcp://", "tcp://127.0.0.1", "http://127.0.0.1:8786", "tcp://127.0.0.1:8786/x"):
         with pytest.raises(UsageError, match="no address"):
             list(map_in_order(square, JOBS, scheduler=wrong, workers=0, report=quiet))
@@ -232,7 +221,6 @@ def _replayed(
 def test_a_hundred_sessions_replay_to_the_same_bytes_on_two_workers(
     sessions: list[str], two_workers: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One process here, and two workers of a cluster: the same figures and the same rows."""
     assert len(sessions) == SESSIONS
     alone = _replayed(sessions, tmp_path / "alone", capsys, "--workers", "1", "--check")
     spread = _replayed(sessions, tmp_path / "spread", capsys, "--scheduler", two_workers, "--check")
@@ -243,7 +231,6 @@ def test_a_hundred_sessions_replay_to_the_same_bytes_on_two_workers(
 def test_a_replay_whose_worker_is_killed_midway_gives_the_same_bytes(
     sessions: list[str], nodes: DaskNodes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The first worker to estimate anything is killed in the midst of a replay; the other one does it all."""
     pids = nodes.workers(2)
     detector = ("--detector", "tests.fakes.cluster.cluster_detectors:marked")
     few = sessions[-20:]
@@ -255,7 +242,6 @@ def test_a_replay_whose_worker_is_killed_midway_gives_the_same_bytes(
 
 
 def test_a_worker_that_does_not_see_the_session_says_where(two_workers: str, tmp_path: Path) -> None:
-    """A folder that is gone by the time a worker looks is reported with the remedy."""
     job = ReplayJob(folder=str(tmp_path / "elsewhere"))
     with pytest.raises(BadFile, match="is not there on") as raised:
         list(map_in_order(run_job, [job], scheduler=two_workers, workers=0, report=quiet))
@@ -263,7 +249,6 @@ def test_a_worker_that_does_not_see_the_session_says_where(two_workers: str, tmp
 
 
 def test_nothing_of_dask_is_imported_without_a_scheduler(sessions: list[str]) -> None:
-    """A replay on this machine loads neither Dask nor what it needs."""
     program = "import sys; from daemon.cli.main import main; main(['replay', sys.argv[1]]); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program, sessions[0]], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())

@@ -35,7 +35,6 @@ def run(actions: StudyActions, *requests: StudyRequest, through: str = "") -> No
 
 
 def test_requests_are_commands_one_after_the_other(tmp_path: Path) -> None:
-    """In their order, the same twice in a row once; sending names what the person was shown."""
     replies: list[StudyReply] = []
     log = tmp_path / "log"
     actions = StudyActions(replies.append, command=(sys.executable, "-S", "-c", ECHO.format(log=str(log))))
@@ -56,7 +55,6 @@ def test_requests_are_commands_one_after_the_other(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("request_", StudyRequest)
 def test_every_request_is_a_command_that_there_is(request_: StudyRequest, capsys: pytest.CaptureFixture[str]) -> None:
-    """Kairos itself takes it; in no study it says why not, and what to do."""
     through = ("--through", "ab" * 32) if request_ is StudyRequest.SEND else ()
     code = main([*ARGUMENTS[request_], *through])
     reply = reply_of(request_, code, capsys.readouterr().out.encode())
@@ -66,7 +64,6 @@ def test_every_request_is_a_command_that_there_is(request_: StudyRequest, capsys
 
 
 def test_the_command_is_started_as_a_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is run by default is Kairos."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     replies: list[StudyReply] = []
     run(StudyActions(replies.append), StudyRequest.REVIEW)
@@ -74,7 +71,6 @@ def test_the_command_is_started_as_a_child(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_command_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After its limit, with a reply; and when Kairos stops, without one."""
     monkeypatch.setattr(module, "LIMIT_S", 0.3)
     replies: list[StudyReply] = []
     actions = StudyActions(replies.append, command=("sleep", "600", "#"))
@@ -105,7 +101,6 @@ def test_a_command_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
     [b"", b"[]", b"{}", b"\xff", b'{"mode": "ask"}', b'{"mode": 1, "parcels": 5, "released": 0}', b"[" * 100_000],
 )
 def test_what_is_no_answer_is_said_to_be_none(output: bytes) -> None:
-    """Whatever the command printed."""
     for request in StudyRequest:
         reply = reply_of(request, 0, output)
         assert not reply.done
@@ -113,7 +108,6 @@ def test_what_is_no_answer_is_said_to_be_none(output: bytes) -> None:
 
 
 def test_why_something_did_not_work_is_handed_on() -> None:
-    """With what to do; and after leaving whether the researchers can be told."""
     said = json.dumps({"error": "you take part in no study", "remedy": "kairos study status"}).encode()
     reply = reply_of(StudyRequest.HOLD, 2, said)
     assert (reply.text, reply.remedy) == ("you take part in no study", "kairos study status")
@@ -133,7 +127,6 @@ PARCEL = {"n": 4, "made": 1.0, "size": 512, "sha256": "3f" * 32, "rows": ["one",
 
 
 def test_what_waits_is_handed_on() -> None:
-    """Number, size, digest and rows of every parcel."""
     facts = {"mode": "ask", "parcels": [PARCEL], "released": 0}
     reply = reply_of(StudyRequest.REVIEW, 0, json.dumps(facts).encode())
     assert reply.parcels == (StudyParcel(n=4, size=512, sha256="3f" * 32, rows=("one", "two")),)

@@ -73,7 +73,6 @@ def wall_ns(*when: int) -> int:
      (10, (11, None, True))],
 )  # fmt: skip
 def test_a_study_has_its_phases_on_whole_local_days(day: int, expected: tuple[int, str | None, bool]) -> None:
-    """Quiet before the first, over after the last."""
     found = study_day(STUDY, DAY_1 + dt.timedelta(days=day))
     assert (found.day, found.phase and found.phase.name, found.over) == expected
 
@@ -87,7 +86,6 @@ def test_a_study_has_its_phases_on_whole_local_days(day: int, expected: tuple[in
 def test_a_study_that_was_closed_ends_with_that_day(
     closed: int, day: int, expected: tuple[int, str | None, bool]
 ) -> None:
-    """Or with its own last day if that comes first; the phase, and what is hidden, ends with it too."""
     study = replace(STUDY, closed_on=DAY_1 + dt.timedelta(days=closed))
     today = DAY_1 + dt.timedelta(days=day)
     found = study_day(study, today)
@@ -100,7 +98,6 @@ def test_a_study_that_was_closed_ends_with_that_day(
 
 
 def test_the_settings_of_the_phase_are_laid_over_the_person_s_own() -> None:
-    """Silent before day 1, then as the phase says; afterwards the person's own are back."""
     own = Settings(policy=PolicySettings(cooldown_s=7.0))
     names = [study_settings(own, STUDY, DAY_1 + dt.timedelta(days=day)).policy.name for day in (-1, 0, 4)]
     assert names == ["silent", "silent", "utility"]
@@ -120,7 +117,6 @@ def in_phase(**settings: str | float) -> Settings:
 
 
 def test_budgets_are_only_ever_lowered() -> None:
-    """A higher one leaves the person's own."""
     found = in_phase(policy__offers_per_hour=4, policy__offers_per_day=3.0)
     assert (found.policy.offers_per_hour, found.policy.offers_per_day) == (2, 3)
 
@@ -140,13 +136,11 @@ def test_budgets_are_only_ever_lowered() -> None:
     ],
 )
 def test_a_study_that_sets_anything_else_is_refused(settings: dict[str, str | float]) -> None:
-    """Whatever it names, code of its own above all."""
     with pytest.raises(BadFile):
         in_phase(**settings)
 
 
 def test_it_is_stored_beside_the_consent_and_leaving_forgets_it(tmp_path: Path) -> None:
-    """With how far its questions are; what another study saved does not count."""
     with StateStore(tmp_path / "state.db") as state:
         assert state.enrolment() is None
         state.save_sampling_state("s1", {"unanswered": 2}, 5)
@@ -172,7 +166,6 @@ def test_it_is_stored_beside_the_consent_and_leaving_forgets_it(tmp_path: Path) 
 
 @pytest.mark.usefixtures("berlin")
 def test_phases_end_at_local_midnight_also_when_the_clocks_change() -> None:
-    """The quiet time, each phase and the study; the night of the change has 25 hours."""
     assert phase_end_wall_ns(STUDY, wall_ns(2026, 10, 19, 12)) == wall_ns(2026, 10, 20)
     assert phase_end_wall_ns(STUDY, wall_ns(2026, 10, 20)) == wall_ns(2026, 10, 23)
     assert phase_end_wall_ns(STUDY, wall_ns(2026, 10, 25, 1)) == wall_ns(2026, 10, 30) == end_wall_ns(STUDY)
@@ -204,7 +197,6 @@ def test_a_zone_that_is_changed_while_kairos_runs_is_seen() -> None:
 
 
 def test_lots_of_offers_follow_from_the_study_s_seed_and_go_on_over_sessions() -> None:
-    """What else a policy saved stays."""
     assert with_study_seed({"seed": 1, "drawn": 9, "muted": ["x"]}, STUDY) == {
         "seed": STUDY.seed,
         "drawn": 0,
@@ -214,7 +206,6 @@ def test_lots_of_offers_follow_from_the_study_s_seed_and_go_on_over_sessions() -
 
 
 def test_lots_and_what_tells_of_them_are_hidden_until_the_study_is_over(tmp_path: Path) -> None:
-    """Neither arm nor probability nor the budget that an unshown offer used; own wishes and offers stay."""
     offer = Decision(verdict=Verdict.OFFER, gate="all", reason="by_arm", propensity=0.5, numbers={"p": 0.9})
     rows = [
         row_of(None, masked_until_wall_ns=2_000_000_000 * NS_PER_S),
@@ -251,12 +242,10 @@ def test_where_nobody_knows_which_study_runs_every_one_is_masked(
 
 
 def test_a_quiet_day_comes_before_day_1() -> None:
-    """24 hours at least, and then the rest of that day."""
     assert first_study_day(dt.datetime(2026, 11, 23, 9, 30, tzinfo=dt.UTC)) == dt.date(2026, 11, 25)
 
 
 def test_lots_are_hidden_in_a_masked_study_until_it_is_over() -> None:
-    """To the last day."""
     assert not hides_lots(None, 0)
     assert hides_lots(STUDY, wall_ns(2026, 10, 19))
     assert hides_lots(STUDY, wall_ns(2026, 10, 29, 23, 59))
@@ -266,7 +255,6 @@ def test_lots_are_hidden_in_a_masked_study_until_it_is_over() -> None:
 
 @pytest.mark.usefixtures("berlin")
 def test_the_row_of_the_study_says_what_is_in_force() -> None:
-    """With what was saved of the questions, and until when lots are hidden."""
     now_ns = wall_ns(2026, 10, 24, 9)
     row = study_row(STUDY, now_ns, {"unanswered": 1}, now_ns - 5)
     assert (row.day, row.phase, row.days, row.seed, row.elapsed_ns) == (5, "lots", 10, STUDY.seed, 5)

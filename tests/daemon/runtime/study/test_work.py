@@ -115,7 +115,6 @@ class Counted(StudyWork):
 
 
 def test_without_a_study_nothing_is_set_and_nothing_started(tmp_path: Path) -> None:
-    """Neither at the start nor on request; the folder stays as it is."""
     loop, work = HandLoop(), Counted(tmp_path)
     work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs
     work.look_again()
@@ -124,7 +123,6 @@ def test_without_a_study_nothing_is_set_and_nothing_started(tmp_path: Path) -> N
 
 
 def test_the_work_starts_at_most_once_an_hour_at_moments_that_vary(tmp_path: Path) -> None:
-    """One timer at a time; after the study has nothing to send any more there is none."""
     outbox = join(tmp_path)
     loop, work = HandLoop(), Counted(tmp_path)
     work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs
@@ -142,7 +140,6 @@ def test_the_work_starts_at_most_once_an_hour_at_moments_that_vary(tmp_path: Pat
 
 
 def test_on_request_it_starts_at_once_but_not_again_and_again(tmp_path: Path) -> None:
-    """After somebody joined or left; a request for each of ten seconds makes one child a minute."""
     loop, work = HandLoop(), Counted(tmp_path)
     work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs
     join(tmp_path)
@@ -171,7 +168,6 @@ def child(tmp_path: Path) -> Callable[[str], StudyWork]:
 def test_a_program_that_is_not_there_is_reported_and_tried_again_in_an_hour(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, there: bool
 ) -> None:
-    """Whether it is ours or the one that lowers the priority of ours; Kairos goes on."""
     caplog.set_level(logging.INFO)
     join(tmp_path)
     if not there:
@@ -231,7 +227,6 @@ def test_the_work_takes_no_thread_and_less_than_a_megabyte_of_memory(tmp_path: P
 
 @pytest.mark.parametrize(("status", "calls"), [(0, 0), (1, 0), (4, 1)])
 def test_a_child_that_finds_a_folder_damaged_is_reported(tmp_path: Path, status: int, calls: int) -> None:
-    """By its exit status; other ends are not."""
     join(tmp_path)
     reported: list[None] = []
     command = (sys.executable, "-S", "-c", f"import sys; sys.exit({status})")
@@ -248,7 +243,6 @@ def test_a_child_that_finds_a_folder_damaged_is_reported(tmp_path: Path, status:
 
 
 def test_the_last_child_outlives_kairos(tmp_path: Path, child: Callable[[str], StudyWork]) -> None:
-    """It leaves the study once the consent was taken back; no timer follows. Without a study there is none."""
     work = child("import sys; sys.stdin.read(); open(sys.argv[1], 'w').close()")
     loop = HandLoop()
     work.start(loop)  # type: ignore[arg-type]  # all of a loop that it needs

@@ -94,7 +94,6 @@ def test_what_does_not_fit_into_an_export_is_refused_before_it_is_copied(
 
 
 def test_a_pipe_among_the_pictures_does_not_hold_up_an_export(session: Path, tmp_path: Path) -> None:
-    """What is no plain file is refused instead of waited for."""
     folder = shutil.copytree(session, tmp_path / session.name)
     os.mkfifo(folder / "screen-900.mp4")
     with pytest.raises(BadFile):
@@ -136,7 +135,6 @@ def refused(tmp_path: Path) -> Callable[[Path], str]:
 
 
 def test_an_export_imports_as_the_same_rows_and_pictures(session: Path, tmp_path: Path) -> None:
-    """Export and import give back every row to the last place, and every picture."""
     size = export_session(session, tmp_path / "one.zip")
     back = import_session(tmp_path / "one.zip", tmp_path / "sessions")
     assert size == (tmp_path / "one.zip").stat().st_size
@@ -150,7 +148,6 @@ def test_an_export_imports_as_the_same_rows_and_pictures(session: Path, tmp_path
 
 
 def test_two_exports_of_a_session_are_equal(session: Path, tmp_path: Path) -> None:
-    """Nothing of the moment of export gets into the file."""
     export_session(session, tmp_path / "one.zip")
     export_session(session, tmp_path / "two.zip")
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
@@ -183,7 +180,6 @@ def test_an_import_is_named_by_when_it_began_or_else_by_now(tmp_path: Path, stat
 
 
 def test_an_export_without_video_imports_without_names_of_pictures(session: Path, tmp_path: Path) -> None:
-    """Pictures that were left out are not missed later."""
     export_session(session, tmp_path / "small.zip", video=False)
     back = import_session(tmp_path / "small.zip", tmp_path / "sessions")
     report = verify(back)
@@ -192,7 +188,6 @@ def test_an_export_without_video_imports_without_names_of_pictures(session: Path
 
 
 def test_a_cut_off_session_is_exported_with_its_log_and_heartbeat(tmp_path: Path) -> None:
-    """Rows that are only in the write-ahead log, and the bound of what is missing, survive export and import."""
     folder = write_session(tmp_path / "recorded", ended=False, pictures=0)
     keeper = sqlite3.connect(folder / "session.db")
     keeper.execute("PRAGMA journal_mode = WAL")
@@ -213,7 +208,6 @@ def test_a_cut_off_session_is_exported_with_its_log_and_heartbeat(tmp_path: Path
 
 
 def test_the_written_list_reads_back_as_the_rows(session: Path, tmp_path: Path) -> None:
-    """What `--jsonl` writes is read as the same records."""
     export_lines(session, tmp_path / "list.jsonl")
     with SessionReader(session) as reader:
         assert list(map(canonical, read_record_list(tmp_path / "list.jsonl"))) == list(map(canonical, reader))
@@ -248,7 +242,6 @@ def test_an_older_journal_is_exported_without_excluded_titles_and_programs(tmp_p
 
 
 def test_an_export_never_overwrites(session: Path, tmp_path: Path) -> None:
-    """A file that exists stays as it is."""
     target = tmp_path / "there.zip"
     target.write_text("mine")
     for write in (export_session, export_lines):
@@ -279,7 +272,6 @@ def test_a_repacked_good_export_imports(good: Members, tmp_path: Path) -> None:
 def test_a_member_with_a_foreign_name_is_refused(
     good: Members, tmp_path: Path, refused: Callable[[Path], str], name: str
 ) -> None:
-    """Names that climb out, are absolute, or are simply not ours stop the import before anything is unpacked."""
     assert "nothing was unpacked" in refused(pack(tmp_path / "x.zip", with_manifest(good | {name: b"evil"})))
 
 
@@ -294,7 +286,6 @@ def test_zipfile_alone_would_take_the_foreign_name(good: Members, tmp_path: Path
 def test_a_member_that_is_no_plain_file_is_refused(
     good: Members, tmp_path: Path, refused: Callable[[Path], str], kind: int
 ) -> None:
-    """Links, pipes, devices and folders stop the import."""
     assert "nothing was unpacked" in refused(pack(tmp_path / "x.zip", with_manifest(good), mode=kind | 0o777))
 
 
@@ -307,7 +298,6 @@ def test_a_member_that_comes_twice_is_refused(good: Members, tmp_path: Path, ref
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
-    """A member that would grow more than two hundred times is not touched."""
     bomb = with_manifest(good | {"records.jsonl": bytes(20 << 20)})
     assert "times its size" in refused(pack(tmp_path / "x.zip", bomb))
 
@@ -381,7 +371,6 @@ def test_many_small_bombs_are_refused_like_a_large_one(
 def test_a_folder_with_more_files_than_a_session_has_is_refused(
     session: Path, tmp_path: Path, refused: Callable[[Path], str]
 ) -> None:
-    """An archive may list a thousand files, and so may a folder hold."""
     folder = tmp_path / "foreign"
     shutil.copytree(session, folder)
     for number in range(1_000):
@@ -392,7 +381,6 @@ def test_a_folder_with_more_files_than_a_session_has_is_refused(
 def test_a_member_that_grows_beyond_what_it_says_is_refused(
     good: Members, tmp_path: Path, refused: Callable[[Path], str]
 ) -> None:
-    """A stated size that lies ends the unpacking."""
     path = pack(tmp_path / "x.zip", with_manifest(good | {"records.jsonl": b"a" * 5_000}))
     data = bytearray(path.read_bytes())
     stated = (5_000).to_bytes(4, "little")
@@ -410,7 +398,6 @@ def test_an_encrypted_or_oddly_packed_member_is_refused(
 
 
 def test_a_changed_member_is_refused(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
-    """The manifest's digests are checked."""
     changed = with_manifest(good) | {"screen-000.mp4": good["screen-000.mp4"] + b"x"}
     assert "damaged" in refused(pack(tmp_path / "x.zip", changed))
 
@@ -422,12 +409,10 @@ def test_a_changed_member_is_refused(good: Members, tmp_path: Path, refused: Cal
 def test_a_senseless_manifest_is_refused(
     good: Members, tmp_path: Path, refused: Callable[[Path], str], manifest: bytes
 ) -> None:
-    """A manifest that cannot be read, or is another program's, stops the import."""
     refused(pack(tmp_path / "x.zip", good | {MANIFEST_NAME: manifest}))
 
 
 def test_an_export_of_a_newer_version_says_so(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
-    """The reason names the versions."""
     newer = with_manifest(good)[MANIFEST_NAME].replace(b'"version": 1', b'"version": 2')
     assert "a newer Kairos" in refused(pack(tmp_path / "x.zip", good | {MANIFEST_NAME: newer}))
 
@@ -435,7 +420,6 @@ def test_an_export_of_a_newer_version_says_so(good: Members, tmp_path: Path, ref
 def test_a_file_that_is_cut_off_anywhere_is_refused(
     good: Members, tmp_path: Path, refused: Callable[[Path], str]
 ) -> None:
-    """Whatever is missing at its end, an export is refused as a whole."""
     data = pack(tmp_path / "x.zip", with_manifest(good)).read_bytes()
     for length in (0, 1, 21, 22, 100, len(data) // 2, len(data) - 22, len(data) - 1):
         (tmp_path / "x.zip").write_bytes(data[:length])
@@ -445,7 +429,6 @@ def test_a_file_that_is_cut_off_anywhere_is_refused(
 def test_a_list_of_contents_too_large_to_be_ours_is_refused_unread(
     tmp_path: Path, refused: Callable[[Path], str]
 ) -> None:
-    """Thousands of members are refused from the last bytes of the file alone."""
     path = pack(tmp_path / "x.zip", {f"{number}": b"" for number in range(1_001)})
     assert "more files" in refused(path)
 
@@ -453,7 +436,6 @@ def test_a_list_of_contents_too_large_to_be_ours_is_refused_unread(
 def test_a_play_list_that_calls_itself_a_video_is_refused(
     good: Members, tmp_path: Path, refused: Callable[[Path], str]
 ) -> None:
-    """A text file that names another video is not a video, whatever its name says."""
     play_list = b"ffconcat version 1.0\nfile secret.mp4\n"
     hostile = with_manifest(good | {"screen-000.mp4": play_list})
     assert "whatever its name says" in refused(pack(tmp_path / "x.zip", hostile))
@@ -470,7 +452,6 @@ def test_unpinned_the_play_list_would_open_the_other_file(good: Members, tmp_pat
 def test_links_and_pipes_in_a_session_folder_are_refused(
     session: Path, tmp_path: Path, refused: Callable[[Path], str]
 ) -> None:
-    """A session folder is copied file by file, and a file must be one."""
     folder = tmp_path / "foreign"
     for make in (lambda path: path.symlink_to(session / "session.db"), os.mkfifo, os.mkdir):
         shutil.rmtree(folder, ignore_errors=True)
@@ -489,7 +470,6 @@ def test_a_rollback_journal_is_left_behind(session: Path, tmp_path: Path) -> Non
 
 
 def test_a_full_disk_is_no_fault_of_the_file(session: Path, tmp_path: Path) -> None:
-    """Where the session cannot be written the exit code says environment, not bad file."""
     (tmp_path / "sessions").write_text("in the way")
     with pytest.raises(KairosError) as caught:
         import_session(session, tmp_path / "sessions")
@@ -518,7 +498,6 @@ def test_a_file_that_is_too_large_is_not_copied(
 
 
 def test_importing_twice_gives_two_sessions(session: Path, tmp_path: Path) -> None:
-    """A second import takes another name and leaves the first alone."""
     first = import_session(session, tmp_path / "sessions")
     second = import_session(session, tmp_path / "sessions")
     assert first != second

@@ -118,13 +118,11 @@ HOSTILE_ROWS: dict[str, Spoil] = {
 
 @pytest.mark.parametrize("what", HOSTILE_SCHEMAS)
 def test_a_database_with_a_schema_that_is_not_ours_is_refused(tmp_path: Path, what: str) -> None:
-    """Views in place of tables, triggers, virtual tables and computed columns are refused unread."""
     assert "session" in refusal(spoiled(tmp_path, HOSTILE_SCHEMAS[what]), tmp_path)
 
 
 @pytest.mark.parametrize("what", HOSTILE_ROWS)
 def test_a_row_that_does_not_fit_refuses_the_whole(tmp_path: Path, what: str) -> None:
-    """One row of a wrong type, kind, length, order or place stops the import, with the reason."""
     assert refusal(spoiled(tmp_path, HOSTILE_ROWS[what]), tmp_path)
 
 
@@ -163,7 +161,6 @@ def test_a_hostile_side_view_is_never_read(tmp_path: Path) -> None:
 
 
 def test_a_database_cut_off_anywhere_is_refused_or_whole(tmp_path: Path) -> None:
-    """A truncated database never comes in with rows missing."""
     folder = write_session(tmp_path / "foreign", pictures=0)
     path = folder / "session.db"
     data = path.read_bytes()
@@ -173,7 +170,6 @@ def test_a_database_cut_off_anywhere_is_refused_or_whole(tmp_path: Path) -> None
 
 
 def test_a_database_overwritten_with_noise_never_crashes_the_import(tmp_path: Path) -> None:
-    """Flipped bytes end in a refusal or in rows that fit, never in an error of ours."""
     folder = write_session(tmp_path / "foreign", pictures=0)
     path = folder / "session.db"
     data = path.read_bytes()
@@ -188,7 +184,6 @@ def test_a_database_overwritten_with_noise_never_crashes_the_import(tmp_path: Pa
 
 
 def test_work_on_a_hostile_database_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading is given up after a number of steps."""
     path = tmp_path / "large.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

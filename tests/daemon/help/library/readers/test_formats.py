@@ -27,7 +27,6 @@ def read(name: str, text: str) -> ParsedPage:
     ],
 )
 def test_steps_and_their_controls_are_read(name: str, text: str, title: str, controls: list[tuple[str, ...]]) -> None:
-    """Steps and their controls are read."""
     page = index_page(read(name, text))
     assert (page.title, page.kind) == (title, PageKind.HOW_TO)
     assert [step.controls for step in page.steps] == controls
@@ -35,7 +34,6 @@ def test_steps_and_their_controls_are_read(name: str, text: str, title: str, con
 
 @pytest.mark.parametrize(("name", "text"), [("a.html", HTML), ("a.docbook", DOCBOOK), ("a.md", MARKDOWN)])
 def test_no_markup_script_or_declared_text_survives(name: str, text: str) -> None:
-    """No markup script or declared text survives."""
     page = index_page(read(name, text))
     everything = " ".join((page.title, page.body, page.headings, *(step.text for step in page.steps)))
     assert not any(bad in everything for bad in ("<", "ENTITY", "Painter", "&"[1:] + "lt;", "class="))
@@ -43,7 +41,6 @@ def test_no_markup_script_or_declared_text_survives(name: str, text: str) -> Non
 
 
 def test_a_reference_page_says_first_how_to_get_there() -> None:
-    """A reference page says first how to get there."""
     text = "<h1>Zoom</h1><p>Changes the scale.</p><p>Choose <span class='menuitem'>x</span>"
     text += '<span class="menuitem">View - Zoom</span>.</p>'
     page = index_page(read("a.html", text))
@@ -51,7 +48,6 @@ def test_a_reference_page_says_first_how_to_get_there() -> None:
 
 
 def test_keywords_and_links_are_read() -> None:
-    """Keywords and links are read."""
     page = read("a.html", HTML)
     assert (page.keywords, page.links) == (("headers, keeping in sight",), ("split.html",))
     assert read("a.md", MARKDOWN).keywords == ("tilt", "horizon")
@@ -59,7 +55,6 @@ def test_keywords_and_links_are_read() -> None:
 
 
 def test_of_variants_for_programs_the_own_one_is_read() -> None:
-    """Of variants for programs the own one is read."""
     text = (
         '<h1>A <span class="switchinline"><span class="IMPRESS">slide</span><span id="default1">page</span></span></h1>'
         "<p>x</p>"
@@ -70,7 +65,6 @@ def test_of_variants_for_programs_the_own_one_is_read() -> None:
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_manual_page_is_read_packed_or_not(packed: bool) -> None:
-    """A manual page is read packed or not."""
     content = gzip.compress(MANUAL.encode()) if packed else MANUAL.encode()
     page = read_page("paint.1.gz" if packed else "paint.1", content)
     assert page.title == "paint manual"
@@ -89,22 +83,18 @@ def test_a_manual_page_is_read_packed_or_not(packed: bool) -> None:
     ],
 )
 def test_encodings_are_read_and_damaged_ones_replaced(content: bytes, word: str) -> None:
-    """Encodings are read and damaged ones replaced."""
     assert read_page("a.html", content).title.startswith(word)
 
 
 def test_a_path_is_written_with_one_kind_of_arrow() -> None:
-    """A path is written with one kind of arrow."""
     assert index_page(read("a.html", HTML)).steps[1].text == "Choose View > Freeze Rows."
     assert index_page(read("a.html", SPLIT)).steps[0].text == "Use View > Split Window."
 
 
 def test_chapter_numbers_are_no_part_of_a_title() -> None:
-    """Chapter numbers are no part of a title."""
     assert read("a.html", SPLIT).title == "Splitting a window"
 
 
 def test_only_known_names_are_pages() -> None:
-    """Only known names are pages."""
     names = ["a.html", "a.MD", "a.page", "a.docbook", "a.1", "a.1.gz", "a.3pm.gz", "a.js", "a.png", "a.9", "page"]
     assert [is_page(name) for name in names] == [True] * 7 + [False] * 4

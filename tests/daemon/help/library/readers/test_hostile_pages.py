@@ -20,7 +20,6 @@ EXTERNAL = '<!DOCTYPE page [<!ENTITY x SYSTEM "file:///etc/passwd">]><page><titl
 @pytest.mark.parametrize("text", [BOMB, EXTERNAL])
 @pytest.mark.parametrize("name", ["a.page", "a.docbook", "a.html"])
 def test_declared_entities_are_never_expanded(name: str, text: str) -> None:
-    """Declared entities are never expanded."""
     page = index_page(read_page(name, text.replace("page>", "article>").replace("<p>", "<p><para>").encode()))
     everything = f"{page.title} {page.body}"
     assert "lol" not in everything
@@ -28,7 +27,6 @@ def test_declared_entities_are_never_expanded(name: str, text: str) -> None:
 
 
 def test_nothing_that_a_script_or_style_holds_survives() -> None:
-    """Nothing that a script or style holds survives."""
     text = "<h1>A</h1><SCRIPT>bad()</SCRIPT><style>bad</style><p onclick='bad()'>good</p><iframe>bad</iframe>"
     text += "<svg>bad</svg>"
     page = read_page("a.html", text.encode())
@@ -36,7 +34,6 @@ def test_nothing_that_a_script_or_style_holds_survives() -> None:
 
 
 def test_escaped_markup_stays_text_without_brackets_of_tags() -> None:
-    """Escaped markup stays text without brackets of tags."""
     page = read_page("a.html", b"<h1>A</h1><p>&lt;script&gt;x&lt;/script&gt; &#0;&#x202e;b</p>")
     text = page.blocks[0].text
     assert "<" not in text
@@ -45,7 +42,6 @@ def test_escaped_markup_stays_text_without_brackets_of_tags() -> None:
 
 @pytest.mark.parametrize("tag", ["div", "span", "ul", "b", "section"])
 def test_elements_nested_too_deep_are_refused(tag: str) -> None:
-    """Elements nested too deep are refused."""
     with pytest.raises(UnreadablePage, match="nested too deep"):
         read_page("a.html", f"<h1>A</h1>{f'<{tag}>' * (MAX_DEPTH + 1)}x".encode())
 
@@ -56,7 +52,6 @@ def test_elements_nested_too_deep_are_refused(tag: str) -> None:
 )
 @pytest.mark.parametrize("name", ["a.html", "a.page", "a.docbook", "a.md", "a.1"])
 def test_a_page_of_one_piece_a_million_times_is_read_or_refused(name: str, piece: str) -> None:
-    """A page of one piece a million times is read or refused."""
     text = (".TH A 1\n" if name == "a.1" else "# A\n" if name == "a.md" else "<h1>A</h1><p>b</p>") + "b\n"
     content = (text + piece * (1_000_000 // len(piece))).encode()
     try:
@@ -90,14 +85,12 @@ def test_a_tag_of_a_hundred_thousand_attributes_is_read(name: str) -> None:
     ],
 )
 def test_what_is_no_page_is_refused_with_a_reason(name: str, content: bytes, why: str) -> None:
-    """What is no page is refused with a reason."""
     with pytest.raises(UnreadablePage, match=why):
         read_page(name, content)
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_damaged_pages_are_read_or_refused(name: str) -> None:
-    """Damaged pages are read or refused."""
     rng = random.Random(name)
     read = 0
     for _ in range(300):

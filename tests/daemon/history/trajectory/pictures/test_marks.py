@@ -29,7 +29,6 @@ def red(pixels: NDArray[np.uint8]) -> set[tuple[int, int]]:
 
 
 def test_a_frame_runs_round_the_target_and_covers_nothing_of_it() -> None:
-    """Its inside is as it was."""
     pixels = grey(200, 100)
     draw(pixels, Marks(box=Box(50, 40, 30, 10)))
     found = red(pixels)
@@ -40,7 +39,6 @@ def test_a_frame_runs_round_the_target_and_covers_nothing_of_it() -> None:
 
 
 def test_marks_at_the_edge_stay_in_the_picture() -> None:
-    """A target that is off the picture has no frame; one at its edge is framed as far as it is there."""
     pixels = grey(50, 50)
     draw(pixels, Marks(box=Box(0, 0, 50, 50), point=(0, 0), arrow=((0, 0), (49, 49))))
     assert red(pixels)
@@ -72,7 +70,6 @@ def test_a_tap_has_a_plus_and_a_drag_an_arrow(one: Step, expected: Marks) -> Non
 
 
 def test_a_high_page_is_cut_with_the_target_a_third_from_the_top() -> None:
-    """At either end it is moved inside; a page that is not high, and one without target, begin where they begin."""
     page = np.arange(2000, dtype=np.uint32)[:, None, None].repeat(100, axis=1).astype(np.uint8)
     rows = np.arange(2000)
     for middle, first in ((1000.0, 950), (10.0, 0), (1990.0, 1850), (None, 0)):
@@ -84,7 +81,6 @@ def test_a_high_page_is_cut_with_the_target_a_third_from_the_top() -> None:
 
 @pytest.mark.parametrize("raw", [png(200, 100), jpeg(200, 100)])
 def test_a_marked_copy_is_a_jpeg_with_red_where_the_act_was(raw: bytes) -> None:
-    """The picture itself is not changed, and the same step gives the same bytes."""
     before = bytes(raw)
     one = step("click", Box(50, 40, 30, 10), x=60, y=45)
     marked = mark_step(raw, one)
@@ -98,7 +94,6 @@ def test_a_marked_copy_is_a_jpeg_with_red_where_the_act_was(raw: bytes) -> None:
 
 
 def test_pictures_of_both_kinds_are_converted_in_their_order() -> None:
-    """One child takes all that are PNG."""
     found = as_jpegs([png(30, 20), jpeg(40, 20), png(50, 20)])
     assert [picture_size(image) for image in found] == [(30, 20), (40, 20), (50, 20)]
     assert found[1] == jpeg(40, 20)
@@ -125,7 +120,6 @@ def test_a_picture_that_is_none_damaged_or_huge_is_refused(raw: bytes) -> None:
 
 
 def test_a_plus_has_two_arms_and_an_arrow_a_head() -> None:
-    """The head is at the end, not at the beginning."""
     plus, arrow = grey(300, 300), grey(300, 300)
     draw(plus, Marks(point=(100, 100)))
     assert {(90, 100), (110, 100), (100, 90), (100, 110)} <= red(plus)
