@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from daemon.capture.gecko_profile import has_ordinary_profile
+
 PROC = Path("/proc")
 _FLATPAK = re.compile(r"/app-flatpak-[^/]+-(\d+)\.scope(?:/|$)", re.MULTILINE)
 
@@ -41,6 +43,25 @@ def program_process(pid: int, root: Path = PROC) -> int:
     return int(found[1]) if found is not None else pid
 
 
+_MAX_PARENTS = 8
+
+
+def parents_of(pid: int, root: Path = PROC) -> tuple[int, ...]:
+    """Return the processes that started a process, the nearest first, without the first of the system."""
+    found: list[int] = []
+    for _ in range(_MAX_PARENTS):
+        try:
+            status = (root / str(found[-1] if found else pid) / "status").read_text(errors="replace")
+        except OSError:
+            break
+        line = next((line for line in status.splitlines() if line.startswith("PPid:")), "")
+        parent = int(line.partition(":")[2] or 0)
+        if parent <= 1:
+            break
+        found.append(parent)
+    return tuple(found)
+
+
 PRIVATE_ARGUMENTS = frozenset({"--guest", "--incognito", "--inprivate", "--private", "-inprivate", "-private"})
 """A browser begun with one of these counts as private with all its windows."""
 
@@ -59,11 +80,15 @@ def program_name(pid: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """The names by which a program may be known, the script among them, and whether its arguments ask for privacy."""
+    """The names by which a program may be known, the script among them.
+
+    `private`: its arguments ask for privacy. `ordinary_profile`: a browser that is known not to be always private.
+    """
 
     names: frozenset[str] = frozenset()
     script: str = ""
     private: bool = False
+    ordinary_profile: bool = False
 
 
 NO_PROCESS = Process()
@@ -82,7 +107,8 @@ def read_process(pid: int, root: Path = PROC) -> Process:
     script = _script(arguments[1:]) if program.startswith(_INTERPRETERS) else ""
     names = frozenset({program, _base(arguments[0]), script} - {""})
     private = any(word.lower() in PRIVATE_ARGUMENTS for word in arguments[1:])
-    return Process(names=names, script=script, private=private)
+    ordinary_profile = has_ordinary_profile(pid, root)
+    return Process(names=names, script=script, private=private, ordinary_profile=ordinary_profile)
 
 
 def _script(arguments: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum, auto
 from typing import NamedTuple
 
 from storage.records import Box
@@ -23,17 +24,29 @@ class Edges(NamedTuple):
 NO_EDGES = Edges(0, 0, 0, 0)
 
 
+class WindowKind(StrEnum):
+    """What a window is for: most are a program's own, others belong to the desktop and may show titles of others."""
+
+    PROGRAM = auto()
+    DOCK = auto()
+    NOTIFICATION = auto()
+    MANAGER = auto()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopWindow:
     """A mapped top-level window with its decorations.
 
     `xid` identifies what is on the screen (the window manager's frame), `client` the program's own window. `group` is
     the same for all windows of one connected program, `leaders` are windows that stand for it. `app` and `instance` are
-    None until the program has set them. `readable` is false where the title could not be read whole. `program` are the
-    names of the file that runs, and `private` whether it was begun as a private browser. `embedded` are windows of
-    other programs inside of it. `opaque` is false where anything below might show through. `since_ns` is when the
-    window appeared, 0 if before it could be seen. `content` is the part of `box` in which the program has its controls:
-    without the decorations, and without the shadow that it draws itself.
+    None until the program has set them. `readable` is false where the title could not be read whole. `pid` is the
+    process that the window names; `connected` are the process of its connection and those that started it, nearest
+    first, where it names none. `program` are the names of the file that runs, `private` whether it was begun as a
+    private browser, and `ordinary_profile` whether it is a browser of the Firefox family whose profile is known not to
+    be always private. `kind` says what a window of the desktop itself is. `embedded` are windows of other programs
+    inside of it. `opaque` is false where anything below might show through. `since_ns` is when the window appeared, 0
+    if before it could be seen. `content` is the part of `box` in which the program has its controls: without the
+    decorations, and without the shadow that it draws itself.
     """
 
     xid: int
@@ -45,9 +58,12 @@ class DesktopWindow:
     readable: bool = True
     role: str = ""
     pid: int = 0
+    connected: tuple[int, ...] = ()
     leaders: frozenset[int] = frozenset()
     program: frozenset[str] = frozenset()
     private: bool = False
+    ordinary_profile: bool = False
+    kind: WindowKind = WindowKind.PROGRAM
     transient_for: int = 0
     popup: bool = False
     dialog: bool = False

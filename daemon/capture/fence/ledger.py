@@ -1,7 +1,8 @@
 """Keeps for each program what was seen of any of its windows, hidden ones too. Pure.
 
-A program is what shares a connection, a process, a leading window or, with browsers, a class. What was excluded by name
-or shown as private stays so for as long as its window exists.
+A program is what shares a connection, a process, a leading window or, with browsers, a class. A window that names no
+process is of the one that made its connection, and as excluded as those that started that. What was excluded by name or
+shown as private stays so for as long as its window exists.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -33,6 +34,8 @@ class ProgramLedger:
             self._tokens, self._programs = tokens, _grouped(tokens)
         self._named |= {window.client for window, traits in windows if traits.named}
         self._private |= {window.client for window, traits in windows if traits.stays_private}
+        processes = {_process(window) for window, _ in windows if window.client in self._named} - {0}
+        self._named |= {window.client for window, _ in windows if not processes.isdisjoint(window.connected)}
         excluded = {self._programs[client] for client in self._named if client in self._programs}
         self._named |= {client for client, program in self._programs.items() if program in excluded}
 
@@ -69,12 +72,19 @@ class ProgramLedger:
 
 def _tokens(window: DesktopWindow, traits: WindowTraits) -> Iterator[Hashable]:
     yield "connection", window.group
-    if window.pid and window.program:  # a sandbox numbers processes anew: such a number names no process here
-        yield "process", window.pid
+    if _process(window):
+        yield "process", _process(window)
     for leader in window.leaders:
         yield "leader", leader
     if traits.browser and window.app:
         yield "class", comparable(window.app)
+
+
+def _process(window: DesktopWindow) -> int:
+    """Return the process of a window; 0 if nobody knows: a sandbox numbers processes anew, and names none here."""
+    if window.pid:
+        return window.pid if window.program else 0
+    return window.connected[0] if window.connected else 0
 
 
 def _grouped(windows: Iterable[tuple[int, Sequence[Hashable]]]) -> dict[int, int]:

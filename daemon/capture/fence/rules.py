@@ -29,6 +29,9 @@ LINGER_NS = NS_PER_S // 2
 NEW_NS = 300_000_000
 """How long the first window of a program, or of a class in it, is covered: some set class and title late."""
 
+LISTED_NS = 2 * NS_PER_S
+"""How much longer panels and switchers are covered: they paint a moment after what they listed has gone."""
+
 _MAX_PARENTS = 8
 
 K = TypeVar("K")
@@ -37,8 +40,8 @@ K = TypeVar("K")
 class Visibility(StrEnum):
     """How the fence treats a window.
 
-    An `UNKNOWN` one belongs to a browser and may be private or not: its pixels and title are covered, its input counts
-    and where it changes.
+    An `UNKNOWN` one may show what is private or excluded: a browser's window that did not tell, or one that lists
+    windows and messages of others. Its pixels and title are covered, its input counts and where it changes.
     """
 
     ALLOWED = "allowed"
@@ -119,6 +122,8 @@ class Fence:
         self._lingering_own: dict[Box, int] = {}
         self._lingering_closers: dict[int, tuple[int, Visibility]] = {}
         self._settling_ns: list[int] = []
+        self._has_hidden, self._listed_until_ns = False, 0
+        self._keyboards: frozenset[int] = frozenset()
         self._stale = StaleAreas()
         self.scene = Scene(t_ns=0)
         """The newest state."""
@@ -212,7 +217,7 @@ class Fence:
             harmless={client for client, state in states.items() if state in _SEEN},
             excluded=[client for client in shown if states[client] is Visibility.COVERED],
         )
-        closers = _key_closers(scene, states, boxes, new)
+        closers = _key_closers(scene, states, boxes, new, self._keyboards)
         keys = KeyAccess.CLOSED if closers else _key_state(scene, states)
         return self._linger(boxes, own, closers, keys, now_ns)
 
@@ -233,6 +238,8 @@ class Fence:
         clients = frozenset(traits)
         self._reader.forget_all_but(clients)
         self._ledger.note([(part, traits[part.client]) for part in parts], clients)
+        keyboards = {self._ledger.program(client) for client, found in traits.items() if found.keyboard}
+        self._keyboards = frozenset(client for client in traits if self._ledger.program(client) in keyboards)
         self._settling_ns = []
         shown = {window.client for window in scene.windows}
         states: dict[int, Visibility] = {}
@@ -244,6 +251,7 @@ class Fence:
                 ),
                 key=_STRICTNESS.__getitem__,
             )
+        self._veil(present, traits, states, now_ns)
         program_states: dict[int, Visibility] = {}
         own_groups = {window.group for window in present if states[window.client] is Visibility.OWN}
         for window in present:
@@ -270,6 +278,33 @@ class Fence:
                 )
         self.processes = {pid: frozenset(seen) for pid, seen in found.items()}
         return result
+
+    def _veil(
+        self,
+        present: Sequence[DesktopWindow],
+        traits: Mapping[int, WindowTraits],
+        states: dict[int, Visibility],
+        now_ns: int,
+    ) -> None:
+        """Cover what shows messages, and what lists windows while there is one, or was just now, that is not seen."""
+        groups = {window.group for window in present if traits[window.client].lister}
+        listers = {
+            window.client
+            for window in present
+            if traits[window.client].lister or (window.group in groups and traits[window.client].satellite)
+        }
+        notifiers = {window.client for window in present if traits[window.client].notifier}
+        listed = states.keys() - listers - notifiers - self._keyboards
+        unseen = {states[client] for client in listed}.difference(_SEEN)
+        had_hidden, self._has_hidden = self._has_hidden, not unseen.issubset({Visibility.UNSETTLED})
+        if had_hidden or self._has_hidden:
+            self._listed_until_ns = now_ns + LISTED_NS
+        if listers and not unseen and now_ns < self._listed_until_ns:
+            self._settling_ns.append(self._listed_until_ns)
+        veiled = notifiers | (listers if unseen or now_ns < self._listed_until_ns else set())
+        for client in veiled:
+            if states[client] is not Visibility.OWN:
+                states[client] = _stricter(states[client], Visibility.UNKNOWN)
 
     def _classify(self, window: DesktopWindow, traits: WindowTraits, now_ns: int, *, on_screen: bool) -> Visibility:
         """Return how a window is treated for itself, whatever its parent is."""
@@ -407,14 +442,17 @@ def _holders(scene: Scene) -> frozenset[int]:
 
 
 def _key_closers(
-    scene: Scene, states: Mapping[int, Visibility], boxes: Mapping[int, Box], new: set[int]
+    scene: Scene, states: Mapping[int, Visibility], boxes: Mapping[int, Box], new: set[int], keyboards: frozenset[int]
 ) -> frozenset[int]:
-    """Return the windows that close the keys; a `new` one may have held them and lost them before it was reported."""
-    may_hold = {client for client in _holders(scene) | new if states.get(client) in _CLOSED}
+    """Return the windows that close the keys; a `new` one may have held them and lost them before it was reported.
+
+    Keyboards on the screen send keys to other windows and take none.
+    """
+    may_hold = {client for client in _holders(scene) | (new - keyboards) if states.get(client) in _CLOSED}
     prompts = {  # without a frame they take the keyboard to themselves
         window.client
         for window in scene.windows
-        if window.popup and states[window.client] in _CLOSED and window.client in boxes
+        if window.popup and states[window.client] in _CLOSED and window.client in boxes.keys() - keyboards
     }
     return frozenset(may_hold | prompts)
 

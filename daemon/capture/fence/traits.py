@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from daemon.capture.scene import DesktopWindow
+from daemon.capture.scene import DesktopWindow, WindowKind
 
 _LISTS: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "data/lists.toml").read_text(encoding="utf-8"))
 _LOCK_SCREENS, _PRODUCTS = frozenset(_LISTS["lock_screens"]), frozenset(_LISTS["products"])
+_NOTIFIERS, _LISTERS = _LISTS["notification_daemons"], _LISTS["window_listers"]
 _MARKED_BROWSERS, _UNMARKED_BROWSERS = tuple(_LISTS["marked_browsers"]), tuple(_LISTS["unmarked_browsers"])
 
 _WORD = re.compile(r"[^\W_]+")
@@ -84,6 +85,8 @@ class WindowTraits:
     `named` and `titled`: it is on a list of excluded names or titles. `private`: a browser's window that is private
     now; `stays_private`: and for as long as it exists. `ordinary`: a browser's window that is not private.
     `satellite`: a dialog, menu, panel or picture-in-picture, which is as private as the rest of its program.
+    `keyboard`: a keyboard on the screen, whose places and pixels say what is typed. `lister`: it may show titles,
+    pictures or menus of other programs' windows. `notifier`: it shows messages and does not say whose.
     """
 
     known: bool
@@ -94,6 +97,9 @@ class WindowTraits:
     stays_private: bool = False
     ordinary: bool = False
     satellite: bool = False
+    keyboard: bool = False
+    lister: bool = False
+    notifier: bool = False
 
 
 class TraitReader:
@@ -101,6 +107,8 @@ class TraitReader:
 
     def __init__(self, excluded_apps: Iterable[str], excluded_titles: Iterable[str]) -> None:
         self._names = NameList((*_LISTS["excluded_apps"], *_LOCK_SCREENS, *excluded_apps))
+        self._keyboards = NameList(_LISTS["screen_keyboards"])
+        self._notifiers, self._listers = NameList(_NOTIFIERS), NameList(_LISTERS)
         self.titles = tuple(part for part in map(comparable, excluded_titles) if part)
         """Parts of titles that the person excludes."""
         self._read: dict[int, tuple[DesktopWindow, WindowTraits]] = {}
@@ -122,17 +130,27 @@ class TraitReader:
     def _traits(self, window: DesktopWindow) -> WindowTraits:
         title = comparable(window.title)
         known = bool(window.app) and window.readable
-        named = any(self._names.holds(name) for name in (*names(window), *window.program))
+        known_as = (*names(window), *window.program)
+        keyboard, named = self._any(self._keyboards, known_as), self._any(self._names, known_as)
         titled = any(part in title for part in self.titles)
         satellite = window.popup or window.dialog or bool(window.transient_for)
         if not is_browser(window):
-            return WindowTraits(known=known, named=named, titled=titled, browser=False, satellite=satellite)
+            return WindowTraits(
+                known=known,
+                named=named or keyboard,
+                titled=titled,
+                browser=False,
+                satellite=satellite,
+                keyboard=keyboard,
+                lister=window.kind in (WindowKind.DOCK, WindowKind.MANAGER) or self._any(self._listers, known_as),
+                notifier=window.kind is WindowKind.NOTIFICATION or self._any(self._notifiers, known_as),
+            )
         end = title
         for dash in _DASHES:
             end = end.rpartition(dash)[2]
         family = _begins(window, _MARKED_BROWSERS)
         private = window.private or any(part in title for part in _PRIVATE)
-        ordinary = family and not private and end != title and end in _PRODUCTS
+        ordinary = family and window.ordinary_profile and not private and end != title and end in _PRODUCTS
         is_main = window.role == "browser" or (not window.role and ordinary)
         return WindowTraits(
             known=known,
@@ -144,6 +162,10 @@ class TraitReader:
             ordinary=ordinary and is_main,
             satellite=satellite or not is_main,
         )
+
+    @staticmethod
+    def _any(of: NameList, known_as: Iterable[str]) -> bool:
+        return any(of.holds(name) for name in known_as)
 
 
 def as_part_of_browser(window: DesktopWindow, traits: WindowTraits) -> WindowTraits:

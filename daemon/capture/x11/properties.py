@@ -8,8 +8,15 @@ from Xlib import X, error
 from Xlib.display import Display
 from Xlib.ext import res
 
-from daemon.capture.processes import NO_PROCESS, Process, local_process, program_process, read_process
-from daemon.capture.scene import NO_EDGES, Edges
+from daemon.capture.processes import (
+    NO_PROCESS,
+    Process,
+    local_process,
+    parents_of,
+    program_process,
+    read_process,
+)
+from daemon.capture.scene import NO_EDGES, Edges, WindowKind
 
 _MAX_TEXT = 512
 _MAX_LONGS = 16384
@@ -24,6 +31,12 @@ _CLIENT_IDS_SINCE = (1, 2)
 _CLASSES_OF_TK = ("Dialog", "Tk", "TkChooseDir", "TkColorDialog", "TkFDialog", "Toplevel")
 _DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
 
+_KINDS = {
+    "_NET_WM_WINDOW_TYPE_NOTIFICATION": WindowKind.NOTIFICATION,
+    "_KDE_NET_WM_WINDOW_TYPE_CRITICAL_NOTIFICATION": WindowKind.NOTIFICATION,
+    "_NET_WM_WINDOW_TYPE_DOCK": WindowKind.DOCK,
+}
+
 
 @dataclass(slots=True)
 class Client:
@@ -36,11 +49,13 @@ class Client:
     role: str = ""
     claimed_pid: int | None = None
     pid: int = 0
+    connected: tuple[int, ...] = ()
     process: Process = NO_PROCESS
     leader: int = 0
     window_group: int = 0
     transient_for: int = 0
     dialog: bool = False
+    kind: WindowKind = WindowKind.PROGRAM
     full_screen: bool = False
     see_through: bool = False
     decorations: Edges = NO_EDGES
@@ -148,6 +163,7 @@ class Properties:
             connected = self._connected_process(window)
             pid = local_process(claimed, connected) if claimed else 0
             client.claimed_pid, client.pid = claimed, program_process(pid)
+            client.connected = () if claimed or not connected else (connected, *parents_of(connected))
             client.process = read_process(pid or connected)  # Tk and older toolkits claim none
 
     def _connected_process(self, window: Any) -> int:
@@ -166,8 +182,10 @@ class Properties:
 
     def _read_type(self, window: Any, client: Client) -> None:
         value = self.value(window, "_NET_WM_WINDOW_TYPE", 8)
-        dialogs = {self.atom(f"_NET_WM_WINDOW_TYPE_{name}") for name in _DIALOGS}
-        client.dialog = value is not None and bool(dialogs.intersection(int(atom) for atom in value))
+        types = set() if value is None else {int(atom) for atom in value}
+        client.dialog = any(self.atom(f"_NET_WM_WINDOW_TYPE_{name}") in types for name in _DIALOGS)
+        kinds = (kind for name, kind in _KINDS.items() if self.atom(name) in types)
+        client.kind = next(kinds, WindowKind.PROGRAM)
 
     def _read_state(self, window: Any, client: Client) -> None:
         value = self.value(window, "_NET_WM_STATE", 32)

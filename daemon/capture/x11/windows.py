@@ -14,7 +14,7 @@ from Xlib import X, error
 from Xlib.display import Display
 from Xlib.ext import composite, xfixes
 
-from daemon.capture.scene import DesktopWindow, Scene, intersection, remainder, without
+from daemon.capture.scene import DesktopWindow, Scene, WindowKind, intersection, remainder, without
 from daemon.capture.x11.properties import Client, Properties, decoded
 from storage.clock import Clock
 from storage.records import Box
@@ -474,6 +474,8 @@ class WindowTable:
         self._managed, self._wm_group = self._manager != 0, self._group(self._manager)
         self._active = self._properties.number(self._root, "_NET_ACTIVE_WINDOW")
         if before[1] != self._manager:
+            for top in self._tops.values():
+                top.described = None  # another program's windows are the manager's now
             self._read_compositor()
         return before != (self._active, self._manager)
 
@@ -580,9 +582,12 @@ class WindowTable:
             readable=client.readable,
             role=client.role,
             pid=client.pid,
+            connected=client.connected,
             leaders=frozenset({client.leader, client.window_group} - {0, self._root.id}),
             program=client.program,
             private=client.process.private,
+            ordinary_profile=client.process.ordinary_profile,
+            kind=WindowKind.MANAGER if self._managed and self._group(xid) == self._wm_group else client.kind,
             transient_for=client.transient_for,
             popup=top.popup,
             dialog=client.dialog,

@@ -10,7 +10,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from daemon.capture.scene import DesktopWindow, Scene
+from daemon.capture.scene import DesktopWindow, Scene, WindowKind
 from storage.records import Box
 
 _FEW = 3
@@ -106,5 +106,10 @@ def _facts(window: DesktopWindow) -> dict[str, Any]:
 def _window(facts: Mapping[str, Any]) -> DesktopWindow:
     values = dict(facts) | {"box": Box(*facts["box"])}
     values |= {name: frozenset(facts[name]) for name in _SETS if name in facts}
+    values |= {
+        "kind": WindowKind(facts.get("kind", WindowKind.PROGRAM)),
+        "connected": tuple(facts.get("connected", ())),
+    }
+    values.setdefault("ordinary_profile", True)  # the older recordings are of new profiles
     inside: Sequence[Mapping[str, Any]] = facts.get("embedded", ())
     return DesktopWindow(**values | {"embedded": tuple(map(_window, inside))})

@@ -10,8 +10,8 @@ OWN_PID = 4242
 
 
 def window(client: int, app: str | None, box: Box = LEFT, **more: Any) -> DesktopWindow:
-    """Return a window; by default each belongs to a program of its own."""
-    values: dict[str, Any] = {"xid": client + 1000, "group": client << 21} | more
+    """Return a window; by default each belongs to a program of its own, a browser's profile is an ordinary one."""
+    values: dict[str, Any] = {"xid": client + 1000, "group": client << 21, "ordinary_profile": True} | more
     return DesktopWindow(client=client, app=app, box=box, **values)
 
 
