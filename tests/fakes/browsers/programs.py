@@ -82,12 +82,13 @@ class Firefox:
 
     classes = frozenset({"firefox-esr", "firefox"})
 
-    def __init__(self, desktop: VirtualDesktop, name: str = "firefox-profile") -> None:
-        """Make a profile in a folder of `desktop`."""
+    def __init__(self, desktop: VirtualDesktop, name: str = "firefox-profile", *, remembers: bool = True) -> None:
+        """Make a profile in a folder of `desktop`; with `remembers` false it is always private."""
         self._desktop = desktop
         self._folder = desktop.directory / name
         self._folder.mkdir()
-        lines = [f'user_pref("{key}", {_literal(value)});\n' for key, value in _FIREFOX.items()]
+        prefs = _FIREFOX | ({} if remembers else {"browser.privatebrowsing.autostart": True})
+        lines = [f'user_pref("{key}", {_literal(value)});\n' for key, value in prefs.items()]
         (self._folder / "user.js").write_text("".join(lines))
 
     def open(self, url: str, *, private: bool = False) -> subprocess.Popen[bytes]:

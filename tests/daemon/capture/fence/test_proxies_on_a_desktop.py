@@ -1,6 +1,6 @@
 """What switchers, panels and notifications show of an excluded window, on a real X server with real programs.
 
-Each window carries an icon of one colour, which is nowhere else on the screen. The controls find it in what is recorded.
+Each window has an icon of one colour, which is nowhere else on the screen. The controls find it in what is recorded.
 """
 
 import subprocess

@@ -15,7 +15,7 @@ from storage.errors import EnvironmentFault
 from storage.records import Box, EventKind, Frame, InputEvent
 from storage.settings import FenceSettings
 from tests.fakes.browsers.programs import Browser, Chromium, Firefox
-from tests.fakes.browsers.stage import MARK, ORDINARY, PRIVATE, BrowserStage, browsing
+from tests.fakes.browsers.stage import MARK, ORDINARY, PAGE, PRIVATE, BrowserStage, browsing
 from tests.fakes.browsers.stories import STORIES, open_ordinary
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
@@ -47,6 +47,21 @@ def test_with_the_fence_off_all_of_it_is_found(name: str, monkeypatch: pytest.Mo
     assert all(stage.capture.recorded[colour] > 0 for colour in story.colours)
     assert all(stage.capture.in_ring[colour] > 0 for colour in story.colours)
     assert any(MARK in repr(record) for record in stage.leaks())
+
+
+@pytest.mark.parametrize("proof", ["profile", "title alone"])
+def test_a_firefox_that_never_remembers_leaves_nothing(proof: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its titles look ordinary; without the look at its profile they and its page would be recorded."""
+    if proof == "title alone":
+        monkeypatch.setattr("daemon.capture.processes.has_ordinary_profile", lambda *_: True)
+    with browsing() as stage:
+        firefox = Firefox(stage.desktop, remembers=False)
+        firefox.open(stage.pages.url(f"{MARK}-1", PAGE, f"a page {MARK}"))
+        stage.pages.wait(f"{MARK}-1", "shown")
+        stage.shown(PAGE)
+        stage.frame()
+    assert (stage.capture.recorded[PAGE] == 0) is (proof == "profile")
+    assert (stage.leaks() == []) is (proof == "profile")
 
 
 @BROWSERS
