@@ -60,8 +60,8 @@ def show_secret(painter: Painter, app: str) -> None:
 
 def places(painter: Painter) -> NDArray[np.bool_]:
     """Return where the screen has about the icon's colour: shape (h, w)."""
-    pixels = painter.on_screen(Box(0, 0, *SCREEN))
-    return (pixels >> 16 > 240) & (pixels >> 8 & 255 < 16) & (pixels & 255 > 240)
+    pixels: NDArray[np.uint32] = painter.on_screen(Box(0, 0, *SCREEN))
+    return np.asarray((pixels >> 16 > 240) & (pixels >> 8 & 255 < 16) & (pixels & 255 > 240), np.bool_)
 
 
 def shown(painter: Painter) -> int:
