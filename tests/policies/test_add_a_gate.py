@@ -21,12 +21,10 @@ class PresentationGate(OfferGate):
     while_shown = True
 
     def check(self, moment: DecisionMoment) -> GateResult | None:
-        """Return a stop in a program for presentations."""
         return GateResult(gate=self.name, reason="presenting") if moment.context.app == "Impress" else None
 
 
 def decide(app: str, *gates: OfferGate) -> Decision:
-    """Return the decision at strong evidence in an application."""
     arm = arm_of(SETTINGS)
     assert arm is not None
     policy = ChainPolicy(arm, SETTINGS, 0.05, gates=(*gates, *GATES))

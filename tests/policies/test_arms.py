@@ -15,7 +15,6 @@ FREE = PolicySettings(cooldown_s=0.0, novelty_s=0.0, offers_per_hour=10_000, off
 
 
 def arm(name: str, settings: PolicySettings = FREE) -> Story:
-    """Return a story in an arm."""
     return Story(replace(settings, name=name))
 
 

@@ -37,7 +37,6 @@ answers = st.lists(
 
 
 def learned(given_answers: list[tuple[str, float, bool, float, int]]) -> tuple[Calibration, int]:
-    """Return what these answers taught, and when the last one was given."""
     calibration, now_ns = Calibration(), 0
     for app, log_odds, needed, weight, days in given_answers:
         now_ns += days * DAY_NS
@@ -51,7 +50,6 @@ def repeated(count: int, log_odds: float, *, needed: bool, app: str = "writer") 
 
 
 def scaling(calibration: Calibration, app: str = "writer", now_ns: int = 0) -> NeedScaling:
-    """Return a person's scale in a program."""
     return scaling_of(calibration, SETTINGS, app, now_ns)
 
 

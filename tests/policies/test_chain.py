@@ -25,7 +25,6 @@ from tests.fakes.detectors.policy_story import LATE, SETTINGS, S, Story
 
 
 def focus_of(app: str) -> Focus:
-    """Return a change of focus."""
     return Focus(t_ns=0, app=app, window=1, title_digest="x", geometry=Box(0, 0, 1, 1))
 
 
@@ -134,7 +133,6 @@ def test_a_held_button_is_looked_at_again_until_it_is_up() -> None:
 
 
 def wait_out(story: Story, over_s: float = 20.0, **context: Any) -> Decision:
-    """Wait in vain for a break, then be asked again."""
     story.stuck(last_input_ns=story.now_ns)
     story.later(over_s)
     return story.decide(Tick(), last_input_ns=story.now_ns, **context)

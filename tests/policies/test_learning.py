@@ -71,7 +71,6 @@ def test_each_of_the_eight_kinds_teaches_something_of_its_own() -> None:
 
 
 def test_acceptance_is_measured_against_need() -> None:
-
     def after(kinds: list[FeedbackKind], need: float) -> float:
         learned = Learned()
         for kind in kinds:
@@ -109,7 +108,6 @@ def test_many_answers_outweigh_what_others_say() -> None:
 
 
 def test_the_threshold_follows_within_its_limits() -> None:
-
     def threshold(*kinds: FeedbackKind) -> float:
         return utility_of(0.5, 0.0, accepted(answers(*kinds)), SETTINGS).threshold
 
@@ -140,7 +138,6 @@ def test_complaints_about_time_move_the_evidence_bound() -> None:
 
 
 def test_too_late_brings_the_next_offer_sooner() -> None:
-
     def first(kind: FeedbackKind | None, need: float) -> Verdict:
         story = Story(replace(SETTINGS, cooldown_s=0.0))
         for _ in range(3 if kind else 0):

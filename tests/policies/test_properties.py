@@ -80,7 +80,6 @@ class World:
     waiting_ns: int | None = None
 
     def ask(self, trigger: Trigger) -> None:
-        """Ask the policy, check its answer, and do what it says."""
         context = replace(self.context, in_word=self.context.in_word and self.now_ns - self.context.last_input_ns < S)
         self.state, decision = self.policy.decide(self.state, trigger, context, self.now_ns)
         self.reasons.add(decision.reason)
@@ -97,7 +96,6 @@ class World:
             self.context = replace(self.context, showing=offer)
 
     def check(self, decision: Decision, context: Context) -> None:
-        """Check one decision against the rules, as far as the world alone can tell."""
         assert decision.reason in REASONS
         assert 0.0 < decision.propensity <= 1.0
         assert decision.next_tick_ns is None or decision.next_tick_ns > self.now_ns
@@ -156,12 +154,10 @@ class World:
         assert showing is None or until_ns - showing.shown_at_ns < SETTINGS.stale_s * S
 
     def answer(self, offer: Offer, kind: FeedbackKind) -> None:
-        """Answer the offer shown."""
         self.context = replace(self.context, showing=None)
         self.state = self.policy.learn(self.state, Feedback(offer_id="o1", kind=kind), offer, self.now_ns)
 
     def happen(self, kind: str, need: float, number: int) -> None:
-        """Let one thing happen."""
         match kind:
             case "estimate":
                 self.window_id += number % 3 == 0
@@ -206,7 +202,6 @@ class World:
 
 
 def live(actions: list[tuple[str, int, float, int]], arm: str = "utility", chance: float = 1.0) -> World:
-    """Run a world through actions under an arm."""
     policy = load(replace(SETTINGS, name=arm, arm_probability=chance, exploration=1.0 - chance), 0.05)
     world = World(policy=policy, state=policy.start({}, 0, 0), context=context_of())
     for kind, wait_ms, need, number in actions:

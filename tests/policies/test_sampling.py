@@ -513,7 +513,6 @@ def journey(number: int, *, forgets: bool = False) -> list[SampledDay]:
 
 
 def asked_in(sessions: list[SampledDay]) -> list[str]:
-    """Return the questions that were asked, in their order."""
     return [
         row.question_id
         for day in sessions

@@ -49,13 +49,11 @@ WINDOW_S = 24.0
 
 
 def diagnosed(*timed: Timed, **first: object) -> SessionDiagnosis:
-    """Return what a session of a writer holds."""
     begin, rows = numbered([focus(0.0, "writer"), *timed], **first)
     return diagnose_rows(begin, rows, "s")
 
 
 def episodes(*timed: Timed, **first: object) -> tuple[Episode, ...]:
-    """Return the episodes of a session."""
     return diagnosed(*timed, **first).episodes
 
 

@@ -31,12 +31,10 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    """Return the folder of all sessions."""
     return tmp_path / "sessions"
 
 
 def read(base: Path, **options: bool | float) -> list[SessionDiagnosis | UnreadableSession]:
-    """Diagnose all sessions of a folder."""
     return list(diagnose_sessions(list_sessions(base), base, **options))  # type: ignore[arg-type]  # by name
 
 

@@ -16,7 +16,6 @@ NAMELESS = Place(kind=PlaceKind.CONTROL, role="button", digest="d1")
 
 
 def stuck(at_s: float = NOON_S, place: Place = BOLD, **changes: object) -> Episode:
-    """Return an episode."""
     values: dict[str, object] = {
         "onset": at_s,
         "length_s": 12.0,

@@ -19,7 +19,6 @@ WHOLE = Box(0, 0, 100, 100)
 
 
 def started() -> ContextFold:
-    """Return a fold that has seen the first row of a session."""
     fold = ContextFold()
     fold.add(plain(SessionStart, at_ns=NS_PER_S))
     return fold

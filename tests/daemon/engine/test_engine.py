@@ -75,7 +75,6 @@ class BreakPolicy(EagerPolicy):
         self.idle_s: list[tuple[str, float]] = []
 
     def decide(self, state: int, trigger: Trigger, context: Context, now_ns: int) -> tuple[int, Decision]:
-        """Note it, and decide as ever."""
         self.idle_s.append((type(trigger).__name__, (now_ns - context.last_input_ns) / S))
         return super().decide(state, trigger, context, now_ns)
 
@@ -207,7 +206,6 @@ class NumberlessPolicy(EagerPolicy):
     """Divides by zero somewhere."""
 
     def decide(self, state: int, trigger: Trigger, context: Context, now_ns: int) -> tuple[int, Decision]:
-        """Hold, with numbers that are none."""
         numbers = {"good": 1.0, "bad": float("nan"), "worse": float("inf")}
         return state, Decision(verdict=Verdict.HOLD, gate="g", reason="r", numbers=numbers, propensity=float("nan"))
 

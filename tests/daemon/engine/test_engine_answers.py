@@ -51,7 +51,6 @@ SETTINGS = Settings(
 
 
 def answer(prefix_id: str, **changes: Any) -> ModelAnswer:
-    """Return the strong model's answer that help is needed."""
     fields: dict[str, Any] = {
         "window_id": 1,
         "tier": ModelTier.STRONG,
@@ -211,7 +210,6 @@ def test_no_history_makes_the_engine_estimate_an_old_prefix(history: list[tuple[
 
 
 def make(need: float) -> Engine:
-    """Return an engine that has taken its first row."""
     policy = registry.load(SETTINGS.policy, 0.05)
     return make_engine(SETTINGS, detector=FixedDetector(need), policy=policy, combine=Combiner(0.05))
 
@@ -239,7 +237,6 @@ def _first(rows: list[Record], source: Record) -> int:
 
 
 def _is_end(row: Record) -> bool:
-    """Tell whether the situation ended with this row."""
     if isinstance(row, Window):
         return row.closed_by is not ClosedBy.FULL
     paused = isinstance(row, Switch) and row.name in (SwitchName.PAUSED, SwitchName.PRIVATE) and row.on

@@ -63,7 +63,6 @@ class World:
         return taken
 
     def until(self, after_ns: int) -> list[Record]:
-        """Take all ticks that are due."""
         taken: list[Record] = []
         while (due_ns := self.engine.next_wake_ns) is not None and due_ns <= START_NS + after_ns:
             taken += self.engine.take(Tick(), due_ns)
@@ -72,7 +71,6 @@ class World:
 
     @property
     def reasons(self) -> list[str]:
-        """The reasons of all decisions."""
         return [row.reason for row in of(self.rows, Decision)]
 
 

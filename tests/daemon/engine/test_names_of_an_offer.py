@@ -73,7 +73,6 @@ class ToldSession:
 
     @staticmethod
     def rows(sources: list[tuple[int, Record]], *, recording: bool) -> list[Record]:
-        """Return every row of the session."""
         return list(
             derive_rows(
                 sources,
@@ -86,7 +85,6 @@ class ToldSession:
         )
 
     def names(self, now_ns: int) -> dict[str, str]:
-        """Return the words that are in memory."""
         assert self.offer.seen is not None
         found = {place: self.words.lookup(digest, now_ns) for place, digest in self.offer.seen.digests.items()}
         return {place: words for place, words in found.items() if words}

@@ -17,13 +17,11 @@ SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), window=WindowSetti
 
 
 def prefix_of(window_id: int, start_s: int, end_s: int, app: str = "editor") -> Prefix:
-    """Return a prefix of a window."""
     spent = {"start_ns": start_s * S, "end_ns": end_s * S}
     return plain(Prefix, prefix_id=f"w{window_id}", window_id=window_id, app=app, **spent)
 
 
 def report(start_s: float, end_s: float, *, needed: bool = True, by: ReportedBy = ReportedBy.SAID) -> NeedReport:
-    """Return a report about a stretch of time."""
     return NeedReport(start_ns=round(start_s * S), end_ns=round(end_s * S), needed=needed, by=by)
 
 
@@ -75,7 +73,6 @@ def _engine() -> Engine:
 
 
 def needs_in(rows: list[Record]) -> list[float]:
-    """Return the need behind each decision."""
     return [row.numbers["p"] for row in rows if isinstance(row, Decision) and "p" in row.numbers]
 
 
@@ -105,7 +102,6 @@ def test_a_session_with_reports_replays_to_the_same_rows() -> None:
 
 
 def earlier(*, needed: bool = True, **needs: float) -> EarlierReport:
-    """Return a report about a session that has ended."""
     return EarlierReport(session="20260101-000000-abcd", start_ns=0, end_ns=S, needed=needed, needs=needs)
 
 

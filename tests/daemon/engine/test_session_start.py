@@ -17,7 +17,6 @@ SETTINGS = replace(Settings(), fence=FENCE, detector=replace(Settings().detector
 
 
 def row(*, recording: bool, imported_from: str | None = None) -> SessionStart:
-    """Return the first row of a session with these settings."""
     return first_row(
         settings=SETTINGS,
         detector=detector_registry.load(SETTINGS.detector),

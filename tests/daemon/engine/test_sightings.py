@@ -41,13 +41,11 @@ Timed = tuple[float, Record]
 
 
 def act(s: float, name: str = "compile", **more: Any) -> Timed:
-    """Press a control."""
     values: dict[str, Any] = {"app": APP, "what": "pressed", "role": ControlRole.BUTTON, "box": BUTTON} | more
     return s, ControlAct(t_ns=ns(s), name_digest=name, **values)
 
 
 def message(s: float, text: str = "error", about: MessageClass = MessageClass.ERROR, app: str = APP) -> Timed:
-    """Show a message."""
     return s, MessageSeen(t_ns=ns(s), app=app, role=ControlRole.LABEL, text_digest=text, about=about)
 
 
@@ -57,29 +55,24 @@ def marked(s: float, name: str = "postcode", role: ControlRole = ControlRole.ENT
 
 
 def dialog(s: float, text: str = "refused", about: MessageClass = MessageClass.ERROR, app: str = APP) -> Timed:
-    """Show a dialog."""
     return s, DialogSeen(
         t_ns=ns(s), app=app, role=ControlRole.ALERT, title_digest="title", text_digest=text, about=about
     )
 
 
 def press(s: float, key_class: KeyClass = KeyClass.CHARACTER, count: int = 1) -> Timed:
-    """Press a key."""
     return s, InputEvent(t_ns=ns(s), kind=EventKind.KEY, key_class=key_class, count=count)
 
 
 def click(s: float, x: int = 140, y: int = 115) -> Timed:
-    """Click."""
     return s, InputEvent(t_ns=ns(s), kind=EventKind.BUTTON_DOWN, button="left", x=x, y=y)
 
 
 def changed(s: float, *boxes: Box) -> Timed:
-    """Change the screen."""
     return s, Frame(t_ns=ns(s), monitor="m", size=(800, 600), digest="", changed=boxes)
 
 
 def page(s: float, title: str = "form") -> Timed:
-    """Load a page."""
     return s, DocumentLoaded(t_ns=ns(s), app=APP, title_digest=title)
 
 
@@ -89,12 +82,10 @@ def label(s: float, name: str = "paste") -> Timed:
 
 
 def focus(s: float, app: str = APP, *, is_dialog: bool = False) -> Timed:
-    """Bring a window to the front."""
     return s, Focus(t_ns=ns(s), app=app, window=1, title_digest="", geometry=BUTTON, dialog=is_dialog)
 
 
 def ns(s: float) -> int:
-    """Return session time."""
     return round((100 + s) * NS_PER_S)
 
 
@@ -109,7 +100,6 @@ def found(
 
 
 def formula(s: float) -> Timed:
-    """Leave a cell whose formula has no result."""
     return marked(s, "", ControlRole.CELL)
 
 

@@ -37,7 +37,6 @@ class _Tags(HTMLParser):
 
 
 def tags(html: str) -> list[str]:
-    """Return the elements of a piece of HTML."""
     parser = _Tags()
     parser.feed(html)
     return parser.opened

@@ -21,7 +21,6 @@ WINDOW = [FILE, VIEW, element("button", "Save"), element("toggle", "Bold (Ctrl+B
 
 
 def step(*controls: str, text: str = "") -> HelpStep:
-    """Return a step that names controls."""
     return HelpStep(text=text or f"Choose {' - '.join(controls)}.", controls=controls)
 
 

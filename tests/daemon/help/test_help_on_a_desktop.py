@@ -47,7 +47,6 @@ def add_handbook(kairos: DaemonProcess, folder: Path) -> None:
 
 
 def rows_of(kairos: DaemonProcess) -> list[Record]:
-    """Return the rows of the newest session."""
     with SessionReader(list_sessions(kairos.sessions)[-1]) as reader:
         return list(reader)
 
@@ -89,13 +88,11 @@ SETTINGS = {"policy.quiet_start_s": "0", "capture.understand_controls": "on"}
 
 @pytest.fixture
 def desktop() -> Iterator[VirtualDesktop]:
-    """Yield a desktop with an accessibility bus."""
     with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running_desktop:
         yield running_desktop
 
 
 def open_editor(desktop: VirtualDesktop, windows: Windows, kairos: DaemonProcess) -> None:
-    """Start the editor, and wait until it is in front."""
     desktop.spawn(["mousepad"], "mousepad")
     windows.wait("mousepad")
     poll(lambda: any(isinstance(row, Focus) and row.app for row in rows_of(kairos)) or None, what="the editor")
@@ -169,7 +166,6 @@ class Helper:
     pictures: int = 0
 
     async def __call__(self, server: FakeServer, received: Received) -> None:
-        """Answer one request, piece by piece."""
         parts = json.loads(received.body)["messages"][1]["content"]
         self.pictures += sum(part["type"] == "image_url" for part in parts)
         words = "\n".join(part.get("text", "") for part in parts)

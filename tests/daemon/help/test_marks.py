@@ -11,12 +11,10 @@ AREA = Box(1000, 500, 400, 300)
 
 
 def button(x: int, y: int, w: int = 80, h: int = 30) -> Element:
-    """Return a control."""
     return Element(role="button", box=Box(x, y, w, h), name="Save")
 
 
 def blank(width: int = 400, height: int = 300) -> Pixels:
-    """Return a grey picture."""
     return np.full((height, width, 3), 128, np.uint8)
 
 

@@ -41,11 +41,9 @@ class Desk:
         return f"d-{text}" if text else ""
 
     def take(self, *rows: Record) -> None:
-        """Show rows."""
         self.moment.observe(rows)
 
     def focus(self, app: str, title: str, at_s: float = 0.0, *, dialog: bool = False) -> None:
-        """Bring a window to the front."""
         at_ns = round(at_s * S)
         self.take(
             Focus(
@@ -60,7 +58,6 @@ class Desk:
         )
 
     def press(self, name: str, at_s: float, app: str = "calc", role: ControlRole = ControlRole.BUTTON) -> None:
-        """Use a control."""
         digest = self.digest(name, at_s)
         self.take(ControlAct(t_ns=round(at_s * S), app=app, what="pressed", role=role, name_digest=digest))
 

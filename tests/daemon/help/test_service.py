@@ -90,7 +90,6 @@ class Session:
         dialog: bool = False,
         title: str = "budget.ods",
     ) -> None:
-        """Bring a window to the front."""
         now_ns = self.clock.now_ns()
         row = Focus(
             t_ns=now_ns,
@@ -104,11 +103,9 @@ class Session:
         self.service.observe([row])
 
     def estimate(self, decision: Decision = SEARCHING) -> None:
-        """Come to an estimate and what the policy made of it."""
         self.service.observe([estimate_of(0.9), decision])
 
     def press(self, name: str) -> None:
-        """Use a control."""
         row = ControlAct(
             t_ns=self.clock.now_ns(),
             app="libreoffice-calc",
@@ -119,7 +116,6 @@ class Session:
         self.service.observe([row])
 
     def accept(self, offer: Offer) -> None:
-        """Show an offer, and accept it."""
         self.service.observe([offer])
         self.service.observe([Feedback(offer_id=offer.offer_id, kind=FeedbackKind.ACCEPTED)])
 
@@ -131,15 +127,12 @@ class Session:
         await self.until(lambda: self.rings)
 
     def found(self) -> list[HelpFound]:
-        """The records of searches."""
         return [row for row in self.records if isinstance(row, HelpFound)]
 
     def has(self, count: int) -> bool:
-        """Whether there are so many records of searches."""
         return len(self.found()) >= count
 
     async def until(self, check: Callable[[], object]) -> None:
-        """Wait until something has come to be so."""
         async with asyncio.timeout(DEADLINE_S):
             while not check():  # noqa: ASYNC110  # what is waited for happens in another thread
                 await asyncio.sleep(0.005)
@@ -152,8 +145,6 @@ def run(
     *,
     for_model: bool = False,
 ) -> Session:
-    """Run a test against a started service."""
-
     async def go() -> Session:
         session = Session(open_library, request_elements or screen(), for_model=for_model)
         session.service.start(asyncio.get_running_loop())
@@ -169,7 +160,6 @@ def run(
 
 
 def paged(offer_id: str = "o1", page_id: str = FREEZE.page_id, **changes: Any) -> Offer:
-    """Return an offer that brings a page."""
     from dataclasses import replace
 
     return replace(offer_about(), offer_id=offer_id, app="libreoffice-calc", page_id=page_id, steps=3, **changes)
@@ -223,7 +213,6 @@ def test_nothing_is_searched_where_no_offer_could_come_of_it(decision: Decision)
 
 
 def test_where_nothing_fits_or_can_be_searched_the_record_says_so() -> None:
-
     async def once(session: Session) -> None:
         session.estimate()
         await session.until(session.found)
@@ -301,7 +290,6 @@ def test_who_asks_is_searched_for_at_once_and_reported_stuck() -> None:
 
 
 def test_the_card_gets_the_page_with_what_is_missing_and_a_guess() -> None:
-
     async def test(session: Session) -> None:
         for name in ("Format", "Freeze", "Format"):
             session.press(name)
@@ -330,7 +318,6 @@ class Screens:
 
     @property
     def reads(self) -> int:
-        """How often they were to be read."""
         return len(self.asked)
 
     def __call__(self, take: TakeElements, *, asked: bool) -> None:
@@ -344,7 +331,6 @@ class Screens:
             take(Elements(t_ns=1, app="", elements=self.elements, complete=self.complete))
 
     def release(self) -> None:
-        """Answer who waits."""
         for take in self._waiting:
             take(Elements(t_ns=1, app="", elements=self.elements))
         self._waiting.clear()
@@ -539,7 +525,6 @@ def test_the_ring_moves_with_its_window_and_leaves_with_it() -> None:
 
 
 def test_an_index_that_appears_is_searched_without_a_restart(tmp_path: Path) -> None:
-
     async def test(session: Session) -> None:
         session.focus("painter")
         session.service.ask("freeze the rows; copy and paste")
@@ -554,7 +539,6 @@ def test_an_index_that_appears_is_searched_without_a_restart(tmp_path: Path) -> 
 
 
 def test_a_model_may_know_what_the_search_started_from_and_found() -> None:
-
     async def test(session: Session) -> None:
         session.press("View")
         session.estimate()
@@ -702,7 +686,6 @@ def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_ov
 
 
 def test_a_closed_card_ends_the_ring_and_another_card_does_not() -> None:
-
     async def test(session: Session) -> None:
         await session.ring_first_step()
         session.service.end_pointing("o2")

@@ -35,7 +35,6 @@ class Listener:
         self.replies: list[SettingsReply] = []
 
     def show_reply(self, reply: SettingsReply) -> None:
-        """Keep it."""
         self.replies.append(reply)
 
     def open_window(self) -> None:
@@ -66,12 +65,10 @@ class Made:
 
 @pytest.fixture
 def made() -> Made:
-    """Return a service."""
     return Made()
 
 
 def state_of(replies: list[SettingsReply]) -> SettingsState:
-    """Return the settings that came last."""
     state = replies[-1]
     assert isinstance(state, SettingsState)
     return state
@@ -212,7 +209,6 @@ def script(tmp_path: Path, text: str) -> ModelsCommand:
 
 
 def until_trial(made: Made) -> TrialResult:
-    """Return the result of the trial that runs."""
     trial = made.service._trial
     assert trial is not None
     trial.join(TIMEOUT_S)

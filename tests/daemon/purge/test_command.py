@@ -33,7 +33,6 @@ def since_cut(remembered: Remembered) -> str:
 
 
 def left() -> set[str]:
-    """Return the marks that are still in a file."""
     return {name for name, marker in MARKERS.items() if files_with(marker)}
 
 
@@ -51,7 +50,6 @@ def test_the_last_minutes_are_deleted_and_what_is_out_of_reach_is_said(remembere
 def test_it_asks_first(
     remembered: Remembered, purge: Purge, monkeypatch: pytest.MonkeyPatch, typed: str, status: int
 ) -> None:
-
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True

@@ -36,7 +36,6 @@ STEPS = (
 
 
 def begin_marked(remembered: Remembered) -> None:
-    """Note that what is marked is to be forgotten."""
     begin(last(remembered.last_s, remembered.now_wall_ns), sessions_folder(), state_file())
 
 

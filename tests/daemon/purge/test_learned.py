@@ -16,13 +16,11 @@ NOW = {"seed": 1, "learned": {"tallies": [{"app": "other"}]}, "muted": ["a", "b"
 
 
 def began(saved: Mapping[str, object], *, goes: bool = True, memory: str = "default", **first: Any) -> Began:
-    """Return a session that began with this state."""
     row = start(wall_ns=100 * NS_PER_S, policy_state={"saved": dict(saved), "elapsed_ns": NS_PER_S}, **first)
     return Began(start=row, memory=memory, before=saved_before(row) if goes else None)
 
 
 def put_back(now: Mapping[str, object], *sessions: Began, memory: str = "default") -> Mapping[str, object] | None:
-    """Return what is put back."""
     found = states_before({memory: (now, 7)}, sessions).get(memory)
     return None if found is None else found.saved
 

@@ -44,7 +44,6 @@ from tests.fakes.sessions.session_sample import listing
 
 
 def purge(span: PurgeSpan) -> PurgeReport:
-    """Purge as a command does."""
     begin(span, sessions_folder(), state_file())
     report = finish(state_file())
     assert report is not None
@@ -52,7 +51,6 @@ def purge(span: PurgeSpan) -> PurgeReport:
 
 
 def since_cut(remembered: Remembered) -> PurgeSpan:
-    """Return the span of what is marked."""
     return last(remembered.last_s, remembered.now_wall_ns)
 
 
@@ -148,7 +146,6 @@ def test_everything_is_forgotten_but_consent_and_settings(remembered: Remembered
 
 
 def test_the_daemon_s_own_log_forgets_the_span_too(remembered: Remembered) -> None:
-
     def line(wall_ns: int, text: str) -> str:
         at = dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()
         return f"{at:%Y-%m-%d %H:%M:%S},{at.microsecond // 1000:03d} INFO daemon: {text}\n"
@@ -338,7 +335,6 @@ def test_a_day_is_a_local_one(remembered: Remembered, monkeypatch: pytest.Monkey
 
 
 def _session_after(remembered: Remembered, wall_ns: int) -> Path:
-    """Add a session that began later, with what was saved by then."""
     with StateStore(state_file()) as state:
         saved, _ = state.policy_state("default")
     stamp = local_time(wall_ns)
@@ -354,7 +350,6 @@ def _session_after(remembered: Remembered, wall_ns: int) -> Path:
 
 
 def _change_first(folder: Path, change: Callable[[SessionStart], Record]) -> None:
-    """Write a session anew with another first row."""
     with SessionReader(folder) as reader:
         rows: list[Record] = list(reader)
     assert isinstance(rows[0], SessionStart)
@@ -362,7 +357,6 @@ def _change_first(folder: Path, change: Callable[[SessionStart], Record]) -> Non
 
 
 def _write_anew(folder: Path, rows: list[Record]) -> None:
-    """Write a session with other rows."""
     for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
         (folder / name).unlink(missing_ok=True)
     testing.write_session(folder, rows)

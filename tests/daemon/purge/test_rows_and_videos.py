@@ -16,7 +16,6 @@ from tests.fakes.sessions.session_sample import listing, write_session, write_vi
 
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
-    """Return a session with three pictures."""
     return write_session(tmp_path)
 
 

@@ -53,7 +53,6 @@ class Wavering:
     uses_images = False
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
-        """Return a need that changes from window to window."""
         need = (0.97, 0.3, 0.99, 0.02)[prefix.window_id % 4]
         return estimate_of(need, prefix_id=prefix.prefix_id, window_id=prefix.window_id, app=prefix.app)
 
@@ -92,7 +91,6 @@ def play(engine: Engine, start: SessionStart, steps: list[tuple[str, int, int]])
 
 
 def started(**saved: object) -> SessionStart:
-    """Return a first row with what the policy saved last."""
     return replace(first_row(Settings()), policy_state={"saved": saved, "elapsed_ns": 3 * S})
 
 

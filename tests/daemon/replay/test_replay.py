@@ -45,7 +45,6 @@ NOTHING_FITS = HelpFound(prefix_id="", window_id=-1, app="editor")
 
 @pytest.fixture(scope="module")
 def rows() -> list[Record]:
-    """Return one simulated session, which holds an offer."""
     rows = stuck_rows()
     assert any(isinstance(row, Offer) for row in rows)
     return rows
@@ -217,7 +216,6 @@ def test_a_session_cannot_keep_a_replay_busy_for_ever(
 
 
 def test_features_that_the_recording_build_did_not_have_are_not_compared(rows: list[Record], tmp_path: Path) -> None:
-
     def is_identical(features: Callable[[Mapping[str, float]], Mapping[str, float]]) -> bool | None:
         changed = [replace(row, features=features(row.features)) if isinstance(row, Prefix) else row for row in rows]
         return replay(write_session(changed, tmp_path), check=True).identical

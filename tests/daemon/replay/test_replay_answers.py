@@ -99,7 +99,6 @@ def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
 
 @pytest.fixture(scope="module")
 def rows() -> list[Record]:
-    """Return the session; models changed estimates in it."""
     rows = queried_rows()
     found = Counter(row.detector for row in rows if isinstance(row, Estimate))
     assert found["cascade"] > 2

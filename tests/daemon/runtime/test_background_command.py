@@ -25,7 +25,6 @@ LOG_NAMES = {"study": "the work of the study", "library": "indexing documentatio
 
 @pytest.fixture(params=list(LOG_NAMES))
 def kind(request: pytest.FixtureRequest) -> str:
-    """Return the name of a work."""
     return str(request.param)
 
 

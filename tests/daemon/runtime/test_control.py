@@ -27,7 +27,6 @@ def handle(command: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 async def serve_and(path: Path, action: Any) -> Any:
-    """Run a blocking action while the server runs."""
     server = ControlServer(path, handle)
     await server.start()
     try:
@@ -93,7 +92,6 @@ BAD_LINES = {
 
 @pytest.mark.parametrize("line", [line + b"\n" for line in BAD_LINES.values()], ids=BAD_LINES)
 def test_a_bad_line_gets_an_error_and_harms_nothing(path: Path, line: bytes) -> None:
-
     def speak() -> tuple[dict[str, Any], dict[str, Any]]:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(5)

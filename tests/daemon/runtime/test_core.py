@@ -215,7 +215,6 @@ class FakeDisplay:
 
 
 def study_of(first_day: dt.date, settings: Mapping[str, str | float] | None = None, days: int = 1) -> Enrolment:
-    """Return a study of one phase."""
     phases = (Phase(name="one", days=days, settings=settings or {}),)
     return Enrolment(study="s1", participant="p1", title="A study", first_day=first_day, phases=phases, seed=1)
 
@@ -263,7 +262,6 @@ class Stage:
             state.save_enrolment(study)
 
     def has_consent(self) -> bool:
-        """Tell whether the consent that was stored last agrees to the journal."""
         with StateStore(self.state_file) as state:
             consent = state.consent()
         assert consent is not None
@@ -290,7 +288,6 @@ class Stage:
         assert done.wait(10)
 
     def while_busy(self, *actions: Callable[[], object]) -> None:
-        """Carry out actions while the core is busy, so that it follows late."""
         busy, go = threading.Event(), threading.Event()
         self.core.call(busy.set)
         self.core.call(lambda: go.wait(10))
@@ -807,11 +804,9 @@ class SeenView:
         self.opened += 1
 
     def reports(self) -> list[ForgetReport]:
-        """Return what was said about forgetting."""
         return [reply for reply in self.replies if isinstance(reply, ForgetReport)]
 
     def troubles(self) -> list[str]:
-        """Return what went wrong."""
         return [reply.what for reply in self.replies if isinstance(reply, TimelineTrouble)]
 
 
@@ -1038,7 +1033,6 @@ def test_a_purge_that_makes_no_sense_is_refused(stage: Stage, tmp_path: Path, ch
 
 
 def spoken(gate: str) -> Decision:
-    """Return a decision of a gate."""
     return Decision(verdict=Verdict.HOLD, gate=gate, reason="any")
 
 

@@ -26,7 +26,6 @@ WALL_NS = round(EVENING.timestamp()) * NS_PER_S
 
 
 def work(minute: int, need: float) -> Moment:
-    """Return a window of work."""
     begin_ns = minute * MINUTE_NS
     return Moment(
         moment_id=f"s/w{minute}",
@@ -42,7 +41,6 @@ def work(minute: int, need: float) -> Moment:
 
 
 def minutes(moments: Sequence[Moment]) -> list[int]:
-    """Return when moments began."""
     return [moment.begin_wall_ns // MINUTE_NS for moment in moments]
 
 
@@ -108,12 +106,10 @@ def day(tmp_path: Path) -> Path:
 
 
 def clock_at(wall_ns: int) -> ManualClock:
-    """Return a clock that shows a time."""
     return ManualClock(now_ns=1, wall_ns=wall_ns)
 
 
 def test_it_comes_once_and_its_answers_are_reports(day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-
     async def run() -> None:
         core = Core(day, clock_at(WALL_NS))
         await core.look(4)
@@ -150,7 +146,6 @@ def test_it_comes_once_and_its_answers_are_reports(day: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("looks", [1, 2])
 def test_what_is_being_forgotten_is_asked_about_no_more(day: Path, looks: int) -> None:
-
     async def run() -> None:
         core = Core(day, clock_at(WALL_NS))
         await core.look(looks)
@@ -170,7 +165,6 @@ def test_what_is_being_forgotten_is_asked_about_no_more(day: Path, looks: int) -
 
 @pytest.mark.parametrize("choice", [1, 2])
 def test_other_answers_say_what_they_say(day: Path, choice: int) -> None:
-
     async def run() -> None:
         core = Core(day, clock_at(WALL_NS))
         await core.look()

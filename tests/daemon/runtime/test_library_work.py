@@ -41,11 +41,9 @@ class Machine:
         return BEGIN_WALL_NS + round((self.loop.now_s + self.ahead_s) * NS_PER_S)
 
     def start(self) -> None:
-        """Begin."""
         self.work.start(self.loop)  # type: ignore[arg-type]  # all of a loop that it needs
 
     def save_checked(self, ago_s: float) -> None:
-        """Bring the index up to date so long ago, as the command does."""
         with LibraryIndex.open(library_file(self.data)) as index:
             index.save_checked(self.wall_ns() - round(ago_s * NS_PER_S))
 

@@ -70,12 +70,10 @@ S = 1_000_000_000
 
 
 def key(t_s: float, *, own: bool = False) -> InputEvent:
-    """Make a typed character."""
     return InputEvent(t_ns=round(t_s * S), kind=EventKind.KEY, key_class=KeyClass.CHARACTER, own=own)
 
 
 def frame(t_s: float, *changed: Box) -> Frame:
-    """Make a frame in which this changed."""
     return Frame(t_ns=round(t_s * S), monitor="a", size=(1280, 800), digest="d", changed=changed)
 
 

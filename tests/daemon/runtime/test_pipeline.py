@@ -144,7 +144,6 @@ class Path:
         """Not tested here."""
 
     def deliver(self) -> None:
-        """Carry out what was handed to the loop."""
         calls, self.loop.calls = self.loop.calls, []
         for call in calls:
             call()

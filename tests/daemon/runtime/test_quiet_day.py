@@ -73,7 +73,6 @@ def test_the_log_says_what_would_have_been_offered(tmp_path: Path) -> None:
 
 
 def consent(*arguments: str) -> int:
-    """Run `kairos consent ...`."""
     parser = argparse.ArgumentParser()
     register(parser.add_subparsers())
     chosen = parser.parse_args(["consent", *arguments])

@@ -77,7 +77,6 @@ def nothing_captured(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def joined(questions: QuestionPlan | None = None) -> Enrolment:
-    """Return a study of one long phase."""
     phases = (Phase(name="one", days=366),)
     return Enrolment(
         study="s1",
@@ -99,7 +98,6 @@ def make_session(
     settings: Settings | None = None,
     restrictions: Restrictions | None = None,
 ) -> LiveSession:
-    """Return a session that was not started."""
     return LiveSession(
         settings=settings or Settings(),
         restrictions=restrictions,

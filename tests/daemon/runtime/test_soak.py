@@ -17,14 +17,12 @@ LIMIT_BYTES_PER_HOUR = 100_000
 
 
 def work_of(seconds: int) -> list[Record]:
-    """Return simulated input, frames and focus."""
     desk = Desk(1)
     work(desk, seconds)
     return desk.records
 
 
 def shifted(records: list[Record], by_ns: int) -> Iterator[tuple[int, Record]]:
-    """Yield the records later."""
     for record in records:
         t_ns = getattr(record, "t_ns", 0) + by_ns
         yield t_ns, replace(record, t_ns=t_ns)  # type: ignore[call-arg]  # all that a desk makes have one

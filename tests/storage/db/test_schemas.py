@@ -18,7 +18,6 @@ from tests.fakes.sessions.rows import session, start, step
 
 
 def noted(path: Path) -> list[str]:
-    """Return the names of the migrations that ran."""
     connection = sqlite3.connect(path)
     names = [row[0] for row in connection.execute("SELECT name FROM _sqlite_migrations ORDER BY id")]
     connection.close()

@@ -19,12 +19,10 @@ from storage.records.tiles import (
 
 
 def frame(*changed: Box, covered: tuple[Box, ...] = (), own: tuple[Box, ...] = ()) -> Frame:
-    """Return a frame with these changed boxes."""
     return Frame(t_ns=1, monitor="a", size=(1920, 1080), digest="", changed=changed, covered=covered, own=own)
 
 
 def on_grid(column: int, row: int, columns: int, rows: int) -> Box:
-    """Return a box of so many tiles."""
     return Box(column * TILE, row * BAND, columns * TILE, rows * BAND)
 
 

@@ -25,7 +25,6 @@ def body(log: SentLog, number: int) -> bytes:
 
 
 def count(log: SentLog, table: str) -> int:
-    """Return how many rows a table has."""
     return int(log.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608  # a name of ours
 
 

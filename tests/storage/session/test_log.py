@@ -27,7 +27,6 @@ from tests.fakes.sessions.rows import WALL_NS, session, start, step
 
 
 def write(folder: Path, steps: list[list[Record]]) -> list[Record]:
-    """Write a session; return its rows."""
     writer = SessionWriter(folder)
     for rows in steps:
         writer.append(rows)
@@ -36,7 +35,6 @@ def write(folder: Path, steps: list[list[Record]]) -> list[Record]:
 
 
 def read(path: Path) -> list[Record]:
-    """Return all rows of a session."""
     with SessionReader(path) as reader:
         return list(reader)
 
@@ -131,7 +129,6 @@ def test_a_truncated_log_opens_to_its_last_whole_step(tmp_path: Path) -> None:
 
 
 def foreign(path: Path, *statements: str) -> None:
-    """Make a database with these statements."""
     connection = sqlite3.connect(path)
     for statement in (*statements, "PRAGMA user_version = 1"):
         connection.execute(statement)

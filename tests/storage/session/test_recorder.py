@@ -356,7 +356,6 @@ def test_a_flood_of_rows_is_stored_whole(tmp_path: Path) -> None:
 
 
 def noise(ref: str) -> Picture:
-    """Return a picture that takes much room."""
     planes = np.random.default_rng().integers(0, 255, (540, 640), np.uint8)
     return Picture(t_ns=0, ref=ref, planes=planes, width=640, height=360)
 

@@ -47,7 +47,6 @@ def info(days: float, size: int) -> SessionInfo:
 
 
 def make(base: Path, days: float, size: int = 10) -> Path:
-    """Make a session's folder that began so many days ago."""
     folder = base / f"{(NOW - timedelta(days=days)).astimezone():%Y%m%d-%H%M%S}-{round(days * 16):04x}"
     folder.mkdir(parents=True)
     (folder / "session.db").write_bytes(bytes(size))

@@ -24,7 +24,6 @@ TITLE = Target(name='Say "hi"\n', role="push_button", box=Box(1, 1, 9, 9))
 
 
 def step(verb: str, target: Target | None = None, app: str = "writer", **args: str | float) -> Step:
-    """Return a step."""
     return Step(
         number=1, at_s=0.0, app=app, action=StepAction(verb=verb, args=args), target=target, said="my goal is x"
     )

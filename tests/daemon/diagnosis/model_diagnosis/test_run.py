@@ -20,7 +20,6 @@ SESSION = "20261121-223623-fde5"
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    """Return a folder of sessions that holds the sample."""
     folder = tmp_path / "sessions"
     shutil.copytree(SAMPLE, folder / SESSION)
     return folder

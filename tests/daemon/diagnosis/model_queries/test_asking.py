@@ -41,8 +41,6 @@ def asker(model: RuledModel, answers: AnswerFile | None = None, **options: objec
 
 
 def ask(one: Asker, *inquiries: Inquiry) -> list[QueryReply]:
-    """Ask in turn."""
-
     async def all_of() -> list[QueryReply]:
         return [await one.ask(inquiry) for inquiry in inquiries or (INQUIRY,)]
 
@@ -51,7 +49,6 @@ def ask(one: Asker, *inquiries: Inquiry) -> list[QueryReply]:
 
 @pytest.fixture
 def answers(tmp_path: Path) -> Iterator[AnswerFile]:
-    """Return an empty file of answers."""
     with AnswerFile(tmp_path / FILE) as file:
         yield file
 

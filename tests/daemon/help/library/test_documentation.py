@@ -19,7 +19,6 @@ from tests.fakes.help.documentation import index_of
 
 
 def put(path: Path, content: bytes = b"x") -> None:
-    """Write a file with its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
 

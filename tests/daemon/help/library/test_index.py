@@ -25,7 +25,6 @@ from tests.fakes.help.documentation import PAGES, index_of, write_documentation
 
 
 def counts(data: Path) -> dict[str, int]:
-    """Return the number of rows of each table."""
     database = open_readonly(library_file(data))
     try:
         tables = ("documentation", "files", "pages", "words", "controls", "links")

@@ -5,7 +5,6 @@ from daemon.help.library.readers.markdown import read_markdown
 
 
 def steps(text: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Return text and controls of the steps of a page."""
     return [(step.text, step.controls) for step in index_page(read_markdown(text)).steps]
 
 

@@ -39,7 +39,6 @@ NOW_S = WALL_NS / NS_PER_S
 
 @cache
 def simulated() -> tuple[Record, ...]:
-    """Return the rows of a simulated session."""
     return tuple(stuck_rows())
 
 
@@ -53,7 +52,6 @@ def live_rows(*extra: Record) -> list[Record]:
 
 
 def fold(rows: list[Record], **of: object) -> MomentFold:
-    """Return the fold of rows."""
     first = rows[0]
     assert isinstance(first, SessionStart)
     made = MomentFold(first, **of)  # type: ignore[arg-type]  # keyword arguments as they are
@@ -72,7 +70,6 @@ def write(base: Path, rows: list[Record], wall_ns: int = WALL_NS) -> Path:
 
 
 def of_kind(moments: list[Moment] | tuple[Moment, ...], kind: MomentKind) -> list[Moment]:
-    """Return the moments of a kind."""
     return [moment for moment in moments if moment.kind is kind]
 
 

@@ -51,12 +51,10 @@ class View:
         self.opened = 0
 
     def show_reply(self, reply: TimelineReply) -> None:
-        """Note it."""
         self.threads.add(threading.current_thread().name)
         self.replies.put(reply)
 
     def open_window(self) -> None:
-        """Note it."""
         self.opened += 1
 
     def next(self, kind: type[T]) -> T:
@@ -76,7 +74,6 @@ class NoonClock(SystemClock):
         self._offset_ns = round(noon.timestamp()) * NS_PER_S - now_ns
 
     def wall_ns(self) -> int:
-        """Return wall-clock time, moved to noon."""
         return super().wall_ns() + self._offset_ns
 
 
@@ -121,7 +118,6 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
 
 @cache
 def simulated() -> tuple[Record, ...]:
-    """Return the rows of a simulated session."""
     return tuple(stuck_rows())
 
 
@@ -138,7 +134,6 @@ def running(count: int) -> tuple[SessionWriter, Path, list[Record]]:
 
 
 def timeline_threads() -> list[threading.Thread]:
-    """Return the reader's threads."""
     return [thread for thread in threading.enumerate() if thread.name == "timeline"]
 
 
@@ -209,7 +204,6 @@ def test_what_is_said_of_a_stretch_goes_to_the_core_with_what_was_estimated(stag
 
 
 def day_of(remembered: Remembered, stage: Stage) -> TimelineDay:
-    """Return the day of these sessions: the last one before today."""
     stage.service.request_day(None)
     today = stage.view.next(TimelineDay)
     assert today.earlier is not None

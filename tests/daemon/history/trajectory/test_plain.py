@@ -29,7 +29,6 @@ CLICK: dict[str, Any] = {
 
 
 def written(folder: Path, *lines: object) -> Path:
-    """Write lines as JSON; return the file."""
     path = folder / "one.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path

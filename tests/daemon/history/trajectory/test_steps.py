@@ -31,7 +31,6 @@ def taken_in(rows: Iterable[Record]) -> list[Record]:
 
 
 def steps_of(*rows: Record) -> list[Step]:
-    """Return the steps of rows in an editor."""
     folder = StepFolder()
     found: list[FoundStep] = []
     for row in taken_in([focus(0, "editor"), *rows]):
@@ -40,7 +39,6 @@ def steps_of(*rows: Record) -> list[Step]:
 
 
 def acts(*rows: Record) -> list[tuple[str, dict[str, object]]]:
-    """Return verb and arguments of each step."""
     return [(step.action.verb, dict(step.action.args)) for step in steps_of(*rows)]
 
 
@@ -89,7 +87,6 @@ def test_a_protected_span_has_no_count() -> None:
 
 
 def test_scrolling_one_way_is_one_step() -> None:
-
     def scroll(t_s: float, dy: int) -> InputEvent:
         return InputEvent(t_ns=round(t_s * S), kind=EventKind.SCROLL, x=1, y=1, dy=dy)
 
@@ -128,7 +125,6 @@ def test_absence_ends_a_trajectory_and_is_no_waiting() -> None:
 
 
 def test_pictures_before_and_after() -> None:
-
     def shown(t_s: float, ref: str) -> Record:
         return replace(frame(t_s, "d"), image_ref=ref)
 

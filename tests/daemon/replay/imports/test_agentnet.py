@@ -54,13 +54,11 @@ from tests.fakes.sessions.session_sample import listing
 
 
 def sources(folder: Path) -> list[Record]:
-    """Return a session's source rows."""
     with SessionReader(folder) as reader:
         return [row for row in reader if not is_derived(row)]
 
 
 def of(kind: type[Any], rows: list[Record]) -> list[Any]:
-    """Return the rows of one kind."""
     return [row for row in rows if isinstance(row, kind)]
 
 

@@ -23,8 +23,6 @@ print(json.dumps({{"mode": "hold", "parcels": [], "released": 2, "told": True}})
 
 
 def run(actions: StudyActions, *requests: StudyRequest, through: str = "") -> None:
-    """Hand over requests and wait until they are done."""
-
     async def body() -> None:
         for request in requests:
             actions.start(request, through)

@@ -63,7 +63,6 @@ def berlin() -> Iterator[None]:
 
 
 def wall_ns(*when: int) -> int:
-    """Return the wall-clock time of a local time."""
     return round(dt.datetime(*when).astimezone().timestamp()) * NS_PER_S  # type: ignore[arg-type]  # year, month, ...
 
 
@@ -110,7 +109,6 @@ def test_the_settings_of_the_phase_are_laid_over_the_person_s_own() -> None:
 
 
 def in_phase(**settings: str | float) -> Settings:
-    """Return the settings of a person with few offers, in a study that sets these."""
     phase = Phase(name="one", days=1, settings={key.replace("__", "."): value for key, value in settings.items()})
     own = Settings(policy=PolicySettings(offers_per_hour=2, offers_per_day=12))
     return study_settings(own, replace(STUDY, phases=(phase,)), DAY_1)

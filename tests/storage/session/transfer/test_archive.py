@@ -39,7 +39,6 @@ Members = dict[str, bytes]
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a session of our own with a real video."""
     return write_session(tmp_path_factory.mktemp("recorded"))
 
 

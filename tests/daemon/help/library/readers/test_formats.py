@@ -13,7 +13,6 @@ FREEZE, MERGE, CROP = ("View", "Freeze Rows"), ("File", "New comparison"), ("Ima
 
 
 def read(name: str, text: str) -> ParsedPage:
-    """Read a page from text."""
     return read_page(name, text.encode())
 
 

@@ -17,7 +17,6 @@ from tests.fakes.sessions.trajectory_files import GREY, grey, jpeg, png, png_of
 
 
 def step(verb: str, box: Box | None = None, **args: str | float) -> Step:
-    """Return a step."""
     target = None if box is None else Target(box=box)
     return Step(number=1, at_s=0.0, app="a", action=StepAction(verb=verb, args=args), target=target)
 
