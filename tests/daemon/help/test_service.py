@@ -119,12 +119,20 @@ class Session:
         self.service.observe([offer])
         self.service.observe([Feedback(offer_id=offer.offer_id, kind=FeedbackKind.ACCEPTED)])
 
-    async def ring_first_step(self) -> None:
-        """Come to an offer with a page, accept it, and wait for its first ring."""
+    async def search(self) -> None:
+        """Come to an estimate, and wait for the first search."""
         self.estimate()
         await self.until(self.found)
+
+    async def ring_first_step(self) -> None:
+        """Come to an offer with a page, accept it, and wait for its first ring."""
+        await self.search()
         self.accept(paged())
         await self.until(lambda: self.rings)
+        assert self.rings == [("o1", 1, VIEW.box)]
+
+    def show_menu(self, *, gone: bool = False) -> None:
+        self.service.observe([WindowEvent(t_ns=1 + gone, app="x", popup=True, gone=gone, geometry=GEOMETRY)])
 
     def found(self) -> list[HelpFound]:
         return [row for row in self.records if isinstance(row, HelpFound)]
@@ -171,8 +179,7 @@ def test_a_search_is_made_where_an_offer_waits_and_leaves_no_words() -> None:
     async def test(session: Session) -> None:
         await session.until(lambda: session.records)
         session.press("View")
-        session.estimate()
-        await session.until(session.found)
+        await session.search()
 
     session = run(test, lambda: library, screen(VIEW))
     assert session.records[0] == Sense(name="help", on=True)
@@ -214,8 +221,7 @@ def test_nothing_is_searched_where_no_offer_could_come_of_it(decision: Decision)
 
 def test_where_nothing_fits_or_can_be_searched_the_record_says_so() -> None:
     async def once(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
+        await session.search()
 
     async def often(session: Session) -> None:
         for number in range(MAX_FAILURES + 1):
@@ -236,8 +242,7 @@ def test_a_failed_search_names_no_word_in_the_log(caplog: pytest.LogCaptureFixtu
     """The error's text may quote what was on the screen; its kind and place are enough."""
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
+        await session.search()
 
     run(test, lambda: FakeLibrary(error=ValueError("budget.ods")))
     assert "ValueError" in caplog.text
@@ -255,8 +260,7 @@ def test_a_pause_ends_what_is_under_way_and_forgets_what_was_found() -> None:
             return super().search(*parts)
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
+        await session.search()
         assert session.service.content_of(paged()) is not None
         session.estimate()
         await session.until(searching.is_set)
@@ -293,8 +297,7 @@ def test_the_card_gets_the_page_with_what_is_missing_and_a_guess() -> None:
     async def test(session: Session) -> None:
         for name in ("Format", "Freeze", "Format"):
             session.press(name)
-        session.estimate()
-        await session.until(session.found)
+        await session.search()
         content = session.service.content_of(paged())
         assert content is not None
         assert (content.page, content.missing) == (FREEZE, ())
@@ -336,45 +339,48 @@ class Screens:
         self._waiting.clear()
 
 
-def test_the_ring_follows_from_control_to_control() -> None:
-    screens = Screens(VIEW)
+def on_screen(*elements: Element) -> Callable[[Callable[[Session, Screens], Awaitable[None]]], Callable[[], None]]:
+    """Run a test in a session over these controls, with a library of one page."""
 
-    async def test(session: Session) -> None:
-        await session.ring_first_step()
-        assert session.rings == [("o1", 1, VIEW.box)]
-        screens.elements = (VIEW, FREEZE_ITEM)
-        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
-        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
-        screens.elements = (OK,)
-        session.press("Freeze Rows and Columns")
-        await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
-        session.press("OK")
-        await session.until(lambda: session.rings[-1][2] is None)
+    def decorate(test: Callable[[Session, Screens], Awaitable[None]]) -> Callable[[], None]:
+        def run_it() -> None:
+            screens = Screens(*elements)
+            run(lambda session: test(session, screens), lambda: FakeLibrary(FREEZE), screens)
 
-    run(test, lambda: FakeLibrary(FREEZE), screens)
+        return run_it
+
+    return decorate
 
 
-def test_readings_say_whether_a_person_asked_for_them() -> None:
-    screens = Screens(VIEW)
+@on_screen(VIEW)
+async def test_the_ring_follows_from_control_to_control(session: Session, screens: Screens) -> None:
+    await session.ring_first_step()
+    screens.elements = (VIEW, FREEZE_ITEM)
+    session.show_menu()
+    await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+    screens.elements = (OK,)
+    session.press("Freeze Rows and Columns")
+    await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
+    session.press("OK")
+    await session.until(lambda: session.rings[-1][2] is None)
+
+
+@on_screen(VIEW)
+async def test_readings_say_whether_a_person_asked_for_them(session: Session, screens: Screens) -> None:
     screens.refusals = 3
-
-    async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        assert screens.asked == [False]
-        session.service.ask("freeze")
-        await session.until(lambda: session.has(2))
-        assert screens.asked == [False, True]
-        session.accept(paged())  # nothing was read, so its control is looked for; refused, and once more
-        await session.until(lambda: screens.reads == 4)
-        assert screens.asked[2:] == [True, True]
-        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
-        await session.until(lambda: screens.reads == 5)
-        session.press("View")
-        await session.until(lambda: screens.reads == 6)
-        assert screens.asked[4:] == [False, True]
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
+    await session.search()
+    assert screens.asked == [False]
+    session.service.ask("freeze")
+    await session.until(lambda: session.has(2))
+    assert screens.asked == [False, True]
+    session.accept(paged())  # nothing was read, so its control is looked for; refused, and once more
+    await session.until(lambda: screens.reads == 4)
+    assert screens.asked[2:] == [True, True]
+    session.show_menu()
+    await session.until(lambda: screens.reads == 5)
+    session.press("View")
+    await session.until(lambda: screens.reads == 6)
+    assert screens.asked[4:] == [False, True]
 
 
 @pytest.mark.parametrize("late", [False, True])
@@ -386,12 +392,9 @@ def test_a_menu_that_was_opened_is_read_once(*, late: bool) -> None:
     screens = Screens(VIEW)
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
+        await session.ring_first_step()
         screens.elements, screens.waits = (VIEW, FREEZE_ITEM), late
-        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        session.show_menu()
         if late:
             session.press("View")
             screens.release()
@@ -412,41 +415,36 @@ def test_a_menu_that_was_opened_is_read_once(*, late: bool) -> None:
 CANCEL = Element(role=ControlRole.BUTTON, box=Box(300, 400, 80, 30), name="_Cancel")
 
 
-def test_a_dialog_that_has_nothing_of_the_page_is_to_be_closed_first() -> None:
+@on_screen(VIEW)
+async def test_a_dialog_that_has_nothing_of_the_page_is_to_be_closed_first(session: Session, screens: Screens) -> None:
     """The ring is on the button that closes it, and on the next control once it is closed.
 
     Control: of another program's dialog, and where not all of it is known, nothing is ringed.
     """
-    screens = Screens(VIEW)
-
-    async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        screens.elements = (replace(OK, name="Help"), CANCEL)
-        session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
-        session.accept(paged())
-        await session.until(lambda: session.rings[-1:] == [("o1", 1, CANCEL.box)])
-        assert session.about == [PointedAt.WAY_OUT]
-        screens.elements = (VIEW,)
-        session.focus()
-        await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
-        assert session.about[1:] == [PointedAt.STEP] * 2
-        screens.elements = (CANCEL,)
-        session.focus("browser")
-        session.focus("browser-dialog", geometry=Box(7, 7, 60, 60), dialog=True)
-        await asyncio.sleep(0.05)
-        session.focus()
-        screens.complete = False
-        session.focus("soffice", geometry=Box(8, 8, 60, 60), dialog=True)
-        await asyncio.sleep(0.05)
-        assert session.rings[-1][2] is None
-        assert session.about.count(PointedAt.WAY_OUT) == 1
-        screens.complete = True
-        session.focus()
-        session.focus("soffice", geometry=Box(9, 9, 60, 60), dialog=True)
-        await session.until(lambda: session.about.count(PointedAt.WAY_OUT) == 2)
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
+    await session.search()
+    screens.elements = (replace(OK, name="Help"), CANCEL)
+    session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
+    session.accept(paged())
+    await session.until(lambda: session.rings[-1:] == [("o1", 1, CANCEL.box)])
+    assert session.about == [PointedAt.WAY_OUT]
+    screens.elements = (VIEW,)
+    session.focus()
+    await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+    assert session.about[1:] == [PointedAt.STEP] * 2
+    screens.elements = (CANCEL,)
+    session.focus("browser")
+    session.focus("browser-dialog", geometry=Box(7, 7, 60, 60), dialog=True)
+    await asyncio.sleep(0.05)
+    session.focus()
+    screens.complete = False
+    session.focus("soffice", geometry=Box(8, 8, 60, 60), dialog=True)
+    await asyncio.sleep(0.05)
+    assert session.rings[-1][2] is None
+    assert session.about.count(PointedAt.WAY_OUT) == 1
+    screens.complete = True
+    session.focus()
+    session.focus("soffice", geometry=Box(9, 9, 60, 60), dialog=True)
+    await session.until(lambda: session.about.count(PointedAt.WAY_OUT) == 2)
 
 
 def test_in_a_dialog_a_tab_comes_before_the_button_that_ends_it() -> None:
@@ -464,8 +462,7 @@ def test_in_a_dialog_a_tab_comes_before_the_button_that_ends_it() -> None:
     screens = Screens(VIEW)
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
+        await session.search()
         screens.elements = (other, tab, OK, CANCEL)
         session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
         session.accept(paged())
@@ -485,8 +482,7 @@ def test_a_control_that_takes_no_click_is_said_and_ringed_once_it_does(monkeypat
     screens = Screens(replace(VIEW, state=ControlState.DISABLED), OK)
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
+        await session.search()
         session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
         session.accept(paged())
         await session.until(lambda: session.rings == [("o1", 1, None)])
@@ -500,28 +496,24 @@ def test_a_control_that_takes_no_click_is_said_and_ringed_once_it_does(monkeypat
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
 
-def test_the_ring_moves_with_its_window_and_leaves_with_it() -> None:
-    screens = Screens(VIEW)
-
-    async def test(session: Session) -> None:
-        await session.ring_first_step()
-        screens.elements = ()
-        session.focus(geometry=GEOMETRY._replace(x=GEOMETRY.x + 50))
-        assert session.rings[-1][2] == VIEW.box._replace(x=VIEW.box.x + 50)
-        screens.elements = (VIEW,)
-        session.focus("browser")
-        assert session.rings[-1][2] is None
-        session.focus()
-        await session.until(lambda: session.rings[-1][2] == VIEW.box)
-        session.gate.close()
-        assert session.rings[-1][2] is None
-        rings = len(session.rings)
-        session.gate.open()
-        session.focus()
-        await asyncio.sleep(0.05)
-        assert not [ring for ring in session.rings[rings:] if ring[2] is not None]
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
+@on_screen(VIEW)
+async def test_the_ring_moves_with_its_window_and_leaves_with_it(session: Session, screens: Screens) -> None:
+    await session.ring_first_step()
+    screens.elements = ()
+    session.focus(geometry=GEOMETRY._replace(x=GEOMETRY.x + 50))
+    assert session.rings[-1][2] == VIEW.box._replace(x=VIEW.box.x + 50)
+    screens.elements = (VIEW,)
+    session.focus("browser")
+    assert session.rings[-1][2] is None
+    session.focus()
+    await session.until(lambda: session.rings[-1][2] == VIEW.box)
+    session.gate.close()
+    assert session.rings[-1][2] is None
+    rings = len(session.rings)
+    session.gate.open()
+    session.focus()
+    await asyncio.sleep(0.05)
+    assert not [ring for ring in session.rings[rings:] if ring[2] is not None]
 
 
 def test_an_index_that_appears_is_searched_without_a_restart(tmp_path: Path) -> None:
@@ -541,8 +533,7 @@ def test_an_index_that_appears_is_searched_without_a_restart(tmp_path: Path) -> 
 def test_a_model_may_know_what_the_search_started_from_and_found() -> None:
     async def test(session: Session) -> None:
         session.press("View")
-        session.estimate()
-        await session.until(session.found)
+        await session.search()
         moment = session.service.moment_of(FREEZE.page_id, "libreoffice-calc")
         assert moment is not None
         assert (moment.pages, moment.elements) == ((FREEZE, GENERAL), (VIEW,))
@@ -573,22 +564,20 @@ def test_without_a_page_a_model_can_still_be_asked(library: OpenLibrary, *, for_
     assert screens.reads == for_model
 
 
-def test_the_ring_follows_the_steps_of_an_answer_in_place_of_the_page_s() -> None:
-    screens = Screens(VIEW, OK)
-
-    async def test(session: Session) -> None:
-        await session.ring_first_step()
-        session.service.follow(paged(), (HelpStep(text="Look."),), None)
-        assert session.rings == [("o1", 1, VIEW.box)]
-        steps = (HelpStep(text="Click OK.", controls=("OK",)), HelpStep(text="Open View.", controls=("View",)))
-        session.service.follow(paged(), steps, OK.box)
-        assert session.rings[1:] == [("o1", 1, None), ("o1", 0, OK.box)]
-        session.press("OK")
-        await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
-        session.service.end_pointing("o1")
-        assert session.rings[-1][2] is None
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
+@on_screen(VIEW, OK)
+async def test_the_ring_follows_the_steps_of_an_answer_in_place_of_the_page_s(
+    session: Session, screens: Screens
+) -> None:
+    await session.ring_first_step()
+    session.service.follow(paged(), (HelpStep(text="Look."),), None)
+    assert session.rings == [("o1", 1, VIEW.box)]
+    steps = (HelpStep(text="Click OK.", controls=("OK",)), HelpStep(text="Open View.", controls=("View",)))
+    session.service.follow(paged(), steps, OK.box)
+    assert session.rings[1:] == [("o1", 1, None), ("o1", 0, OK.box)]
+    session.press("OK")
+    await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+    session.service.end_pointing("o1")
+    assert session.rings[-1][2] is None
 
 
 def test_after_a_menu_was_opened_the_ring_is_not_on_a_title_beside_it() -> None:
@@ -596,93 +585,71 @@ def test_after_a_menu_was_opened_the_ring_is_not_on_a_title_beside_it() -> None:
     screens = Screens(VIEW, title)
 
     async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
+        await session.ring_first_step()
         session.press("View")
         await session.until(lambda: screens.reads == 2)
         await asyncio.sleep(0.05)
         assert session.rings[1:] == [("o1", 1, None)]
         screens.elements = (VIEW, title, FREEZE_ITEM)
-        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
+        session.show_menu()
         await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
 
     run(test, lambda: FakeLibrary(FREEZE), screens)
 
 
-def test_a_ring_in_a_menu_goes_with_the_menu() -> None:
+@on_screen(VIEW, FREEZE_ITEM)
+async def test_a_ring_in_a_menu_goes_with_the_menu(session: Session, screens: Screens) -> None:
     """What was found in an open menu is looked for anew once the page is accepted: the menu may have closed since."""
-    screens = Screens(VIEW, FREEZE_ITEM)
-
-    async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        screens.elements = (VIEW,)
-        session.accept(paged())
-        await session.until(lambda: session.rings)
-        assert session.rings == [("o1", 1, VIEW.box)]
-        screens.elements = (VIEW, FREEZE_ITEM)
-        session.service.observe([WindowEvent(t_ns=1, app="x", popup=True, gone=False, geometry=GEOMETRY)])
-        await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
-        screens.elements = (VIEW,)
-        session.service.observe([WindowEvent(t_ns=2, app="x", popup=True, gone=True, geometry=GEOMETRY)])
-        assert session.rings[-1][2] is None
-        await session.until(lambda: session.rings[-1][2] == VIEW.box)
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
+    await session.search()
+    screens.elements = (VIEW,)
+    session.accept(paged())
+    await session.until(lambda: session.rings)
+    assert session.rings == [("o1", 1, VIEW.box)]
+    screens.elements = (VIEW, FREEZE_ITEM)
+    session.show_menu()
+    await session.until(lambda: session.rings[-1][2] == FREEZE_ITEM.box)
+    screens.elements = (VIEW,)
+    session.show_menu(gone=True)
+    assert session.rings[-1][2] is None
+    await session.until(lambda: session.rings[-1][2] == VIEW.box)
 
 
-def test_in_a_dialog_the_ring_is_on_what_is_there_of_a_later_step() -> None:
+@on_screen(VIEW)
+async def test_in_a_dialog_the_ring_is_on_what_is_there_of_a_later_step(session: Session, screens: Screens) -> None:
     """What led to it is done; in another window that has none of the next control the ring waits (the control)."""
-    screens = Screens(VIEW)
-
-    async def test(session: Session) -> None:
-        session.estimate()
-        await session.until(session.found)
-        session.accept(paged())
-        await session.until(lambda: session.rings == [("o1", 1, VIEW.box)])
-        screens.elements = (OK,)
-        session.focus(geometry=Box(5, 5, 50, 50))
-        await session.until(lambda: session.rings[-1][2] is None)
-        session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
-        await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
-        screens.elements = (VIEW,)
-        session.focus()
-        await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
+    await session.ring_first_step()
+    screens.elements = (OK,)
+    session.focus(geometry=Box(5, 5, 50, 50))
+    await session.until(lambda: session.rings[-1][2] is None)
+    session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
+    await session.until(lambda: session.rings[-1] == ("o1", 2, OK.box))
+    screens.elements = (VIEW,)
+    session.focus()
+    await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
 
 
-def test_a_dialog_that_the_step_opens_is_not_to_be_closed() -> None:
+@on_screen(VIEW)
+async def test_a_dialog_that_the_step_opens_is_not_to_be_closed(session: Session, screens: Screens) -> None:
     """Its title says so; nothing is ringed in it. The control is every other dialog of these tests."""
-    screens = Screens(VIEW)
-
-    async def test(session: Session) -> None:
-        await session.ring_first_step()
-        screens.elements = (CANCEL,)
-        session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title="Freeze Rows and Columns")
-        await session.until(lambda: screens.reads == 2)
-        await asyncio.sleep(0.05)
-        assert session.rings[-1][2] is None
-        assert PointedAt.WAY_OUT not in session.about
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
+    await session.ring_first_step()
+    screens.elements = (CANCEL,)
+    session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title="Freeze Rows and Columns")
+    await session.until(lambda: screens.reads == 2)
+    await asyncio.sleep(0.05)
+    assert session.rings[-1][2] is None
+    assert PointedAt.WAY_OUT not in session.about
 
 
-def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_over() -> None:
+@on_screen(CANCEL)
+async def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_over(
+    session: Session, screens: Screens
+) -> None:
     """They are not missing, only behind it: the ring is on what closes it."""
-    screens = Screens(CANCEL)
-
-    async def test(session: Session) -> None:
-        session.focus("soffice", geometry=Box(6, 6, 60, 60), dialog=True)
-        session.estimate()
-        await session.until(session.found)
-        assert session.found()[0].steps_fit == (0, 1, 2)
-        session.accept(paged())
-        await session.until(lambda: session.rings == [("o1", 1, CANCEL.box)])
-
-    run(test, lambda: FakeLibrary(FREEZE), screens)
+    session.focus("soffice", geometry=Box(6, 6, 60, 60), dialog=True)
+    await session.search()
+    assert session.found()[0].steps_fit == (0, 1, 2)
+    session.accept(paged())
+    await session.until(lambda: session.rings == [("o1", 1, CANCEL.box)])
 
 
 def test_a_closed_card_ends_the_ring_and_another_card_does_not() -> None:
@@ -749,8 +716,7 @@ def test_what_a_search_started_from_is_forgotten_after_a_minute(monkeypatch: pyt
 
     async def test(session: Session) -> None:
         session.press("View")
-        session.estimate()
-        await session.until(session.found)
+        await session.search()
         began_ns, now_ns = session.clock.now_ns(), session.clock.now_ns
         monkeypatch.setattr(session.clock, "now_ns", lambda: now_ns() + MOMENT_NS - (now_ns() - began_ns) - NS_PER_S)
         assert session.service.moment_of(FREEZE.page_id, "libreoffice-calc") is not None
