@@ -132,37 +132,40 @@ def test_a_held_button_is_looked_at_again_until_it_is_up() -> None:
     assert decision.next_tick_ns == story.now_ns + S
 
 
-def wait_out(story: Story, over_s: float = 20.0, **context: Any) -> Decision:
+def waiting(after_s: float = 0.0) -> Story:
+    """Return a story in which an offer has been waiting for a break for so long."""
+    story = Story()
     story.stuck(last_input_ns=story.now_ns)
-    story.later(over_s)
+    story.later(after_s)
+    return story
+
+
+def wait_out(over_s: float = 20.0, **context: Any) -> Decision:
+    story = waiting(over_s)
     return story.decide(Tick(), last_input_ns=story.now_ns, **context)
 
 
 def test_at_the_end_of_the_wait_the_offer_is_shown_if_it_still_holds() -> None:
-    decision = wait_out(Story())
+    decision = wait_out()
     assert (decision.verdict, decision.reason) == (Verdict.OFFER, "wait_over")
 
 
 def test_a_break_at_the_very_end_counts_as_one() -> None:
-    story = Story()
-    story.stuck(last_input_ns=story.now_ns)
-    story.later(20.0)
+    story = waiting(20.0)
     assert story.decide(Tick(), last_input_ns=story.now_ns - 2 * S).reason == "at_break"
 
 
 @pytest.mark.parametrize("context", [{"in_word": True}, {"buttons_down": True}, {"dragging": True}])
 def test_at_the_end_of_the_wait_the_offer_is_dropped_if_hands_are_busy(context: dict[str, Any]) -> None:
-    assert wait_out(Story(), **context).reason == "no_break"
+    assert wait_out(**context).reason == "no_break"
 
 
 def test_an_offer_is_dropped_if_asked_too_late() -> None:
-    assert wait_out(Story(), over_s=21.5).reason == "no_break"
+    assert wait_out(over_s=21.5).reason == "no_break"
 
 
 def test_an_offer_is_dropped_at_the_bound_if_the_evidence_has_faded() -> None:
-    story = Story()
-    story.stuck(last_input_ns=story.now_ns)
-    story.later(19.9)
+    story = waiting(19.9)
     held = story.decide(estimate_of(0.7), last_input_ns=story.now_ns)
     assert held.reason == "waiting_for_break"
     story.later(0.1)
@@ -171,16 +174,14 @@ def test_an_offer_is_dropped_at_the_bound_if_the_evidence_has_faded() -> None:
 
 def test_a_waiting_offer_is_dropped_when_the_application_changes() -> None:
     """The offer was about what was done there."""
-    story = Story()
-    story.stuck(last_input_ns=story.now_ns)
+    story = waiting()
     decision = story.decide(focus_of("browser"), app="browser", focus_since_ns=story.now_ns)
     assert (decision.gate, decision.reason) == ("withdrawal", "app_changed")
     assert story.state.wait is None
 
 
 def test_coming_back_to_the_application_is_a_break() -> None:
-    story = Story()
-    story.stuck(last_input_ns=story.now_ns)
+    story = waiting()
     story.decide(focus_of("browser"), app="browser", focus_since_ns=story.now_ns)
     story.later(4.0)
     decision = story.decide(focus_of("editor"), focus_since_ns=story.now_ns, last_input_ns=story.now_ns)
@@ -188,32 +189,26 @@ def test_coming_back_to_the_application_is_a_break() -> None:
 
 
 def test_a_waiting_offer_is_dropped_when_the_person_moves_on_or_it_is_stale() -> None:
-    story = Story()
-    story.stuck(last_input_ns=story.now_ns)
+    story = waiting()
     decision = story.decide(estimate_of(0.04, window_id=2), last_input_ns=story.now_ns)
     assert decision.reason == "moved_on"
-    story = Story()
-    story.stuck(last_input_ns=story.now_ns)
-    story.later(61.0)
+    story = waiting(61.0)
     assert story.decide(Tick(), last_input_ns=story.now_ns).reason == "stale"
 
 
 def test_a_second_estimate_of_a_prefix_takes_the_place_of_the_first() -> None:
-    story = Story()
-    story.stuck(last_input_ns=story.now_ns)
+    story = waiting()
     again = story.decide(estimate_of(0.4, prefix_id="w1/50", fraction=0.5), last_input_ns=story.now_ns)
     assert (again.gate, again.reason) == ("evidence", "not_enough")
     assert again.prefix_ids == ("w1/50",)
-    story = Story()
-    story.stuck(last_input_ns=story.now_ns)
+    story = waiting()
     for need in (0.96, 0.7):
         held = story.decide(estimate_of(need), last_input_ns=story.now_ns)
     assert held.reason == "waiting_for_break"
 
 
 def test_what_was_dropped_does_not_come_back_with_a_second_estimate() -> None:
-    story = Story()
-    story.stuck(last_input_ns=story.now_ns)
+    story = waiting()
     story.decide(estimate_of(0.7), last_input_ns=story.now_ns)
     story.later(20.0)
     assert story.decide(Tick(), last_input_ns=story.now_ns).reason == "no_break"
@@ -221,8 +216,7 @@ def test_what_was_dropped_does_not_come_back_with_a_second_estimate() -> None:
 
 
 def test_evidence_below_the_lower_bound_starts_over() -> None:
-    story = Story()
-    story.stuck(last_input_ns=story.now_ns)
+    story = waiting()
     assert story.decide(estimate_of(0.005, prefix_id="w1/75")).reason == "not_enough"
     assert story.decide(estimate_of(0.5)).reason == "not_enough"
 

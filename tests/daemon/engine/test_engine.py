@@ -1,5 +1,7 @@
 """The engine: what is derived from which record, in which order, and when a tick is due."""
 
+from typing import Any
+
 import pytest
 
 from daemon.engine.engine import Engine
@@ -51,9 +53,15 @@ def tick_until(engine: Engine, end_ns: int) -> list[Record]:
     return rows
 
 
-def test_rows_are_numbered_one_after_the_other() -> None:
-    engine = make_engine()
+def typing(settings: Settings | None = None, **changes: Any) -> Engine:
+    """Return an engine that has seen a key."""
+    engine = make_engine(settings, **changes)
     engine.take(key(0), START_NS)
+    return engine
+
+
+def test_rows_are_numbered_one_after_the_other() -> None:
+    engine = typing()
     rows = engine.take(Tick(), START_NS + 6 * S)
     assert [row.seq for row in rows] == list(range(3, 3 + len(rows)))
     assert {row.at_ns for row in rows} == {START_NS + 6 * S}
@@ -62,8 +70,7 @@ def test_rows_are_numbered_one_after_the_other() -> None:
 
 
 def test_a_late_record_finds_all_prefixes_that_had_ended() -> None:
-    engine = make_engine(detector=FixedDetector(0.0))
-    engine.take(key(0), START_NS)
+    engine = typing(detector=FixedDetector(0.0))
     rows = engine.take(key(0), START_NS + 13 * S)
     assert [(prefix.end_ns - START_NS) // S for prefix in of(rows, Prefix)] == [6, 12]
 
@@ -97,8 +104,7 @@ def test_a_decision_that_comes_due_with_input_knows_of_it(record: Record, idle_s
 
 
 def test_an_unanswered_offer_expires_as_ignored_and_is_learned_from() -> None:
-    engine = make_engine(Settings(interface=InterfaceSettings(offer_visible_s=2)))
-    engine.take(key(0), START_NS)
+    engine = typing(Settings(interface=InterfaceSettings(offer_visible_s=2)))
     rows = tick_until(engine, START_NS + 9 * S)
     (offer,) = of(rows, Offer)
     (answer,) = of(rows, Feedback)
@@ -108,8 +114,7 @@ def test_an_unanswered_offer_expires_as_ignored_and_is_learned_from() -> None:
 
 
 def test_an_answer_takes_the_offer_down_and_a_second_one_changes_nothing() -> None:
-    engine = make_engine()
-    engine.take(key(0), START_NS)
+    engine = typing()
     (offer,) = of(engine.take(Tick(), START_NS + 6 * S), Offer)
     for offer_id in (offer.offer_id, offer.offer_id, "o99"):
         engine.take(Feedback(offer_id=offer_id, kind=FeedbackKind.ACCEPTED), START_NS + 7 * S)
@@ -118,8 +123,7 @@ def test_an_answer_takes_the_offer_down_and_a_second_one_changes_nothing() -> No
 
 
 def test_a_counterfactual_offer_is_never_answered() -> None:
-    engine = make_engine(Settings(interface=InterfaceSettings(offer_visible_s=2)), is_shown=lambda _: False)
-    engine.take(key(0), START_NS)
+    engine = typing(Settings(interface=InterfaceSettings(offer_visible_s=2)), is_shown=lambda _: False)
     rows = tick_until(engine, START_NS + 9 * S)
     (offer,) = of(rows, Offer)
     assert offer.counterfactual
@@ -167,8 +171,7 @@ def test_a_dialog_of_the_same_application_does_not_close_the_window() -> None:
     ],
 )
 def test_a_pause_a_wake_and_the_end_close_the_window_without_an_offer(record: Record, closed_by: ClosedBy) -> None:
-    engine = make_engine()
-    engine.take(key(0), START_NS)
+    engine = typing()
     rows = engine.take(record, START_NS + 2 * S)
     assert [window.closed_by for window in of(rows, Window)] == [closed_by]
     assert len(of(rows, Estimate)) == 1
@@ -177,8 +180,7 @@ def test_a_pause_a_wake_and_the_end_close_the_window_without_an_offer(record: Re
 
 
 def test_the_policy_decides_at_its_tick_and_not_before() -> None:
-    engine = make_engine()
-    engine.take(key(0), START_NS)
+    engine = typing()
     engine.take(Tick(), START_NS + 6 * S)
     early = engine.take(Tick(), START_NS + 7 * S)
     assert not of(early, Decision)
@@ -195,8 +197,7 @@ def test_time_never_runs_backwards() -> None:
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -0.1, 1.1])
 def test_numbers_that_are_no_probability_become_an_abstention(number: float) -> None:
     """A third-party detector may be wrong; its estimate becomes an abstention with the error."""
-    engine = make_engine(detector=FixedDetector(number))
-    engine.take(key(0), START_NS)
+    engine = typing(detector=FixedDetector(number))
     (estimate,) = of(engine.take(Tick(), START_NS + 6 * S), Estimate)
     assert (estimate.error, estimate.abstained, estimate.help_need) == ("no_probability", True, 0.0)
     assert sum(estimate.state_probs.values()) == pytest.approx(1.0)
@@ -212,8 +213,7 @@ class NumberlessPolicy(EagerPolicy):
 
 def test_numbers_of_a_policy_that_are_none_are_left_out() -> None:
     """A third-party policy may be wrong, too; its decision can still be logged."""
-    engine = make_engine(policy=NumberlessPolicy())
-    engine.take(key(0), START_NS)
+    engine = typing(policy=NumberlessPolicy())
     (decision,) = of(engine.take(Tick(), START_NS + 6 * S), Decision)
     assert (dict(decision.numbers), decision.propensity) == ({"good": 1.0}, 0.0)
 
@@ -253,8 +253,7 @@ def test_ticks_that_a_policy_asks_for_in_time_are_as_it_asked() -> None:
 
 
 def test_an_offer_in_place_of_another_ends_that_one_first() -> None:
-    engine = make_engine(policy=InsistentPolicy(S))
-    engine.take(key(0), START_NS)
+    engine = typing(policy=InsistentPolicy(S))
     rows = tick_until(engine, START_NS + 9 * S)
     shown = [(row.KIND, row.offer_id) for row in rows if isinstance(row, (Offer, Withdrawal))]
     assert shown[:5] == [("offer", "o1"), ("withdrawal", "o1"), ("offer", "o2"), ("withdrawal", "o2"), ("offer", "o3")]

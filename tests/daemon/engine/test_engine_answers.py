@@ -44,10 +44,7 @@ from tests.fakes.detectors.fake_detectors import (
 )
 
 S = NS_PER_S
-SETTINGS = Settings(
-    policy=RECKONED,
-    window=WindowSettings(planned_s=8.0, away_s=20.0),
-)
+SETTINGS = Settings(policy=RECKONED, window=WindowSettings(planned_s=8.0, away_s=20.0))
 
 
 def answer(prefix_id: str, **changes: Any) -> ModelAnswer:
@@ -61,19 +58,23 @@ def answer(prefix_id: str, **changes: Any) -> ModelAnswer:
     return ModelAnswer(prefix_id=prefix_id, **(fields | {"help_need": 0.97} | changes))
 
 
+def make(need: float, **changes: Any) -> Engine:
+    parts = {"policy": registry.load(SETTINGS.policy, 0.05), "combine": Combiner(0.05)}
+    return make_engine(SETTINGS, detector=FixedDetector(need), **(parts | changes))
+
+
 def engine_with(need: float = 0.3, **changes: Any) -> Engine:
     """Return an engine that has seen a key, and combines."""
-    engine = make_engine(
-        SETTINGS,
-        **{
-            "detector": FixedDetector(need),
-            "policy": registry.load(SETTINGS.policy, 0.05),
-            "combine": Combiner(0.05),
-            **changes,
-        },
-    )
+    engine = make(need, **changes)
     engine.take(focus("editor", START_NS), START_NS)
     engine.take(key(START_NS), START_NS)
+    return engine
+
+
+def estimated(**changes: Any) -> Engine:
+    """Return the same after its first estimate."""
+    engine = engine_with(**changes)
+    engine.take(Tick(), START_NS + 2 * S)
     return engine
 
 
@@ -93,8 +94,7 @@ def test_an_answer_about_the_newest_prefix_becomes_its_second_estimate() -> None
 
 
 def test_both_rungs_answers_are_combined_and_a_later_one_of_a_rung_replaces_the_first() -> None:
-    engine = engine_with(policy=EagerPolicy())
-    engine.take(Tick(), START_NS + 2 * S)
+    engine = estimated(policy=EagerPolicy())
     needs = []
     for tier, need in ((ModelTier.LOCAL, 0.9), (ModelTier.STRONG, 0.9), (ModelTier.STRONG, 0.1)):
         rows = engine.take(answer("w1/25", tier=tier, help_need=need), START_NS + 3 * S)
@@ -106,16 +106,14 @@ def test_both_rungs_answers_are_combined_and_a_later_one_of_a_rung_replaces_the_
     "changes", [{"trouble": "busy"}, {"help_need": None}, {"trouble": "deadline", "help_need": None}]
 )
 def test_an_answer_without_information_derives_nothing(changes: dict[str, Any]) -> None:
-    engine = engine_with()
-    engine.take(Tick(), START_NS + 2 * S)
+    engine = estimated()
     assert len(engine.take(answer("w1/25", **changes), START_NS + 3 * S)) == 1
 
 
 def test_an_answer_that_comes_after_the_next_prefix_derives_nothing() -> None:
     """Also where that prefix only falls due with it; the control is an answer in time."""
     for late_s, combined in ((3.9, 1), (4.0, 0), (5.0, 0)):
-        engine = engine_with()
-        engine.take(Tick(), START_NS + 2 * S)
+        engine = estimated()
         rows = engine.take(answer("w1/25"), START_NS + round(late_s * S))
         assert len([row for row in of(rows, Estimate) if row.detector == "cascade"]) == combined
 
@@ -133,8 +131,7 @@ ENDS: dict[str, Record] = {
 def test_an_answer_about_a_situation_that_is_over_derives_nothing(why: str) -> None:
     """The control: without that, it does."""
     for over in (True, False):
-        engine = engine_with()
-        engine.take(Tick(), START_NS + 2 * S)
+        engine = estimated()
         if over:
             engine.take(ENDS[why], START_NS + 3 * S)
         rows = [
@@ -147,8 +144,7 @@ def test_an_answer_about_a_situation_that_is_over_derives_nothing(why: str) -> N
 
 
 def test_a_combiner_that_gives_no_probability_is_caught() -> None:
-    engine = engine_with(combine=lambda estimate, _: replace(estimate, help_need=float("nan")))
-    engine.take(Tick(), START_NS + 2 * S)
+    engine = estimated(combine=lambda estimate, _: replace(estimate, help_need=float("nan")))
     (estimate,) = of(engine.take(answer("w1/25"), START_NS + 3 * S), Estimate)
     assert (estimate.abstained, estimate.error) == (True, "no_probability")
 
@@ -209,11 +205,6 @@ def test_no_history_makes_the_engine_estimate_an_old_prefix(history: list[tuple[
     assert [canonical(row) for row in replayed] == [canonical(row) for row in rows]
 
 
-def make(need: float) -> Engine:
-    policy = registry.load(SETTINGS.policy, 0.05)
-    return make_engine(SETTINGS, detector=FixedDetector(need), policy=policy, combine=Combiner(0.05))
-
-
 def _check(rows: list[Record], source: Record) -> None:
     """Make sure of the newest step: one estimate at most that comes of an answer, and of the newest prefix."""
     step = [row for row in rows[-12:] if row.seq >= _first(rows, source)]
@@ -245,8 +236,7 @@ def _is_end(row: Record) -> bool:
 
 def test_without_a_combiner_answers_derive_nothing() -> None:
     """As in a replay with another detector."""
-    engine = engine_with(combine=None)
-    engine.take(Tick(), START_NS + 2 * S)
+    engine = estimated(combine=None)
     assert len(engine.take(answer("w1/25"), START_NS + 3 * S)) == 1
 
 

@@ -1,5 +1,6 @@
 """What a search found in the engine: an offer waits for it, names its page, and is held where nothing fits."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -45,11 +46,15 @@ class Stuck(FixedDetector):
         return replace(super().estimate(*parts), evidence=(Evidence("undo_bursts", {"count": 5.0}),))
 
 
+def bare_engine() -> Engine:
+    return make_engine(SETTINGS, detector=Stuck(0.99), policy=registry.load(SETTINGS.policy, 0.05))
+
+
 class World:
     """An engine over an editor, with the built-in policy, that is fed second by second."""
 
     def __init__(self, *, library: bool = True) -> None:
-        self.engine = make_engine(SETTINGS, detector=Stuck(0.99), policy=registry.load(SETTINGS.policy, 0.05))
+        self.engine = bare_engine()
         self.rows: list[Record] = []
         if library:
             self.take(Sense(name="help", on=True), 0)
@@ -74,6 +79,13 @@ class World:
         return [row.reason for row in of(self.rows, Decision)]
 
 
+def searching() -> World:
+    """Return a world in which an offer waits for the search."""
+    world = World()
+    world.until(3 * S)
+    return world
+
+
 def test_an_offer_waits_for_the_search_and_names_its_page() -> None:
     world = World()
     assert of(world.until(3 * S), Decision)[-1].reason == "searching"
@@ -92,8 +104,7 @@ def test_without_a_library_an_offer_is_made_as_before() -> None:
 
 
 def test_where_no_page_fits_nothing_is_offered_and_the_reason_is_said() -> None:
-    world = World()
-    world.until(3 * S)
+    world = searching()
     (decision,) = of(world.take(NOTHING, 3 * S + 1), Decision)
     assert (decision.gate, decision.reason) == ("content", "no_page_fits")
     assert not of(world.until(5 * S), Offer)
@@ -148,33 +159,23 @@ def test_nobody_is_shown_anything_while_paused() -> None:
 
 @pytest.mark.parametrize("found", [FOUND, NOTHING, FAILED, replace(FOUND, asked=True)])
 def test_a_session_with_searches_replays_to_the_same_rows_without_a_library(found: HelpFound) -> None:
-    world = World()
-    world.until(3 * S)
+    world = searching()
     world.take(found, 3 * S + 1)
     world.until(13 * S)
-    engine = World.__new__(World)
-    engine.engine, engine.rows = _bare_engine(), []
-    replayed = [
-        row
-        for source in world.rows
-        if not is_derived(source)
-        for row in engine.engine.take(decode(source.KIND, encode(source)), source.at_ns)
-    ]
+    replayed = replay(decode(row.KIND, encode(row)) for row in world.rows if not is_derived(row))
     assert [canonical(row) for row in replayed] == [canonical(row) for row in world.rows]
     assert of(replayed, Prefix)
 
 
-def _bare_engine() -> Engine:
-    return make_engine(SETTINGS, detector=Stuck(0.99), policy=registry.load(SETTINGS.policy, 0.05))
+def replay(sources: Iterable[Record]) -> list[Record]:
+    engine = bare_engine()
+    return [row for source in sources for row in engine.take(source, source.at_ns)]
 
 
 def test_control_a_replay_without_the_record_decides_otherwise() -> None:
     """The record is what decides: without it the rows differ."""
-    world = World()
-    world.until(3 * S)
+    world = searching()
     world.take(FOUND, 3 * S + 1)
     world.until(13 * S)
-    engine = _bare_engine()
-    sources = [row for row in world.rows if not is_derived(row) and not isinstance(row, HelpFound)]
-    replayed = [row for source in sources for row in engine.take(source, source.at_ns)]
+    replayed = replay(row for row in world.rows if not is_derived(row) and not isinstance(row, HelpFound))
     assert (len(of(world.rows, Offer)), len(of(replayed, Offer))) == (1, 0)

@@ -140,13 +140,29 @@ class Path:
     def close_question(self, question_id: str) -> None:
         self.seen.append(f"close {question_id}")
 
-    def decided(self, decision: Decision) -> None:
-        """Not tested here."""
+    def decided(self, decision: Decision) -> None: ...
 
     def deliver(self) -> None:
         calls, self.loop.calls = self.loop.calls, []
         for call in calls:
             call()
+
+    def take(self, *records: Record) -> "Path":
+        self.pipeline.submit(list(records))
+        self.deliver()
+        return self
+
+    def take_collected(self) -> None:
+        self.take(*self.collected)
+        self.collected = []
+
+    def delay_ns(self) -> int:
+        return round(self.live_timers()[-1].delay_s * S)
+
+    def wait(self, by_ns: int | None = None) -> None:
+        """Let time go by, until the newest timer is due or for so long, and let that timer go off."""
+        self.clock.advance(self.delay_ns() if by_ns is None else by_ns)
+        self.live_timers()[-1].action()
 
     def live_timers(self) -> list[Timer]:
         return [timer for timer in self.loop.timers if not timer.cancelled]
@@ -162,11 +178,8 @@ def test_records_keep_their_order_and_wake_the_core_once() -> None:
 
 
 def test_the_rows_of_one_step_reach_the_log_together() -> None:
-    path = Path()
-    path.pipeline.submit([key(0)])
-    path.deliver()
-    path.clock.advance(6 * S)
-    path.live_timers()[-1].action()
+    path = Path().take(key(0))
+    path.wait(6 * S)
     assert isinstance(path.steps[-1][0], Tick)
     assert any(isinstance(row, Offer) for row in path.steps[-1])
     assert path.seen == ["show o1"]
@@ -176,16 +189,13 @@ def test_an_idle_core_has_no_timer() -> None:
     path = Path()
     assert path.live_timers() == []
     for _ in range(20):
-        path.pipeline.submit([key(0)])
-        path.deliver()
+        path.take(key(0))
         assert len(path.live_timers()) == 1
 
 
 def test_a_timer_that_fires_early_takes_no_tick() -> None:
     """A tick is taken in only when it is due, so live and replay see the same."""
-    path = Path()
-    path.pipeline.submit([key(0)])
-    path.deliver()
+    path = Path().take(key(0))
     path.live_timers()[-1].action()
     assert not of(path.rows, Tick)
     assert len(path.loop.timers) == 2
@@ -193,28 +203,21 @@ def test_a_timer_that_fires_early_takes_no_tick() -> None:
 
 def test_a_tick_waits_for_input_that_is_on_its_way() -> None:
     """What was pressed before it is taken in before it: else somebody who types on would seem to pause."""
-    path = Path()
-    path.pipeline.submit([key(0)])
-    path.deliver()
+    path = Path().take(key(0))
     path.clock.advance(6 * S)
     path.collected = [key(path.clock.now_ns() - S // 10)]
     path.live_timers()[-1].action()
     assert not of(path.rows, Tick)
     (timer,) = [timer for timer in path.live_timers() if timer.delay_s == 0.02]
-    path.pipeline.submit(path.collected)
-    path.collected = []
-    path.deliver()
+    path.take_collected()
     assert timer.cancelled
-    path.clock.advance(round(path.live_timers()[-1].delay_s * S))
-    path.live_timers()[-1].action()
+    path.wait()
     assert [type(step[0]).__name__ for step in path.steps[-2:]] == ["InputEvent", "Tick"]
 
 
 def test_a_tick_does_not_wait_for_input_that_does_not_come() -> None:
-    path = Path()
-    path.pipeline.submit([key(0)])
-    path.deliver()
-    path.clock.advance(round(path.live_timers()[-1].delay_s * S))
+    path = Path().take(key(0))
+    path.clock.advance(path.delay_ns())
     path.collected = [key(0)]
     waits = 0
     while not of(path.rows, Tick):
@@ -229,16 +232,11 @@ def test_a_tick_does_not_wait_for_input_that_does_not_come() -> None:
 @pytest.mark.parametrize("asked", [False, True])
 def test_what_was_found_waits_for_input_that_is_on_its_way_unless_the_person_asked(*, asked: bool) -> None:
     """An offer may follow it at once, and somebody who types on would seem to pause."""
-    path = Path()
-    path.pipeline.submit([key(0)])
-    path.deliver()
+    path = Path().take(key(0))
     path.collected = [key(0)]
-    path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor", asked=asked)])
-    path.deliver()
+    path.take(HelpFound(prefix_id="", window_id=-1, app="editor", asked=asked))
     assert bool(of(path.rows, HelpFound)) == asked
-    path.pipeline.submit(path.collected)
-    path.collected = []
-    path.deliver()
+    path.take_collected()
     for timer in [waiting for waiting in path.loop.timers if waiting.delay_s == 0.02]:
         timer.action()
     found, last = of(path.rows, HelpFound)[0], of(path.rows, InputEvent)[-1]
@@ -246,19 +244,14 @@ def test_what_was_found_waits_for_input_that_is_on_its_way_unless_the_person_ask
 
 
 def test_what_a_crash_must_not_undo_is_saved_once_a_step_and_before_it_is_shown() -> None:
-    path = Path()
-    path.pipeline.submit([key(0)])
-    path.deliver()
+    path = Path().take(key(0))
     assert path.saves == []
-    path.clock.advance(6 * S)
-    path.live_timers()[-1].action()
+    path.wait(6 * S)
     assert (path.saves, path.seen) == ([0], ["show o1"])
-    path.pipeline.submit([Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)])
-    path.deliver()
+    path.take(Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED))
     assert (path.saves, path.seen) == ([0, 1], ["show o1", "close o1"])
     path.pipeline.submit([NeedReport(start_ns=0, end_ns=1, needed=True)])
-    path.pipeline.submit([EarlierReport(session="s", start_ns=0, end_ns=1, needed=True)])
-    path.deliver()
+    path.take(EarlierReport(session="s", start_ns=0, end_ns=1, needed=True))
     assert len(path.saves) == 4
 
 
@@ -271,12 +264,10 @@ def test_the_lot_of_an_offer_that_is_not_made_is_saved_at_once(
     settings = Settings(policy=PolicySettings(name=name, arm_probability=1e-18, quiet_start_s=0.0))
     path = Path(detector=NeedyDetector(), policy=load(settings.policy, 0.05), settings=settings)
     plan = QuestionPlan(blocks=0, event_probability=event_probability)
-    path.pipeline.submit([study_row(plan, first_date=WALL_NS // DAY_NS, utc_offset_s=0), focus("editor", 0), key(0)])
-    path.deliver()
+    path.take(study_row(plan, first_date=WALL_NS // DAY_NS, utc_offset_s=0), focus("editor", 0), key(0))
     while not (left_out := [row for row in of(path.rows, Decision) if row.gate == "arm"]):
         assert path.saves == []
-        path.clock.advance(max(S, round(path.live_timers()[-1].delay_s * S)))
-        path.live_timers()[-1].action()
+        path.wait(max(S, path.delay_ns()))
     assert [row.reason for row in left_out] == ["silent" if name == "silent" else "withheld"]
     assert len(of(path.rows, Question)) == questions
     assert len(path.saves) == 1
@@ -289,8 +280,7 @@ def test_the_lot_of_an_offer_that_is_not_made_is_saved_at_once(
 def test_the_size_limit_and_midnight_cut_the_session(arguments: dict[str, Any], cuts: list[str]) -> None:
     path = Path(**arguments)
     path.clock.advance(CHECK_NS + 1)
-    path.pipeline.submit([Switch(name=SwitchName.EXCLUDED, on=True, by="fence")])
-    path.deliver()
+    path.take(Switch(name=SwitchName.EXCLUDED, on=True, by="fence"))
     assert path.cuts == cuts
 
 
@@ -298,8 +288,7 @@ def test_a_jump_of_the_wall_clock_leaves_an_anchor() -> None:
     path = Path()
     path.clock._wall_offset_ns += 3600 * S
     path.clock.advance(CHECK_NS + 1)
-    path.pipeline.submit([key(0)])
-    path.deliver()
+    path.take(key(0))
     (anchor,) = of(path.rows, Anchor)
     assert anchor.wall_ns == path.clock.wall_ns()
 
@@ -326,13 +315,10 @@ class BrokenDetector(FixedDetector):
 
 def test_a_bug_in_the_detector_is_handed_on_and_the_log_stays_whole() -> None:
     path = Path(detector=BrokenDetector())
-    path.pipeline.submit([key(0)])
-    path.deliver()
+    path.take(key(0))
     written = len(path.rows)
-    path.clock.advance(6 * S)
-    path.live_timers()[-1].action()
-    path.pipeline.submit([key(1)])
-    path.deliver()
+    path.wait(6 * S)
+    path.take(key(1))
     path.pipeline.end("quit")
     assert [type(error) for error in path.failures] == [ZeroDivisionError]
     assert len(path.rows) == written
@@ -345,15 +331,12 @@ def study_path() -> tuple[Path, Question]:
     path = Path()
     plan = QuestionPlan()
     day = (WALL_NS // DAY_NS) + 1
-    path.pipeline.submit([study_row(plan, first_date=day, utc_offset_s=0)])
-    path.deliver()
+    path.take(study_row(plan, first_date=day, utc_offset_s=0))
     while not of(path.rows, Question):
-        path.clock.advance(round(path.live_timers()[-1].delay_s * S))
-        path.live_timers()[-1].action()
+        path.wait()
     path.pipeline.submit([key(0)])  # somebody is there, and pauses
     path.deliver()
-    path.clock.advance(S)
-    path.live_timers()[-1].action()
+    path.wait(S)
     return path, of(path.rows, Question)[0]
 
 
@@ -361,11 +344,9 @@ def test_another_local_time_ends_the_session_before_anything_is_due() -> None:
     path, _ = study_path()
     path.zone_changed = True
     count = len(path.rows)
-    path.clock.advance(3600 * S)
-    path.live_timers()[-1].action()
+    path.wait(3600 * S)
     assert (path.cuts, len(path.rows)) == (["zone"], count)
-    path.pipeline.submit([key(0)])
-    path.deliver()
+    path.take(key(0))
     assert path.cuts == ["zone", "zone"]
 
 
@@ -386,24 +367,21 @@ def test_records_submitted_while_the_core_goes_idle_wake_it() -> None:
     path.pipeline.submit([key(0)])
     path.pipeline.submit(DrainedMeanwhile(path.pipeline, [key(1)]))
     path.deliver()
-    path.pipeline.submit([key(2)])
-    path.deliver()
+    path.take(key(2))
     assert [row.t_ns for row in of(path.rows, type(key(0)))] == [0, 1, 2]
 
 
 def test_what_was_found_does_not_wait_for_input_that_does_not_come() -> None:
     path = Path()
     path.collected = [key(0)]
-    path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor")])
-    path.deliver()
+    path.take(HelpFound(prefix_id="", window_id=-1, app="editor"))
     waits = 0
     while not of(path.rows, HelpFound):
         path.clock.advance(S // 50)
         path.loop.timers[-1].action()
         waits += 1
     assert waits == INPUT_NS // (S // 50)
-    path.pipeline.submit([HelpFound(prefix_id="", window_id=-1, app="editor")])
-    path.deliver()
+    path.take(HelpFound(prefix_id="", window_id=-1, app="editor"))
     assert len(of(path.rows, HelpFound)) == 1
     timer = path.loop.timers[-1]
     path.pipeline.end("quit")
@@ -413,28 +391,21 @@ def test_what_was_found_does_not_wait_for_input_that_does_not_come() -> None:
 
 
 def test_an_answer_reaches_the_sink_after_the_log() -> None:
-    path = Path()
-    path.pipeline.submit([key(0)])
-    path.deliver()
-    path.clock.advance(6 * S)
-    path.live_timers()[-1].action()
-    path.pipeline.submit([Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)])
-    path.deliver()
+    path = Path().take(key(0))
+    path.wait(6 * S)
+    path.take(Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED))
     assert path.seen == ["show o1", "close o1"]
 
 
 def test_a_wake_cuts_the_session() -> None:
     path = Path()
-    path.pipeline.submit([Wake(slept_ns=9)])
-    path.deliver()
+    path.take(Wake(slept_ns=9))
     assert path.cuts == ["wake"]
 
 
 def test_a_jump_of_the_wall_clock_just_before_the_end_leaves_an_anchor_too() -> None:
     """Who deletes the last minutes finds which they were."""
-    path = Path()
-    path.pipeline.submit([key(0)])
-    path.deliver()
+    path = Path().take(key(0))
     path.clock._wall_offset_ns += 3600 * S
     path.pipeline.end("quit")
     sources = [row for row in path.rows if not is_derived(row)]
@@ -445,6 +416,5 @@ def test_a_jump_of_the_wall_clock_just_before_the_end_leaves_an_anchor_too() -> 
 def test_a_question_is_shown_and_taken_down_once_answered() -> None:
     path, question = study_path()
     assert path.seen[-1] == f"ask {question.question_id}"
-    path.pipeline.submit([Answer(question_id=question.question_id, kind=AnswerKind.NOT_NOW)])
-    path.deliver()
+    path.take(Answer(question_id=question.question_id, kind=AnswerKind.NOT_NOW))
     assert path.seen[-1] == f"close {question.question_id}"
