@@ -7,18 +7,7 @@ import pytest
 
 from policies.state import ChainState, Wait
 from storage.errors import BadFile
-from storage.records import (
-    Box,
-    Decision,
-    Environment,
-    Evidence,
-    FeedbackKind,
-    Focus,
-    Switch,
-    SwitchName,
-    Tick,
-    Verdict,
-)
+from storage.records import Box, Decision, Environment, Evidence, FeedbackKind, Focus, Switch, SwitchName, Tick, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import estimate_of, offer_of
 from tests.fakes.detectors.policy_story import LATE, SETTINGS, S, Story

@@ -4,15 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.diagnosis.episodes import (
-    LEFT_NS,
-    MAX_STEPS,
-    Ending,
-    Episode,
-    PlaceKind,
-    SessionDiagnosis,
-    diagnose_rows,
-)
+from daemon.diagnosis.episodes import LEFT_NS, MAX_STEPS, Ending, Episode, PlaceKind, SessionDiagnosis, diagnose_rows
 from detectors.embedded import load_model
 from detectors.need_threshold import MODEL, need_threshold
 from storage.clock import NS_PER_S

@@ -2,17 +2,7 @@
 
 from daemon.engine.context import IN_WORD_NS, ContextFold
 from storage.clock import NS_PER_S
-from storage.records import (
-    Box,
-    Environment,
-    EventKind,
-    Focus,
-    InputEvent,
-    KeyClass,
-    SessionStart,
-    Switch,
-    SwitchName,
-)
+from storage.records import Box, Environment, EventKind, Focus, InputEvent, KeyClass, SessionStart, Switch, SwitchName
 from storage.testing import plain
 
 WHOLE = Box(0, 0, 100, 100)

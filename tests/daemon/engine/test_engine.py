@@ -152,12 +152,7 @@ def test_a_dialog_of_the_same_application_does_not_close_the_window() -> None:
     engine = make_engine(detector=FixedDetector(0.0))
     engine.take(focus("editor", 0), START_NS)
     engine.take(key(0), START_NS)
-    for change in (
-        focus("editor", 0),
-        focus("Soffice", 0, dialog=True),
-        focus("", 0),
-        focus("kairos", 0, own=True),
-    ):
+    for change in (focus("editor", 0), focus("Soffice", 0, dialog=True), focus("", 0), focus("kairos", 0, own=True)):
         assert not of(engine.take(change, START_NS + S), Window)
 
 

@@ -22,8 +22,7 @@ def make_tracker(*prefixes: str, is_shown: bool = True) -> OfferTracker:
 
 
 @pytest.mark.parametrize(
-    ("named", "prefix_id"),
-    [((), "c"), (("a", "b"), "b"), (("b", "a"), "a"), (("a", "gone"), "a"), (("gone",), "c")],
+    ("named", "prefix_id"), [((), "c"), (("a", "b"), "b"), (("b", "a"), "a"), (("a", "gone"), "a"), (("gone",), "c")]
 )
 def test_an_offer_is_about_the_last_estimate_that_the_decision_names(named: tuple[str, ...], prefix_id: str) -> None:
     offer = make_tracker("a", "b", "c").show(replace(SPEAK, prefix_ids=named), "editor", 5)

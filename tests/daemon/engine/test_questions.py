@@ -9,9 +9,7 @@ from daemon.engine.questions import StudyQuestions
 from storage.db.codec import decode, encode
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
-from storage.records import (
-    StudyStart,
-)
+from storage.records import StudyStart
 from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import START_NS, make_engine
 from tests.fakes.detectors.questions import PLAN, study_row

@@ -85,10 +85,7 @@ def test_a_slot_shows_the_last_frame_before_its_end() -> None:
     assert closed[1].frames == (100, 200)
 
 
-@given(
-    frames=st.lists(st.integers(0, PLANNED_NS), max_size=200).map(sorted),
-    before=st.booleans(),
-)
+@given(frames=st.lists(st.integers(0, PLANNED_NS), max_size=200).map(sorted), before=st.booleans())
 def test_prefixes_are_nested_in_time_order_and_bounded(frames: list[int], before: bool) -> None:
     window = RollingWindow(SETTINGS)
     if before:

@@ -9,18 +9,7 @@ import pytest
 
 from daemon.figures.intervals import Interval
 from daemon.figures.page import html_table, page, paragraph
-from daemon.figures.svg import (
-    Axis,
-    Bar,
-    Line,
-    Mark,
-    PlotSpan,
-    bar_plot,
-    legend,
-    line_plot,
-    rounded_up,
-    span_plot,
-)
+from daemon.figures.svg import Axis, Bar, Line, Mark, PlotSpan, bar_plot, legend, line_plot, rounded_up, span_plot
 from lab.measure.report import Confusion, page_of
 
 EVIL = "<script>alert('x')</script>"

@@ -21,15 +21,7 @@ from storage.clock import NS_PER_S, local_time
 from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import LOG_NAME, sent_file, sessions_folder, state_file, state_folder
-from storage.records import (
-    EarlierReport,
-    HelpAnswer,
-    ModelAnswer,
-    ModelTier,
-    Record,
-    SessionEnd,
-    SessionStart,
-)
+from storage.records import EarlierReport, HelpAnswer, ModelAnswer, ModelTier, Record, SessionEnd, SessionStart
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat

@@ -1208,10 +1208,7 @@ def test_documentation_is_indexed_where_the_help_library_is_searched(
     settings = Settings(help=HelpSettings(library=library))
     open_library = FakeLibrary if searched else None
     stage.core = Core(
-        settings=settings,
-        sessions_dir=tmp_path / "sessions",
-        state_file=stage.state_file,
-        open_library=open_library,
+        settings=settings, sessions_dir=tmp_path / "sessions", state_file=stage.state_file, open_library=open_library
     )
     stage.commands.pause(None)
     stage.start_closed()

@@ -274,8 +274,7 @@ def test_the_lot_of_an_offer_that_is_not_made_is_saved_at_once(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "cuts"),
-    [({"big": True}, ["size"]), ({"midnight_ns": WALL_NS + 30 * S}, ["time"]), ({}, [])],
+    ("arguments", "cuts"), [({"big": True}, ["size"]), ({"midnight_ns": WALL_NS + 30 * S}, ["time"]), ({}, [])]
 )
 def test_the_size_limit_and_midnight_cut_the_session(arguments: dict[str, Any], cuts: list[str]) -> None:
     path = Path(**arguments)

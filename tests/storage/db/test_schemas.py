@@ -97,13 +97,7 @@ def test_what_is_deleted_is_overwritten_and_nothing_is_mapped(tmp_path: Path) ->
         for name in ("secure_delete", "mmap_size", "trusted_schema", "journal_mode", "synchronous")
     }
     database.close()
-    assert pragmas == {
-        "secure_delete": 1,
-        "mmap_size": 0,
-        "trusted_schema": 0,
-        "journal_mode": "wal",
-        "synchronous": 1,
-    }
+    assert pragmas == {"secure_delete": 1, "mmap_size": 0, "trusted_schema": 0, "journal_mode": "wal", "synchronous": 1}
 
 
 def test_a_reader_cannot_write(tmp_path: Path) -> None:

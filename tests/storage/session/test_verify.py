@@ -26,14 +26,7 @@ def beat(folder: Path, seen_s: float, taken_s: float) -> Path:
 
 def test_a_whole_session_is_sound(tmp_path: Path) -> None:
     report = verify(write_session(tmp_path))
-    assert report.as_json() == {
-        "ok": True,
-        "duration_s": 10.0,
-        "frames": 3,
-        "events": 7,
-        "lost_s": 0.0,
-        "problems": [],
-    }
+    assert report.as_json() == {"ok": True, "duration_s": 10.0, "frames": 3, "events": 7, "lost_s": 0.0, "problems": []}
 
 
 @pytest.mark.parametrize(

@@ -100,10 +100,7 @@ def test_one_look_finds_where_and_when_the_picture_changed(tmp_path: Path) -> No
     write_video(tmp_path / "v.mp4", pictures())
     (tmp_path / "new").mkdir()
     seen = scan_video(tmp_path / "v.mp4", tmp_path / "new", store_width=160, video_file_s=300)
-    assert [(frame.ms, frame.boxes) for frame in seen.frames] == [
-        (0, [[0, 0, 320, 240]]),
-        (1500, [[192, 96, 128, 32]]),
-    ]
+    assert [(frame.ms, frame.boxes) for frame in seen.frames] == [(0, [[0, 0, 320, 240]]), (1500, [[192, 96, 128, 32]])]
     assert (seen.width, seen.height, seen.end_ms, seen.cut) == (320, 240, 2900, False)
     assert len({frame.digest for frame in seen.frames}) == 2
     copy = probe_video(tmp_path / "new" / "screen-000.mp4")

@@ -14,14 +14,7 @@ from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
 from storage.state import store as store_module
 from storage.state.markers import REVOKED
-from storage.state.store import (
-    Consent,
-    StateStore,
-    consent_in_force,
-    read_consent,
-    revoke_consent,
-    write_consent,
-)
+from storage.state.store import Consent, StateStore, consent_in_force, read_consent, revoke_consent, write_consent
 
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_000_000_000)
 LATER_NS = CONSENT.given_at_wall_ns + 1_000_000_000

@@ -6,14 +6,7 @@ from pathlib import Path
 import pytest
 
 from daemon.diagnosis.goals import wording
-from daemon.diagnosis.goals.material import (
-    MAX_PICTURES,
-    MAX_STEPS,
-    chosen_steps,
-    material_of,
-    picture_count,
-    step_text,
-)
+from daemon.diagnosis.goals.material import MAX_PICTURES, MAX_STEPS, chosen_steps, material_of, picture_count, step_text
 from daemon.history.trajectory.loading import load_trajectories
 from daemon.history.trajectory.trajectory import Step, StepAction, Target, TrajectorySet
 from storage.errors import BadFile
@@ -66,10 +59,7 @@ def test_pictures_come_with_what_was_done_in_them(tmp_path: Path) -> None:
     assert shown.captions == ("before step 1", "before step 2")
     assert len({picture.digest for picture in shown.pictures}) == 2
     assert files.jpeg() not in [picture.jpeg for picture in shown.pictures]
-    assert shown.steps == (
-        '1. type "Rome" into the textbox "To"',
-        '2. click on the button "Search flights"',
-    )
+    assert shown.steps == ('1. type "Rome" into the textbox "To"', '2. click on the button "Search flights"')
     assert wording.PICTURES_SHOWN in shown.words
     assert wording.END_SHOWN not in shown.words
     assert one.goal is not None

@@ -124,11 +124,7 @@ def test_positions_of_a_high_dpi_recorder_fit_the_stated_screen(session: Path) -
     rows = sources(session)
     press = next(row for row in of(InputEvent, rows) if row.kind is EventKind.BUTTON_DOWN)
     assert (press.x, press.y, press.button) == (310, 230, "left")
-    assert [frame.changed for frame in of(Frame, rows)] == [
-        (SCREEN,),
-        (Box(192, 96, 128, 32),),
-        (Box(0, 0, 64, 32),),
-    ]
+    assert [frame.changed for frame in of(Frame, rows)] == [(SCREEN,), (Box(192, 96, 128, 32),), (Box(0, 0, 64, 32),)]
     assert {frame.size for frame in of(Frame, rows)} == {(320, 240)}
     (seen,) = of(Elements, rows)
     assert [(element.role, element.name, element.box) for element in seen.elements] == [

@@ -115,10 +115,7 @@ def test_why_something_did_not_work_is_handed_on() -> None:
     assert (reply.text, reply.text.source, reply.remedy) == ("x is damaged", "{path} is damaged", "leave the study")
     assert [
         reply_of(StudyRequest.LEAVE, 1 - told, json.dumps({"told": bool(told)}).encode()).told for told in (0, 1)
-    ] == [
-        False,
-        True,
-    ]
+    ] == [False, True]
 
 
 PARCEL = {"n": 4, "made": 1.0, "size": 512, "sha256": "3f" * 32, "rows": ["one", "two"]}
