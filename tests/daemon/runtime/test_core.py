@@ -222,10 +222,15 @@ def study_of(first_day: dt.date, settings: Mapping[str, str | float] | None = No
 class Stage:
     """A running core with fake sessions."""
 
-    def __init__(self, core: Core, state_file: Path) -> None:
-        self.core = core
-        self.state_file = state_file
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder, self.monkeypatch = folder, monkeypatch
+        self.state_file = folder / "state.db"
+        self.core = self.make_core()
         self.display = FakeDisplay()
+
+    def make_core(self, settings: Settings | None = None, **more: Any) -> Core:
+        sessions_dir = self.folder / "sessions"
+        return Core(settings=settings or Settings(), sessions_dir=sessions_dir, state_file=self.state_file, **more)
 
     @property
     def commands(self) -> Commands:
@@ -243,6 +248,12 @@ class Stage:
         self.commands.start(consent, self.display)
         self.until(lambda: self.core.failure is not None or self.gate.is_open, "a session")
 
+    def start_agreed(self) -> None:
+        """Start with the consent stored."""
+        with StateStore(self.state_file) as state:
+            state.save_consent(CONSENT)
+        self.start()
+
     def start_closed(self) -> None:
         """Start, where something keeps the gate closed although a session runs."""
         self.commands.start(CONSENT, self.display)
@@ -252,9 +263,7 @@ class Stage:
         """End, and make another core that was not started, as after a kill: the old one ends without a resume."""
         self.core.quit()
         self.core.join()
-        self.core = Core(
-            settings=Settings(), sessions_dir=self.state_file.parent / "sessions", state_file=self.state_file
-        )
+        self.core = self.make_core()
 
     def enrol(self, study: Enrolment | None) -> None:
         """Join a study, or leave the one that was joined."""
@@ -269,7 +278,7 @@ class Stage:
 
     def make_outbox(self) -> Path:
         """Make the outbox of the study, as one that nobody can read; return it."""
-        outbox = self.state_file.parent / "studies" / "s1" / "outbox.db"
+        outbox = self.folder / "studies" / "s1" / "outbox.db"
         outbox.parent.mkdir(parents=True)
         outbox.write_bytes(b"no database")
         return outbox
@@ -286,6 +295,28 @@ class Stage:
         done = threading.Event()
         self.core.call(done.set)
         assert done.wait(10)
+
+    def do(self, action: Callable[[], object]) -> None:
+        """Carry out an action in the core's thread."""
+        self.core.call(action)
+        self.settle()
+
+    def follow_study(self) -> None:
+        self.core.call(lambda: self.commands.handle("study", {}))
+
+    def use_clock(self, wall_ns: int) -> ManualClock:
+        self.core._clock = clock = ManualClock(0, wall_ns)  # type: ignore[assignment]  # sessions need more: fakes
+        return clock
+
+    def see(self) -> "SeenView":
+        """Show the timeline in a window that notes what it gets."""
+        view = SeenView()
+        self.core.timeline.attach(view)
+        return view
+
+    def purged(self) -> Mapping[str, Any]:
+        answer: Mapping[str, Any] = self.commands.handle("purged", {})["purge"]
+        return answer
 
     def while_busy(self, *actions: Callable[[], object]) -> None:
         busy, go = threading.Event(), threading.Event()
@@ -312,8 +343,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setattr(core_module, "socket_file", lambda: tmp_path / "s")
     monkeypatch.setattr(core_module, "open_backend", lambda _: threading.Semaphore())
     monkeypatch.setattr(threading.Semaphore, "close", lambda _: None, raising=False)
-    core = Core(settings=Settings(), sessions_dir=tmp_path / "sessions", state_file=tmp_path / "state.db")
-    made = Stage(core, tmp_path / "state.db")
+    made = Stage(tmp_path, monkeypatch)
     yield made
     hold.set()
     made.core.quit()
@@ -409,8 +439,7 @@ def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> No
     stage.core.call(lambda: stage.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence")))
     stage.core.call(lambda: stage.core.sink.changed(Problem(code="disk_full")))
     stage.core.call(lambda: stage.core.sink.changed(Problem(code="display_gone")))
-    stage.core.call(lambda: stage.core.sink.changed(Problem(code="display_gone", over=True)))
-    stage.settle()
+    stage.do(lambda: stage.core.sink.changed(Problem(code="display_gone", over=True)))
     assert stage.core.sink.status().problem == "disk_full"
     stage.core.call(lambda: (first.cut("wake"), first.cut("midnight")))
     stage.wait_for(2)
@@ -460,8 +489,7 @@ def test_somebody_who_asks_is_heard_only_while_kairos_watches(stage: Stage) -> N
         stage.commands.pause(None)
         ask("paused")
 
-    stage.core.call(orders)
-    stage.settle()
+    stage.do(orders)
     assert session.asked == ["freeze rows", "again"]
     for reason, part in zip(refused, ("500", "500", "library is off", "excluded", "not watching"), strict=True):
         assert part in reason
@@ -511,9 +539,7 @@ def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
 
 
 def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
-    with StateStore(stage.state_file) as state:
-        state.save_consent(CONSENT)
-    stage.start()
+    stage.start_agreed()
     stage.commands.revoke()
     assert not stage.gate.is_open
     stage.core.join()
@@ -524,9 +550,7 @@ def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
 @pytest.mark.parametrize("locked", [True, False])
 def test_taking_consent_back_is_stored_before_anything_is_stopped(stage: Stage, *, locked: bool) -> None:
     """A stop that hangs is cut short by the watchdog, and a locked database stays locked: neither loses it."""
-    with StateStore(stage.state_file) as state:
-        state.save_consent(CONSENT)
-    stage.start()
+    stage.start_agreed()
     FakeSession.hold.clear()
     other = sqlite3.connect(stage.state_file)
     if locked:
@@ -541,9 +565,9 @@ def test_taking_consent_back_is_stored_before_anything_is_stopped(stage: Stage, 
     assert stage.core.failure is None
 
 
-def test_a_refusal_that_cannot_be_stored_ends_with_an_error(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_that_cannot_be_stored_ends_with_an_error(stage: Stage) -> None:
     stage.start()
-    monkeypatch.setattr(stage.core, "_state_file", Path("/dev/null/state.db"))
+    stage.monkeypatch.setattr(stage.core, "_state_file", Path("/dev/null/state.db"))
     stage.commands.revoke()
     assert not stage.gate.is_open
     stage.core.join()
@@ -581,18 +605,16 @@ def test_a_pause_holds_over_a_restart_until_it_is_ended(
 
 def test_a_pause_that_ended_while_nothing_ran_is_over(stage: Stage) -> None:
     stage.commands.pause(0.001)
-    stage.until(
-        lambda: stage.core._clock.wall_ns() > (stage.state_file.parent / "paused").stat().st_mtime_ns, "its end"
-    )
+    stage.until(lambda: stage.core._clock.wall_ns() > (stage.folder / "paused").stat().st_mtime_ns, "its end")
     stage.start()
-    assert not (stage.state_file.parent / "paused").exists()
+    assert not (stage.folder / "paused").exists()
 
 
-def test_a_pause_ends_by_the_wall_clock_as_announced(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pause_ends_by_the_wall_clock_as_announced(stage: Stage) -> None:
     """Timers stand still through a suspend; after it the pause is over if the time it was announced for has passed."""
     clock = ManualClock(0, WALL_NS)
     stage.core.sensing._clock = clock
-    monkeypatch.setattr(sensing_module, "PAUSE_CHECK_S", 0.01)
+    stage.monkeypatch.setattr(sensing_module, "PAUSE_CHECK_S", 0.01)
     stage.start()
     stage.commands.pause(3600)
     stage.settle()
@@ -604,14 +626,11 @@ def test_a_pause_ends_by_the_wall_clock_as_announced(stage: Stage, monkeypatch: 
     stage.until(lambda: stage.gate.is_open, "the end of the pause")
 
 
-def test_old_sessions_are_announced_and_deleted_while_kairos_runs_on(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_old_sessions_are_announced_and_deleted_while_kairos_runs_on(stage: Stage) -> None:
     """A daemon that stays up for months keeps to the days of the settings; it also cuts a session that stands still."""
-    clock = ManualClock(0, WALL_NS)
-    stage.core._clock = clock  # type: ignore[assignment]  # sessions, which need more of it, are fakes
-    monkeypatch.setattr(core_module, "DAILY_CHECK_S", 0.01)
-    old = stage.state_file.parent / "sessions" / "20260901-120000-abcd"
+    clock = stage.use_clock(WALL_NS)
+    stage.monkeypatch.setattr(core_module, "DAILY_CHECK_S", 0.01)
+    old = stage.folder / "sessions" / "20260901-120000-abcd"
     old.mkdir(parents=True)
     stage.start()
     assert stage.display.problems == []
@@ -625,8 +644,7 @@ def test_old_sessions_are_announced_and_deleted_while_kairos_runs_on(
 
 def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> None:
     consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
-    clock = ManualClock(0, WALL_NS + DAY_NS - 1)
-    stage.core._clock = clock  # type: ignore[assignment]  # sessions, which need more of it, are fakes
+    clock = stage.use_clock(WALL_NS + DAY_NS - 1)
     stage.start(consent)
     (first,) = stage.sessions
     assert (first.policy, first.cut_wall_ns) == ("silent", WALL_NS + DAY_NS)
@@ -637,16 +655,14 @@ def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> No
     stage.wait_for(2)
     second = stage.sessions[1]
     assert (second.policy, stage.core.sink.status().silent_until_wall_ns) == ("utility", None)
-    stage.core.call(lambda: second.sink.decided(spoken("manners")))
-    stage.settle()
+    stage.do(lambda: second.sink.decided(spoken("manners")))
     assert stage.display.days == []
     stage.core.call(lambda: (second.sink.decided(spoken("evidence")), second.sink.decided(spoken("budget"))))
     stage.settle()
     assert stage.display.days == [QuietDaySummary(decisions=0, offers=())]
     stage.core.call(lambda: second.cut("time"))
     stage.wait_for(3)
-    stage.core.call(lambda: stage.sessions[2].sink.decided(spoken("evidence")))
-    stage.settle()
+    stage.do(lambda: stage.sessions[2].sink.decided(spoken("evidence")))
     assert len(stage.display.days) == 1
 
 
@@ -654,15 +670,13 @@ def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> No
 def test_the_first_day_is_not_summed_up_in_a_study_that_hides_its_lots(stage: Stage, name: str) -> None:
     """Whether a summary comes would tell of the arm; nor does one come when the study is over, in any arm."""
     consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
-    clock = ManualClock(0, WALL_NS + DAY_NS)
-    stage.core._clock = clock  # type: ignore[assignment]  # sessions, which need more of it, are fakes
+    clock = stage.use_clock(WALL_NS + DAY_NS)
     stage.enrol(study_of(local_time(clock.wall_ns()).date(), {"policy.name": name}))
     stage.start(consent)
     clock.advance(2 * DAY_NS)
     for count in (2, 3):
         session = stage.sessions[-1]
-        stage.core.call(partial(session.sink.decided, spoken("evidence")))
-        stage.settle()
+        stage.do(partial(session.sink.decided, spoken("evidence")))
         assert stage.display.days == []
         stage.core.call(partial(session.cut, "time"))
         stage.wait_for(count)
@@ -701,9 +715,7 @@ def test_what_was_learned_is_forgotten_between_two_sessions(
     assert (dict(left), wall_ns) == ({"seed": 7} | remaining, 5)
 
 
-def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(stage: Stage) -> None:
     stage.start()
     waiting, go = threading.Event(), threading.Event()
 
@@ -712,21 +724,20 @@ def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(
         go.wait(10)
         return threading.Semaphore()
 
-    monkeypatch.setattr(core_module, "open_backend", open_slowly)
+    stage.monkeypatch.setattr(core_module, "open_backend", open_slowly)
     seen: list[Mapping[str, object]] = []
 
     async def start(session: FakeSession, _: object, switches: Mapping[SwitchName, bool]) -> None:
         with StateStore(stage.state_file) as state:
             seen.append(state.policy_state("default")[0])
 
-    monkeypatch.setattr(FakeSession, "start", start)
+    stage.monkeypatch.setattr(FakeSession, "start", start)
     with StateStore(stage.state_file) as state:
         state.save_policy_state("default", {"learned": {}, "muted": ["undo_bursts"]}, 5)
         state.save_policy_state("another", {"learned": {}}, 5)
     stage.core.call(lambda: stage.sessions[0].cut("midnight"))
     assert waiting.wait(10)
-    stage.core.call(lambda: stage.commands.handle(*FORGET))
-    stage.settle()
+    stage.do(lambda: stage.commands.handle(*FORGET))
     go.set()
     stage.wait_for(2)
     assert seen == [{"muted": ["undo_bursts"]}]
@@ -737,24 +748,21 @@ def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(
 EVERYTHING: dict[str, object] = {"scope": "all", "begin_ns": 0, "end_ns": None}
 
 
-def request_purge(stage: Stage, tmp_path: Path, **changes: object) -> Mapping[str, Any]:
+def request_purge(stage: Stage, **changes: object) -> Mapping[str, Any]:
     """Request a purge of everything over the socket; return the answer."""
     answers: list[Mapping[str, Any]] = []
-    request = EVERYTHING | {"sessions_dir": str(tmp_path / "sessions")} | changes
-    stage.core.call(lambda: answers.append(stage.commands.handle("purge", request)))
-    stage.settle()
+    request = EVERYTHING | {"sessions_dir": str(stage.folder / "sessions")} | changes
+    stage.do(lambda: answers.append(stage.commands.handle("purge", request)))
     return answers[0]["purge"] if answers else {}
 
 
 @pytest.mark.parametrize("paused", [True, False])
-def test_a_purge_is_carried_out_between_two_sessions(
-    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, paused: bool
-) -> None:
+def test_a_purge_is_carried_out_between_two_sessions(stage: Stage, *, paused: bool) -> None:
     stage.start()
     if paused:
         stage.commands.pause(None)
         stage.settle()
-    recorded = write_session(tmp_path / "sessions", pictures=0)
+    recorded = write_session(stage.folder / "sessions", pictures=0)
     seen: list[tuple[bool, str, bool, int]] = []
     real = finish
 
@@ -762,30 +770,29 @@ def test_a_purge_is_carried_out_between_two_sessions(
         seen.append((stage.gate.is_open, stage.sessions[0].ended, recorded.exists(), len(stage.sessions)))
         return real(state_file)
 
-    monkeypatch.setattr(purging_module, "finish", look)
+    stage.monkeypatch.setattr(purging_module, "finish", look)
     FakeSession.hold.clear()
     forgotten: list[bool] = []
-    monkeypatch.setattr(stage.core.sink.review, "forget", lambda: forgotten.append(stage.gate.is_open))
-    assert request_purge(stage, tmp_path) == {"number": 1, "report": None, "error": None, "remedy": None}
+    stage.monkeypatch.setattr(stage.core.sink.review, "forget", lambda: forgotten.append(stage.gate.is_open))
+    assert request_purge(stage) == {"number": 1, "report": None, "error": None, "remedy": None}
     assert forgotten == [False]  # nobody is asked about what goes
     assert not stage.gate.is_open
-    assert (tmp_path / "purge").exists()
+    assert (stage.folder / "purge").exists()
     assert recorded.exists()
     FakeSession.hold.set()
     stage.until(lambda: len(stage.sessions) == 2 and stage.core.session is not None, "the next session")
     stage.until(lambda: not stage.core.sensing.is_closed_for(Reason.STARTING), "its start")
     assert seen == [(False, "cut", True, 1)]
     assert not recorded.exists()
-    assert not (tmp_path / "purge").exists()
+    assert not (stage.folder / "purge").exists()
     assert stage.gate.is_open is not paused
-    assert stage.commands.handle("purged", {})["purge"]["report"]["deleted"] == [recorded.name]
+    assert stage.purged()["report"]["deleted"] == [recorded.name]
 
 
 def test_a_model_that_cannot_be_asked_shows_in_the_status(stage: Stage) -> None:
     stage.start()
     for over in (False, True):
-        stage.core.call(partial(stage.core.sink.changed, Problem(code="model_gone", over=over)))
-        stage.settle()
+        stage.do(partial(stage.core.sink.changed, Problem(code="model_gone", over=over)))
         status = stage.core.sink.status()
         assert (status.state, status.model_off) == (RunState.WATCHING, not over)
 
@@ -810,11 +817,10 @@ class SeenView:
         return [reply.what for reply in self.replies if isinstance(reply, TimelineTrouble)]
 
 
-def test_the_last_minutes_are_forgotten_as_shown_and_need_no_window(stage: Stage, tmp_path: Path) -> None:
-    view = SeenView()
-    stage.core.timeline.attach(view)
+def test_the_last_minutes_are_forgotten_as_shown_and_need_no_window(stage: Stage) -> None:
+    view = stage.see()
     stage.start()
-    recorded = write_session(tmp_path / "sessions", pictures=0)
+    recorded = write_session(stage.folder / "sessions", pictures=0)
     stage.core.timeline.preview_forget(ForgetScope.ALL, None)
     stage.until(lambda: len(view.reports()) == 1, "the preview")
     (shown,) = view.reports()
@@ -825,7 +831,7 @@ def test_the_last_minutes_are_forgotten_as_shown_and_need_no_window(stage: Stage
     FakeSession.hold.clear()
     for _ in range(2):
         stage.core.timeline.forget(replace(shown, scope=ForgetScope.LAST, begin_wall_ns=begin_ns))
-    stage.until((tmp_path / "purge").exists, "the note of the purge")
+    stage.until((stage.folder / "purge").exists, "the note of the purge")
     stage.settle()
     FakeSession.hold.set()
     stage.until(lambda: len(view.reports()) == 2, "the outcome")
@@ -833,16 +839,13 @@ def test_the_last_minutes_are_forgotten_as_shown_and_need_no_window(stage: Stage
     assert (gone.done, gone.sessions, gone.scope, gone.begin_wall_ns) == (True, 1, ForgetScope.LAST, begin_ns)
     assert not recorded.exists()
     stage.until(lambda: stage.gate.is_open, "the next session")
-    request_purge(stage, tmp_path)
+    request_purge(stage)
     stage.wait_for(3)
     assert len(view.replies) == 2
 
 
-def test_why_something_is_not_forgotten_is_said_once_however_often_it_is_tried(
-    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    view = SeenView()
-    stage.core.timeline.attach(view)
+def test_why_something_is_not_forgotten_is_said_once_however_often_it_is_tried(stage: Stage) -> None:
+    view = stage.see()
     stage.start()
     report = forget_report(scope=ForgetScope.ALL, begin_wall_ns=0)
     tries: list[int] = []
@@ -852,31 +855,30 @@ def test_why_something_is_not_forgotten_is_said_once_however_often_it_is_tried(
         raise EnvironmentFault("the disk is full")
 
     real = finish
-    with monkeypatch.context() as patch:
+    with stage.monkeypatch.context() as patch:
         patch.setattr(purging_module, "begin", fail)
         stage.core.timeline.forget(report)
         stage.until(lambda: view.troubles() == ["nothing was deleted: the disk is full"], "the refusal")
         assert stage.gate.is_open
     tries.clear()
-    monkeypatch.setattr(purging_module, "finish", fail)
+    stage.monkeypatch.setattr(purging_module, "finish", fail)
     stage.core.timeline.forget(report)
     stage.until(lambda: len(tries) >= 2, "a second try")
     assert view.troubles()[1:] == ["the disk is full"]
-    monkeypatch.setattr(purging_module, "finish", real)
+    stage.monkeypatch.setattr(purging_module, "finish", real)
     stage.until(lambda: bool(view.reports()), "the end of it")
     assert view.reports()[0].done
     assert len(view.replies) == 3
 
 
-def test_the_timeline_window_forgets_the_way_that_the_command_does(stage: Stage, tmp_path: Path) -> None:
-    view = SeenView()
-    stage.core.timeline.attach(view)
+def test_the_timeline_window_forgets_the_way_that_the_command_does(stage: Stage) -> None:
+    view = stage.see()
     stage.core.timeline.open()
     stage.start()
-    recorded = write_session(tmp_path / "sessions", pictures=0)
+    recorded = write_session(stage.folder / "sessions", pictures=0)
     FakeSession.hold.clear()
     stage.core.timeline.forget(forget_report(scope=ForgetScope.ALL, begin_wall_ns=0))
-    stage.until((tmp_path / "purge").exists, "the note of the purge")
+    stage.until((stage.folder / "purge").exists, "the note of the purge")
     assert not stage.gate.is_open
     stage.core.call(lambda: stage.core.purging.request_from_window(everything()))
     stage.until(lambda: view.troubles() == ["a purge is under way"], "the refusal")
@@ -893,8 +895,7 @@ def test_what_is_said_in_the_timeline_goes_into_the_running_session(stage: Stage
     stage.core.timeline.attach(view)
     stage.start()
     stage.core.call(lambda: stage.core._report_need(said))
-    stage.core.call(lambda: stage.core._report_need(replace(said, session="another")))
-    stage.settle()
+    stage.do(lambda: stage.core._report_need(replace(said, session="another")))
     assert [row for row in stage.sessions[0].rows if not isinstance(row, Switch)] == [
         NeedReport(start_ns=1, end_ns=2, needed=True),
         replace(said, session="another"),
@@ -904,22 +905,19 @@ def test_what_is_said_in_the_timeline_goes_into_the_running_session(stage: Stage
     assert view.replies == [NOT_RUNNING]
 
 
-def test_the_evening_review_is_looked_for_only_at_breaks_of_a_person_who_chose_it(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_evening_review_is_looked_for_only_at_breaks_of_a_person_who_chose_it(stage: Stage) -> None:
     looked: list[bool] = []
     stage.start()
-    monkeypatch.setattr(stage.core.sink.review, "look", lambda *_: looked.append(True))
+    stage.monkeypatch.setattr(stage.core.sink.review, "look", lambda *_: looked.append(True))
     session = stage.sessions[0]
 
     def decide(gate: str, *, at_break: bool) -> None:
-        monkeypatch.setattr(session, "at_break", at_break, raising=False)
-        stage.core.call(lambda: stage.core.sink.decided(spoken(gate)))
-        stage.settle()
+        stage.monkeypatch.setattr(session, "at_break", at_break, raising=False)
+        stage.do(lambda: stage.core.sink.decided(spoken(gate)))
 
     decide("evidence", at_break=True)
     assert looked == []
-    monkeypatch.setattr(stage.core.sink, "_evening_review", True)
+    stage.monkeypatch.setattr(stage.core.sink, "_evening_review", True)
     decide(SUPPRESSING_GATES[0], at_break=True)
     decide("evidence", at_break=False)
     assert looked == []
@@ -963,15 +961,13 @@ def test_what_is_turned_off_by_kairos_config_acts_in_the_running_kairos(stage: S
     assert stage.sessions[-1].restrictions is stage.core.restrictions
 
 
-def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(stage: Stage) -> None:
     choices: list[bool] = []
 
     async def apply_choice(_: StateStore, *, on: bool) -> None:
         choices.append(on)
 
-    monkeypatch.setattr(core_module, "apply_choice", apply_choice)
+    stage.monkeypatch.setattr(core_module, "apply_choice", apply_choice)
     stage.core.settings = replace(stage.core.settings, capture=CaptureSettings(understand_controls="on"))
     stage.core.restrictions._in_force = stage.core.settings
     stage.start()
@@ -981,9 +977,7 @@ def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(
     assert choices == [True, False]
 
 
-def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captured(
-    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captured(stage: Stage) -> None:
     stage.start()
     full = [True]
 
@@ -992,24 +986,24 @@ def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captu
             raise EnvironmentFault("the disk is full", remedy="free some", code="disk_full")
         return finish(state_file)
 
-    monkeypatch.setattr(purging_module, "finish", finish_on_full_disk)
-    request_purge(stage, tmp_path)
+    stage.monkeypatch.setattr(purging_module, "finish", finish_on_full_disk)
+    request_purge(stage)
     stage.until(lambda: ("disk_full", False) in stage.display.problems, "the problem")
-    assert stage.commands.handle("purged", {})["purge"]["error"] == "the disk is full"
-    assert "Nothing is captured until it is done" in stage.commands.handle("purged", {})["purge"]["remedy"]
+    assert stage.purged()["error"] == "the disk is full"
+    assert "Nothing is captured until it is done" in stage.purged()["remedy"]
     assert (len(stage.sessions), stage.gate.is_open) == (1, False)
     full[0] = False
     stage.wait_for(2)
-    assert stage.commands.handle("purged", {})["purge"]["error"] is None
+    assert stage.purged()["error"] is None
 
 
-def test_a_purge_that_a_kill_cut_off_is_finished_before_the_first_session(stage: Stage, tmp_path: Path) -> None:
-    recorded = write_session(tmp_path / "sessions", pictures=0)
-    begin(everything(), tmp_path / "sessions", stage.state_file)
+def test_a_purge_that_a_kill_cut_off_is_finished_before_the_first_session(stage: Stage) -> None:
+    recorded = write_session(stage.folder / "sessions", pictures=0)
+    begin(everything(), stage.folder / "sessions", stage.state_file)
     stage.start()
     assert len(stage.sessions) == 1
     assert not recorded.exists()
-    assert not (tmp_path / "purge").exists()
+    assert not (stage.folder / "purge").exists()
 
 
 @pytest.mark.parametrize(
@@ -1023,13 +1017,13 @@ def test_a_purge_that_a_kill_cut_off_is_finished_before_the_first_session(stage:
         {"sessions_dir": "/elsewhere"},
     ],
 )
-def test_a_purge_that_makes_no_sense_is_refused(stage: Stage, tmp_path: Path, changes: dict[str, object]) -> None:
+def test_a_purge_that_makes_no_sense_is_refused(stage: Stage, changes: dict[str, object]) -> None:
     stage.start()
-    request = EVERYTHING | {"sessions_dir": str(tmp_path / "sessions")} | changes
+    request = EVERYTHING | {"sessions_dir": str(stage.folder / "sessions")} | changes
     with pytest.raises(UsageError):
         stage.commands.handle("purge", request)
     assert stage.gate.is_open
-    assert not (tmp_path / "purge").exists()
+    assert not (stage.folder / "purge").exists()
 
 
 def spoken(gate: str) -> Decision:
@@ -1044,12 +1038,10 @@ def test_an_answer_between_two_sessions_is_dropped(stage: Stage) -> None:
     assert stage.sessions[0].rows == []
 
 
-def test_a_session_whose_folder_was_removed_is_reported_and_followed_by_a_new_one(
-    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(core_module, "LiveSession", LiveSession)
-    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
-    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
+def test_a_session_whose_folder_was_removed_is_reported_and_followed_by_a_new_one(stage: Stage) -> None:
+    stage.monkeypatch.setattr(core_module, "LiveSession", LiveSession)
+    stage.monkeypatch.setattr(CaptureThread, "start", lambda _: None)
+    stage.monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
     stage.start()
     (first,) = stage.core.sessions
     stage.until((first / "session.db").exists, "the first rows")
@@ -1061,7 +1053,7 @@ def test_a_session_whose_folder_was_removed_is_reported_and_followed_by_a_new_on
     stage.until(lambda: stage.gate.is_open, "its start")
     assert ("session_gone", False) in stage.display.problems
     assert stage.core.sink.status() == Status(state=RunState.WATCHING)
-    assert list((tmp_path / "sessions").iterdir()) == [second]
+    assert list((stage.folder / "sessions").iterdir()) == [second]
     assert stage.core.failure is None
 
 
@@ -1076,7 +1068,7 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
     assert stage.core.study_work._timer is None
     stage.enrol(study)
     outbox = stage.make_outbox()
-    stage.core.call(lambda: stage.commands.handle("study", {}))
+    stage.follow_study()
     stage.wait_for(2)
     assert stage.sessions[1].policy == "silent"
     assert stage.core.study_work._timer is not None
@@ -1094,7 +1086,7 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
     stage.settle()
     assert stage.sessions[1].rows == [Answer(question_id="r1/0", kind=AnswerKind.ANSWERED, choices={"stuck": 3})]
     stage.enrol(replace(study, first_day=today - dt.timedelta(days=1)))
-    stage.core.call(lambda: stage.commands.handle("study", {}))
+    stage.follow_study()
     stage.until(lambda: len(stage.sessions) == 3, "the session after the study")
     assert stage.sessions[2].policy == "utility"
     assert stage.core.sink.status().study is None
@@ -1109,8 +1101,7 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
     work = stage.core.study_work
     work._background._command = ("sleep", "600")
     stage.start()
-    stage.core.call(work._wake)
-    stage.settle()
+    stage.do(work._wake)
     child = work._background._child
     assert child is not None
     assert child.poll() is None
@@ -1120,7 +1111,7 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
         stage.commands.revoke()
     else:
         stage.enrol(study if how == "joined" else None)
-        stage.core.call(lambda: stage.commands.handle("study", {}))
+        stage.follow_study()
     stage.settle()
     if how == "joined":
         assert work._background._child is child
@@ -1169,13 +1160,13 @@ def test_a_study_that_cannot_be_read_does_not_stop_kairos(stage: Stage, body: st
         database.execute("INSERT INTO facts VALUES ('enrolment', ?)", [body])
     stage.start()
     assert stage.core.failure is None
-    stage.core.call(lambda: stage.commands.handle("study", {}))
+    stage.follow_study()
     stage.wait_for(2)
     assert [session.policy for session in stage.sessions] == ["silent", "silent"]
     assert stage.display.problems == [("study_damaged", False)]
     assert stage.core.sink.status().study is None
     stage.enrol(None)
-    stage.core.call(lambda: stage.commands.handle("study", {}))
+    stage.follow_study()
     stage.wait_for(3)
     assert stage.sessions[2].policy == "utility"
 
@@ -1195,21 +1186,17 @@ def test_a_damaged_folder_of_a_study_is_said_once(stage: Stage) -> None:
     work._background._command = (sys.executable, "-S", "-c", "import sys; sys.exit(4)")
     stage.start()
     for _ in range(2):
-        stage.core.call(work._wake)
-        stage.settle()
+        stage.do(work._wake)
         stage.until(lambda: work._background._child is None, "the end of the child")
     assert stage.display.problems == [("study_folder_damaged", False)]
 
 
 @pytest.mark.parametrize(("library", "searched"), [(True, True), (False, True), (True, False)])
 def test_documentation_is_indexed_where_the_help_library_is_searched(
-    tmp_path: Path, stage: Stage, *, library: bool, searched: bool
+    stage: Stage, *, library: bool, searched: bool
 ) -> None:
     settings = Settings(help=HelpSettings(library=library))
-    open_library = FakeLibrary if searched else None
-    stage.core = Core(
-        settings=settings, sessions_dir=tmp_path / "sessions", state_file=stage.state_file, open_library=open_library
-    )
+    stage.core = stage.make_core(settings, open_library=FakeLibrary if searched else None)
     stage.commands.pause(None)
     stage.start_closed()
     work = stage.core.library_work
@@ -1218,8 +1205,7 @@ def test_documentation_is_indexed_where_the_help_library_is_searched(
         return
     assert work._timer is not None
     work._background._command = ("sleep", "600")
-    stage.core.call(work._wake)
-    stage.settle()
+    stage.do(work._wake)
     child, timer = work._background._child, work._timer
     assert child is not None
     assert child.poll() is None

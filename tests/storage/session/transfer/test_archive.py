@@ -19,12 +19,13 @@ from typing import IO
 import av
 import pytest
 
+from storage import testing
 from storage.clock import NS_PER_S, SystemClock
 from storage.db.codec import canonical
 from storage.errors import BadFile, KairosError, UsageError
 from storage.records import SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
-from storage.session.log import SessionReader, SessionWriter
+from storage.session.log import SessionReader
 from storage.session.retention import session_infos
 from storage.session.transfer import archive as archive_module
 from storage.session.transfer import export as export_module
@@ -35,6 +36,7 @@ from storage.session.verify import verify
 from tests.fakes.sessions.session_sample import listing, rows, start_row, write_session
 
 Members = dict[str, bytes]
+Refused = Callable[[Path], str]
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +116,7 @@ def lines(folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def refused(tmp_path: Path) -> Callable[[Path], str]:
+def refused(tmp_path: Path) -> Refused:
     """Return a function that imports a file, wants it refused, and wants nothing changed anywhere around."""
     surroundings = tmp_path / "home"
     (surroundings / "deeper").mkdir(parents=True)
@@ -157,10 +159,7 @@ def test_two_exports_of_a_session_are_equal(session: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize("foreign", ["99991231-235959-ffff", "00000101-000000-0000", "../../elsewhere", ""])
 def test_an_import_gets_a_name_and_an_id_of_our_own(tmp_path: Path, foreign: str) -> None:
     """Whatever it was called elsewhere: its name is a time, and nothing that is keyed by an id meets another's."""
-    folder = tmp_path / "foreign"
-    writer = SessionWriter(folder)
-    writer.append([start_row(session_id=foreign)])
-    writer.close()
+    folder = testing.write_session(tmp_path / "foreign", [start_row(session_id=foreign)])
     back = import_session(folder, tmp_path / "sessions")
     with SessionReader(back) as reader:
         assert reader.first() == start_row(session_id=back.name)
@@ -217,10 +216,7 @@ def test_an_older_journal_is_exported_without_excluded_titles_and_programs(tmp_p
     """Earlier builds stored them in every first row. With consent to the recording they stay: the control."""
     fence = {"excluded_apps": ["Tinder"], "excluded_titles": ["oncology", "salary"], "settle_s": 1.0}
     start = replace(start_row(), recording=recording, settings={"fence": fence, "storage": {"flush_s": 0.5}})
-    folder = tmp_path / start.session_id
-    writer = SessionWriter(folder)
-    writer.append([start, *rows()[1:3]])
-    writer.close()
+    folder = testing.write_session(tmp_path / start.session_id, [start, *rows()[1:3]])
     export_session(folder, tmp_path / "one.zip")
     export_lines(folder, tmp_path / "list.jsonl")
     with zipfile.ZipFile(tmp_path / "one.zip") as archive:
@@ -268,9 +264,7 @@ def test_a_repacked_good_export_imports(good: Members, tmp_path: Path) -> None:
         "pulse/",
     ],
 )
-def test_a_member_with_a_foreign_name_is_refused(
-    good: Members, tmp_path: Path, refused: Callable[[Path], str], name: str
-) -> None:
+def test_a_member_with_a_foreign_name_is_refused(good: Members, tmp_path: Path, refused: Refused, name: str) -> None:
     assert "nothing was unpacked" in refused(pack(tmp_path / "x.zip", with_manifest(good | {name: b"evil"})))
 
 
@@ -282,13 +276,11 @@ def test_zipfile_alone_would_take_the_foreign_name(good: Members, tmp_path: Path
 
 
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFDIR])
-def test_a_member_that_is_no_plain_file_is_refused(
-    good: Members, tmp_path: Path, refused: Callable[[Path], str], kind: int
-) -> None:
+def test_a_member_that_is_no_plain_file_is_refused(good: Members, tmp_path: Path, refused: Refused, kind: int) -> None:
     assert "nothing was unpacked" in refused(pack(tmp_path / "x.zip", with_manifest(good), mode=kind | 0o777))
 
 
-def test_a_member_that_comes_twice_is_refused(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
+def test_a_member_that_comes_twice_is_refused(good: Members, tmp_path: Path, refused: Refused) -> None:
     """Which of two would count is nothing to guess about."""
     path = pack(tmp_path / "x.zip", with_manifest(good))
     with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
@@ -296,7 +288,7 @@ def test_a_member_that_comes_twice_is_refused(good: Members, tmp_path: Path, ref
     assert "twice" in refused(path)
 
 
-def test_a_bomb_is_refused_before_it_is_unpacked(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
+def test_a_bomb_is_refused_before_it_is_unpacked(good: Members, tmp_path: Path, refused: Refused) -> None:
     bomb = with_manifest(good | {"records.jsonl": bytes(20 << 20)})
     assert "times its size" in refused(pack(tmp_path / "x.zip", bomb))
 
@@ -334,7 +326,7 @@ def overlapping(path: Path, members: Members, *, shared: bytes, names: list[str]
 
 
 def test_members_that_share_their_bytes_are_refused_before_anything_is_written(
-    good: Members, tmp_path: Path, refused: Callable[[Path], str], monkeypatch: pytest.MonkeyPatch
+    good: Members, tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A small file would become a thousand large ones; written one after the other, nothing in it shares any."""
     shared = random.Random(1).randbytes(200_000)
@@ -359,27 +351,22 @@ def test_members_that_share_their_bytes_are_refused_before_anything_is_written(
         unpacked.clear()
 
 
-def test_many_small_bombs_are_refused_like_a_large_one(
-    good: Members, tmp_path: Path, refused: Callable[[Path], str]
-) -> None:
+def test_many_small_bombs_are_refused_like_a_large_one(good: Members, tmp_path: Path, refused: Refused) -> None:
     """A thousand members of a megabyte of zeros each are a gigabyte out of one megabyte."""
     bombs = {f"screen-{number:03}.mp4": bytes(1 << 20) for number in range(20)}
     assert "times its size" in refused(pack(tmp_path / "x.zip", with_manifest(good | bombs)))
 
 
 def test_a_folder_with_more_files_than_a_session_has_is_refused(
-    session: Path, tmp_path: Path, refused: Callable[[Path], str]
+    session: Path, tmp_path: Path, refused: Refused
 ) -> None:
-    folder = tmp_path / "foreign"
-    shutil.copytree(session, folder)
+    folder = shutil.copytree(session, tmp_path / "foreign")
     for number in range(1_000):
         (folder / f"{number}").touch()
     assert "more files" in refused(folder)
 
 
-def test_a_member_that_grows_beyond_what_it_says_is_refused(
-    good: Members, tmp_path: Path, refused: Callable[[Path], str]
-) -> None:
+def test_a_member_that_grows_beyond_what_it_says_is_refused(good: Members, tmp_path: Path, refused: Refused) -> None:
     path = pack(tmp_path / "x.zip", with_manifest(good | {"records.jsonl": b"a" * 5_000}))
     data = bytearray(path.read_bytes())
     stated = (5_000).to_bytes(4, "little")
@@ -389,14 +376,12 @@ def test_a_member_that_grows_beyond_what_it_says_is_refused(
     assert "damaged" in refused(path)
 
 
-def test_an_encrypted_or_oddly_packed_member_is_refused(
-    good: Members, tmp_path: Path, refused: Callable[[Path], str]
-) -> None:
+def test_an_encrypted_or_oddly_packed_member_is_refused(good: Members, tmp_path: Path, refused: Refused) -> None:
     """Only what our own export uses is unpacked."""
     assert "does not use" in refused(pack(tmp_path / "x.zip", with_manifest(good), how=zipfile.ZIP_BZIP2))
 
 
-def test_a_changed_member_is_refused(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
+def test_a_changed_member_is_refused(good: Members, tmp_path: Path, refused: Refused) -> None:
     changed = with_manifest(good) | {"screen-000.mp4": good["screen-000.mp4"] + b"x"}
     assert "damaged" in refused(pack(tmp_path / "x.zip", changed))
 
@@ -405,52 +390,43 @@ def test_a_changed_member_is_refused(good: Members, tmp_path: Path, refused: Cal
     "manifest",
     [b"", b"[]", b"[" * 100_000, b'{"format": "other", "version": 1, "session_id": "", "files": {}}', b"\xff\xfe"],
 )
-def test_a_senseless_manifest_is_refused(
-    good: Members, tmp_path: Path, refused: Callable[[Path], str], manifest: bytes
-) -> None:
+def test_a_senseless_manifest_is_refused(good: Members, tmp_path: Path, refused: Refused, manifest: bytes) -> None:
     refused(pack(tmp_path / "x.zip", good | {MANIFEST_NAME: manifest}))
 
 
-def test_an_export_of_a_newer_version_says_so(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
+def test_an_export_of_a_newer_version_says_so(good: Members, tmp_path: Path, refused: Refused) -> None:
     newer = with_manifest(good)[MANIFEST_NAME].replace(b'"version": 1', b'"version": 2')
     assert "a newer Kairos" in refused(pack(tmp_path / "x.zip", good | {MANIFEST_NAME: newer}))
 
 
-def test_a_file_that_is_cut_off_anywhere_is_refused(
-    good: Members, tmp_path: Path, refused: Callable[[Path], str]
-) -> None:
+def test_a_file_that_is_cut_off_anywhere_is_refused(good: Members, tmp_path: Path, refused: Refused) -> None:
     data = pack(tmp_path / "x.zip", with_manifest(good)).read_bytes()
     for length in (0, 1, 21, 22, 100, len(data) // 2, len(data) - 22, len(data) - 1):
         (tmp_path / "x.zip").write_bytes(data[:length])
         refused(tmp_path / "x.zip")
 
 
-def test_a_list_of_contents_too_large_to_be_ours_is_refused_unread(
-    tmp_path: Path, refused: Callable[[Path], str]
-) -> None:
-    path = pack(tmp_path / "x.zip", {f"{number}": b"" for number in range(1_001)})
-    assert "more files" in refused(path)
+def test_a_list_of_contents_too_large_to_be_ours_is_refused_unread(tmp_path: Path, refused: Refused) -> None:
+    assert "more files" in refused(pack(tmp_path / "x.zip", {f"{number}": b"" for number in range(1_001)}))
 
 
-def test_a_play_list_that_calls_itself_a_video_is_refused(
-    good: Members, tmp_path: Path, refused: Callable[[Path], str]
-) -> None:
-    play_list = b"ffconcat version 1.0\nfile secret.mp4\n"
-    hostile = with_manifest(good | {"screen-000.mp4": play_list})
+PLAY_LIST = b"ffconcat version 1.0\nfile secret.mp4\n"
+
+
+def test_a_play_list_that_calls_itself_a_video_is_refused(good: Members, tmp_path: Path, refused: Refused) -> None:
+    hostile = with_manifest(good | {"screen-000.mp4": PLAY_LIST})
     assert "whatever its name says" in refused(pack(tmp_path / "x.zip", hostile))
 
 
 def test_unpinned_the_play_list_would_open_the_other_file(good: Members, tmp_path: Path) -> None:
     """Control: opened without a pinned format the same play-list shows the other file's pictures."""
     (tmp_path / "secret.mp4").write_bytes(good["screen-000.mp4"])
-    (tmp_path / "screen-000.mp4").write_bytes(b"ffconcat version 1.0\nfile secret.mp4\n")
+    (tmp_path / "screen-000.mp4").write_bytes(PLAY_LIST)
     with av.open(str(tmp_path / "screen-000.mp4")) as container:
         assert sum(1 for _ in container.decode(video=0)) == 3
 
 
-def test_links_and_pipes_in_a_session_folder_are_refused(
-    session: Path, tmp_path: Path, refused: Callable[[Path], str]
-) -> None:
+def test_links_and_pipes_in_a_session_folder_are_refused(session: Path, tmp_path: Path, refused: Refused) -> None:
     folder = tmp_path / "foreign"
     for make in (lambda path: path.symlink_to(session / "session.db"), os.mkfifo, os.mkdir):
         shutil.rmtree(folder, ignore_errors=True)
@@ -461,8 +437,7 @@ def test_links_and_pipes_in_a_session_folder_are_refused(
 
 def test_a_rollback_journal_is_left_behind(session: Path, tmp_path: Path) -> None:
     """SQLite would act on a file name in it, so it does not come along."""
-    folder = tmp_path / "foreign"
-    shutil.copytree(session, folder)
+    folder = shutil.copytree(session, tmp_path / "foreign")
     (folder / "session.db-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"/tmp/precious")
     back = import_session(folder, tmp_path / "sessions")
     assert sorted(path.name for path in back.iterdir()) == ["screen-000.mp4", "session.db"]
@@ -476,7 +451,7 @@ def test_a_full_disk_is_no_fault_of_the_file(session: Path, tmp_path: Path) -> N
 
 
 def test_a_file_that_is_too_large_is_not_copied(
-    session: Path, tmp_path: Path, refused: Callable[[Path], str], monkeypatch: pytest.MonkeyPatch
+    session: Path, tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hole of gigabytes takes no room until it is copied, so the size is looked at before."""
     odd = Path(shutil.copytree(session, tmp_path / "odd"))
