@@ -2,49 +2,48 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit
 
-from storage.ports import ACCEPT_POINT, AnswerPhase, HelpContent, HelpPage, HelpStep, ModelHelp
+from storage.ports import AnswerPhase, HelpContent, HelpPage, HelpStep, ModelHelp
 from storage.records import Box, FeedbackKind
 from tests.fakes.help.help_library import FREEZE
-from tests.fakes.ui.interface import Calls, Until, button, make_offer
+from tests.fakes.ui.interface import Calls, Until, button
+from tests.fakes.ui.windows import at_promised_point, bring_up, takers_of_focus
+from ui.app import Interface
+from ui.card.card import Card
+from ui.card.parts import StepRow
+from ui.views.answer import ANSWER_LIMIT
+from ui.views.card import MAX_STEPS
+from ui.widgets import Prose
 
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QLineEdit
-
-    from ui.app import Interface
-    from ui.card.card import Card
-
+Answer = Callable[..., None]
 WORDS = "Select row 2 first."
 STEPS = (HelpStep(text="Click the 2."), HelpStep(text="Choose View.", controls=("View",)))
 
 
 def open_card(
-    interface: "Interface", until: Until, *, page: HelpPage | None = FREEZE, model: str = "a-model", remote: bool = True
-) -> "Card":
+    interface: Interface, until: Until, *, page: HelpPage | None = FREEZE, model: str = "a-model", remote: bool = True
+) -> Card:
     """Bring up a card that was asked for, and wait until its model can be asked."""
     content = HelpContent(page=page, model=model, remote=remote)
-    interface.bridge.show_offer(replace(make_offer(), asked=True), {}, content)
-    until(lambda: interface._card is not None and interface._card._asking_is_armed)
-    assert interface._card is not None
-    return interface._card
+    return bring_up(interface, until, content, asked=True, counts="_asking_is_armed")
 
 
-def field_of(card: "Card") -> "QLineEdit":
+def field_of(card: Card) -> QLineEdit:
     return card._asking.field
 
 
-def shown(card: "Card") -> str:
+def shown(card: Card) -> str:
     """Return all text that is on the card, line by line."""
-    from ui.widgets import Prose
-
     return "\n".join(text.text() for text in card.findChildren(Prose) if text.isVisible())
 
 
 @pytest.fixture
-def answer(interface: "Interface", until: Until) -> Callable[..., None]:
+def answer(interface: Interface, until: Until) -> Callable[..., None]:
     """Return a function that has the core say how far an answer has come."""
 
     def say(phase: AnswerPhase, **facts: object) -> None:
@@ -55,7 +54,7 @@ def answer(interface: "Interface", until: Until) -> Callable[..., None]:
     return say
 
 
-def test_without_a_model_there_is_nothing_to_ask(interface: "Interface", until: Until) -> None:
+def test_without_a_model_there_is_nothing_to_ask(interface: Interface, until: Until) -> None:
     card = open_card(interface, until, model="")
     assert not button(card, "ask").isVisible()
     assert not field_of(card).isVisible()
@@ -64,7 +63,7 @@ def test_without_a_model_there_is_nothing_to_ask(interface: "Interface", until: 
 
 @pytest.mark.parametrize(("remote", "says"), [(True, "off this machine"), (False, "Nothing leaves this machine.")])
 def test_the_button_says_where_the_screen_goes(
-    interface: "Interface", until: Until, calls: Calls, remote: bool, says: str
+    interface: Interface, until: Until, calls: Calls, remote: bool, says: str
 ) -> None:
     card = open_card(interface, until, remote=remote)
     ask = button(card, "ask")
@@ -77,24 +76,16 @@ def test_the_button_says_where_the_screen_goes(
     assert "Asking a-model…" in shown(card)
 
 
-def test_the_first_moment_sends_nothing(interface: "Interface", until: Until, calls: Calls) -> None:
+def test_the_first_moment_sends_nothing(interface: Interface, until: Until, calls: Calls) -> None:
     """The second click of a double click on "Show me" asks no model, wherever it falls."""
-    from PySide6.QtCore import QPoint
-
-    interface.bridge.show_offer(make_offer(), {}, HelpContent(page=FREEZE, model="a-model"))
-    until(lambda: interface._card is not None and interface._card._armed)
-    card = interface._card
-    assert card is not None
+    card = bring_up(interface, until, HelpContent(page=FREEZE, model="a-model"))
     button(card, "accepted").click()
     button(card, "ask").click()
     assert calls.made == [("answer", "o-1", FeedbackKind.ACCEPTED)]
-    right, up = ACCEPT_POINT
-    assert card.childAt(QPoint(right, card.height() - up)) not in (button(card, "ask"), field_of(card))
+    assert at_promised_point(card) not in (button(card, "ask"), field_of(card))
 
 
-def test_words_and_steps_come_in_below_the_page(
-    interface: "Interface", until: Until, answer: Callable[..., None]
-) -> None:
+def test_words_and_steps_come_in_below_the_page(interface: Interface, until: Until, answer: Answer) -> None:
     """The page stays; what came before is replaced, and the end says where it is from, what it cost, who wrote it."""
     card = open_card(interface, until)
     answer(AnswerPhase.STREAMING, text="Select")
@@ -113,7 +104,7 @@ def test_words_and_steps_come_in_below_the_page(
 
 
 def test_an_answer_is_stopped_at_once_and_on_the_wire(
-    interface: "Interface", until: Until, calls: Calls, answer: Callable[..., None]
+    interface: Interface, until: Until, calls: Calls, answer: Answer
 ) -> None:
     """The card says so before the core does, and what came stays."""
     card = open_card(interface, until)
@@ -127,7 +118,7 @@ def test_an_answer_is_stopped_at_once_and_on_the_wire(
 
 
 def test_a_failure_leaves_the_page_and_says_why(
-    interface: "Interface", until: Until, calls: Calls, answer: Callable[..., None]
+    interface: Interface, until: Until, calls: Calls, answer: Answer
 ) -> None:
     card = open_card(interface, until)
     answer(AnswerPhase.STREAMING, text=WORDS, steps=STEPS)
@@ -141,12 +132,7 @@ def test_a_failure_leaves_the_page_and_says_why(
     assert calls.made == [("ask_model", "o-1", "")]
 
 
-def test_one_follow_up_can_be_typed(
-    interface: "Interface", until: Until, calls: Calls, answer: Callable[..., None]
-) -> None:
-    from PySide6.QtCore import Qt
-    from PySide6.QtTest import QTest
-
+def test_one_follow_up_can_be_typed(interface: Interface, until: Until, calls: Calls, answer: Answer) -> None:
     card = open_card(interface, until)
     field = field_of(card)
     assert not field.isVisible()
@@ -170,40 +156,27 @@ def test_one_follow_up_can_be_typed(
 
 
 def test_nothing_of_the_card_has_the_keyboard_but_after_a_click_on_its_field(
-    interface: "Interface", until: Until, answer: Callable[..., None]
+    interface: Interface, until: Until, answer: Answer
 ) -> None:
-    from PySide6.QtCore import Qt
-    from PySide6.QtTest import QTest
-    from PySide6.QtWidgets import QWidget
-
     card = open_card(interface, until)
     answer(AnswerPhase.DONE, text=WORDS)
 
-    def takers() -> list[QWidget]:
-        return [part for part in card.findChildren(QWidget) if part.focusPolicy() is not Qt.FocusPolicy.NoFocus]
-
     handle = card.windowHandle()
-    assert takers() == []
+    assert takers_of_focus(card) == []
     QTest.mouseClick(card, Qt.MouseButton.LeftButton, pos=card.rect().topLeft())
-    assert takers() == []
+    assert takers_of_focus(card) == []
     assert handle.flags() & Qt.WindowType.WindowDoesNotAcceptFocus
     QTest.mouseClick(field_of(card), Qt.MouseButton.LeftButton)
-    assert field_of(card) in takers()
+    assert field_of(card) in takers_of_focus(card)
     assert not handle.flags() & Qt.WindowType.WindowDoesNotAcceptFocus
     QTest.keyClick(field_of(card), Qt.Key.Key_Escape)
-    assert takers() == []
+    assert takers_of_focus(card) == []
     assert handle.flags() & Qt.WindowType.WindowDoesNotAcceptFocus
 
 
 def test_what_a_model_writes_is_plain_text_of_limited_length(
-    interface: "Interface", until: Until, answer: Callable[..., None]
+    interface: Interface, until: Until, answer: Answer
 ) -> None:
-    from PySide6.QtCore import Qt
-    from PySide6.QtWidgets import QLabel
-
-    from ui.views.answer import ANSWER_LIMIT
-    from ui.views.card import MAX_STEPS
-
     card = open_card(interface, until)
     hostile = "<a href='https://x.example'>run\u202e me</a> <img src=x>\x1b[31m" + "word " * 1000
     steps = (HelpStep(text="<b>Step</b>\nof two lines"),) * 40
@@ -220,7 +193,7 @@ def test_what_a_model_writes_is_plain_text_of_limited_length(
     assert not [label for label in card.findChildren(QLabel) if label.openExternalLinks()]
 
 
-def test_an_answer_never_outgrows_the_screen(interface: "Interface", until: Until, answer: Callable[..., None]) -> None:
+def test_an_answer_never_outgrows_the_screen(interface: Interface, until: Until, answer: Answer) -> None:
     long = replace(FREEZE, steps=FREEZE.steps * 2)
     card = open_card(interface, until, page=long)
     corner = card.geometry().bottomRight()
@@ -232,7 +205,7 @@ def test_an_answer_never_outgrows_the_screen(interface: "Interface", until: Unti
     assert card.rect().contains(button(card, "stop").geometry().translated(card._asking.pos()))
 
 
-def test_an_answer_for_another_card_is_not_shown(interface: "Interface", until: Until) -> None:
+def test_an_answer_for_another_card_is_not_shown(interface: Interface, until: Until) -> None:
     interface.bridge.show_model_help("o-9", ModelHelp(phase=AnswerPhase.DONE, text=WORDS))
     card = open_card(interface, until)
     interface.bridge.show_model_help("o-9", ModelHelp(phase=AnswerPhase.DONE, text=WORDS))
@@ -240,13 +213,8 @@ def test_an_answer_for_another_card_is_not_shown(interface: "Interface", until: 
     assert WORDS not in shown(card)
 
 
-def test_an_answer_that_came_ahead_waits_behind_show_me(
-    interface: "Interface", until: Until, answer: Callable[..., None]
-) -> None:
-    interface.bridge.show_offer(make_offer(), {}, HelpContent(page=FREEZE, model="a-model"))
-    until(lambda: interface._card is not None and interface._card._armed)
-    card = interface._card
-    assert card is not None
+def test_an_answer_that_came_ahead_waits_behind_show_me(interface: Interface, until: Until, answer: Answer) -> None:
+    card = bring_up(interface, until, HelpContent(page=FREEZE, model="a-model"))
     answer(AnswerPhase.DONE, text=WORDS)
     assert WORDS not in shown(card)
     assert not field_of(card).isVisible()
@@ -255,9 +223,7 @@ def test_an_answer_that_came_ahead_waits_behind_show_me(
     assert field_of(card).isVisible()
 
 
-def test_the_model_s_guess_at_the_goal_is_marked_as_a_guess(
-    interface: "Interface", until: Until, answer: Callable[..., None]
-) -> None:
+def test_the_model_s_guess_at_the_goal_is_marked_as_a_guess(interface: Interface, until: Until, answer: Answer) -> None:
     card = open_card(interface, until)
     answer(AnswerPhase.STREAMING, text=WORDS, goal="freeze")
     assert "It looks like" not in shown(card)
@@ -266,14 +232,12 @@ def test_the_model_s_guess_at_the_goal_is_marked_as_a_guess(
 
 
 def test_the_ring_follows_the_answer_s_steps_once_one_names_a_control(
-    interface: "Interface", until: Until, answer: Callable[..., None]
+    interface: Interface, until: Until, answer: Answer
 ) -> None:
     """Until then it is the page's step that is marked; an answer without controls changes nothing."""
     card = open_card(interface, until)
 
     def marked() -> list[str]:
-        from ui.card.parts import StepRow
-
         return [row.step.text for row in card.findChildren(StepRow) if row.accessibleName().startswith("Next: ")]
 
     interface._on_pointed("o-1", 1, Box(1, 2, 30, 40))

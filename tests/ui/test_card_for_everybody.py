@@ -1,42 +1,25 @@
 """The card off the pointer, in large text and high contrast, by keyboard, and as a screen reader finds it."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QAccessible, QColor, QCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 
-from storage.ports import ACCEPT_POINT, AnswerPhase, HelpContent, HelpStep, ModelHelp
+from storage.ports import AnswerPhase, HelpContent, HelpStep, ModelHelp
 from storage.records import Box, FeedbackKind
 from tests.fakes.help.help_library import FREEZE
-from tests.fakes.ui.interface import Calls, Until, button, make_offer
+from tests.fakes.ui.interface import Calls, Until, button
+from tests.fakes.ui.windows import at_promised_point, bring_up, cut_texts, text_size
+from ui.app import Interface
+from ui.card.parts import StepRow
+from ui.desktop.protocol import Desktop
+from ui.theme import DARK, LIGHT, STARK_DARK, STARK_LIGHT, current_theme, prefer_high_contrast
 
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
-
-    from ui.app import Interface
-    from ui.card.card import Card
-
-
-def bring_up(interface: "Interface", until: Until, *, asked: bool = False) -> "Card":
-    """Bring up a card with a page and a model, and wait until its answers count."""
-    content = HelpContent(page=FREEZE, model="a-model", remote=True)
-    interface.bridge.show_offer(replace(make_offer(), asked=asked), {}, content)
-    until(lambda: interface._card is not None and interface._card._armed)
-    assert interface._card is not None
-    return interface._card
-
-
-@pytest.fixture
-def large_text(qapp: "QApplication") -> Iterator[None]:
-    """Have text at twice its size."""
-    font = qapp.font()
-    large = qapp.font()
-    large.setPointSizeF(font.pointSizeF() * 2)
-    qapp.setFont(large)
-    yield
-    qapp.setFont(font)
+CONTENT = HelpContent(page=FREEZE, model="a-model", remote=True)
 
 
 @pytest.mark.parametrize(
@@ -44,12 +27,10 @@ def large_text(qapp: "QApplication") -> Iterator[None]:
     [((400, 300), "bottom-right"), ((700, 700), "top-right"), ((500, 790), "top-right"), ((20, 20), "bottom-right")],
 )
 def test_the_card_comes_up_off_the_pointer(
-    interface: "Interface", until: Until, pointer: tuple[int, int], corner: str
+    interface: Interface, until: Until, pointer: tuple[int, int], corner: str
 ) -> None:
-    from PySide6.QtGui import QCursor
-
     QCursor.setPos(*pointer)
-    card = bring_up(interface, until)
+    card = bring_up(interface, until, CONTENT)
     assert card.corner == corner
     assert not card.geometry().contains(QCursor.pos())
     QCursor.setPos(card.geometry().center())
@@ -67,21 +48,13 @@ def test_the_card_comes_up_off_the_pointer(
     ],
 )
 def test_the_card_comes_up_off_a_dialog_or_at_least_its_buttons(
-    interface: "Interface", until: Until, monkeypatch: pytest.MonkeyPatch, dialog: Box, corner: str
+    interface: Interface, until: Until, monkeypatch: pytest.MonkeyPatch, dialog: Box, corner: str
 ) -> None:
     """Where another corner is free; else the lower edge, where the buttons are, is."""
-    from PySide6.QtCore import QRect
-
-    from ui.desktop.protocol import Desktop
-
     monkeypatch.setattr(Desktop, "open_dialogs", lambda _: (dialog,))
-    interface.bridge.show_offer(make_offer(), {}, HelpContent(page=FREEZE))
-    until(lambda: interface._card is not None)
-    assert interface._card is not None
-    assert interface._card.corner == corner
-    card = interface._card.geometry()
-    bottom = dialog.y + dialog.h
-    assert not card.intersects(QRect(dialog.x, bottom - 60, dialog.w, 60))
+    card = bring_up(interface, until, CONTENT)
+    assert card.corner == corner
+    assert not card.geometry().intersects(QRect(dialog.x, dialog.y + dialog.h - 60, dialog.w, 60))
 
 
 @pytest.mark.parametrize(
@@ -92,40 +65,20 @@ def test_the_card_comes_up_off_a_dialog_or_at_least_its_buttons(
         (Box(450, 590, 12, 20), "top-right"),
     ],
 )
-def test_the_card_comes_up_off_the_caret(interface: "Interface", until: Until, typing: Box, corner: str) -> None:
+def test_the_card_comes_up_off_the_caret(interface: Interface, until: Until, typing: Box, corner: str) -> None:
     """Letters that somebody types are never covered by a card that comes up; neither is the pointer."""
-    from PySide6.QtGui import QCursor
-
-    interface.bridge.show_offer(make_offer(), {}, HelpContent(page=FREEZE, typing=typing))
-    until(lambda: interface._card is not None)
-    assert interface._card is not None
-    assert interface._card.corner == corner
-    interface._card.close()
+    card = bring_up(interface, until, replace(CONTENT, typing=typing))
+    assert card.corner == corner
+    card.close()
     QCursor.setPos(700, 100)  # the next corner is taken too
-    interface.bridge.show_offer(make_offer("o-2"), {}, HelpContent(page=FREEZE, typing=typing))
-    until(lambda: interface._card is not None)
-    assert interface._card is not None
-    assert interface._card.corner == (corner if corner == "bottom-right" else "bottom-left")
+    card = bring_up(interface, until, replace(CONTENT, typing=typing), offer_id="o-2")
+    assert card.corner == (corner if corner == "bottom-right" else "bottom-left")
 
 
-@pytest.mark.usefixtures("large_text")
-def test_everything_fits_at_twice_the_text_size(interface: "Interface", until: Until) -> None:
-    from PySide6.QtCore import QPoint
-    from PySide6.QtWidgets import QPushButton
-
-    from ui.card.parts import StepRow
-    from ui.widgets import Prose
-
-    card = bring_up(interface, until)
-    right, up = ACCEPT_POINT
-    assert card.childAt(QPoint(right, card.height() - up)) is button(card, "accepted")
-    button(card, "more").click()
-
+def test_everything_fits_at_twice_the_text_size(interface: Interface, until: Until, qapp: QApplication) -> None:
     def fits() -> None:
         assert card.screen_area().contains(card.geometry())
-        for text in card.findChildren(Prose):
-            if text.isVisible():
-                assert text.height() >= text.heightForWidth(text.width()), text.objectName()
+        assert cut_texts(card) == []
         for push_button in card.findChildren(QPushButton):
             if push_button.isVisible():
                 assert push_button.height() >= push_button.fontMetrics().height(), push_button.objectName()
@@ -139,18 +92,18 @@ def test_everything_fits_at_twice_the_text_size(interface: "Interface", until: U
             if row.isVisible():
                 assert row._number.height() >= row._number.fontMetrics().height()
 
-    fits()
-    button(card, "accepted").click()
-    fits()
-    interface._on_model_help("o-1", ModelHelp(phase=AnswerPhase.STREAMING, text="some words " * 60))
-    fits()
+    with text_size(qapp):
+        card = bring_up(interface, until, CONTENT)
+        assert at_promised_point(card) is button(card, "accepted")
+        for name in ("more", "accepted"):
+            button(card, name).click()
+            fits()
+        interface._on_model_help("o-1", ModelHelp(phase=AnswerPhase.STREAMING, text="some words " * 60))
+        fits()
 
 
-def test_high_contrast_is_a_choice(qapp: "QApplication") -> None:
+def test_high_contrast_is_a_choice(qapp: QApplication) -> None:
     """Text stands out at 7 to 1 on every ground that it is on, at 4.5 to 1 otherwise."""
-    from PySide6.QtGui import QColor
-
-    from ui.theme import DARK, LIGHT, STARK_DARK, STARK_LIGHT, current_theme, prefer_high_contrast
 
     def linear(part: float) -> float:
         return part / 12.92 if part <= 0.03928 else math.pow((part + 0.055) / 1.055, 2.4)
@@ -179,16 +132,14 @@ def test_high_contrast_is_a_choice(qapp: "QApplication") -> None:
     assert current_theme() in (LIGHT, DARK)
 
 
-def test_a_screen_reader_finds_every_part_by_name(interface: "Interface", until: Until) -> None:
+def test_a_screen_reader_finds_every_part_by_name(interface: Interface, until: Until) -> None:
     """Window, buttons, steps and field have a name and a role, and what a click means is their description."""
-    from PySide6.QtGui import QAccessible
-    from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
     def described(widget: QWidget) -> tuple[str, str, QAccessible.Role]:
         found = QAccessible.queryAccessibleInterface(widget)
         return found.text(QAccessible.Text.Name), found.text(QAccessible.Text.Description), found.role()
 
-    card = bring_up(interface, until)
+    card = bring_up(interface, until, CONTENT)
     assert described(card)[0].startswith("Kairos: Freeze the first row")
     for name, says in (("more", "Other answers"), ("muted", "Don't offer this again"), ("too_early", "Too early")):
         assert described(button(card, name))[::2] == (says, QAccessible.Role.Button)
@@ -207,13 +158,8 @@ def test_a_screen_reader_finds_every_part_by_name(interface: "Interface", until:
     assert all(described(push_button)[0] for push_button in card.findChildren(QPushButton) if push_button.isVisible())
 
 
-def test_the_card_can_be_used_by_keyboard_once_it_is_reached(
-    interface: "Interface", until: Until, calls: Calls
-) -> None:
-    from PySide6.QtCore import Qt
-    from PySide6.QtTest import QTest
-
-    card = bring_up(interface, until)
+def test_the_card_can_be_used_by_keyboard_once_it_is_reached(interface: Interface, until: Until, calls: Calls) -> None:
+    card = bring_up(interface, until, CONTENT)
     card.reach()
     until(card.isActiveWindow)
     assert card.focusWidget() is button(card, "accepted")
@@ -229,7 +175,7 @@ def test_the_card_can_be_used_by_keyboard_once_it_is_reached(
     assert card.focusWidget() is button(card, "ask")
 
 
-def test_only_what_does_not_fit_scrolls(interface: "Interface", until: Until) -> None:
+def test_only_what_does_not_fit_scrolls(interface: Interface, until: Until) -> None:
     """A scroll bar takes width, so with one the words need more height: it must not stay because it was once there."""
     words = (
         "Click the cell in which you want to enter the formula.",
@@ -243,10 +189,7 @@ def test_only_what_does_not_fit_scrolls(interface: "Interface", until: Until) ->
         ),
     )
     page = replace(FREEZE, steps=tuple(HelpStep(text=text) for text in words))
-    interface.bridge.show_offer(make_offer(), {}, HelpContent(page=page, guess="Get right “Input”"))
-    until(lambda: interface._card is not None and interface._card._armed)
-    card = interface._card
-    assert card is not None
+    card = bring_up(interface, until, HelpContent(page=page, guess="Get right “Input”"))
     button(card, "accepted").click()
     bar = card._words.verticalScrollBar()
     assert bar.maximum() == 0

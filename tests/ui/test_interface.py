@@ -10,21 +10,23 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAction, QCursor, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
 
+from daemon.models.disclosure import describe_sent
 from storage.consent_text import words_digest
 from storage.enrolment import DEFAULT_ITEMS, QuestionItem
 from storage.errors import EnvironmentFault
 from storage.messages import EVIDENCE
 from storage.ports import (
-    ACCEPT_POINT,
     CARD_TITLE,
     REVIEW_PREFIX,
     ConsentAnswer,
     HelpContent,
-    HelpPage,
     PointedAt,
     QuietDaySummary,
     RunState,
@@ -41,39 +43,30 @@ from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
 from tests.fakes.ui.interface import Calls, Until, button, make_offer
 from tests.fakes.ui.requests import TimelineNotes, forget_report
-from ui.views.question import REVIEW_EYEBROW
+from tests.fakes.ui.windows import answered, at_promised_point, bring_up, cut_texts, takers_of_focus, text_size, watch
+from ui import tray
+from ui.app import Interface
+from ui.bridge import Bridge
+from ui.card.card import Card
+from ui.consent import ConsentWindow
+from ui.desktop.current import check_display
+from ui.dialogs.forget import ForgetWindow
+from ui.dialogs.study import LeaveWindow, ReviewWindow
+from ui.notice import Notice
+from ui.question import QuestionCard
+from ui.tray_icon import make_icon
+from ui.views.card import CardView
+from ui.views.notice import NoticeView
+from ui.views.question import CHOICE_LIMIT, REVIEW_EYEBROW, TEXT_LIMIT, view_question
 from ui.views.spotlight import pointed_remark
 from ui.views.timeline import FORGETTING
-from ui.views.tray import Action, view_tray
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QApplication
-
-    from ui.app import Interface
-    from ui.card.card import Card
-    from ui.consent import ConsentWindow
-    from ui.dialogs.forget import ForgetWindow
-    from ui.question import QuestionCard
+from ui.views.tray import Action, Glyph, view_tray
+from ui.widgets import Prose
 
 # PySide6 6.12.0 on Python 3.11 loses a reference to True or None with each emission and dies after some hundreds.
 
 
-def shown_card(interface: "Interface", until: Until) -> "Card":
-    """Bring up a card and wait until its answers count."""
-    interface.bridge.show_offer(make_offer(), {})
-    until(lambda: interface._card is not None)
-    card = interface._card
-    assert card is not None
-    until(lambda: card._armed)
-    return card
-
-
-def test_records_cross_threads_whole_and_in_order(qapp: "QApplication", until: Until) -> None:
-    from PySide6.QtCore import QObject, Qt
-
-    from ui.bridge import Bridge
-
+def test_records_cross_threads_whole_and_in_order(qapp: QApplication, until: Until) -> None:
     class Ear(QObject):
         def __init__(self) -> None:
             super().__init__()
@@ -100,11 +93,8 @@ def test_records_cross_threads_whole_and_in_order(qapp: "QApplication", until: U
     assert ear.threads == {threading.get_ident()}
 
 
-def test_an_offer_brings_up_a_card_that_leaves_the_focus_alone(interface: "Interface", until: Until) -> None:
-    from PySide6.QtCore import Qt
-    from PySide6.QtWidgets import QWidget
-
-    card = shown_card(interface, until)
+def test_an_offer_brings_up_a_card_that_leaves_the_focus_alone(interface: Interface, until: Until) -> None:
+    card = bring_up(interface, until)
     kind, attribute = Qt.WindowType, Qt.WidgetAttribute
     for flag in (
         kind.Tool,
@@ -116,27 +106,23 @@ def test_an_offer_brings_up_a_card_that_leaves_the_focus_alone(interface: "Inter
         assert card.windowFlags() & flag == flag
     assert card.testAttribute(attribute.WA_ShowWithoutActivating)
     assert card.testAttribute(attribute.WA_X11DoNotAcceptFocus)
-    parts = [part for part in card.findChildren(QWidget) if part.focusPolicy() is not Qt.FocusPolicy.NoFocus]
-    assert not parts
+    assert takers_of_focus(card) == []
     assert card.windowTitle() == CARD_TITLE
 
 
-def test_the_accept_button_is_where_it_is_promised(interface: "Interface", until: Until) -> None:
-    from PySide6.QtCore import QPoint
-
-    card = shown_card(interface, until)
-    right, up = ACCEPT_POINT
-    assert card.childAt(QPoint(right, card.height() - up)) is button(card, "accepted")
-    before = card.height()
+def test_the_accept_button_is_where_it_is_promised(interface: Interface, until: Until) -> None:
+    card = bring_up(interface, until)
+    accept, before = button(card, "accepted"), card.height()
+    assert at_promised_point(card) is accept
     button(card, "more").click()
     assert card.height() > before
-    assert card.childAt(QPoint(right, card.height() - up)) is button(card, "accepted")
-    button(card, "accepted").click()
-    assert card.childAt(QPoint(right, card.height() - up)) not in (button(card, "accepted"), button(card, "close"))
+    assert at_promised_point(card) is accept
+    accept.click()
+    assert at_promised_point(card) not in (accept, button(card, "close"))
 
 
-def test_the_card_stays_in_its_corner_while_it_grows(interface: "Interface", until: Until) -> None:
-    card = shown_card(interface, until)
+def test_the_card_stays_in_its_corner_while_it_grows(interface: Interface, until: Until) -> None:
+    card = bring_up(interface, until)
     corner = card.geometry().bottomRight()
     area = card.screen().availableGeometry()
     assert area.contains(card.geometry())
@@ -146,12 +132,7 @@ def test_the_card_stays_in_its_corner_while_it_grows(interface: "Interface", unt
 
 
 @pytest.mark.parametrize("corner", ["top-left", "top-right", "bottom-left"])
-def test_the_corner_is_the_persons_choice(qapp: "QApplication", corner: str) -> None:
-    from PySide6.QtGui import QCursor
-
-    from ui.notice import Notice
-    from ui.views.notice import NoticeView
-
+def test_the_corner_is_the_persons_choice(qapp: QApplication, corner: str) -> None:
     QCursor.setPos(400, 400)
     notice = Notice("code", NoticeView("Title", "Text"), corner=corner)
     notice.appear()
@@ -163,11 +144,8 @@ def test_the_corner_is_the_persons_choice(qapp: "QApplication", corner: str) -> 
 
 
 @pytest.mark.parametrize("topic", sorted(EVIDENCE))
-def test_every_card_is_small(qapp: "QApplication", topic: str) -> None:
+def test_every_card_is_small(qapp: QApplication, topic: str) -> None:
     """Whatever it is about, a card with its advice stays a small thing in a corner."""
-    from ui.card.card import Card
-    from ui.views.card import CardView
-
     words = EVIDENCE[topic]
     card = Card(
         CardView("o-1", words.title, words.reason, words.advice, about=words.label),
@@ -182,17 +160,16 @@ def test_every_card_is_small(qapp: "QApplication", topic: str) -> None:
     card.close()
 
 
-def test_accepting_shows_the_advice_until_it_is_closed(interface: "Interface", until: Until, calls: Calls) -> None:
+def test_accepting_shows_the_advice_until_it_is_closed(interface: Interface, until: Until, calls: Calls) -> None:
     """The answer goes out once; the advice stays even when the core closes the offer, until the person is done."""
-    card = shown_card(interface, until)
+    card = bring_up(interface, until)
     advice = card._advice
     assert not advice.isVisible()
     button(card, "accepted").click()
     assert calls.made == [("answer", "o-1", FeedbackKind.ACCEPTED)]
     assert advice.isVisible()
     interface.bridge.close_offer("o-1")
-    interface.bridge.show_status(Status(state=RunState.WATCHING))
-    until(lambda: interface._tray._status.state is RunState.WATCHING)
+    watch(interface, until)
     assert interface._card is card
     button(card, "close").click()
     until(lambda: interface._card is None)
@@ -201,57 +178,45 @@ def test_accepting_shows_the_advice_until_it_is_closed(interface: "Interface", u
 
 @pytest.mark.parametrize("kind", [kind for kind in FeedbackKind if kind not in ("accepted", "ignored")])
 def test_every_other_answer_closes_the_card(
-    interface: "Interface", until: Until, calls: Calls, kind: FeedbackKind
+    interface: Interface, until: Until, calls: Calls, kind: FeedbackKind
 ) -> None:
-    card = shown_card(interface, until)
+    card = bring_up(interface, until)
     button(card, "more").click()
     button(card, kind.value).click()
     until(lambda: interface._card is None)
     assert calls.made == [("answer", "o-1", kind)]
 
 
-def test_a_click_in_the_first_moment_is_no_answer(interface: "Interface", until: Until, calls: Calls) -> None:
+def test_a_click_in_the_first_moment_is_no_answer(interface: Interface, until: Until, calls: Calls) -> None:
     """What was clicked before the card could be read was not meant for it."""
-    interface.bridge.show_offer(make_offer(), {})
-    until(lambda: interface._card is not None)
-    card = interface._card
-    assert card is not None
+    card = bring_up(interface, until)
     card._armed = False
     button(card, "dismissed").click()
     assert calls.made == []
     assert interface._card is card
 
 
-def test_a_withdrawn_offer_takes_its_own_card_down_only(interface: "Interface", until: Until, calls: Calls) -> None:
-    shown_card(interface, until)
+def test_a_withdrawn_offer_takes_its_own_card_down_only(interface: Interface, until: Until, calls: Calls) -> None:
+    bring_up(interface, until)
     interface.bridge.close_offer("another")
-    interface.bridge.show_status(Status(state=RunState.WATCHING))
-    until(lambda: interface._tray._status.state is RunState.WATCHING)
+    watch(interface, until)
     assert interface._card is not None
     interface.bridge.close_offer("o-1")
     until(lambda: interface._card is None)
     assert calls.made == []
 
 
-def test_a_new_offer_takes_the_place_of_the_old_card(interface: "Interface", until: Until) -> None:
+def test_a_new_offer_takes_the_place_of_the_old_card(interface: Interface, until: Until) -> None:
     """There is never more than one card."""
-    first = shown_card(interface, until)
-    interface.bridge.show_offer(make_offer("o-2"), {})
-    until(lambda: interface._card is not None and interface._card is not first)
-    assert interface._card is not None
-    assert interface._card.view.offer_id == "o-2"
+    first = bring_up(interface, until)
+    assert bring_up(interface, until, offer_id="o-2") is not first
 
 
-def test_cards_are_thrown_away(interface: "Interface", until: Until, qapp: "QApplication") -> None:
-    from PySide6.QtCore import QEvent
-
-    from ui.card.card import Card
-
+def test_cards_are_thrown_away(interface: Interface, until: Until, qapp: QApplication) -> None:
     for number in range(100):
         interface.bridge.show_offer(make_offer(f"o-{number}"), {})
         interface.bridge.close_offer(f"o-{number}")
-    interface.bridge.show_status(Status(state=RunState.WATCHING))
-    until(lambda: interface._tray._status.state is RunState.WATCHING)
+    watch(interface, until)
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert not [window for window in qapp.topLevelWidgets() if isinstance(window, Card)]
 
@@ -259,18 +224,8 @@ def test_cards_are_thrown_away(interface: "Interface", until: Until, qapp: "QApp
 LONG = replace(FREEZE, steps=FREEZE.steps * 2)
 
 
-def paged_card(interface: "Interface", until: Until, page: HelpPage = FREEZE, *, asked: bool = False) -> "Card":
-    """Bring up a card with a page and wait until its answers count."""
-    interface.bridge.show_offer(replace(make_offer(), asked=asked), {}, HelpContent(page=page))
-    until(lambda: interface._card is not None)
-    card = interface._card
-    assert card is not None
-    until(lambda: card._armed)
-    return card
-
-
-def test_show_me_shows_the_steps_the_first_three_and_then_all(interface: "Interface", until: Until) -> None:
-    card = paged_card(interface, until, LONG)
+def test_show_me_shows_the_steps_the_first_three_and_then_all(interface: Interface, until: Until) -> None:
+    card = bring_up(interface, until, HelpContent(page=LONG))
     assert not any(row.isVisible() for row in card._steps)
     button(card, "accepted").click()
     assert [row.isVisible() for row in card._steps] == [True] * 3 + [False] * 3
@@ -282,8 +237,8 @@ def test_show_me_shows_the_steps_the_first_three_and_then_all(interface: "Interf
     assert card.height() > height
 
 
-def test_the_ring_is_there_while_its_card_is_open(interface: "Interface", until: Until, calls: Calls) -> None:
-    card = paged_card(interface, until)
+def test_the_ring_is_there_while_its_card_is_open(interface: Interface, until: Until, calls: Calls) -> None:
+    card = bring_up(interface, until, HelpContent(page=FREEZE))
     box = Box(40, 30, 60, 20)
     interface._on_pointed("o-1", 1, box)
     assert interface._spotlight.box is None
@@ -302,9 +257,9 @@ def test_the_ring_is_there_while_its_card_is_open(interface: "Interface", until:
 
 @pytest.mark.parametrize("about", [PointedAt.WAY_OUT, PointedAt.GREYED])
 def test_what_keeps_somebody_from_the_next_step_is_said_below_it(
-    interface: "Interface", until: Until, about: PointedAt
+    interface: Interface, until: Until, about: PointedAt
 ) -> None:
-    card = paged_card(interface, until)
+    card = bring_up(interface, until, HelpContent(page=FREEZE))
     button(card, "accepted").click()
     plain, height = card._steps[1].accessibleName(), card.height()
     box = Box(40, 30, 60, 20) if about is PointedAt.WAY_OUT else None
@@ -322,27 +277,26 @@ def test_what_keeps_somebody_from_the_next_step_is_said_below_it(
     assert (card.height(), interface._spotlight._label) == (height, "Step 2")
 
 
-def test_a_step_that_is_next_is_unfolded(interface: "Interface", until: Until) -> None:
-    card = paged_card(interface, until, LONG, asked=True)
+def test_a_step_that_is_next_is_unfolded(interface: Interface, until: Until) -> None:
+    card = bring_up(interface, until, HelpContent(page=LONG), asked=True)
     interface._on_pointed("o-1", 4, Box(1, 2, 3, 4))
     assert card._steps[4].isVisible()
 
 
-def test_what_was_asked_for_is_open_from_the_start(interface: "Interface", until: Until, calls: Calls) -> None:
-    card = paged_card(interface, until, asked=True)
+def test_what_was_asked_for_is_open_from_the_start(interface: Interface, until: Until, calls: Calls) -> None:
+    card = bring_up(interface, until, HelpContent(page=FREEZE), asked=True)
     assert all(row.isVisible() for row in card._steps)
     assert not button(card, "accepted").isVisible()
     interface.bridge.close_offer("o-1")  # it stays with who reads it
-    interface.bridge.show_status(Status(state=RunState.WATCHING))
-    until(lambda: interface._tray._status.state is RunState.WATCHING)
+    watch(interface, until)
     assert interface._card is card
     button(card, "close").click()
     until(lambda: interface._card is None)
     assert calls.made == []
 
 
-def test_a_problem_is_told_and_taken_back(interface: "Interface", until: Until) -> None:
-    card = shown_card(interface, until)
+def test_a_problem_is_told_and_taken_back(interface: Interface, until: Until) -> None:
+    card = bring_up(interface, until)
     interface.bridge.notify_problem(Problem(code="disk_full"))
     until(lambda: interface._notice is not None)
     notice = interface._notice
@@ -353,7 +307,7 @@ def test_a_problem_is_told_and_taken_back(interface: "Interface", until: Until) 
     until(lambda: interface._notice is None)
 
 
-def test_the_first_day_is_summed_up_until_it_is_closed(interface: "Interface", until: Until) -> None:
+def test_the_first_day_is_summed_up_until_it_is_closed(interface: Interface, until: Until) -> None:
     interface.bridge.show_quiet_day_summary(
         QuietDaySummary(decisions=40, offers=(UnshownOffer(wall_ns=1, topic="undo_bursts"),))
     )
@@ -371,10 +325,8 @@ def test_the_first_day_is_summed_up_until_it_is_closed(interface: "Interface", u
     until(lambda: interface._notice is None)
 
 
-def test_without_a_tray_it_goes_on_and_says_so(interface: "Interface", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_tray_it_goes_on_and_says_so(interface: Interface, monkeypatch: pytest.MonkeyPatch) -> None:
     """No host for the icon is a notice, told once, and no reason to stop."""
-    from ui import tray
-
     monkeypatch.setattr(tray, "_has_host", lambda: False)
     interface.show_tray()
     assert interface._notice is not None
@@ -389,9 +341,14 @@ def test_without_a_tray_it_goes_on_and_says_so(interface: "Interface", monkeypat
     assert interface._tray._icon is not None
 
 
-def test_menu_clicks_reach_the_core(interface: "Interface", calls: Calls) -> None:
+def tray_lines(interface: Interface) -> dict[str, QAction]:
+    """Return the lines of the tray menu by what they say."""
+    return {line.text(): line for line in interface._tray._menu.actions() if line.text()}
+
+
+def test_menu_clicks_reach_the_core(interface: Interface, calls: Calls) -> None:
     interface._tray.show_status(Status(state=RunState.PAUSED))
-    actions = {action.text(): action for action in interface._tray._menu.actions() if action.text()}
+    actions = tray_lines(interface)
     for text in ("Pause for 15 minutes", "Pause for 1 hour", "Pause until I resume", "Resume", "Private now"):
         actions[text].trigger()
     actions["Private now"].trigger()
@@ -405,21 +362,17 @@ def test_menu_clicks_reach_the_core(interface: "Interface", calls: Calls) -> Non
     ]
 
 
-def forget_window(interface: "Interface", until: Until, report: ForgetReport) -> "ForgetWindow":
+def forget_window(interface: Interface, until: Until, report: ForgetReport) -> ForgetWindow:
     interface._timeline_bridge.show_reply(report)
     until(lambda: interface._forget_window is not None and interface._forget_window._report is report)
     assert interface._forget_window is not None
     return interface._forget_window
 
 
-def test_forgetting_is_asked_once_more_with_what_goes(interface: "Interface", until: Until) -> None:
-    from PySide6.QtCore import Qt
-    from PySide6.QtTest import QTest
-    from PySide6.QtWidgets import QPushButton
-
+def test_forgetting_is_asked_once_more_with_what_goes(interface: Interface, until: Until) -> None:
     requests = TimelineNotes()
     interface._tray.show_status(Status(state=RunState.WATCHING))
-    line = next(line for line in interface._tray._menu.actions() if line.text().startswith("Forget"))
+    line = tray_lines(interface)["Forget the last 10 minutes…"]
     line.trigger()  # without a reader nothing happens
     interface._timeline = requests
     line.trigger()
@@ -441,12 +394,12 @@ def test_forgetting_is_asked_once_more_with_what_goes(interface: "Interface", un
     assert gone.findChild(QPushButton, "forget_now") is None
 
 
-def test_why_nothing_was_forgotten_is_said_without_the_timeline_too(interface: "Interface", until: Until) -> None:
+def test_why_nothing_was_forgotten_is_said_without_the_timeline_too(interface: Interface, until: Until) -> None:
     interface._timeline_bridge.show_reply(TimelineTrouble(what="a purge is under way"))
     until(lambda: "A purge is under way." in notice_text(interface))
 
 
-def test_what_is_forgotten_from_the_tray_leaves_an_open_timeline_at_once(interface: "Interface", until: Until) -> None:
+def test_what_is_forgotten_from_the_tray_leaves_an_open_timeline_at_once(interface: Interface, until: Until) -> None:
     """It is on the screen otherwise until the day is read again; a second question takes the place of the first."""
     requests = TimelineNotes()
     interface._timeline = requests
@@ -460,7 +413,7 @@ def test_what_is_forgotten_from_the_tray_leaves_an_open_timeline_at_once(interfa
     assert [call for call in requests.calls if call[0] == "forget"] == [("forget", forget_report(begin_wall_ns=8))]
 
 
-def test_two_problems_are_told_one_after_the_other(interface: "Interface", until: Until) -> None:
+def test_two_problems_are_told_one_after_the_other(interface: Interface, until: Until) -> None:
     """None takes the place of another, none is told twice, and one that is over by then is not told."""
     for code in ("disk_full", "no_input", "disk_full", "no_input", "screen_unreadable"):
         interface.bridge.notify_problem(Problem(code=code))
@@ -476,12 +429,7 @@ def test_two_problems_are_told_one_after_the_other(interface: "Interface", until
     assert interface._notice is None
 
 
-def test_the_icons_differ_without_colour(qapp: "QApplication") -> None:
-    from PySide6.QtGui import QImage
-
-    from ui.tray_icon import make_icon
-    from ui.views.tray import Glyph
-
+def test_the_icons_differ_without_colour(qapp: QApplication) -> None:
     def grey(glyph: Glyph) -> list[int]:
         image = make_icon(glyph, recording=False).pixmap(22, 22).toImage().convertToFormat(QImage.Format.Format_ARGB32)
         return [
@@ -497,17 +445,13 @@ def test_the_icons_differ_without_colour(qapp: "QApplication") -> None:
                 assert sum(a != b for a, b in zip(shape, another, strict=True)) >= 20, (one, other)
 
 
-def test_signals_ask_the_core_to_stop(interface: "Interface", calls: Calls) -> None:
-    from PySide6.QtCore import QTimer
-
+def test_signals_ask_the_core_to_stop(interface: Interface, calls: Calls) -> None:
     QTimer.singleShot(0, lambda: os.kill(os.getpid(), signal.SIGTERM))
     assert interface.exec() == 0
     assert calls.made == [("quit",)]
 
 
-def test_signals_are_given_back(qapp: "QApplication", calls: Calls) -> None:
-    from ui.app import Interface
-
+def test_signals_are_given_back(qapp: QApplication, calls: Calls) -> None:
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
     made = Interface(calls, InterfaceSettings())
     assert signal.getsignal(signal.SIGTERM) is not before[1]
@@ -516,7 +460,7 @@ def test_signals_are_given_back(qapp: "QApplication", calls: Calls) -> None:
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
 
 
-def test_a_core_that_stopped_first_ends_the_interface_at_once(interface: "Interface", until: Until) -> None:
+def test_a_core_that_stopped_first_ends_the_interface_at_once(interface: Interface, until: Until) -> None:
     """The end may be told before the loop runs."""
     interface.bridge.end()
     until(lambda: interface._ended)
@@ -526,8 +470,6 @@ def test_a_core_that_stopped_first_ends_the_interface_at_once(interface: "Interf
 @pytest.mark.parametrize("name", ["", ":987"])
 def test_no_display_is_an_error_and_not_a_crash(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Without a display, or with one that does not answer, we say so before Qt can end the process."""
-    from ui.desktop.current import check_display
-
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     monkeypatch.setenv("DISPLAY", name)
@@ -542,30 +484,20 @@ def test_no_display_is_an_error_and_not_a_crash(monkeypatch: pytest.MonkeyPatch,
 
 
 def ask(
-    interface: "Interface", tmp_path: Path, person: Callable[["ConsentWindow"], None], sent: str = ""
+    interface: Interface, tmp_path: Path, person: Callable[[ConsentWindow], None], sent: str = ""
 ) -> ConsentAnswer | None:
     """Ask for consent and let a scripted person answer."""
-    from PySide6.QtCore import QTimer
 
-    failures: list[AssertionError] = []
-
-    def act() -> None:
+    def asked() -> ConsentWindow:
         assert interface._consent is not None
-        try:
-            person(interface._consent)
-        except AssertionError as failure:  # Qt would only print it, and the window would stay
-            failures.append(failure)
-            interface._consent.reject()
+        return interface._consent
 
-    QTimer.singleShot(0, act)
-    answer = interface.ask_consent(tmp_path, StorageSettings(), sent)
-    if failures:
-        raise failures[0]
-    return answer
+    with answered(asked, person):
+        return interface.ask_consent(tmp_path, StorageSettings(), sent)
 
 
-def test_nothing_is_ticked_beforehand(interface: "Interface", tmp_path: Path) -> None:
-    def look(window: "ConsentWindow") -> None:
+def test_nothing_is_ticked_beforehand(interface: Interface, tmp_path: Path) -> None:
+    def look(window: ConsentWindow) -> None:
         assert not window._boxes["journal"].isChecked()
         assert not window._boxes["recording"].isChecked()
         assert not window._start.isEnabled()
@@ -577,8 +509,8 @@ def test_nothing_is_ticked_beforehand(interface: "Interface", tmp_path: Path) ->
 
 @pytest.mark.parametrize("recording", [False, True])
 @pytest.mark.parametrize("quiet", [False, True])
-def test_the_choices_are_separate(interface: "Interface", tmp_path: Path, recording: bool, quiet: bool) -> None:
-    def agree(window: "ConsentWindow") -> None:
+def test_the_choices_are_separate(interface: Interface, tmp_path: Path, recording: bool, quiet: bool) -> None:
+    def agree(window: ConsentWindow) -> None:
         assert not window._boxes["quiet"].isEnabled()
         window._boxes["journal"].click()
         if recording:
@@ -591,10 +523,10 @@ def test_the_choices_are_separate(interface: "Interface", tmp_path: Path, record
     assert ask(interface, tmp_path, agree) == answer
 
 
-def test_taking_the_journal_back_takes_the_rest_with_it(interface: "Interface", tmp_path: Path) -> None:
+def test_taking_the_journal_back_takes_the_rest_with_it(interface: Interface, tmp_path: Path) -> None:
     """Nothing else can be agreed to without the journal."""
 
-    def waver(window: "ConsentWindow") -> None:
+    def waver(window: ConsentWindow) -> None:
         window._boxes["journal"].click()
         window._boxes["recording"].click()
         window._boxes["quiet"].click()
@@ -608,11 +540,8 @@ def test_taking_the_journal_back_takes_the_rest_with_it(interface: "Interface", 
     assert ask(interface, tmp_path, waver) == ConsentAnswer(journal=True, recording=False, text_sha256=words_digest())
 
 
-def test_consent_can_be_given_by_keyboard_alone(interface: "Interface", tmp_path: Path) -> None:
-    from PySide6.QtCore import Qt
-    from PySide6.QtTest import QTest
-
-    def agree(window: "ConsentWindow") -> None:
+def test_consent_can_be_given_by_keyboard_alone(interface: Interface, tmp_path: Path) -> None:
+    def agree(window: ConsentWindow) -> None:
         QTest.keyClick(window._boxes["journal"], Qt.Key.Key_Space)
         QTest.keyClick(window, Qt.Key.Key_Return)
 
@@ -620,23 +549,16 @@ def test_consent_can_be_given_by_keyboard_alone(interface: "Interface", tmp_path
     assert ask(interface, tmp_path, lambda window: QTest.keyClick(window, Qt.Key.Key_Escape)) is None
 
 
-def test_a_signal_leaves_the_question_unanswered(interface: "Interface", tmp_path: Path, calls: Calls) -> None:
+def test_a_signal_leaves_the_question_unanswered(interface: Interface, tmp_path: Path, calls: Calls) -> None:
     """Ctrl-C at the consent window is "not now"; there is no core to stop yet."""
     assert ask(interface, tmp_path, lambda _window: os.kill(os.getpid(), signal.SIGINT)) is None
     assert calls.made == []
 
 
 def test_where_the_consent_window_does_not_fit_it_scrolls_and_its_buttons_stay(
-    interface: "Interface", qapp: "QApplication", tmp_path: Path
+    interface: Interface, qapp: QApplication, tmp_path: Path
 ) -> None:
-    from PySide6.QtCore import Qt
-    from PySide6.QtTest import QTest
-    from PySide6.QtWidgets import QScrollArea
-
-    font, large = qapp.font(), qapp.font()
-    large.setPointSizeF(font.pointSizeF() * 2)
-
-    def look(window: "ConsentWindow") -> None:
+    def look(window: ConsentWindow) -> None:
         assert window.size().height() <= window.screen().availableGeometry().height()
         area = window.findChild(QScrollArea)
         assert isinstance(area, QScrollArea)
@@ -652,33 +574,30 @@ def test_where_the_consent_window_does_not_fit_it_scrolls_and_its_buttons_stay(
         assert not window._boxes["quiet"].visibleRegion().isEmpty()
         window.reject()
 
-    qapp.setFont(large)
-    try:
+    with text_size(qapp):
         assert ask(interface, tmp_path, look) is None
-    finally:
-        qapp.setFont(font)
 
 
 # ---------------------------------------------------------------- questions of a study
 
 
-def shown_question(interface: "Interface", until: Until, question_id: str = "r1/0") -> "QuestionCard":
-    """Bring up a question and wait until its answers count."""
+def shown_question(interface: Interface, until: Until, question_id: str = "r1/0", *, wait: bool = True) -> QuestionCard:
+    """Bring up a question and wait until its answers count, unless the first moment is what matters."""
     interface.bridge.show_question(question_id, DEFAULT_ITEMS)
     until(lambda: interface._question is not None and interface._question.view.question_id == question_id)
     card = interface._question
     assert card is not None
-    until(lambda: card._armed)
+    until(lambda: card._armed or not wait)
     return card
 
 
-def tap(card: "QuestionCard", name: str, until: Until) -> None:
+def tap(card: QuestionCard, name: str, until: Until) -> None:
     """Click the button of this name as soon as answers count."""
     until(lambda: card._armed)
     button(card, name).click()
 
 
-def test_a_question_is_answered_with_three_taps(interface: "Interface", until: Until, calls: Calls) -> None:
+def test_a_question_is_answered_with_three_taps(interface: Interface, until: Until, calls: Calls) -> None:
     card = shown_question(interface, until)
     for choice in (3, 0, 2):
         tap(card, f"choice-{choice}", until)
@@ -687,11 +606,8 @@ def test_a_question_is_answered_with_three_taps(interface: "Interface", until: U
     assert calls.made == [("answer_question", "r1/0", AnswerKind.ANSWERED, expected)]
 
 
-def test_a_double_click_answers_one_item(interface: "Interface", until: Until, calls: Calls) -> None:
-    interface.bridge.show_question("r1/0", DEFAULT_ITEMS)
-    until(lambda: interface._question is not None)
-    card = interface._question
-    assert card is not None
+def test_a_double_click_answers_one_item(interface: Interface, until: Until, calls: Calls) -> None:
+    card = shown_question(interface, until, wait=False)
     button(card, "choice-1").click()
     button(card, "not_now").click()
     assert card._choices == {}
@@ -703,7 +619,7 @@ def test_a_double_click_answers_one_item(interface: "Interface", until: Until, c
 
 
 @pytest.mark.parametrize("kind", [AnswerKind.NOT_NOW, AnswerKind.NONE_TODAY])
-def test_a_question_need_not_be_answered(interface: "Interface", until: Until, calls: Calls, kind: AnswerKind) -> None:
+def test_a_question_need_not_be_answered(interface: Interface, until: Until, calls: Calls, kind: AnswerKind) -> None:
     card = shown_question(interface, until)
     tap(card, "choice-1", until)
     tap(card, kind.value, until)
@@ -712,7 +628,7 @@ def test_a_question_need_not_be_answered(interface: "Interface", until: Until, c
 
 
 def test_the_evening_review_says_what_it_is_and_counts_what_was_answered(
-    interface: "Interface", until: Until, calls: Calls
+    interface: Interface, until: Until, calls: Calls
 ) -> None:
     """Unlike a study's question: each moment stands for itself."""
     question_id = f"{REVIEW_PREFIX}2026-09-21"
@@ -724,8 +640,8 @@ def test_the_evening_review_says_what_it_is_and_counts_what_was_answered(
     assert calls.made == [("answer_question", question_id, AnswerKind.NOT_NOW, {"stuck": 1})]
 
 
-def test_the_tray_opens_what_kairos_saw(interface: "Interface", until: Until) -> None:
-    seen = next(action for action in interface._tray.actions if action.text() == "What Kairos saw")
+def test_the_tray_opens_what_kairos_saw(interface: Interface, until: Until) -> None:
+    seen = tray_lines(interface)["What Kairos saw"]
     interface.bridge.show_status(Status(state=RunState.WATCHING))
     until(seen.isEnabled)
     seen.trigger()
@@ -743,7 +659,7 @@ def test_the_tray_opens_what_kairos_saw(interface: "Interface", until: Until) ->
     assert requests.calls[-1] == ("close",)
 
 
-def test_a_question_goes_when_the_core_takes_it_down(interface: "Interface", until: Until, calls: Calls) -> None:
+def test_a_question_goes_when_the_core_takes_it_down(interface: Interface, until: Until, calls: Calls) -> None:
     shown_question(interface, until)
     interface.bridge.close_question("other")
     shown_question(interface, until, "r1/1")
@@ -752,10 +668,10 @@ def test_a_question_goes_when_the_core_takes_it_down(interface: "Interface", unt
     assert calls.made == []
 
 
-def test_a_question_and_an_offer_are_never_beside_each_other(interface: "Interface", until: Until) -> None:
+def test_a_question_and_an_offer_are_never_beside_each_other(interface: Interface, until: Until) -> None:
     """An offer takes a question's place; a question waits while advice is read, and not if it is over by then."""
     shown_question(interface, until)
-    card = shown_card(interface, until)
+    card = bring_up(interface, until)
     until(lambda: interface._question is None)
     button(card, "accepted").click()
     interface.bridge.show_question("r1/1", DEFAULT_ITEMS)
@@ -770,14 +686,10 @@ def test_a_question_and_an_offer_are_never_beside_each_other(interface: "Interfa
     assert interface._card is None
 
 
-def test_a_question_by_keyboard_and_to_a_screen_reader(interface: "Interface", until: Until, calls: Calls) -> None:
+def test_a_question_by_keyboard_and_to_a_screen_reader(interface: Interface, until: Until, calls: Calls) -> None:
     """Digits choose and Escape is "not now", once the card was clicked; every control has a name and says its place."""
-    from PySide6.QtCore import Qt
-    from PySide6.QtTest import QTest
-    from PySide6.QtWidgets import QPushButton
-
     card = shown_question(interface, until)
-    assert all(found.focusPolicy() is Qt.FocusPolicy.NoFocus for found in card.findChildren(QPushButton))
+    assert not any(isinstance(found, QPushButton) for found in takers_of_focus(card))
     assert card.accessibleName() == "Question of your study. How stuck were you just before this?"
     first = button(card, "choice-0")
     assert (first.accessibleName(), first.accessibleDescription()) == (
@@ -797,8 +709,6 @@ def test_a_question_by_keyboard_and_to_a_screen_reader(interface: "Interface", u
 
 def test_words_of_a_study_are_shown_as_plain_text_of_limited_length() -> None:
     """They come from outside: no mark-up, no control characters, no page of them."""
-    from ui.views.question import CHOICE_LIMIT, TEXT_LIMIT, view_question
-
     item = QuestionItem(code="a", text="<b>Why\u202e?</b>" + "x" * 500, choices=("y" * 90, "No\x1b"))
     view = view_question("q", [item]).items[0]
     assert view.place == ""
@@ -821,43 +731,42 @@ WAITING = StudyReply(
 )
 
 
-def study_entries(interface: "Interface") -> dict[Action, "QAction"]:
+def study_entries(interface: Interface) -> dict[Action, QAction]:
     view = view_tray(interface._tray._status)
     actions = {entry.action: line for entry, line in zip(view.entries, interface._tray.actions, strict=True)}
     return {action: actions[action] for action in (Action.STUDY_LOOK, Action.STUDY_HOLD, Action.STUDY_LEAVE)}
 
 
-def in_study(interface: "Interface", until: Until, *, held: bool = False) -> None:
+def in_study(interface: Interface, until: Until, *, held: bool = False) -> None:
     """Have the tray show a study."""
     study = StudyProgress(title="Sheets", day=9, days=28, held=held)
     interface.bridge.show_status(Status(state=RunState.WATCHING, study=study))
     until(lambda: interface._tray._status.study == study)
 
 
-def test_the_study_is_in_the_menu_while_somebody_takes_part(interface: "Interface", until: Until) -> None:
+def review_window(interface: Interface, until: Until, reply: StudyReply) -> ReviewWindow:
+    """Return the window that shows what waits."""
+    interface.bridge.show_study_reply(reply)
+    until(lambda: interface._study_window is not None)
+    assert isinstance(interface._study_window, ReviewWindow)
+    return interface._study_window
+
+
+def test_the_study_is_in_the_menu_while_somebody_takes_part(interface: Interface, until: Until) -> None:
     assert not any(line.isVisible() for line in study_entries(interface).values())
     in_study(interface, until)
     assert all(line.isVisible() and line.isEnabled() for line in study_entries(interface).values())
     assert any(line.text() == "Study: day 9 of 28" and line.isVisible() for line in interface._tray.actions)
-    interface.bridge.show_status(Status(state=RunState.WATCHING))
-    until(lambda: interface._tray._status.study is None)
+    watch(interface, until)
     assert not any(line.isVisible() for line in study_entries(interface).values())
 
 
-def test_what_waits_is_shown_and_let_go_as_shown(interface: "Interface", until: Until, calls: Calls) -> None:
-    from PySide6.QtCore import Qt
-    from PySide6.QtTest import QTest
-
-    from ui.dialogs.study import ReviewWindow
-
+def test_what_waits_is_shown_and_let_go_as_shown(interface: Interface, until: Until, calls: Calls) -> None:
     in_study(interface, until)
     study_entries(interface)[Action.STUDY_LOOK].trigger()
     assert calls.made == [("study", StudyRequest.REVIEW, "")]
     for closes in (True, False):
-        interface.bridge.show_study_reply(WAITING)
-        until(lambda: interface._study_window is not None)
-        window = interface._study_window
-        assert isinstance(window, ReviewWindow)
+        window = review_window(interface, until, WAITING)
         shown = window._text.toPlainText()
         assert all(part in shown for part in ("<b>a moment</b>", "4.2", "aa" * 32, "bb" * 32, "1024 bytes"))
         assert "until your first week is over" in window.view.lead
@@ -872,21 +781,16 @@ def test_what_waits_is_shown_and_let_go_as_shown(interface: "Interface", until: 
     assert len(calls.made) == 2
 
 
-def test_with_nothing_waiting_there_is_nothing_to_send(interface: "Interface", until: Until) -> None:
+def test_with_nothing_waiting_there_is_nothing_to_send(interface: Interface, until: Until) -> None:
     """The window says so."""
-    from ui.dialogs.study import ReviewWindow
-
-    interface.bridge.show_study_reply(StudyReply(request=StudyRequest.REVIEW, done=True, mode="hold"))
-    until(lambda: interface._study_window is not None)
-    window = interface._study_window
-    assert isinstance(window, ReviewWindow)
+    window = review_window(interface, until, StudyReply(request=StudyRequest.REVIEW, done=True, mode="hold"))
     assert window.view.lead == "No parcel waits."
     assert not window.send_button.isVisible()
     window.close()
     until(lambda: interface._study_window is None)
 
 
-def test_the_sending_is_paused_and_resumed(interface: "Interface", until: Until, calls: Calls) -> None:
+def test_the_sending_is_paused_and_resumed(interface: Interface, until: Until, calls: Calls) -> None:
     in_study(interface, until)
     line = study_entries(interface)[Action.STUDY_HOLD]
     assert line.text() == "Pause the study's sending"
@@ -901,14 +805,9 @@ def test_the_sending_is_paused_and_resumed(interface: "Interface", until: Until,
     ("keep", "request_made"), [(None, None), (False, StudyRequest.LEAVE), (True, StudyRequest.LEAVE_KEEP)]
 )
 def test_leaving_is_asked_once_more(
-    interface: "Interface", until: Until, calls: Calls, keep: bool | None, request_made: StudyRequest | None
+    interface: Interface, until: Until, calls: Calls, keep: bool | None, request_made: StudyRequest | None
 ) -> None:
     """Staying is the way that Return takes; nothing is kept unless that is ticked."""
-    from PySide6.QtCore import Qt
-    from PySide6.QtTest import QTest
-
-    from ui.dialogs.study import LeaveWindow
-
     in_study(interface, until)
     study_entries(interface)[Action.STUDY_LEAVE].trigger()
     window = interface._study_window
@@ -923,7 +822,7 @@ def test_leaving_is_asked_once_more(
     assert [call[1] for call in calls.made] == ([] if request_made is None else [request_made])
 
 
-def test_what_became_of_a_request_is_said_in_a_notice(interface: "Interface", until: Until) -> None:
+def test_what_became_of_a_request_is_said_in_a_notice(interface: Interface, until: Until) -> None:
     """Also why something did not work; what the command says is plain text."""
     for reply, words in (
         (StudyReply(request=StudyRequest.HOLD, done=True, mode="hold"), "is paused"),
@@ -936,10 +835,8 @@ def test_what_became_of_a_request_is_said_in_a_notice(interface: "Interface", un
         until(lambda reply=reply, words=words: words in notice_text(interface))  # type: ignore[misc]  # bound at once
 
 
-def notice_text(interface: "Interface") -> str:
+def notice_text(interface: Interface) -> str:
     """Return what the notice on the screen says; empty if there is none."""
-    from ui.widgets import Prose
-
     return "" if interface._notice is None else "\n".join(text.text() for text in interface._notice.findChildren(Prose))
 
 
@@ -970,60 +867,48 @@ def test_ten_thousand_signals_do_not_wear_python_out() -> None:
     assert done.stdout.split() == ["20000", "True", "True"], done.stderr
 
 
-def test_no_text_of_the_card_is_cut_off(interface: "Interface", until: Until) -> None:
-    from PySide6.QtWidgets import QPushButton
-
-    from ui.widgets import Prose
-
-    def fits(card: "Card") -> None:
-        for text in card.findChildren(Prose):
-            if text.isVisible():
-                assert text.height() >= text.heightForWidth(text.width()), text.objectName()
+def test_no_text_of_the_card_is_cut_off(interface: Interface, until: Until) -> None:
+    def fits(card: Card) -> None:
+        assert cut_texts(card) == []
         for push_button in card.findChildren(QPushButton):
             if push_button.isVisible() and push_button.objectName() != "more":
                 assert push_button.width() >= push_button.sizeHint().width(), push_button.objectName()
                 assert card.rect().contains(push_button.mapTo(card, push_button.rect().topLeft()))
                 assert card.rect().contains(push_button.mapTo(card, push_button.rect().bottomRight()))
 
-    card = shown_card(interface, until)
+    card = bring_up(interface, until)
     fits(card)
-    button(card, "more").click()
-    fits(card)
-    button(card, "accepted").click()
-    fits(card)
+    for name in ("more", "accepted"):
+        button(card, name).click()
+        fits(card)
 
 
-def test_a_pause_until_tomorrow_lasts_until_then(interface: "Interface", calls: Calls) -> None:
+def test_a_pause_until_tomorrow_lasts_until_then(interface: Interface, calls: Calls) -> None:
     """Between six and thirty hours from now, whenever it is clicked."""
     interface._tray.show_status(Status(state=RunState.WATCHING))
-    actions = {action.text(): action for action in interface._tray._menu.actions() if action.text()}
-    actions["Pause until tomorrow, 06:00"].trigger()
+    tray_lines(interface)["Pause until tomorrow, 06:00"].trigger()
     ((name, seconds),) = calls.made
     assert name == "pause"
     assert isinstance(seconds, float)
     assert 5 * 3600 < seconds <= 31 * 3600
 
 
-def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: "Interface", calls: Calls) -> None:
+def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: Interface, calls: Calls) -> None:
     for state in (RunState.PAUSED, RunState.WATCHING):
         interface._tray.show_status(Status(state=state))
-        next(action for action in interface._tray._menu.actions() if action.text() == "Ask now").trigger()
+        tray_lines(interface)["Ask now"].trigger()
     assert calls.made == [("ask_help",)]
 
 
-def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_path: Path) -> None:
-    from daemon.models.disclosure import describe_sent
-    from ui.widgets import Prose
-
+def test_no_text_of_the_consent_window_is_cut_off(interface: Interface, tmp_path: Path) -> None:
     settings = Settings(
         local_model=ModelSettings(preset="llama-server"),
         strong_model=ModelSettings(preset="gemini-decisions", send_screens=True),
     )
 
-    def look(window: "ConsentWindow") -> None:
+    def look(window: ConsentWindow) -> None:
         window.ensurePolished()
-        for text in window.findChildren(Prose):
-            assert text.height() >= text.heightForWidth(text.width()), text.objectName()
+        assert cut_texts(window) == []
         assert window.height() <= 740
         window.reject()
 
@@ -1031,7 +916,7 @@ def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_pa
     assert ask(interface, Path("/home/me/.local/state/kairos/sessions"), look, describe_sent(settings)) is None
 
 
-def test_a_question_is_small_and_fits_every_item(interface: "Interface", until: Until) -> None:
+def test_a_question_is_small_and_fits_every_item(interface: Interface, until: Until) -> None:
     card = shown_question(interface, until)
     heights = [card.height()]
     for _ in range(2):

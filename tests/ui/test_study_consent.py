@@ -4,10 +4,14 @@ import os
 import signal
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
+from daemon.runtime.run import ask_study_consent
 from storage.study_text import (
     AGGREGATES,
     CATEGORIES,
@@ -18,6 +22,9 @@ from storage.study_text import (
     StudyInvitationView,
     can_join,
 )
+from tests.fakes.ui.windows import answered, cut_texts, text_size
+from ui.study_consent import StudyConsentWindow
+from ui.widgets import Prose
 
 VIEW = StudyInvitationView(
     title="Help in spreadsheets",
@@ -33,38 +40,22 @@ VIEW = StudyInvitationView(
     choices=CHOICES,
 )
 
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
 
-    from ui.study_consent import StudyConsentWindow
-
-Person = Callable[["StudyConsentWindow"], object]
+Person = Callable[[StudyConsentWindow], object]
 
 
 @pytest.fixture
-def ask(qapp: "QApplication") -> Callable[..., StudyConsentAnswer | None]:
+def ask(qapp: QApplication) -> Callable[..., StudyConsentAnswer | None]:
     """Return a function that asks, and lets a scripted person answer."""
-    from PySide6.QtCore import QEvent, QTimer
-
-    from daemon.runtime.run import ask_study_consent
-    from ui.study_consent import StudyConsentWindow
 
     def run(person: Person, view: StudyInvitationView = VIEW) -> StudyConsentAnswer | None:
-        failures: list[Exception] = []
-
-        def act() -> None:
+        def asked() -> StudyConsentWindow:
             (window,) = [widget for widget in qapp.topLevelWidgets() if isinstance(widget, StudyConsentWindow)]
-            try:
-                person(window)
-            except Exception as failure:  # noqa: BLE001  # Qt would only print it, and the window would stay
-                failures.append(failure)
-                window.reject()
+            return window
 
-        QTimer.singleShot(0, act)
-        answer = ask_study_consent(lambda _language: view)
+        with answered(asked, person):
+            answer = ask_study_consent(lambda _language: view)
         qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        if failures:
-            raise failures[0]
         return answer
 
     return run
@@ -73,18 +64,14 @@ def ask(qapp: "QApplication") -> Callable[..., StudyConsentAnswer | None]:
 Ask = Callable[..., StudyConsentAnswer | None]
 
 
-def texts(window: "StudyConsentWindow") -> str:
+def texts(window: StudyConsentWindow) -> str:
     """Return everything that the window says, the consent text aside."""
-    from PySide6.QtWidgets import QAbstractButton
-
-    from ui.widgets import Prose
-
     said = [text.text() for text in window.findChildren(Prose)]
     return "\n".join([*said, *(button.text() for button in window.findChildren(QAbstractButton))])
 
 
 def test_nothing_is_on_beforehand_and_nobody_takes_part_like_that(ask: Ask) -> None:
-    def look(window: "StudyConsentWindow") -> None:
+    def look(window: StudyConsentWindow) -> None:
         assert not any(box.isChecked() for box in window._boxes.values())
         assert not window._join.isEnabled()
         window._agree()
@@ -107,7 +94,7 @@ def test_nothing_is_on_beforehand_and_nobody_takes_part_like_that(ask: Ask) -> N
     [("aggregates",), ("questions",), ("aggregates", "categories"), ("aggregates", "categories", "questions")],
 )
 def test_the_switches_are_separate(ask: Ask, switches: tuple[str, ...]) -> None:
-    def agree(window: "StudyConsentWindow") -> None:
+    def agree(window: StudyConsentWindow) -> None:
         for code in switches:
             window._boxes[code].click()
         window._join.click()
@@ -126,7 +113,7 @@ def test_who_cannot_join_with_which_switches() -> None:
 
 
 def test_a_study_that_sends_less_has_fewer_switches(ask: Ask) -> None:
-    def look(window: "StudyConsentWindow") -> None:
+    def look(window: StudyConsentWindow) -> None:
         assert list(window._boxes) == ["questions"]
         window.reject()
 
@@ -134,7 +121,7 @@ def test_a_study_that_sends_less_has_fewer_switches(ask: Ask) -> None:
 
 
 def test_everything_is_said_and_as_plain_text(ask: Ask) -> None:
-    def look(window: "StudyConsentWindow") -> None:
+    def look(window: StudyConsentWindow) -> None:
         said = texts(window)
         for part in ("<i>Sheets</i> & more", VIEW.contact, VIEW.ethics, " ".join(VIEW.words), "28 days", *VIEW.phases):
             assert part in said
@@ -148,7 +135,7 @@ def test_everything_is_said_and_as_plain_text(ask: Ask) -> None:
 
 
 def test_a_new_version_says_that_it_is_one(ask: Ask) -> None:
-    def look(window: "StudyConsentWindow") -> None:
+    def look(window: StudyConsentWindow) -> None:
         assert RENEW_TITLE in texts(window)
         window.reject()
 
@@ -156,11 +143,7 @@ def test_a_new_version_says_that_it_is_one(ask: Ask) -> None:
 
 
 def test_the_text_is_read_and_the_switches_are_set_by_keyboard_alone(ask: Ask) -> None:
-    from PySide6.QtCore import Qt
-    from PySide6.QtTest import QTest
-    from PySide6.QtWidgets import QApplication
-
-    def agree(window: "StudyConsentWindow") -> None:
+    def agree(window: StudyConsentWindow) -> None:
         window.resize(window.width(), 420)  # a small screen
         window.activateWindow()
         window._text.setFocus()
@@ -186,10 +169,6 @@ def test_a_signal_leaves_the_question_unanswered(ask: Ask) -> None:
 
 
 def test_the_wheel_scrolls_the_text_and_then_the_window(ask: Ask) -> None:
-    from PySide6.QtCore import QPoint, QPointF, Qt
-    from PySide6.QtGui import QWheelEvent
-    from PySide6.QtWidgets import QApplication, QWidget
-
     def turn(widget: QWidget) -> bool:
         place = QPointF(20, 20)
         around = QPointF(widget.mapToGlobal(QPoint(20, 20)))
@@ -198,7 +177,7 @@ def test_the_wheel_scrolls_the_text_and_then_the_window(ask: Ask) -> None:
         QApplication.sendEvent(widget, event)
         return event.isAccepted()
 
-    def scroll(window: "StudyConsentWindow") -> None:
+    def scroll(window: StudyConsentWindow) -> None:
         window.resize(window.width(), 420)
         QApplication.processEvents()
         inner, outer = window._text.verticalScrollBar(), window._area.verticalScrollBar()
@@ -216,17 +195,14 @@ def test_the_wheel_scrolls_the_text_and_then_the_window(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])
-def test_no_text_is_cut_off_and_the_buttons_stay_on_the_screen(ask: Ask, qapp: "QApplication", factor: float) -> None:
-    from ui.widgets import Prose
-
-    def look(window: "StudyConsentWindow") -> None:
+def test_no_text_is_cut_off_and_the_buttons_stay_on_the_screen(ask: Ask, qapp: QApplication, factor: float) -> None:
+    def look(window: StudyConsentWindow) -> None:
         window.ensurePolished()
         qapp.processEvents()
         screen = window.screen().availableGeometry()
         assert window.height() <= screen.height()
         assert window.width() <= screen.width()
-        for text in window.findChildren(Prose):
-            assert text.height() >= text.heightForWidth(text.width()), text.objectName()
+        assert cut_texts(window) == []
         content = window._area.widget()
         assert content is not None
         assert content.width() <= window._area.viewport().width()
@@ -235,11 +211,5 @@ def test_no_text_is_cut_off_and_the_buttons_stay_on_the_screen(ask: Ask, qapp: "
             assert button.width() >= button.minimumSizeHint().width()
         window.reject()
 
-    font = qapp.font()
-    larger = qapp.font()
-    larger.setPointSizeF(font.pointSizeF() * factor)
-    qapp.setFont(larger)
-    try:
+    with text_size(qapp, factor):
         assert ask(look) is None
-    finally:
-        qapp.setFont(font)

@@ -3,17 +3,17 @@
 import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from storage.consent_text import words_digest
 from storage.settings import setting_infos
 from storage.translation import ENGLISH, current_language, tr
 from tests.ui.translation.catalogue import Catalogue, compile_catalogue, write_catalogue
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
+from ui.translation.language import available_languages, choose_language, speak
+from ui.views.settings import read_number, value_text
+from ui.views.text import long_day, weekday_clock
 
 THERE = ("en", "de")
 
@@ -33,14 +33,10 @@ THERE = ("en", "de")
 )
 def test_the_setting_comes_before_the_desktop(setting: str, wanted: list[str], spoken: str) -> None:
     """The first language of the desktop's list that there is a catalogue for, else English."""
-    from ui.translation.language import choose_language
-
     assert choose_language(setting, wanted, THERE) == spoken
 
 
 def test_every_language_that_there_is_can_be_set() -> None:
-    from ui.translation.language import available_languages
-
     info = setting_infos()["interface.language"]
     assert info.choices == ("system", *available_languages())
 
@@ -48,8 +44,6 @@ def test_every_language_that_there_is_can_be_set() -> None:
 @pytest.fixture
 def german(qapp: "QApplication") -> Iterator["QApplication"]:
     """Speak German for one test."""
-    from ui.translation.language import speak
-
     assert speak("de") == "de"
     yield qapp
     speak("en")
@@ -57,8 +51,6 @@ def german(qapp: "QApplication") -> Iterator["QApplication"]:
 
 @pytest.mark.usefixtures("german")
 def test_german_writes_numbers_days_and_plurals_its_own_way() -> None:
-    from ui.views.text import long_day, weekday_clock
-
     day = dt.datetime(2026, 3, 3, 14, 5, tzinfo=dt.UTC)
     assert long_day(day) == "Dienstag, 3. März 2026"
     assert weekday_clock(day) == "Dienstag 14:05"
@@ -69,8 +61,6 @@ def test_german_writes_numbers_days_and_plurals_its_own_way() -> None:
 
 
 def test_qt_speaks_the_same_language(german: "QApplication") -> None:
-    from ui.translation.language import speak
-
     assert german.translate("QWidgetTextControl", "&Copy") == "&Kopieren"
     speak("en")
     assert german.translate("QWidgetTextControl", "&Copy") == "&Copy"
@@ -79,8 +69,6 @@ def test_qt_speaks_the_same_language(german: "QApplication") -> None:
 
 def test_a_language_may_have_more_forms_than_two(qapp: "QApplication", tmp_path: Path) -> None:
     """Which form a number takes is Qt's rule for the language; the catalogue names the forms."""
-    from ui.translation.language import speak
-
     source = "{rows:row|rows}"
     polish = Catalogue("pl", {source: "{rows:wiersz|wiersze|wierszy}"}, ("0", "1", "2"))
     write_catalogue(tmp_path / "kairos_pl.ts", polish, {source: ("ui/a.py",)})
@@ -110,8 +98,6 @@ change put the digest down here."""
 
 
 def test_numbers_are_typed_and_shown_with_the_decimal_sign(german: "QApplication") -> None:
-    from ui.views.settings import read_number, value_text
-
     assert value_text(0.5) == "0,5"
     assert read_number("capture.active_fps", " 0,5 ") == ("0.5", "")
     assert read_number("capture.active_fps", "0.5") == ("0.5", "")

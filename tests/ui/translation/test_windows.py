@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from storage.settings import setting_infos
 from storage.translation import Language, install_language, phrase
 from tests.fakes.ui.every_window import shown_windows
+from tests.fakes.ui.windows import text_size
 from tests.ui.translation.catalogue import find_sources
 from ui.settings.window import SettingsWindow
 from ui.translation.language import speak
@@ -125,14 +126,10 @@ def test_every_word_of_every_window_is_translated(qapp: QApplication) -> None:
 @pytest.fixture(scope="module")
 def large_german(qapp: QApplication) -> Iterator[dict[str, QWidget]]:
     """Return every window, shown in German and in text of twice the size."""
-    font, large = qapp.font(), qapp.font()
-    large.setPointSizeF(font.pointSizeF() * 2)
     assert speak("de") == "de"
-    qapp.setFont(large)
-    with shown_windows() as windows:
+    with text_size(qapp), shown_windows() as windows:
         qapp.processEvents()
         yield windows
-    qapp.setFont(font)
     speak("en")
 
 
