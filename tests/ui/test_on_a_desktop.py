@@ -15,7 +15,8 @@ from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.ports import ACCEPT_POINT, CARD_TITLE
 from storage.records import Box
-from tests.fakes.ui.interface_process import TIMEOUT_S, Puppet, click, find_button, open_editor, press
+from tests.fakes.desktop.ring_process import overlap
+from tests.fakes.ui.interface_process import TIMEOUT_S, Puppet, click, find_button, open_editor, popups_of, press
 
 pytestmark = pytest.mark.display
 
@@ -30,9 +31,8 @@ LINE = 60
 @pytest.fixture
 def puppet(desktop: VirtualDesktop) -> Iterator[Puppet]:
     """Yield the interface running on the desktop with compositor and tray."""
-    made = Puppet(desktop)
-    yield made
-    made.end()
+    with Puppet(desktop) as made:
+        yield made
 
 
 def accept_point(card: WindowInfo) -> tuple[int, int]:
@@ -115,40 +115,36 @@ def test_a_dialog_that_closes_above_the_card_gives_the_keys_back(
     editor = open_editor(desktop, tmp_path / "typed.txt")
     press(desktop, "Control_L", "r")
     dialog = desktop.windows.wait("mousepad", "Find and Replace")
-    poll(lambda: (active := desktop.windows.active()) is not None and active.xid == dialog.xid, what="the dialog")
+    poll(partial(desktop.windows.is_active, dialog), what="the dialog")
     puppet.order("offer", offer_id="o-1")
     desktop.windows.wait("kairos", CARD_TITLE)
     press(desktop, "Escape")
     desktop.windows.wait_gone("mousepad", "Find and Replace")
-    poll(lambda: (active := desktop.windows.active()) is not None and active.xid == editor.xid, what="the editor")
+    poll(partial(desktop.windows.is_active, editor), what="the editor")
 
 
 @pytest.mark.parametrize("wm", WINDOW_MANAGERS)
 def test_a_card_comes_up_off_an_open_dialog(wm: str, tmp_path: Path) -> None:
     """The dialog stands where the card would; as a control the same place is covered once it is no dialog."""
-    with VirtualDesktop((1280, 800), wm=wm, tray="none") as desktop:
-        puppet = Puppet(desktop)
-        try:
-            editor = open_editor(desktop, tmp_path / "typed.txt")
-            press(desktop, "Control_L", "r")
-            dialog = desktop.windows.wait("mousepad", "Find and Replace")
-            corner = Box(1280 - dialog.box.w - 20, 800 - dialog.box.h - 20, dialog.box.w, dialog.box.h)
-            desktop.windows.place(dialog, corner)
-            dialog = poll(lambda: _in_corner(desktop.windows.refresh(dialog)), what="moving the dialog")
-            for front in (dialog, editor):  # also while the person goes on in the window below it
-                desktop.windows.activate(front)
-                poll(partial(desktop.windows.is_active, front), what="going there")
-                puppet.order("offer", offer_id=f"o-{front.xid}")
-                card = desktop.windows.wait("kairos", CARD_TITLE)
-                assert not overlap(card.box, dialog.box)
-                puppet.order("close", offer_id=f"o-{front.xid}")
-                desktop.windows.wait_gone("kairos", CARD_TITLE)
-            desktop.windows.close(dialog)
-            desktop.windows.wait_gone("mousepad", "Find and Replace")
-            puppet.order("offer", offer_id="o-control")
-            assert overlap(desktop.windows.wait("kairos", CARD_TITLE).box, dialog.box)
-        finally:
-            puppet.end()
+    with VirtualDesktop((1280, 800), wm=wm, tray="none") as desktop, Puppet(desktop) as puppet:
+        editor = open_editor(desktop, tmp_path / "typed.txt")
+        press(desktop, "Control_L", "r")
+        dialog = desktop.windows.wait("mousepad", "Find and Replace")
+        corner = Box(1280 - dialog.box.w - 20, 800 - dialog.box.h - 20, dialog.box.w, dialog.box.h)
+        desktop.windows.place(dialog, corner)
+        dialog = poll(lambda: _in_corner(desktop.windows.refresh(dialog)), what="moving the dialog")
+        for front in (dialog, editor):  # also while the person goes on in the window below it
+            desktop.windows.activate(front)
+            poll(partial(desktop.windows.is_active, front), what="going there")
+            puppet.order("offer", offer_id=f"o-{front.xid}")
+            card = desktop.windows.wait("kairos", CARD_TITLE)
+            assert not overlap(card.box, dialog.box)
+            puppet.order("close", offer_id=f"o-{front.xid}")
+            desktop.windows.wait_gone("kairos", CARD_TITLE)
+        desktop.windows.close(dialog)
+        desktop.windows.wait_gone("mousepad", "Find and Replace")
+        puppet.order("offer", offer_id="o-control")
+        assert overlap(desktop.windows.wait("kairos", CARD_TITLE).box, dialog.box)
 
 
 def test_a_window_that_takes_the_focus_is_noticed(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:
@@ -156,20 +152,16 @@ def test_a_window_that_takes_the_focus_is_noticed(desktop: VirtualDesktop, puppe
     path = tmp_path / "typed.txt"
     editor = open_editor(desktop, path)
 
-    def is_active() -> bool:
-        window = desktop.windows.active()
-        return window is not None and window.xid == editor.xid
-
     def steal(number: int) -> None:
         if number == 19:
             assert puppet.ask("steal") == {"stolen": True}
             desktop.windows.wait("kairos", "Thief")
-            poll(lambda: not is_active(), what="taking the focus")
+            poll(lambda: not desktop.windows.is_active(editor), what="taking the focus")
 
     text, active = type_keys(desktop, 120, steal)
     assert active > {editor.xid}
     click(desktop, (1000, 600))  # into the editor, so that what it did get can be saved
-    poll(is_active, what="giving the focus back")
+    poll(partial(desktop.windows.is_active, editor), what="giving the focus back")
     assert saved(desktop, path, text[:20]) == text[:20]
 
 
@@ -201,18 +193,6 @@ def _in_corner(window: WindowInfo | None) -> WindowInfo | None:
     return window
 
 
-def overlap(one: Box, other: Box) -> bool:
-    """Tell whether two boxes share a pixel."""
-    return (
-        one.x < other.x + other.w and other.x < one.x + one.w and one.y < other.y + other.h and other.y < one.y + one.h
-    )
-
-
-def popups(desktop: VirtualDesktop, puppet: Puppet) -> list[WindowInfo]:
-    """Return the menus and tool tips of the interface's process."""
-    return [window for window in desktop.windows.popups() if window.pid == puppet.process.pid]
-
-
 def pixel(desktop: VirtualDesktop, x: int, y: int) -> tuple[int, int, int]:
     """Return the colour at a point of the desktop as it is on the screen."""
     image = desktop.display.screen().root.get_image(x, y, 1, 1, X.ZPixmap, 0xFFFFFFFF)
@@ -227,7 +207,7 @@ def test_every_window_of_ours_says_that_it_is_ours(desktop: VirtualDesktop, pupp
     assert puppet.hear()["menu"]
     desktop.windows.wait("kairos", CARD_TITLE)
     desktop.windows.wait("kairos", "Kairos notice")
-    poll(lambda: bool(popups(desktop, puppet)), what="opening the menu")
+    poll(lambda: bool(popups_of(desktop, puppet)), what="opening the menu")
     ours = [w for w in desktop.windows.list_all() if w.pid == puppet.process.pid]
     assert len(ours) >= 3
     assert {w.app for w in ours} == {"kairos"}
@@ -243,21 +223,18 @@ def test_a_tool_tip_of_ours_says_that_it_is_ours(desktop: VirtualDesktop, puppet
     desktop.display.sync()
     xtest.fake_input(desktop.display, X.MotionNotify, x=x, y=y)
     desktop.display.sync()
-    poll(lambda: bool(popups(desktop, puppet)), what="opening the tool tip")
-    assert [w.app for w in popups(desktop, puppet)] == ["kairos"]
+    poll(lambda: bool(popups_of(desktop, puppet)), what="opening the tool tip")
+    assert [w.app for w in popups_of(desktop, puppet)] == ["kairos"]
 
 
 def test_a_tray_that_comes_late_is_found(bare_desktop: VirtualDesktop) -> None:
     """Without a host it says so and runs on; when a panel starts, the icon appears."""
-    puppet = Puppet(bare_desktop)
-    try:
+    with Puppet(bare_desktop) as puppet:
         bare_desktop.windows.wait("kairos", "Kairos notice")
         assert puppet.ask("tray")["tray"] is None
         bare_desktop.spawn(["trayer", "--edge", "bottom", "--align", "right", "--height", "32"], "trayer")
         poll(lambda: puppet.ask("tray")["tray"], what="finding the tray")
         bare_desktop.windows.wait_gone("kairos", "Kairos notice")
-    finally:
-        assert puppet.end() == 0
 
 
 def test_a_question_takes_keys_only_after_a_click_on_it(
@@ -281,7 +258,7 @@ def test_a_question_takes_keys_only_after_a_click_on_it(
     answer = puppet.hear()
     assert answer["choices"] == {"stuck": 2, "hint": 1, "bad_moment": 0}
     desktop.windows.wait_gone("kairos", "Kairos question")
-    poll(lambda: (now := desktop.windows.active()) is not None and now.xid == editor.xid, what="the editor is active")
+    poll(partial(desktop.windows.is_active, editor), what="the editor is active")
 
 
 @pytest.mark.parametrize("wm", WINDOW_MANAGERS)
@@ -290,51 +267,43 @@ def test_a_follow_up_takes_the_keyboard_and_gives_it_back(wm: str, tmp_path: Pat
 
     The person waits until they see who has the keyboard, as people do; no key is typed while it changes hands.
     """
-    with VirtualDesktop((1280, 800), wm=wm, tray="none") as desktop:
-        puppet = Puppet(desktop)
-        try:
-            path = tmp_path / "typed.txt"
-            editor = open_editor(desktop, path)
+    with VirtualDesktop((1280, 800), wm=wm, tray="none") as desktop, Puppet(desktop) as puppet:
+        path = tmp_path / "typed.txt"
+        editor = open_editor(desktop, path)
 
-            def editor_is_active() -> bool:
-                window = desktop.windows.active()
-                return window is not None and window.xid == editor.xid
-
-            def stream(number: int) -> None:
-                match number % 60:
-                    case 0:
-                        puppet.order("offer", offer_id="o-1", asked=True, model="a-model")
-                    case 10:
-                        desktop.windows.wait("kairos", CARD_TITLE)
-                    case part if part < 50:
-                        phase = "streaming" if part < 49 else "done"
-                        puppet.order("answer", offer_id="o-1", phase=phase, text="word " * part)
-
-            typed, active = type_keys(desktop, 180, stream)
-            assert active == {editor.xid}
-            for key, expected in (
-                ("Return", [{"call": "ask_model", "offer_id": "o-1", "question": "why so"}]),
-                ("Escape", []),
-            ):
-                if key == "Escape":
+        def stream(number: int) -> None:
+            match number % 60:
+                case 0:
                     puppet.order("offer", offer_id="o-1", asked=True, model="a-model")
-                    puppet.order("answer", offer_id="o-1", phase="done", text="words")
-                click(desktop, find_button(puppet, "question"))
-                poll(lambda: not editor_is_active(), what="taking the keyboard")
-                for letter in ("w", "h", "y", "space", "s", "o"):
-                    press(desktop, letter)
-                poll(lambda: puppet.ask("look")["field"] == "why so", what="typing into the field")
-                press(desktop, key)
-                poll(editor_is_active, what="giving the keyboard back")
-                for call in expected:
-                    assert puppet.hear() == call
-                more, active = type_keys(desktop, 60, lambda _: None)
-                assert active == {editor.xid}
-                typed += more
-            assert saved(desktop, path, typed) == typed
-            assert desktop.windows.card() is not None
-        finally:
-            puppet.end()
+                case 10:
+                    desktop.windows.wait("kairos", CARD_TITLE)
+                case part if part < 50:
+                    phase = "streaming" if part < 49 else "done"
+                    puppet.order("answer", offer_id="o-1", phase=phase, text="word " * part)
+
+        typed, active = type_keys(desktop, 180, stream)
+        assert active == {editor.xid}
+        for key, expected in (
+            ("Return", [{"call": "ask_model", "offer_id": "o-1", "question": "why so"}]),
+            ("Escape", []),
+        ):
+            if key == "Escape":
+                puppet.order("offer", offer_id="o-1", asked=True, model="a-model")
+                puppet.order("answer", offer_id="o-1", phase="done", text="words")
+            click(desktop, find_button(puppet, "question"))
+            poll(lambda: not desktop.windows.is_active(editor), what="taking the keyboard")
+            for letter in ("w", "h", "y", "space", "s", "o"):
+                press(desktop, letter)
+            poll(lambda: puppet.ask("look")["field"] == "why so", what="typing into the field")
+            press(desktop, key)
+            poll(partial(desktop.windows.is_active, editor), what="giving the keyboard back")
+            for call in expected:
+                assert puppet.hear() == call
+            more, active = type_keys(desktop, 60, lambda _: None)
+            assert active == {editor.xid}
+            typed += more
+        assert saved(desktop, path, typed) == typed
+        assert desktop.windows.card() is not None
 
 
 def test_a_double_click_on_the_accept_button_leaves_the_advice_open(desktop: VirtualDesktop, puppet: Puppet) -> None:
@@ -354,24 +323,20 @@ def test_a_double_click_on_the_accept_button_leaves_the_advice_open(desktop: Vir
 
 @pytest.mark.parametrize("compositor", [True, False])
 def test_the_card_looks_right_with_and_without_a_compositor(compositor: bool, tmp_path: Path) -> None:
-    with VirtualDesktop((1280, 800), compositor=compositor, tray="none") as desktop:
-        puppet = Puppet(desktop)
-        try:
-            puppet.order("problem", code="no_tray", over=True)
-            puppet.order("offer", offer_id="o-1")
-            card = desktop.windows.wait("kairos", CARD_TITLE)
-            left, top, width, height = card.box
-            poll(lambda: pixel(desktop, left + 30, top + 6) == (255, 255, 255), what="painting the card")
-            poll(
-                lambda: pixel(desktop, left + width - 30, top + height - 6) == (255, 255, 255),
-                what="painting all of the card",
-            )
-            poll(
-                lambda: pixel(desktop, left, top) == pixel(desktop, left - 3, top - 3),
-                what="showing what is below the corner",
-            )
-        finally:
-            puppet.end()
+    with VirtualDesktop((1280, 800), compositor=compositor, tray="none") as desktop, Puppet(desktop) as puppet:
+        puppet.order("problem", code="no_tray", over=True)
+        puppet.order("offer", offer_id="o-1")
+        card = desktop.windows.wait("kairos", CARD_TITLE)
+        left, top, width, height = card.box
+        poll(lambda: pixel(desktop, left + 30, top + 6) == (255, 255, 255), what="painting the card")
+        poll(
+            lambda: pixel(desktop, left + width - 30, top + height - 6) == (255, 255, 255),
+            what="painting all of the card",
+        )
+        poll(
+            lambda: pixel(desktop, left, top) == pixel(desktop, left - 3, top - 3),
+            what="showing what is below the corner",
+        )
 
 
 def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, puppet: Puppet) -> None:
@@ -385,7 +350,7 @@ def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, pupp
 
     x, y = poll(settled, what="placing the icon")
     click(desktop, (x, y))
-    poll(lambda: bool(popups(desktop, puppet)), what="opening the menu", timeout_s=TIMEOUT_S)
+    poll(lambda: bool(popups_of(desktop, puppet)), what="opening the menu", timeout_s=TIMEOUT_S)
     puppet.ask("tray")  # answered by the thread that opens the menu, so it has the keyboard now
     for key in ("Down",) * 5 + ("Return",):  # past what it is doing, "Ask now", "What Kairos saw" and "Settings"
         press(desktop, key)

@@ -1,6 +1,7 @@
 """Global shortcuts on a real desktop, pressed as a keyboard would: they work in any program and take nothing else."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from queue import Empty
 
@@ -35,9 +36,8 @@ DISMISS = ("Super_L", "Shift_L", "F5")
 
 @pytest.fixture
 def puppet(desktop: VirtualDesktop) -> Iterator[Puppet]:
-    made = Puppet(desktop, **SHORTCUTS)
-    yield made
-    made.end()
+    with Puppet(desktop, **SHORTCUTS) as made:
+        yield made
 
 
 def is_held(desktop: VirtualDesktop, key: str) -> bool:
@@ -78,9 +78,7 @@ def test_keys_ask_for_help_whatever_lock_is_on(desktop: VirtualDesktop, puppet: 
         press(desktop, letter)
     press(desktop, "Control_L", "s")
     poll(lambda: path.read_text().strip() == "kjk", what="saving")
-    active = desktop.windows.active()
-    assert active is not None
-    assert active.xid == editor.xid
+    assert desktop.windows.is_active(editor)
     with pytest.raises(Empty):
         puppet.heard.get_nowait()
 
@@ -88,10 +86,7 @@ def test_keys_ask_for_help_whatever_lock_is_on(desktop: VirtualDesktop, puppet: 
 def test_the_card_is_reached_used_and_left_by_keyboard(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:
     editor = open_editor(desktop, tmp_path / "typed.txt")
 
-    def editor_is_active() -> bool:
-        active = desktop.windows.active()
-        return active is not None and active.xid == editor.xid
-
+    editor_is_active = partial(desktop.windows.is_active, editor)
     assert not is_held(desktop, "j")
     puppet.order("offer", offer_id="o-1")
     desktop.windows.wait("kairos", CARD_TITLE)
@@ -115,8 +110,7 @@ def test_keys_that_somebody_else_has_are_a_named_problem(desktop: VirtualDesktop
     code = desktop.display.keysym_to_keycode(XK.string_to_keysym("k"))
     desktop.display.screen().root.grab_key(code, X.ControlMask | X.Mod1Mask, False, X.GrabModeAsync, X.GrabModeAsync)
     desktop.display.sync()
-    puppet = Puppet(desktop, **SHORTCUTS)
-    try:
+    with Puppet(desktop, **SHORTCUTS) as puppet:
         desktop.windows.wait("kairos", "Kairos notice")
         text = puppet.ask("look")["notice"]
         assert "Ctrl+Alt+K (interface.shortcut_ask)" in text
@@ -128,5 +122,3 @@ def test_keys_that_somebody_else_has_are_a_named_problem(desktop: VirtualDesktop
         assert puppet.hear() == {"call": "answer", "offer_id": "o-1", "kind": "dismissed"}
         click(desktop, find_button(puppet, "close"))
         desktop.windows.wait_gone("kairos", "Kairos notice")
-    finally:
-        assert puppet.end() == 0

@@ -12,7 +12,7 @@ from dbus_fast.service import ServiceInterface, dbus_method, dbus_property
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
-from tests.fakes.ui.interface_process import Puppet, click, find_button
+from tests.fakes.ui.interface_process import Puppet, click, find_button, popups_of
 
 TIMEOUT_S = 20.0
 NAME = "org.kde.StatusNotifierWatcher"
@@ -149,8 +149,7 @@ def watcher(bare_desktop: VirtualDesktop) -> Iterator[TrayWatcher]:
 
 
 def test_the_menu_is_used_over_d_bus(bare_desktop: VirtualDesktop, watcher: TrayWatcher) -> None:
-    puppet = Puppet(bare_desktop)
-    try:
+    with Puppet(bare_desktop) as puppet:
         poll(lambda: watcher.item, what="finding the icon")
         pictures = set()
         for state, says in (
@@ -177,16 +176,13 @@ def test_the_menu_is_used_over_d_bus(bare_desktop: VirtualDesktop, watcher: Tray
         ):
             watcher.click(label)
             assert puppet.hear() == call
-    finally:
-        assert puppet.end() == 0
 
 
 def test_minutes_are_forgotten_from_the_menu_without_the_timeline(
     bare_desktop: VirtualDesktop, watcher: TrayWatcher
 ) -> None:
     """The entry brings the question up by itself; a double click on yes forgets once, since the time that was shown."""
-    puppet = Puppet(bare_desktop)
-    try:
+    with Puppet(bare_desktop) as puppet:
         poll(lambda: watcher.item, what="finding the icon")
         puppet.order("status", state="watching")
         poll(lambda: watcher.lines().get("Forget the last 10 minutes…", (0, False, 0))[1], what="the entry")
@@ -201,15 +197,12 @@ def test_minutes_are_forgotten_from_the_menu_without_the_timeline(
         bare_desktop.windows.wait_gone(title="Kairos: Forget the last 10 minutes?")
         puppet.order("forget_report", begin_wall_ns=7, done=True)
         poll(lambda: puppet.ask("button", name="keep")["button"], what="what went; no second call came before")
-    finally:
-        assert puppet.end() == 0
 
 
 def test_the_icon_registers_and_opens_its_menu_and_the_timeline(
     bare_desktop: VirtualDesktop, watcher: TrayWatcher
 ) -> None:
-    puppet = Puppet(bare_desktop)
-    try:
+    with Puppet(bare_desktop) as puppet:
         poll(lambda: watcher.item, what="finding the icon")
         assert len(watcher.items) == 1
         facts = watcher.facts()
@@ -217,21 +210,15 @@ def test_the_icon_registers_and_opens_its_menu_and_the_timeline(
         puppet.order("status", state="watching")
         poll(lambda: watcher.lines().get("Watching", (0, False, 0))[1], what="the line")
         watcher.activate(600, 400)
-        poll(
-            lambda: [popup for popup in bare_desktop.windows.popups() if popup.pid == puppet.process.pid],
-            what="the menu",
-        )
+        poll(lambda: popups_of(bare_desktop, puppet), what="the menu")
         assert puppet.ask("close_menu") == {"closed": True}
         watcher.click("Watching")
         bare_desktop.windows.wait("kairos", "Kairos: What Kairos saw")
-    finally:
-        assert puppet.end() == 0
 
 
 def test_where_no_tray_is_a_small_window_does_the_same(bare_desktop: VirtualDesktop) -> None:
     """The notice that says so stays and opens it; its buttons are the lines of the menu."""
-    puppet = Puppet(bare_desktop)
-    try:
+    with Puppet(bare_desktop) as puppet:
         bare_desktop.windows.wait("kairos", "Kairos notice")
         puppet.order("status", state="watching")
         click(bare_desktop, find_button(puppet, "act"))
@@ -245,5 +232,3 @@ def test_where_no_tray_is_a_small_window_does_the_same(bare_desktop: VirtualDesk
             assert puppet.hear() == call
         bare_desktop.spawn(["trayer", "--edge", "bottom", "--align", "right", "--height", "32"], "trayer")
         bare_desktop.windows.wait_gone("kairos", "Kairos")
-    finally:
-        assert puppet.end() == 0

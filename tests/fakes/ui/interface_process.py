@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from queue import Queue
 from threading import Thread
-from typing import Any
+from typing import Any, Self
 
 from Xlib import XK, X
 from Xlib.ext import xtest
@@ -36,6 +36,13 @@ class Puppet:
         self._ear = Thread(target=self._listen, daemon=True)
         self._ear.start()
         assert self.hear() == {"ready": True}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End it; after a test that went well it must have ended in order."""
+        assert self.end() == 0 or kind is not None
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
@@ -100,6 +107,11 @@ def find_button(puppet: Puppet, name: str) -> tuple[int, int]:
             point, since_ns = found, clock.now_ns()
         clock.sleep_s(0.05)
     return point[0], point[1]
+
+
+def popups_of(desktop: VirtualDesktop, puppet: Puppet) -> list[WindowInfo]:
+    """Return the menus and tool tips of the interface's process."""
+    return [window for window in desktop.windows.popups() if window.pid == puppet.process.pid]
 
 
 def open_editor(desktop: VirtualDesktop, path: Path) -> WindowInfo:
