@@ -17,17 +17,17 @@ from participant.documents.container import write_container
 from participant.documents.statements import Closing
 from participant.membership.joining import answer_again, pending_bundle
 from participant.membership.leaving import end_closed_study
-from participant.membership.status import Membership, all_statuses
+from participant.membership.status import Membership, all_statuses, enrolment_in_force
 from participant.work import work
 from storage.clock import DAY_NS
 from storage.enrolment import EPOCH
 from storage.errors import BadFile, UsageError
 from storage.files import state_file
 from storage.state.store import StateStore
-from study.researcher.documents import write_bundle, write_closing
+from study.researcher.documents import write_closing
 from tests.fakes.hostile.values import damaged
-from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, STRANGER, bundle
-from tests.fakes.studies.participants import JOINED_NS, STUDY, join_study
+from tests.fakes.studies.documents import SIGNING, STRANGER, bundle
+from tests.fakes.studies.participants import JOINED_NS, STUDY, join_study, newer_version, no_packing
 
 ROOT = Path(__file__).resolve().parents[2]
 LAST = dt.date(2026, 5, 14)
@@ -77,7 +77,7 @@ def test_nothing_but_the_end_of_this_study_is_taken() -> None:
 
 def test_an_older_end_does_not_close_a_newer_version() -> None:
     folder, _ = join_study()
-    newer = write_bundle(PLAN.replace("version = 1", "version = 2", 1), {"en": CONSENT}, SIGNING)
+    newer = newer_version()
     with Outbox(folder.outbox) as outbox:
         assert take_closing(signed(), outbox)
         assert take_bundle(newer, outbox) == 2
@@ -93,8 +93,7 @@ def test_the_first_end_is_final() -> None:
         take_closing(signed(), outbox)
         assert not take_closing(signed(date=closing().date + 5), outbox)
     end_closed_study(folder)
-    with StateStore(state_file()) as state:
-        found = state.enrolment()
+    found = enrolment_in_force()
     assert found is not None
     assert (found.closed_on, found.last_day) == (LAST, LAST)
 
@@ -105,9 +104,8 @@ def test_an_outbox_that_somebody_wrote_into_ends_nothing() -> None:
         outbox.save_fact(CLOSED, write_closing(closing(), STRANGER))
     with pytest.raises(BadFile):
         end_closed_study(folder)
-    with StateStore(state_file()) as state:
-        assert state.enrolment() == enrolment
-    done = work(JOINED_NS, pack=lambda *_: None, sender=("true",))
+    assert enrolment_in_force() == enrolment
+    done = work(JOINED_NS, pack=no_packing, sender=("true",))
     assert (done.ended, done.faults) == ([], ["close: BadFile"] * 2)
 
 
@@ -134,9 +132,9 @@ def test_the_hourly_work_ends_what_its_sender_found(tmp_path: Path) -> None:
         f"with Outbox(Path(sys.argv[1])) as outbox: outbox.save_fact(CLOSED, Path({str(found)!r}).read_bytes())"
     )
     sender = (sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{script}")
-    done = work(JOINED_NS, pack=lambda *_: None, sender=sender)
+    done = work(JOINED_NS, pack=no_packing, sender=sender)
     assert done.ended == [STUDY]
-    assert work(JOINED_NS, pack=lambda *_: None, sender=("true",)).ended == []
+    assert work(JOINED_NS, pack=no_packing, sender=("true",)).ended == []
 
 
 @pytest.mark.parametrize("alone", [False, True])
@@ -145,10 +143,7 @@ def test_by_a_file(tmp_path: Path, alone: bool) -> None:
 
     def given(raw: bytes) -> Path:
         path = tmp_path / f"{len(list(tmp_path.iterdir()))}"
-        if alone:
-            path.write_bytes(raw)
-        else:
-            write_container(path, [raw])
+        path.write_bytes(raw) if alone else write_container(path, [raw])
         return path
 
     with Outbox(folder.outbox) as outbox:
@@ -163,13 +158,12 @@ def test_a_new_version_does_not_open_it_again() -> None:
     with Outbox(folder.outbox) as outbox:
         take_closing(signed(), outbox)
     end_closed_study(folder)
-    newer = write_bundle(PLAN.replace("version = 1", "version = 2", 1), {"en": CONSENT}, SIGNING)
+    newer = newer_version()
     with Outbox(folder.outbox) as outbox:
         outbox.save_fact(BUNDLE, newer)
         assert outbox.fact(AGREED) != newer
     answer_again(pending_bundle(), ("aggregates",), "en", JOINED_NS + DAY_NS)
-    with StateStore(state_file()) as state:
-        found = state.enrolment()
+    found = enrolment_in_force()
     assert found is not None
     assert found.closed_on == LAST
     with pytest.raises(UsageError):

@@ -10,17 +10,18 @@ from daemon.cli.main import main
 from daemon.runtime import run as app
 from daemon.runtime.study.actions import StudyActions
 from daemon.runtime.study.work import has_study
-from participant.delivery.outbox import WITHDRAWAL, Outbox, ParcelState
+from participant.delivery.outbox import Outbox, ParcelState
+from participant.documents.names import digest_of
 from participant.membership.folder import joined_folder, studies_folder
 from participant.membership.leaving import leave, tidy
+from participant.membership.status import enrolment_in_force
 from storage.clock import SystemClock
-from storage.files import state_file, state_folder
+from storage.files import state_folder
 from storage.ports import StudyReply, StudyRequest
-from storage.state.store import StateStore
 from storage.study_text import StudyConsentAnswer, StudyInvitationView
 from storage.translation import ENGLISH, Language
 from tests.fakes.studies.documents import invitation_bytes
-from tests.fakes.studies.participants import STUDY, join_study, pack_rows, try_all
+from tests.fakes.studies.participants import STUDY, join_study, pack_rows, sign_for_leaving, try_all
 
 
 @pytest.mark.parametrize("switches", [None, ("aggregates", "questions")])
@@ -41,8 +42,7 @@ def test_the_window_asks_in_the_place_of_the_terminal(
     assert [view.title for view in shown] == ["Help in spreadsheets"]
     assert studies_folder().exists() is (switches is not None)
     if switches is not None:
-        with StateStore(state_file()) as state:
-            enrolment = state.enrolment()
+        enrolment = enrolment_in_force()
         assert enrolment is not None
         assert enrolment.questions is not None
     assert main(["study", "join", str(file), "--window", "--agree", "aggregates"]) == 2
@@ -58,12 +58,6 @@ def joined_with(parcels: int) -> list[str]:
     folder, _ = join_study(now_wall_ns=SystemClock().wall_ns())
     for _ in range(parcels):
         pack_rows(folder)
-    return digests()
-
-
-def digests() -> list[str]:
-    from participant.documents.names import digest_of
-
     with Outbox(joined_folder(STUDY).outbox) as outbox:
         return [digest_of(parcel.raw).hex() for parcel in outbox.parcels(ParcelState.HELD)]
 
@@ -112,8 +106,7 @@ def test_the_tray_looks_sends_pauses_and_leaves() -> None:
         assert (left.done, left.told) == (True, True)
 
     asyncio.run(asyncio.wait_for(body(), 60))
-    with StateStore(state_file()) as state:
-        assert state.enrolment() is None
+    assert enrolment_in_force() is None
     assert not has_study(state_folder())  # nothing had been sent
 
 
@@ -124,9 +117,6 @@ def test_there_is_work_until_a_leaving_is_signed_for() -> None:
     try_all(folder, SystemClock().wall_ns())
     leave(STUDY, keep=False)
     assert has_study(state_folder())
-    with Outbox(folder.outbox) as outbox:
-        withdrawal = outbox.statement(WITHDRAWAL)
-        assert withdrawal is not None
-        outbox.save_statement(WITHDRAWAL, withdrawal[0], answered=True)
+    sign_for_leaving(folder)
     tidy(folder)
     assert not has_study(state_folder())

@@ -19,11 +19,11 @@ from participant.membership.joining import join, open_invitation
 from participant.membership.status import Membership, enrolment_in_force, joined_folders, membership_of
 from participant.work import work
 from storage.clock import DAY_NS
-from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.errors import BadFile, UsageError
 from storage.files import state_file
 from storage.state.store import Consent, StateStore, revoke_consent
 from study.researcher.documents import open_parcel, read_parcel, write_bundle, write_invitation
-from tests.fakes.sessions.killed import killed_at
+from tests.fakes.sessions.killed import full_disk_at, killed_at
 from tests.fakes.studies.documents import (
     CONSENT,
     PARTICIPANT,
@@ -34,7 +34,7 @@ from tests.fakes.studies.documents import (
     invitation_bytes,
     sender,
 )
-from tests.fakes.studies.participants import ALL, receive_all, try_all
+from tests.fakes.studies.participants import ALL, no_packing, noting, receive_all, try_all
 from tests.fakes.studies.participants import JOINED_NS as NOW
 
 
@@ -159,14 +159,9 @@ STEPS = (
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_join_that_fails_leaves_nothing(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise EnvironmentFault("the disk is full")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(step, fail)
-        with pytest.raises(EnvironmentFault, match="full"):
-            join(read_invitation(invitation_bytes()), ALL, "en", NOW)
+def test_a_join_that_fails_leaves_nothing(step: str) -> None:
+    with full_disk_at(step):
+        join(read_invitation(invitation_bytes()), ALL, "en", NOW)
     assert enrolment_in_force() is None
     assert [path.name for path in studies_folder().iterdir()] == ["lock"]
     join(read_invitation(invitation_bytes()), ALL, "en", NOW)
@@ -180,7 +175,7 @@ def test_a_join_that_is_killed_counts_or_leaves_nothing_that_sends(step: str, wh
     joined = step == STEPS[-1] and when == "after"
     assert (enrolment_in_force() is not None) == joined
     sent = tmp_path / "sent"
-    work(NOW, pack=lambda folder, now: None, sender=("/bin/sh", "-c", f"echo $0 >> {sent}"))
+    work(NOW, pack=no_packing, sender=noting(sent))
     assert sent.exists() == joined
     if joined:
         with pytest.raises(UsageError, match="already"):

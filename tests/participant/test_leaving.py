@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,13 +19,13 @@ from participant.membership.lock import BusyError, study_lock
 from participant.membership.status import Membership, all_statuses, enrolment_in_force, joined_folders, membership_of
 from participant.work import work
 from storage.enrolment import Enrolment
-from storage.errors import EnvironmentFault, UsageError
+from storage.errors import UsageError
 from storage.files import state_file
 from storage.state.store import Consent, StateStore, revoke_consent
 from study.researcher.documents import read_leaver
-from tests.fakes.sessions.killed import killed_at
+from tests.fakes.sessions.killed import full_disk_at, killed_at
 from tests.fakes.studies.documents import JOIN, PARTICIPANT, RECEIPTS
-from tests.fakes.studies.participants import JOINED_NS, STUDY, join_study, pack_rows, try_all
+from tests.fakes.studies.participants import JOINED_NS, STUDY, join_study, noting, pack_rows, sign_for_leaving, try_all
 
 MARKER = "marker_of_a_row"
 
@@ -89,9 +90,7 @@ def test_leaving_twice_is_said_plainly() -> None:
     joined_and_sent()
     leave(None, keep=False)
     assert leave(STUDY, keep=True).told
-    with Outbox(joined_folders()[0].outbox) as outbox:
-        raw, _ = outbox.statement(WITHDRAWAL) or (b"", True)
-        outbox.save_statement(WITHDRAWAL, raw, answered=True)
+    sign_for_leaving(joined_folders()[0])
     with pytest.raises(UsageError, match="you take part in no study"):
         leave(None, keep=False)
     with pytest.raises(UsageError, match="no study 'other'"):
@@ -104,9 +103,7 @@ def test_once_it_is_signed_for_the_password_goes_too() -> None:
     password = b"w" * 16
     leave(None, keep=False)
     assert password.hex().encode() in bytes_in(folder.path)
-    with Outbox(folder.outbox) as outbox:
-        raw, _ = outbox.statement(WITHDRAWAL) or (b"", True)
-        outbox.save_statement(WITHDRAWAL, raw, answered=True)
+    sign_for_leaving(folder)
     tidy(folder)
     assert password.hex().encode() not in bytes_in(folder.path)
     assert standing() == [Membership.LEFT]
@@ -118,32 +115,16 @@ def test_once_it_is_signed_for_the_password_goes_too() -> None:
 def test_the_password_waits_for_the_receipt_of_the_key(keep: bool, destroyed: bool, waits: bool) -> None:  # cases
     folder, _ = joined_and_sent()
     leave(None, keep=keep)
+    withdrawal, key = digest_of(sign_for_leaving(folder)), bytes(32) if destroyed else None
+    about: dict[str, Any] = {"study": STUDY, "participant": PARTICIPANT}
+    receipt = DeletionReceipt(**about, withdrawal=withdrawal, ranges=(), last=bytes(32), destroyed_key=key, exports=())
     with Outbox(folder.outbox) as outbox:
-        raw, _ = outbox.statement(WITHDRAWAL) or (b"", True)
-        receipt = DeletionReceipt(
-            study=STUDY,
-            participant=PARTICIPANT,
-            withdrawal=digest_of(raw),
-            ranges=(),
-            last=bytes(32),
-            destroyed_key=bytes(32) if destroyed else None,
-            exports=(),
-        )
         outbox.save_statement(DELETION, write_statement(receipt, RECEIPTS), answered=True)
-        outbox.save_statement(WITHDRAWAL, raw, answered=True)
-    for now_wall_ns, there in (
-        (JOINED_NS, waits),
-        (JOINED_NS + KEY_WAIT_NS - 1, waits),
-        (JOINED_NS + KEY_WAIT_NS, False),
-    ):
-        tidy(folder, now_wall_ns)
+    for after_ns, there in ((0, waits), (KEY_WAIT_NS - 1, waits), (KEY_WAIT_NS, False)):
+        tidy(folder, JOINED_NS + after_ns)
         with Outbox(folder.outbox) as outbox:
             assert (outbox.fact(ADDRESS) is not None) is there
     assert standing() == [Membership.LEFT]
-
-
-def _spoil(path: Path) -> None:
-    path.write_bytes(b"spoilt" * 2000)
 
 
 def _spoil_enrolment(folder: ParticipantFolder) -> None:
@@ -157,7 +138,7 @@ def _take_away(*names: str, spoil: str | None = None) -> Callable[[ParticipantFo
         for name in names:
             (folder.path / name).unlink()
         if spoil is not None:
-            _spoil(folder.path / spoil)
+            (folder.path / spoil).write_bytes(b"spoilt" * 2000)
 
     return damage
 
@@ -218,14 +199,15 @@ def test_taking_back_the_consent_to_kairos_ends_the_study(tmp_path: Path) -> Non
         state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=JOINED_NS))
     log = tmp_path / "log"
     later = JOINED_NS + 10**13
-    assert work(later, pack=_noting(log), sender=_sender_noting(log)).sent == [STUDY]
+    assert work(later, pack=_noting(log), sender=noting(log)).sent == [STUDY]
     before = log.read_text()
-    assert before.split() == ["packed", "sent"]
+    sent = f"{folder.outbox}\n"
+    assert before == f"packed\n{sent}"
     revoke_consent(state_file(), JOINED_NS)
     assert standing() == [Membership.OUT_OF_FORCE]
-    done = work(later, pack=_noting(log), sender=_sender_noting(log))
+    done = work(later, pack=_noting(log), sender=noting(log))
     assert (done.left, done.packed, done.sent, done.faults) == ([STUDY], [], [STUDY], [])
-    assert log.read_text() == f"{before}sent\n"
+    assert log.read_text() == before + sent
     assert standing() == [Membership.LEAVING]
     assert not folder.key.exists()
     with Outbox(folder.outbox) as outbox:
@@ -233,7 +215,7 @@ def test_taking_back_the_consent_to_kairos_ends_the_study(tmp_path: Path) -> Non
         raw, answered = outbox.statement(WITHDRAWAL) or (b"", True)
     withdrawal = read_statement(raw, StudyWithdrawal, study=STUDY, participant=PARTICIPANT, key=key)
     assert (withdrawal.keep, answered) == (False, False)
-    assert work(later, pack=_noting(log), sender=_sender_noting(log)).left == []
+    assert work(later, pack=_noting(log), sender=noting(log)).left == []
 
 
 def test_a_lost_state_is_no_wish_to_leave(tmp_path: Path) -> None:
@@ -242,7 +224,7 @@ def test_a_lost_state_is_no_wish_to_leave(tmp_path: Path) -> None:
     with StateStore(state_file()) as state:
         state.save_enrolment(None)
     log = tmp_path / "log"
-    done = work(JOINED_NS + 10**13, pack=_noting(log), sender=_sender_noting(log))
+    done = work(JOINED_NS + 10**13, pack=_noting(log), sender=noting(log))
     assert (done.left, done.sent, log.exists(), folder.key.exists()) == ([], [], False, True)
     assert standing() == [Membership.OUT_OF_FORCE]
 
@@ -251,21 +233,15 @@ def test_of_a_study_of_which_nothing_was_sent_nothing_stays_either(tmp_path: Pat
     """After the consent was taken back its folder goes, and nobody needs to be told."""
     folder, _ = join_study()
     revoke_consent(state_file(), JOINED_NS)
-    done = work(JOINED_NS, pack=_noting(tmp_path / "log"), sender=_sender_noting(tmp_path / "log"))
+    done = work(JOINED_NS, pack=_noting(tmp_path / "log"), sender=noting(tmp_path / "log"))
     assert (done.left, done.sent, folder.path.exists(), done.faults) == ([STUDY], [], False, [])
 
 
 def _noting(log: Path) -> Callable[[ParticipantFolder, int], None]:
     def pack(folder: ParticipantFolder, now_wall_ns: int) -> None:
-        del folder, now_wall_ns
-        with log.open("a") as file:
-            file.write("packed\n")
+        log.write_text(f"{log.read_text() if log.exists() else ''}packed\n")
 
     return pack
-
-
-def _sender_noting(log: Path) -> tuple[str, ...]:
-    return ("/bin/sh", "-c", f"echo sent >> {log}")
 
 
 def test_a_sender_that_runs_is_ended_by_leaving(tmp_path: Path) -> None:
@@ -304,27 +280,21 @@ def test_a_leave_that_is_killed_sends_no_parcel_and_can_be_finished(step: str, w
     assert (enrolment_in_force() is None) != first
     log = tmp_path / "log"
     if not first:
-        work(JOINED_NS + 10**15, pack=_noting(log), sender=_sender_noting(log))
+        work(JOINED_NS + 10**15, pack=_noting(log), sender=noting(log))
         with Outbox(folder.outbox) as outbox:
             withdrawn = outbox.statement(WITHDRAWAL) is not None
-        assert (log.read_text().split() if log.exists() else []) == (["sent"] if withdrawn else [])
+        assert (log.read_text().split() if log.exists() else []) == ([str(folder.outbox)] if withdrawn else [])
     assert leave(None, keep=False).told
     assert standing() == [Membership.LEAVING]
     assert not folder.key.exists()
     assert not folder.invitation.exists()
 
 
-def test_a_full_disk_keeps_nobody_in_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_keeps_nobody_in_a_study() -> None:
     """Where the withdrawal cannot be stored the study is out of force all the same, and leaving again works."""
     joined_and_sent()
-
-    def full(*_: object) -> None:
-        raise EnvironmentFault("the disk is full")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("participant.delivery.outbox.Outbox.withdraw", full)
-        with pytest.raises(EnvironmentFault):
-            leave(None, keep=False)
+    with full_disk_at("participant.delivery.outbox.Outbox.withdraw"):
+        leave(None, keep=False)
     assert enrolment_in_force() is None
     assert standing() == [Membership.OUT_OF_FORCE]
     assert leave(None, keep=False).told

@@ -8,7 +8,7 @@ from participant.delivery.answers import take_bundle
 from participant.delivery.outbox import Outbox, ParcelState
 from participant.delivery.review import Mode, set_mode
 from participant.documents.bundle import read_bundle
-from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
+from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow
 from participant.membership.consent import read_consent_file
 from participant.membership.folder import ParticipantFolder
 from participant.membership.joining import answer_again, pending_bundle
@@ -16,21 +16,30 @@ from participant.membership.leaving import leave
 from participant.membership.status import all_statuses, enrolment_in_force
 from participant.work import work
 from storage.clock import DAY_NS
-from storage.errors import EnvironmentFault, UsageError
-from study.researcher.documents import open_parcel, read_parcel, write_bundle
-from tests.fakes.sessions.killed import killed_at
-from tests.fakes.studies.documents import CONSENT, PERSON_READER, PLAN, SIGNING, bundle_bytes, rows, sender
-from tests.fakes.studies.participants import ALL, JOINED_NS, join_study, pack_rows, receive_all, try_all
+from storage.errors import UsageError
+from study.researcher.documents import write_bundle
+from tests.fakes.sessions.killed import full_disk_at, killed_at
+from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, bundle_bytes, rows
+from tests.fakes.studies.participants import (
+    ALL,
+    JOINED_NS,
+    join_study,
+    newer_version,
+    no_packing,
+    noting,
+    opened,
+    pack_rows,
+    receive_all,
+    try_all,
+)
 
 LATER_NS = JOINED_NS + 10 * DAY_NS
-CHANGED = (
-    PLAN.replace("version = 1", "version = 2", 1).replace("days = 21", "days = 14").replace("days = 28", "days = 21")
-)
+SHORTER = PLAN.replace("days = 21", "days = 14").replace("days = 28", "days = 21")
 
 
 def newer_bytes() -> bytes:
     """Return a second version of the study, shorter and with another text."""
-    return write_bundle(CHANGED, {"en": CONSENT + "\nIt is shorter now.\n"}, SIGNING)
+    return newer_version(SHORTER, CONSENT + "\nIt is shorter now.\n")
 
 
 def announce(folder: ParticipantFolder) -> None:
@@ -39,32 +48,17 @@ def announce(folder: ParticipantFolder) -> None:
         assert take_bundle(newer_bytes(), outbox) is not None
 
 
-def opened(folder: ParticipantFolder) -> list[tuple[Row, ...]]:
-    """Open all parcels as the researchers do."""
-    with Outbox(folder.outbox) as outbox:
-        parcels = outbox.parcels()
-    _, key = read_parcel(parcels[0].raw, sender())
-    known = sender()
-    found = []
-    for parcel in parcels:
-        checked, key = read_parcel(parcel.raw, known)
-        known = type(known)(study=known.study, participant=known.participant, join_key=known.join_key, key=key)
-        found.append(open_parcel(checked, PERSON_READER))
-    return found
-
-
 def test_a_new_version_stops_sending_until_it_is_answered(tmp_path: Path) -> None:
     """Neither what the sender takes nor its start; the control: before, and after the answer, it is sent."""
     folder, _ = join_study()
     pack_rows(folder, state=ParcelState.READY)
     log = tmp_path / "log"
-    noting = ("/bin/sh", "-c", f"echo sent >> {log}")
-    assert work(LATER_NS, pack=lambda *_: None, sender=noting).sent == ["sheets"]
+    assert work(LATER_NS, pack=no_packing, sender=noting(log)).sent == ["sheets"]
     with Outbox(folder.outbox) as outbox:
         assert len(outbox.due(LATER_NS)) == 2
     announce(folder)
-    assert work(LATER_NS, pack=lambda *_: None, sender=noting).sent == []
-    assert log.read_text() == "sent\n"
+    assert work(LATER_NS, pack=no_packing, sender=noting(log)).sent == []
+    assert len(log.read_text().splitlines()) == 1
     with Outbox(folder.outbox) as outbox:
         assert (outbox.due(LATER_NS), outbox.next_due_wall_ns()) == ([], None)
     assert [status.asks_again for status in all_statuses(LATER_NS)] == [True]
@@ -133,10 +127,10 @@ def test_on_hold_not_even_the_answer_leaves(mode: Mode | None, due: int) -> None
 
 def test_parcels_go_where_the_version_says_that_was_agreed_to() -> None:
     folder, _ = join_study()
-    moved = CHANGED.replace("broker.example.org", "moved.example.org").replace("port = 8883", "port = 9883")
+    moved = SHORTER.replace("broker.example.org", "moved.example.org").replace("port = 8883", "port = 9883")
     with Outbox(folder.outbox) as outbox:
         before = outbox.address()
-        assert take_bundle(write_bundle(moved, {"en": CONSENT}, SIGNING), outbox) == 2
+        assert take_bundle(newer_version(moved), outbox) == 2
         assert outbox.address() == before
     answer_again(pending_bundle(), ALL, "en", LATER_NS)
     with Outbox(folder.outbox) as outbox:
@@ -157,7 +151,7 @@ def test_only_the_version_that_was_shown_is_agreed_to() -> None:
     folder, _ = join_study()
     announce(folder)
     shown = pending_bundle()
-    third = write_bundle(CHANGED.replace("version = 2", "version = 3", 1), {"en": CONSENT}, SIGNING)
+    third = write_bundle(SHORTER.replace("version = 1", "version = 3", 1), {"en": CONSENT}, SIGNING)
     with Outbox(folder.outbox) as outbox:
         take_bundle(third, outbox)
     with pytest.raises(UsageError, match="still newer"):
@@ -200,17 +194,11 @@ def test_an_answer_that_is_killed_counts_or_is_asked_again(step: str, when: str)
     assert after.days == 21
 
 
-def test_a_full_disk_leaves_it_unanswered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_it_unanswered() -> None:
     folder, _ = join_study()
     announce(folder)
-
-    def full(*_: object) -> None:
-        raise EnvironmentFault("the disk is full")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("participant.membership.joining.replace_private", full)
-        with pytest.raises(EnvironmentFault):
-            answer_again(pending_bundle(), ALL, "en", LATER_NS)
+    with full_disk_at("participant.membership.joining.replace_private"):
+        answer_again(pending_bundle(), ALL, "en", LATER_NS)
     with Outbox(folder.outbox) as outbox:
         assert outbox.due(LATER_NS) == []
     assert folder.bundle.read_bytes() == bundle_bytes()

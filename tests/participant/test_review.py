@@ -3,6 +3,7 @@
 import datetime as dt
 import sqlite3
 import time
+from contextlib import closing
 
 import msgspec
 import pytest
@@ -19,15 +20,12 @@ from participant.delivery.review import (
     rows_left_out,
     set_mode,
 )
-from participant.documents.names import digest_of
-from participant.documents.rows import DayRow, Row
+from participant.documents.rows import DayRow
 from participant.membership.consent import open_writer
-from participant.membership.folder import ParticipantFolder
 from storage.clock import DAY_NS, HOUR_NS, NS_PER_S
 from storage.errors import UsageError
-from study.researcher.documents import open_parcel, read_parcel
-from tests.fakes.studies.documents import PERSON_READER, point, rows, sender
-from tests.fakes.studies.participants import JOINED_NS, join_study, pack_rows, receive_all, try_all
+from tests.fakes.studies.documents import point, rows
+from tests.fakes.studies.participants import JOINED_NS, join_study, opened, pack_rows, receive_all, try_all
 
 
 def wall_ns(text: str) -> int:
@@ -37,19 +35,6 @@ def wall_ns(text: str) -> int:
 
 def day(left_out: int = 0) -> DayRow:
     return DayRow(day=9, minutes=480, gates={"budget": 3}, problems={}, left_out=left_out, version="0.1.0")
-
-
-def opened(folder: ParticipantFolder) -> list[tuple[Row, ...]]:
-    """Check all parcels as a collector does, one after the other, and open them as the researchers do."""
-    with Outbox(folder.outbox) as outbox:
-        parcels = outbox.parcels()
-    found, known, previous = [], sender(), bytes(32)
-    for parcel in parcels:
-        checked, key = read_parcel(parcel.raw, known)
-        assert (checked.header.n, checked.header.previous) == (parcel.n, previous)
-        known, previous = msgspec.structs.replace(known, key=key), digest_of(parcel.raw)
-        found.append(open_parcel(checked, PERSON_READER))
-    return found
 
 
 def test_in_the_first_week_nothing_leaves_that_was_not_let_go() -> None:
@@ -192,13 +177,11 @@ def test_nothing_is_left_out_of_what_was_let_go_or_sent() -> None:
 def test_a_replacement_that_fails_changes_neither_parcels_nor_count() -> None:
     folder, _ = join_study(mode=Mode.HOLD)
     pack_rows(folder, [point(1)], [point(2)])
+    full = "CREATE TRIGGER full BEFORE UPDATE ON parcels WHEN NEW.n = 2 BEGIN SELECT RAISE(ABORT, 'full'); END"
     with Outbox(folder.outbox) as outbox:
         before = outbox.parcels()
-        with sqlite3.connect(folder.outbox) as other:
-            other.execute(
-                "CREATE TRIGGER full BEFORE UPDATE ON parcels WHEN NEW.n = 2 BEGIN SELECT RAISE(ABORT, 'full'); END"
-            )
-        other.close()
+        with closing(sqlite3.connect(folder.outbox)) as other, other:
+            other.execute(full)
         with pytest.raises(Exception, match="full"):
             leave_out(outbox, open_writer(folder), [(1, 1)])
         assert outbox.parcels() == before

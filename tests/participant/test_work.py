@@ -25,12 +25,7 @@ from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import state_folder
 from tests.fakes.commands.command_line import run_command
-from tests.fakes.studies.participants import JOINED_NS, join_study, pack_rows, receive_all, try_all
-
-
-def noting(log: Path, code: int = 0) -> tuple[str, ...]:
-    """Return the command of a sender that notes what it was given."""
-    return ("/bin/sh", "-c", f'echo "$0" "$@" >> {log}; exit {code}')
+from tests.fakes.studies.participants import JOINED_NS, join_study, no_packing, noting, pack_rows, receive_all, try_all
 
 
 def test_it_packs_then_lets_go_then_sends(tmp_path: Path) -> None:
@@ -72,7 +67,7 @@ def test_on_hold_no_sender_runs_until_something_is_let_go(tmp_path: Path, everyt
     folder, _ = join_study()
     try_all(folder)
     receive_all(folder)
-    run = partial(work, JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log"), everything=everything)
+    run = partial(work, JOINED_NS, pack=no_packing, sender=noting(tmp_path / "log"), everything=everything)
     assert run().sent == ["sheets"]
     with Outbox(folder.outbox) as outbox:
         set_mode(outbox, Mode.HOLD)
@@ -87,11 +82,11 @@ def test_one_at_a_time(tmp_path: Path) -> None:
     """Somebody else's work is left alone, and who needs the lock is told to come again."""
     join_study()
     with study_lock():
-        done = work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+        done = work(JOINED_NS, pack=no_packing, sender=noting(tmp_path / "log"))
         assert (done.busy, done.sent) == (True, [])
         with pytest.raises(BusyError), study_lock(wait_s=0.1):
             pass
-    assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log")).sent == ["sheets"]
+    assert work(JOINED_NS, pack=no_packing, sender=noting(tmp_path / "log")).sent == ["sheets"]
 
 
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/null")])
@@ -102,10 +97,10 @@ def test_a_lock_that_is_no_file_is_named(make: Callable[[Path], None], tmp_path:
     path.unlink()
     make(path)
     with pytest.raises(EnvironmentFault, match=r"lock cannot be used") as caught:
-        work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+        work(JOINED_NS, pack=no_packing, sender=noting(tmp_path / "log"))
     assert "remove this one file" in caught.value.remedy
     path.rmdir() if path.is_dir() else path.unlink()
-    assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log")).sent == ["sheets"]
+    assert work(JOINED_NS, pack=no_packing, sender=noting(tmp_path / "log")).sent == ["sheets"]
 
 
 def test_a_full_disk_ends_the_sender_and_is_named_by_its_step(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -116,7 +111,7 @@ def test_a_full_disk_ends_the_sender_and_is_named_by_its_step(monkeypatch: pytes
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "pwrite", full)
-    done = work(JOINED_NS, pack=lambda *_: None, sender=("/bin/sh", "-c", f"sleep 5; touch {tmp_path}/late"))
+    done = work(JOINED_NS, pack=no_packing, sender=("/bin/sh", "-c", f"sleep 5; touch {tmp_path}/late"))
     assert (done.packed, done.sent, done.faults) == (["sheets"], [], ["send: EnvironmentFault"])
     assert not (tmp_path / "late").exists()
 
@@ -140,7 +135,7 @@ def test_a_study_that_another_broken_one_stands_beside_is_worked_on(tmp_path: Pa
     join_study()
     (studies_folder() / "another").mkdir()
     (studies_folder() / "another" / "outbox.db").write_bytes(b"spoilt" * 1000)
-    done = work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+    done = work(JOINED_NS, pack=no_packing, sender=noting(tmp_path / "log"))
     assert (done.packed, done.sent) == (["sheets"], ["sheets"])
 
 
@@ -151,8 +146,8 @@ def test_nothing_is_started_while_nothing_is_due(tmp_path: Path) -> None:
     with Outbox(folder.outbox) as outbox:
         due = outbox.next_due_wall_ns()
     assert due is not None
-    assert work(JOINED_NS, pack=lambda *_: None, sender=noting(log)).sent == []
-    assert work(due, pack=lambda *_: None, sender=noting(log)).sent == ["sheets"]
+    assert work(JOINED_NS, pack=no_packing, sender=noting(log)).sent == []
+    assert work(due, pack=no_packing, sender=noting(log)).sent == ["sheets"]
     with Outbox(folder.outbox) as outbox:
         assert [parcel.state for parcel in outbox.parcels()] == [ParcelState.READY]
 
@@ -163,10 +158,10 @@ def test_after_the_study_the_broker_is_left_alone(tmp_path: Path) -> None:
     receive_all(folder)
     log = tmp_path / "log"
     over = JOINED_NS + (enrolment.days + 3) * DAY_NS
-    assert work(over, pack=lambda *_: None, sender=noting(log)).sent == ["sheets"]
-    assert work(over + 7 * DAY_NS, pack=lambda *_: None, sender=noting(log)).sent == []
+    assert work(over, pack=no_packing, sender=noting(log)).sent == ["sheets"]
+    assert work(over + 7 * DAY_NS, pack=no_packing, sender=noting(log)).sent == []
     pack_rows(folder, state=ParcelState.READY)
-    assert work(over + 7 * DAY_NS, pack=lambda *_: None, sender=noting(log)).sent == ["sheets"]
+    assert work(over + 7 * DAY_NS, pack=no_packing, sender=noting(log)).sent == ["sheets"]
 
 
 def loaded_by(*words: str) -> set[str]:
@@ -196,7 +191,7 @@ def over(enrolment: Enrolment) -> int:
 def test_long_after_the_end_there_is_no_more_work(tmp_path: Path) -> None:
     folder, enrolment = join_study()
     end_ns = over(enrolment)
-    run = partial(work, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+    run = partial(work, pack=no_packing, sender=noting(tmp_path / "log"))
     run(end_ns)
     assert has_study(state_folder(), end_ns)  # parcel 0 was not received
     try_all(folder)
@@ -220,7 +215,7 @@ def test_what_leaves_by_itself_is_waited_for_after_the_end() -> None:
     try_all(folder)
     receive_all(folder)
     pack_rows(folder, now_wall_ns=over(enrolment))
-    work(over(enrolment), pack=lambda *_: None, sender=("true",))
+    work(over(enrolment), pack=no_packing, sender=("true",))
     assert has_study(state_folder(), over(enrolment))
 
 
@@ -238,8 +233,8 @@ def test_a_damaged_outbox_is_named_and_the_status_says_so(capsys: pytest.Capture
 
 def test_a_sender_that_finds_the_outbox_damaged_counts_as_well(tmp_path: Path) -> None:
     join_study()
-    assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log", 4)).damaged == ["sheets"]
-    assert work(JOINED_NS, pack=lambda *_: None, sender=noting(tmp_path / "log", 3)).damaged == []
+    assert work(JOINED_NS, pack=no_packing, sender=noting(tmp_path / "log", 4)).damaged == ["sheets"]
+    assert work(JOINED_NS, pack=no_packing, sender=noting(tmp_path / "log", 3)).damaged == []
 
 
 def test_a_clock_that_was_ahead_holds_nothing_until_then(tmp_path: Path) -> None:
@@ -249,7 +244,7 @@ def test_a_clock_that_was_ahead_holds_nothing_until_then(tmp_path: Path) -> None
     now_ns = JOINED_NS + 10 * DAY_NS
     pack_rows(folder, now_wall_ns=now_ns + 365 * DAY_NS)
     pack_rows(folder, now_wall_ns=now_ns)
-    run = partial(work, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+    run = partial(work, pack=no_packing, sender=noting(tmp_path / "log"))
     run(now_ns)
     with Outbox(folder.outbox) as outbox:
         assert len(outbox.parcels(ParcelState.HELD)) == 2
@@ -261,7 +256,7 @@ def test_a_clock_that_was_ahead_holds_nothing_until_then(tmp_path: Path) -> None
 def test_who_joined_while_the_clock_was_ahead_has_one_week_of_asking(tmp_path: Path) -> None:
     folder, _ = join_study(now_wall_ns=JOINED_NS + 365 * DAY_NS)
     pack_rows(folder)
-    run = partial(work, pack=lambda *_: None, sender=noting(tmp_path / "log"))
+    run = partial(work, pack=no_packing, sender=noting(tmp_path / "log"))
     run(JOINED_NS)
     with Outbox(folder.outbox) as outbox:
         assert mode_of(outbox, JOINED_NS + 6 * DAY_NS) is Mode.ASK

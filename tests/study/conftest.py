@@ -1,5 +1,27 @@
-"""The command that tests of studies share."""
+"""The command and the collector that tests of studies share."""
 
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from study.collector.collector import Collector
+from study.researcher.folder import StudyFolder
 from tests.fakes.commands.study_command import run
+from tests.fakes.studies.collector import write_collector_folder
 
 __all__ = ["run"]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> StudyFolder:
+    """Return a study's folder, as a collector has it."""
+    return write_collector_folder(tmp_path / "sheets")
+
+
+@pytest.fixture
+def collector(files: StudyFolder, tmp_path: Path) -> Iterator[Collector]:
+    """Yield a collector of it; what it stores lies in `data`."""
+    with closing(Collector(files, tmp_path / "data")) as made:
+        yield made

@@ -23,7 +23,7 @@ from storage.records import (
     Verdict,
 )
 from storage.session.log import create_session
-from study.audit.sessions import Finding, audit_session, audit_sessions
+from study.audit.sessions import Finding, SessionAudit, audit_session, audit_sessions
 from tests.fakes.studies.rehearsed_people import life_of
 
 
@@ -33,12 +33,18 @@ def sessions() -> list[list[Record]]:
     return [list(session.rows) for session in life_of(3, 12)]
 
 
+def fits(row: Record, kind: type[Record], where: Mapping[str, object]) -> bool:
+    return isinstance(row, kind) and all(getattr(row, name) == value for name, value in where.items())
+
+
 def altered(rows: Sequence[Record], kind: type[Record], changes: Mapping[str, Any], **where: object) -> list[Record]:
     """Return rows of which the last of a kind that fits is another."""
-    fits = [
-        n for n, row in enumerate(rows) if isinstance(row, kind) and all(getattr(row, k) == v for k, v in where.items())
-    ]
-    return [replace(row, **changes) if n == fits[-1] else row for n, row in enumerate(rows)]
+    last = max(n for n, row in enumerate(rows) if fits(row, kind, where))
+    return [replace(row, **changes) if n == last else row for n, row in enumerate(rows)]
+
+
+def has_lots(audit: SessionAudit) -> bool:
+    return bool(audit.place.drawn and audit.place.drawn[0] < audit.place.drawn[1])
 
 
 def findings(sessions: Sequence[Sequence[Record]]) -> list[Finding]:
@@ -83,11 +89,7 @@ def test_an_altered_row_is_named(
     sessions: list[list[Record]], kind: type[Record], where: dict[str, Any], changes: dict[str, Any], what: str
 ) -> None:
     """Control: whichever is changed, the audit says which row and what is wrong with it."""
-    rows = next(
-        rows
-        for rows in reversed(sessions)
-        if any(isinstance(row, kind) and all(getattr(row, k) == v for k, v in where.items()) for row in rows)
-    )
+    rows = next(rows for rows in reversed(sessions) if any(fits(row, kind, where) for row in rows))
     assert audit_session(rows) is not None
     found = findings([altered(rows, kind, changes, **where)])
     assert any(what in finding.what for finding in found)
@@ -135,21 +137,14 @@ def test_a_random_question_that_was_taken_out_is_missed(sessions: list[list[Reco
 
 def test_lots_of_sessions_that_are_not_there_are_named(sessions: list[list[Record]]) -> None:
     whole = audit_sessions(sessions).sessions
-    number = next(
-        n for n, one in enumerate(whole[:-1]) if n and one.place.drawn and one.place.drawn[0] < one.place.drawn[1]
-    )
+    number = next(n for n, one in enumerate(whole[:-1]) if n and has_lots(one))
     drawn = whole[number].place.drawn
     assert drawn is not None
     for left, first in ((sessions[:number] + sessions[number + 1 :], drawn[0]), (sessions[number + 1 :], 0)):
-        gaps = [
-            finding
-            for finding in audit_sessions(left).findings
-            if "assignments" in finding.what or "assignment " in finding.what
-        ]
+        gaps = [gap for gap in audit_sessions(left).findings if "assignments" in gap.what or "assignment " in gap.what]
         assert [(gap.session, gap.seq) for gap in gaps] == [(whole[number + 1].session, 1)]
-        assert gaps[0].what.startswith(
-            f"assignments {first} to {drawn[1] - 1}" if drawn[1] > first + 1 else f"assignment {first} "
-        )
+        several = drawn[1] > first + 1
+        assert gaps[0].what.startswith(f"assignments {first} to {drawn[1] - 1}" if several else f"assignment {first} ")
     assert audit_sessions(sessions[number + 1 :], complete=False).findings == ()
 
 
@@ -168,7 +163,7 @@ def test_lots_that_were_drawn_twice_are_named(sessions: list[list[Record]]) -> N
 def test_what_went_with_a_session_that_was_cut_off_is_counted_and_not_named(sessions: list[list[Record]]) -> None:
     """The state is on the disk before the last rows are; with an end row the same gap is a fault."""
     whole = audit_sessions(sessions).sessions
-    number = next(n for n, one in enumerate(whole[:-1]) if one.place.drawn and one.place.drawn[0] < one.place.drawn[1])
+    number = next(n for n, one in enumerate(whole[:-1]) if has_lots(one))
     rows = sessions[number]
     last = max(n for n, row in enumerate(rows) if isinstance(row, Decision) and row.propensity != 1.0)
     cut = [*sessions[:number], rows[:last], *sessions[number + 1 :]]

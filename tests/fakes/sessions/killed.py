@@ -1,10 +1,15 @@
-"""A process that is killed at a step of what it does."""
+"""A process that is killed at a step of what it does, or finds the disk full there."""
 
 import importlib
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+import pytest
+
+from storage.errors import EnvironmentFault
 
 REACHED_THE_END = 99
 
@@ -26,6 +31,19 @@ def killed_at(step: str, when: str, act: Callable[[], object]) -> bool:
             os._exit(REACHED_THE_END)
     _, status = os.waitpid(child, 0)
     return os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+
+
+@contextmanager
+def full_disk_at(step: str) -> Iterator[None]:
+    """Have a function or method say within the block that the disk is full, which must come out of the block."""
+
+    def full(*_: object, **__: object) -> None:
+        raise EnvironmentFault("the disk is full")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(step, full)
+        with pytest.raises(EnvironmentFault, match="the disk is full"):
+            yield
 
 
 def _plant(step: str, when: str) -> None:

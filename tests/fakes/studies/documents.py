@@ -1,6 +1,7 @@
 """A small honest study with fixed keys, and one person who takes part in it."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -136,10 +137,15 @@ def header(n: int = 0, previous: bytes = FIRST) -> Header:
 
 def parcels(count: int) -> list[bytes]:
     """Return a chain of parcels of the person's, one decision point in each."""
+    return chain_of(*([point(n)] for n in range(count)))
+
+
+def chain_of(*batches: Sequence[Row]) -> list[bytes]:
+    """Return a chain of parcels of the person's, with these rows."""
     made: list[bytes] = []
-    for n in range(count):
+    for n, batch in enumerate(batches):
         previous = digest_of(made[-1]) if made else FIRST
-        made.append(write_parcel([point(n)], header(n, previous), PERSON, [PERSON_READER.public]))
+        made.append(write_parcel(batch, header(n, previous), PERSON, [PERSON_READER.public]))
     return made
 
 

@@ -3,11 +3,14 @@
 import datetime as dt
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
-from participant.delivery.outbox import Outbox, ParcelState
+import msgspec
+
+from participant.delivery.outbox import WITHDRAWAL, Outbox, ParcelState
 from participant.delivery.review import Mode
 from participant.documents.invitation import read_invitation
-from participant.documents.names import digest_of
+from participant.documents.names import FIRST, digest_of
 from participant.documents.rows import Row
 from participant.documents.statements import Receipt
 from participant.membership.consent import open_writer
@@ -15,8 +18,17 @@ from participant.membership.folder import ParticipantFolder, joined_folder
 from participant.membership.joining import join
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment
-from study.researcher.documents import ranges_of
-from tests.fakes.studies.documents import PARTICIPANT, invitation_bytes, point
+from study.researcher.documents import open_parcel, ranges_of, read_parcel, write_bundle
+from tests.fakes.studies.documents import (
+    CONSENT,
+    PARTICIPANT,
+    PERSON_READER,
+    PLAN,
+    SIGNING,
+    invitation_bytes,
+    point,
+    sender,
+)
 
 JOINED_NS = round(dt.datetime(2026, 5, 4, 10, 0).astimezone().timestamp()) * NS_PER_S
 ALL = ("aggregates", "categories", "questions")
@@ -50,6 +62,41 @@ def try_all(folder: ParticipantFolder, now_wall_ns: int = JOINED_NS) -> list[byt
         due = outbox.due(now_wall_ns)
         outbox.mark_tried([parcel.n for parcel in due], now_wall_ns, random.Random(1))
     return [parcel.raw for parcel in due]
+
+
+def opened(folder: ParticipantFolder) -> list[tuple[Row, ...]]:
+    """Check all parcels as a collector does, one after the other, and open them as the researchers do."""
+    with Outbox(folder.outbox) as outbox:
+        parcels = outbox.parcels()
+    found, known, previous = [], sender(), FIRST
+    for parcel in parcels:
+        checked, key = read_parcel(parcel.raw, known)
+        assert (checked.header.n, checked.header.previous) == (parcel.n, previous)
+        known, previous = msgspec.structs.replace(known, key=key), digest_of(parcel.raw)
+        found.append(open_parcel(checked, PERSON_READER))
+    return found
+
+
+def sign_for_leaving(folder: ParticipantFolder) -> bytes:
+    """Let the collector have signed for the withdrawal; return it."""
+    with Outbox(folder.outbox) as outbox:
+        raw, _ = outbox.statement(WITHDRAWAL) or (b"", True)
+        outbox.save_statement(WITHDRAWAL, raw, answered=True)
+    return raw
+
+
+def newer_version(plan: str = PLAN, consent: str = CONSENT) -> bytes:
+    """Return the next version of a study, signed."""
+    return write_bundle(plan.replace("version = 1", "version = 2", 1), {"en": consent}, SIGNING)
+
+
+def no_packing(folder: ParticipantFolder, now_wall_ns: int) -> None:
+    """Stand for the packer where nothing is to be packed."""
+
+
+def noting(log: Path, code: int = 0) -> tuple[str, ...]:
+    """Return the command of a sender that notes what it was given, and ends with this status."""
+    return ("/bin/sh", "-c", f'echo "$0" "$@" >> {log}; exit {code}')
 
 
 def receive_all(folder: ParticipantFolder) -> None:

@@ -26,6 +26,8 @@ from storage.records import (
     State,
     StudyStart,
 )
+from storage.session.heartbeat import Heartbeat
+from storage.session.log import SessionWriter
 from storage.testing import SessionBuilder
 from tests.fakes.studies import documents as studies
 
@@ -135,6 +137,21 @@ def write_session(folder: Path, rows: Sequence[Record]) -> Path:
     return testing.write_session(folder, rows)
 
 
+class RunningSession:
+    """A session of a day that is being recorded, in its folder."""
+
+    def __init__(self, base: Path, rows: Sequence[Record], day: int = 1) -> None:
+        self.place = base / session_name(day)
+        self.place.mkdir(parents=True)
+        self.pulse, self.writer = Heartbeat(self.place), SessionWriter(self.place)
+        self.writer.append(rows)
+
+    def close(self, *, in_order: bool = True) -> None:
+        """End the recording."""
+        self.writer.close()
+        self.pulse.close(in_order=in_order)
+
+
 def join(path: Path, *, sends: tuple[Sent, ...] = tuple(Sent), at_wall_ns: int | None = None) -> ParticipantFolder:
     """Make the folder of a person who joined, with parcel 0; by default a day before day 1."""
     at_ns = local_wall_ns(0, 600.0) if at_wall_ns is None else at_wall_ns
@@ -145,22 +162,13 @@ def join(path: Path, *, sends: tuple[Sent, ...] = tuple(Sent), at_wall_ns: int |
     write_key(folder.key, studies.PERSON)
     write_private(folder.invitation, studies.invitation_bytes())
     write_private(folder.bundle, studies.bundle_bytes())
-    write_private(
-        folder.consent,
-        encode_consent(
-            consent_file(bundle, studies.PARTICIPANT, format_public(SIGNING_KIND, studies.PERSON.public), (answer,))
-        ),
-    )
+    key = format_public(SIGNING_KIND, studies.PERSON.public)
+    write_private(folder.consent, encode_consent(consent_file(bundle, studies.PARTICIPANT, key, (answer,))))
     row = consent_row(answer, day=0, seed=SEED, key=studies.PERSON.public, version="0.1.0")
     raw = write_parcel([row], studies.header(), studies.PERSON, [studies.PERSON_READER.public])
     with Outbox(folder.outbox) as outbox:
         outbox.save_fact(BUNDLE, studies.bundle_bytes())
         outbox.save_fact(AGREED, studies.bundle_bytes())
-        outbox.add(
-            [NewParcel(raw=raw, rows=encode_rows([row]))],
-            first=0,
-            state=ParcelState.READY,
-            now_wall_ns=at_ns,
-            packed=b"",
-        )
+        new = NewParcel(raw=raw, rows=encode_rows([row]))
+        outbox.add([new], first=0, state=ParcelState.READY, now_wall_ns=at_ns, packed=b"")
     return folder

@@ -6,6 +6,7 @@ import os
 import stat
 import traceback
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -128,11 +129,8 @@ def test_a_damaged_key_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
     with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", full)
+        patched.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
         with pytest.raises(EnvironmentFault, match="No space left"):
             write_private(tmp_path / "a", b"text")
     write_private(tmp_path / "a", b"text")

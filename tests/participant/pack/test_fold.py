@@ -1,6 +1,8 @@
 """Rows of sessions written by hand: which decisions are points, their outcomes, questions, days, switches."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import msgspec
 import pytest
@@ -39,16 +41,20 @@ from tests.fakes.studies.session import ALL, BOOT_NS, DATE, WHO, S, StudySession
 FOREVER = local_wall_ns(300, 0)
 
 
+Kind = TypeVar("Kind")
+
+
+def rows_of(kind: type[Kind], *sessions: Sequence[Record], now_wall_ns: int = FOREVER) -> list[Kind]:
+    """Return the rows of one kind of sessions that are over, unless it is another time."""
+    return [timed.row for timed in rows_of_sessions(sessions, WHO, now_wall_ns) if isinstance(timed.row, kind)]
+
+
 def points(session: StudySession) -> list[PointRow]:
-    return [timed.row for timed in rows_of_sessions([session.rows], WHO, FOREVER) if isinstance(timed.row, PointRow)]
-
-
-def answers(session: StudySession) -> list[AnswerRow]:
-    return [timed.row for timed in rows_of_sessions([session.rows], WHO, FOREVER) if isinstance(timed.row, AnswerRow)]
+    return rows_of(PointRow, session.rows)
 
 
 def days(session: StudySession) -> list[DayRow]:
-    return [timed.row for timed in rows_of_sessions([session.rows], WHO, FOREVER) if isinstance(timed.row, DayRow)]
+    return rows_of(DayRow, session.rows)
 
 
 def test_an_offer_is_a_point_with_all_that_came_of_it() -> None:
@@ -143,10 +149,8 @@ def test_only_a_new_estimate_tells_that_a_gate_before_the_evidence_stopped_an_of
     """A tick or a change of focus may be about another application."""
     session = StudySession()
     session.decide(10.0, "manners", "call")
-    session.add(
-        400.0,
-        Decision(verdict=Verdict.HOLD, gate="manners", reason="call", numbers={"help_need": 1.0, "sum": 9, "upper": 3}),
-    )
+    numbers = {"help_need": 1.0, "sum": 9.0, "upper": 3.0}
+    session.add(400.0, Decision(verdict=Verdict.HOLD, gate="manners", reason="call", numbers=numbers))
     session.end(900.0)
     assert [row.minute for row in points(session)] == [600]
 
@@ -194,20 +198,23 @@ def test_lots_are_counted_on_from_where_the_session_began() -> None:
 
 def test_pauses_and_sleep_are_not_watched() -> None:
     """Seconds of pause, private time, excluded programs and suspend are missing from `watched_s` and from the day."""
-    for on, off in (
-        (Switch(name=SwitchName.PAUSED, on=True, by="person"), Switch(name=SwitchName.PAUSED, on=False, by="person")),
-        (Switch(name=SwitchName.PRIVATE, on=True, by="person"), Switch(name=SwitchName.PRIVATE, on=False, by="person")),
-        (Switch(name=SwitchName.EXCLUDED, on=True, by="fence"), Switch(name=SwitchName.EXCLUDED, on=False, by="fence")),
-        (Switch(name=SwitchName.CONSENT, on=False, by="person"), Switch(name=SwitchName.CONSENT, on=True, by="person")),
-        (Problem(code="disk_full", over=True), Wake(slept_ns=120 * S)),
-    ):
+    watching = {
+        SwitchName.PAUSED: False,
+        SwitchName.PRIVATE: False,
+        SwitchName.EXCLUDED: False,
+        SwitchName.CONSENT: True,
+    }
+    spans: list[tuple[Record, Record]] = [(Problem(code="disk_full", over=True), Wake(slept_ns=120 * S))]
+    for name, on in watching.items():
+        spans.append((Switch(name=name, on=not on, by="person"), Switch(name=name, on=on, by="person")))
+    for begun, over in spans:
         session = StudySession()
         session.decide(60.0, "arm", "withheld", propensity=0.5)
-        session.add(100.0, on)
-        session.add(220.0, off)
+        session.add(100.0, begun)
+        session.add(220.0, over)
         session.end(660.0)
-        assert points(session)[0].outcomes.watched_s == 180, on
-        assert days(session)[0].minutes == 9, on
+        assert points(session)[0].outcomes.watched_s == 180, begun
+        assert days(session)[0].minutes == 9, begun
 
 
 def test_how_an_offer_ends_is_its_response() -> None:
@@ -257,11 +264,11 @@ def test_a_point_goes_on_in_a_session_that_follows_at_once() -> None:
         (0.0, Outcomes(watched_s=300, need=0.5, recovered=True, active_s=1, undos=0)),
         (100.0, Outcomes(watched_s=60, need=0.8, recovered=False, active_s=0, undos=0)),
     ):
-        rows = rows_of_sessions(_cut(gap_s), WHO, FOREVER)
-        (point,) = [timed.row for timed in rows if isinstance(timed.row, PointRow)]
+        sessions = _cut(gap_s)
+        (point,) = rows_of(PointRow, *sessions)
         assert (point.day, point.minute) == (3, 1439)
         assert point.outcomes == expected, gap_s
-        assert [timed.row.day for timed in rows if isinstance(timed.row, DayRow)] == [3, 4]
+        assert [row.day for row in rows_of(DayRow, *sessions)] == [3, 4]
 
 
 def test_a_point_is_not_finished_before_its_time() -> None:
@@ -269,8 +276,7 @@ def test_a_point_is_not_finished_before_its_time() -> None:
     first, _ = _cut(2.0)
     end_wall_ns = local_wall_ns(3, 1440)
     for later_s, count in ((0, 0), (300, 0), (331, 1)):
-        rows = rows_of_sessions([first], WHO, end_wall_ns + later_s * S)
-        assert len([timed for timed in rows if isinstance(timed.row, PointRow)]) == count
+        assert len(rows_of(PointRow, first, now_wall_ns=end_wall_ns + later_s * S)) == count
     assert SPAN_NS == 300 * S
 
 
@@ -284,18 +290,9 @@ def test_a_session_cut_off_is_one_that_ends_with_its_last_record() -> None:
 
 def _asked(session: StudySession, *steps: tuple[float, QuestionStep, str]) -> None:
     due_ns = BOOT_NS + 300 * S
-    session.add(
-        steps[0][0] if steps else 300.0,
-        Question(
-            question_id="r20780/0",
-            moment=QuestionMoment.RANDOM,
-            due_ns=due_ns,
-            probability=1.0,
-            lot=0.3,
-            date=DATE,
-            block=0,
-        ),
-    )
+    drawn = {"probability": 1.0, "lot": 0.3, "date": DATE, "block": 0}
+    question = Question(question_id="r20780/0", moment=QuestionMoment.RANDOM, due_ns=due_ns, **drawn)  # type: ignore[arg-type]  # by name
+    session.add(steps[0][0] if steps else 300.0, question)
     for at_s, step, reason in steps:
         if step is QuestionStep.ANSWERED:
             choices = {"stuck": 1, "bad_moment": 0, "other_code": 3}
@@ -326,7 +323,7 @@ def test_every_question_has_a_row(
     session = StudySession()
     _asked(session, *steps)
     session.estimate(1000.0, 0.1)
-    (row,) = answers(session)
+    (row,) = rows_of(AnswerRow, session.rows)
     assert (row.step, row.reason, row.delay_s) == expected
     assert row.choices == ({"stuck": 1, "bad_moment": 0} if row.step == "answered" else {})
     assert (row.day, row.minute, row.moment, row.probability, row.phase) == (1, 605, "random", 1.0, "trial")
@@ -338,8 +335,7 @@ def test_the_end_of_a_question_in_a_later_session_changes_nothing() -> None:
     later = StudySession(minute=700)
     later.add(0, QuestionOutcome(question_id="r20780/0", step=QuestionStep.WITHDRAWN, delay_ns=0, reason="cut_off"))
     later.end(60.0)
-    rows = rows_of_sessions([session.rows, later.rows], WHO, FOREVER)
-    assert [timed.row.step for timed in rows if isinstance(timed.row, AnswerRow)] == ["withdrawn"]
+    assert [row.step for row in rows_of(AnswerRow, session.rows, later.rows)] == ["withdrawn"]
 
 
 def test_a_day_counts_over_its_sessions() -> None:
@@ -359,8 +355,7 @@ def test_a_day_counts_over_its_sessions() -> None:
         DayRow(day=5, minutes=60, gates={"evidence": 2, "other": 2}, problems=problems, left_out=0, version="0.1.0")
     ]
     assert rows[0].wall_ns == local_wall_ns(6, 0)
-    unfinished = rows_of_sessions(sessions, WHO, local_wall_ns(5, 1439))
-    assert not [timed for timed in unfinished if isinstance(timed.row, DayRow)]
+    assert rows_of(DayRow, *sessions, now_wall_ns=local_wall_ns(5, 1439)) == []
 
 
 def test_the_quiet_time_has_days_and_no_points() -> None:
@@ -413,14 +408,11 @@ def test_switches_that_are_off_leave_rows_out() -> None:
 )
 def test_sessions_of_others_are_left_out(changes: dict[str, dict[str, object]]) -> None:
     """Imported ones, and those of another study or person; the control is the same session without the change."""
-    session = StudySession(**changes)  # type: ignore[arg-type]  # fields of the first two rows
-    session.offer(10.0)
-    session.end(900.0)
-    assert rows_of_sessions([session.rows], WHO, FOREVER) == []
-    control = StudySession()
-    control.offer(10.0)
-    control.end(900.0)
-    assert len(rows_of_sessions([control.rows], WHO, FOREVER)) == 2
+    session, control = StudySession(**changes), StudySession()  # type: ignore[arg-type]  # fields of the first two rows
+    for made, rows in ((session, 0), (control, 2)):
+        made.offer(10.0)
+        made.end(900.0)
+        assert len(rows_of_sessions([made.rows], WHO, FOREVER)) == rows
 
 
 def test_a_row_that_no_reader_takes_is_left_out_and_counted() -> None:

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,12 +26,19 @@ from participant.pack.fold import RowFold
 from participant.pack.packer import sends_since
 from storage.errors import BadFile
 from storage.records import Feedback, FeedbackKind, Record
-from storage.session.heartbeat import Heartbeat
-from storage.session.log import SessionWriter
 from study.rehearsal.compare import rows_of_sessions
 from study.researcher.documents import open_parcel, read_parcel
 from tests.fakes.studies import documents as studies
-from tests.fakes.studies.session import WHO, S, StudySession, join, local_wall_ns, session_name, write_session
+from tests.fakes.studies.session import (
+    WHO,
+    RunningSession,
+    S,
+    StudySession,
+    join,
+    local_wall_ns,
+    session_name,
+    write_session,
+)
 
 
 def packed_rows(folder: ParticipantFolder) -> list[Row]:
@@ -110,19 +118,16 @@ def test_rows_are_the_same_read_at_once_or_in_pieces(
     sessions = [day_of_records(day, seed=seed, hours=0.8) for day in (1, 2)]
     calls = 0
     for day, rows in zip((1, 2), sessions, strict=True):
-        place = base / session_name(day)
-        place.mkdir(parents=True)
-        pulse, writer = Heartbeat(place), SessionWriter(place)
+        running = RunningSession(base, (), day)
         first, offset_ns = 0, local_wall_ns(day, 540) - rows[0].at_ns
         while first < len(rows):
             count = chance.choice((1, 1, 2, 5, 20))
-            writer.append(rows[first : first + count])
+            running.writer.append(rows[first : first + count])
             first += count
             if chance.random() < 0.6:
                 calls += 1
                 pack(folder, rows[min(first, len(rows)) - 1].at_ns + offset_ns, base, at_once=True)
-        writer.close()
-        pulse.close(in_order=seed != 1)
+        running.close(in_order=seed != 1)
     now_ns = local_wall_ns(4, 0)
     assert calls > 15
     pack(folder, now_ns, base, at_once=True)
@@ -237,11 +242,9 @@ def test_nothing_is_packed_before_joining_after_leaving_or_while_a_new_version_w
     with Outbox(folder.outbox) as outbox:
         outbox.save_statement(WITHDRAWAL, b"signed")
     assert pack(folder, now_ns, base) == 0
-
     folder = join(tmp_path / "keyless" / "sheets")
     folder.key.unlink()
     assert pack(folder, now_ns, base) == 0
-
     folder = join(tmp_path / "pending" / "sheets")
     with Outbox(folder.outbox) as outbox:
         outbox.save_fact(BUNDLE, b"a newer one")
@@ -306,10 +309,6 @@ def _days(folder: ParticipantFolder) -> dict[int, dict[str, int]]:
     return {row.day: dict(row.problems) for row in packed_rows(folder) if isinstance(row, DayRow)}
 
 
-def _old(place: Path) -> None:
-    os.utime(place, (0, 0))
-
-
 def test_damaged_and_foreign_sessions_are_left_out_and_counted(tmp_path: Path) -> None:
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     write_days(base, (1, 3), hours=0.2)
@@ -328,7 +327,7 @@ def test_damaged_and_foreign_sessions_are_left_out_and_counted(tmp_path: Path) -
     no_study = [row for row in StudySession(day=2).rows if row.KIND != "study"]
     write_session(base / session_name(2, 4), no_study)
     for place in (garbage, empty):
-        _old(place)
+        os.utime(place, (0, 0))
     pack(folder, local_wall_ns(4, 0), base)
     found = _days(folder)
     assert found == {1: {"session_damaged": 2, "session_foreign": 1}, 3: {}}
@@ -344,15 +343,11 @@ def test_a_session_deleted_while_it_was_read_ends_there(tmp_path: Path) -> None:
     session.decide(60.0, "arm", "withheld", propensity=0.5)
     session.decide(700.0, "arm", "withheld", propensity=0.5)
     session.key(760.0)
-    place = base / session_name(1)
-    place.mkdir(parents=True)
-    pulse, writer = Heartbeat(place), SessionWriter(place)
-    writer.append(session.rows)
+    running = RunningSession(base, session.rows)
     pack(folder, local_wall_ns(1, 615), base)
     assert [row.outcomes.watched_s for row in packed_rows(folder) if isinstance(row, PointRow)] == [300]
-    writer.close()
-    pulse.close(in_order=True)
-    shutil.rmtree(place)
+    running.close()
+    shutil.rmtree(running.place)
     pack(folder, local_wall_ns(2, 0), base)
     assert [row.outcomes.watched_s for row in packed_rows(folder) if isinstance(row, PointRow)] == [300, 60]
     assert _days(folder) == {1: {"session_deleted": 1}}
@@ -367,10 +362,9 @@ def test_a_session_that_is_damaged_behind_some_rows_counts_until_there(tmp_path:
     session.key(100.0)
     seq = session.decide(700.0, "arm", "withheld", propensity=0.5)
     place = write_session(base / session_name(1), session.end(2000.0).rows)
-    with sqlite3.connect(place / "session.db") as database:
+    with closing(sqlite3.connect(place / "session.db")) as database, database:
         database.execute("UPDATE records SET body = '{}' WHERE seq = ?", (seq,))
-    database.close()
-    _old(place)
+    os.utime(place, (0, 0))
     pack(folder, local_wall_ns(2, 0), base)
     assert [row.minute for row in packed_rows(folder) if isinstance(row, PointRow)] == [601]
     assert _days(folder) == {1: {"session_damaged": 1}}
@@ -401,26 +395,22 @@ def test_reading_a_session_does_not_hold_it(tmp_path: Path, monkeypatch: pytest.
     """Between two records the daemon can write, move its log into the file, and close; all of it is one plain file."""
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     rows = day_of_records(1, hours=0.2)
-    place = base / session_name(1)
-    place.mkdir(parents=True)
-    pulse, writer = Heartbeat(place), SessionWriter(place)
-    writer.append(rows[:-1])
+    running = RunningSession(base, rows[:-1])
     steps: list[tuple[int, int, int]] = []
     take = RowFold.take
 
     def taken(fold: RowFold, record: Record) -> None:
         if not steps:
-            writer.append(rows[-1:])
-            database = writer._database.conn
+            running.writer.append(rows[-1:])
+            database = running.writer._database.conn
             steps.append(database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
         take(fold, record)
 
     monkeypatch.setattr(RowFold, "take", taken)
     pack(folder, local_wall_ns(2, 0), base)
     assert steps == [(0, 0, 0)]  # not busy, nothing left
-    writer.close()
-    pulse.close(in_order=True)
-    assert [file.name for file in place.iterdir()] == ["session.db"]
+    running.close()
+    assert [file.name for file in running.place.iterdir()] == ["session.db"]
     pack(folder, local_wall_ns(3, 0), base)
     assert packed_rows(folder) == expected([rows], local_wall_ns(3, 0))
 

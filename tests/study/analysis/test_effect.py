@@ -125,10 +125,8 @@ def test_sums_by_person_give_what_whole_hat_matrices_give(seed: int, numerator: 
     assert [coefficient.estimate for coefficient in found[1:]] == pytest.approx(estimates[1:], rel=1e-8)
     assert [coefficient.standard_error for coefficient in found[1:]] == pytest.approx(errors[1:], rel=1e-8)
     plain = excursion_effect(given, small_sample=False)
-    assert all(
-        corrected.standard_error > one.standard_error * 1.01
-        for corrected, one in zip(fit.effects, plain.effects, strict=True)
-    )
+    for corrected, uncorrected in zip(fit.effects, plain.effects, strict=True):
+        assert corrected.standard_error > uncorrected.standard_error * 1.01
 
 
 def test_the_order_of_rows_and_names_of_people_do_not_matter() -> None:
@@ -140,15 +138,10 @@ def test_the_order_of_rows_and_names_of_people_do_not_matter() -> None:
     def shuffled(values: Any) -> Any:
         return np.asarray(values)[order]
 
-    other = Trial(
-        person=names[order],
-        outcome=shuffled(given.outcome),
-        treatment=shuffled(given.treatment),
-        probability=shuffled(given.probability),
-        available=shuffled(given.available),
-        moderators={name: shuffled(values) for name, values in given.moderators.items()},
-        controls={name: shuffled(values) for name, values in given.controls.items()},
-    )
+    columns = {name: shuffled(getattr(given, name)) for name in ("outcome", "treatment", "probability", "available")}
+    for part in ("moderators", "controls"):
+        columns[part] = {name: shuffled(values) for name, values in getattr(given, part).items()}
+    other = Trial(person=names[order], **columns)
     assert figures(excursion_effect(other).effects) == pytest.approx(figures(excursion_effect(given).effects))
 
 
@@ -196,6 +189,7 @@ def changed(**columns: Any) -> Change:
 
 ROWS = len(trial().person)
 AVAILABLE = np.asarray(trial().available)
+LATE = trial().controls["late"]
 HOLE = np.where(np.arange(ROWS) == int(np.flatnonzero(AVAILABLE)[0]), np.nan, 0.5)
 
 
@@ -216,10 +210,7 @@ HOLE = np.where(np.arange(ROWS) == int(np.flatnonzero(AVAILABLE)[0]), np.nan, 0.
         (changed(treatment=np.zeros(ROWS)), r"the effect of \(intercept\) cannot be told apart"),
         (changed(controls={"one": np.ones(ROWS)}), "the level of one cannot be told apart"),
         (changed(controls={"zero": np.zeros(ROWS)}), "the level of zero cannot be told apart"),
-        (
-            changed(controls={"late": trial().controls["late"], "early": 1.0 - trial().controls["late"]}),
-            "the level of early cannot be told apart",
-        ),
+        (changed(controls={"late": LATE, "early": 1.0 - LATE}), "the level of early cannot be told apart"),
         (changed(controls={"x": (trial().person == "person 2") * 1.0}), "one person alone decides a coefficient"),
         (changed(available=AVAILABLE & np.isin(trial().person, ("person 0", "person 1"))), "2 people are too few"),
     ],
@@ -257,14 +248,8 @@ def uneven(rng: np.random.Generator, people: int, effect: float) -> Trial:
     treatment = (rng.random(len(person)) < probability).astype(np.float64)
     own = effect + 0.5 * rng.normal(size=people)
     outcome = rng.normal(size=people)[person] + own[person] * treatment + need + rng.normal(size=len(person))
-    return Trial(
-        person=person,
-        outcome=outcome,
-        treatment=treatment,
-        probability=probability,
-        moderators={},
-        controls={"need": need},
-    )
+    rest: dict[str, Any] = {"moderators": {}, "controls": {"need": need}}
+    return Trial(person=person, outcome=outcome, treatment=treatment, probability=probability, **rest)
 
 
 Make = Callable[[np.random.Generator, int, float], Trial]

@@ -1,6 +1,7 @@
 """Off-policy estimates against a simulated truth that is known exactly, and silence where there is no overlap."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,15 +38,9 @@ def world(chance: Chance, seed: int, rewards: Callable[[float], float] = reward)
             need = float(rng.uniform(0.02, 0.98))
             probability = chance(need)
             offered = bool(rng.random() < probability)
-            found.append(
-                LoggedDecision(
-                    session=session,
-                    numbers=known(need),
-                    offered=offered,
-                    propensity=probability if offered else 1.0 - probability,
-                    reward_s=rewards(need) + mood + float(rng.normal(0.0, 15.0)) if offered else 0.0,
-                )
-            )
+            reward_s = rewards(need) + mood + float(rng.normal(0.0, 15.0)) if offered else 0.0
+            drawn: dict[str, Any] = {"offered": offered, "propensity": probability if offered else 1.0 - probability}
+            found.append(LoggedDecision(session=session, numbers=known(need), **drawn, reward_s=reward_s))
     return found
 
 
@@ -63,9 +58,7 @@ def test_both_estimators_find_the_truth(name: str, chance: Chance) -> None:
     for seed in range(12):
         found = estimate(world(chance, seed), target)
         assert found is not None
-        held += (found.ips_s.low <= worth(target) <= found.ips_s.high) + (
-            found.dr_s.low <= worth(target) <= found.dr_s.high
-        )
+        held += sum(interval.low <= worth(target) <= interval.high for interval in (found.ips_s, found.dr_s))
         errors.append((found.ips_s.value - worth(target), found.dr_s.value - worth(target)))
     assert held >= 20
     bias = np.abs(np.mean(errors, axis=0))

@@ -24,12 +24,8 @@ def test_power_says_that_it_is_simulated_and_what_was_assumed(capsys: pytest.Cap
     assert power(capsys, *words).out == found.out
     printed = power(capsys, *words, "--json").json
     assert printed["simulated"] is True
-    assert [(line["people"], line["effect"]) for line in printed["power"]] == [
-        (10, 0.0),
-        (10, 0.4),
-        (20, 0.0),
-        (20, 0.4),
-    ]
+    lines = [(line["people"], line["effect"]) for line in printed["power"]]
+    assert lines == [(10, 0.0), (10, 0.4), (20, 0.0), (20, 0.4)]
     nothing, much = printed["power"][2:]
     assert nothing["power"] < 0.2
     assert much["power"] > 0.9
@@ -79,9 +75,8 @@ def test_a_study_says_its_own_days_probability_and_arms(tmp_path: Path, capsys: 
     (one,) = found["power"]
     assert (one["people"], one["days"], one["points"], one["probability"]) == (15, 21, 2, 0.7)
     assert (one["base"], one["effect"], one["availability"]) == (0.4, 0.1, 1.0)
-    assert (
-        "21 days with assignments, an offer with probability 0.7, 1 of 2 arms with assignments" in found["assumed"][0]
-    )
+    says = "21 days with assignments, an offer with probability 0.7, 1 of 2 arms with assignments"
+    assert says in found["assumed"][0]
     text = power_of_study(capsys, str(folder), "--points", "5", "--days", "3").out
     assert "3 days, 5 points a day" in text
     assert "people above are those in an arm with assignments: 1 in 2 of all" in text

@@ -38,14 +38,8 @@ def few_points() -> Points:
 def test_offers_are_counted_by_arm() -> None:
     """Of available points so many had an offer, of offers so many were accepted; few people have no interval."""
     first, second = acceptance(few_points())
-    assert (first.arm, first.people, first.points, first.available, first.offers, first.accepted) == (
-        "a",
-        3,
-        6,
-        5,
-        4,
-        2,
-    )
+    assert (first.arm, first.people, first.points) == ("a", 3, 6)
+    assert (first.available, first.offers, first.accepted) == (5, 4, 2)
     assert first.offered_share.value == pytest.approx(4 / 5)
     assert first.accepted_share.value == pytest.approx(2 / 4)
     assert math.isnan(first.accepted_share.low)
@@ -86,13 +80,8 @@ def test_questions_are_counted_by_arm_and_ending() -> None:
     assert (in_a.arm, in_a.people, in_a.due, in_a.answered) == ("a", 2, 3, 2)
     assert [in_a.answered_share.value, in_a.mean.value] == pytest.approx([2 / 3, 2.5])
     assert (in_b.arm, in_b.answered_share.value) == ("b", 0.0)
-    ends = endings(asked)
-    assert [(ending.arm, ending.ended, ending.count) for ending in ends] == [
-        ("a", "answered", 2),
-        ("a", "expired", 1),
-        ("a", "typing", 1),
-        ("b", "typing", 1),
-    ]
+    ends = [(ending.arm, ending.ended, ending.count) for ending in endings(asked)]
+    assert ends == [("a", "answered", 2), ("a", "expired", 1), ("a", "typing", 1), ("b", "typing", 1)]
     assert sum(ending.count for ending in endings(simulated_questions())) == len(simulated_questions().person)
 
 

@@ -14,7 +14,6 @@ import msgspec
 import pytest
 
 from daemon.cli.main import main
-from participant.documents.keys import SigningKey
 from participant.documents.names import FIRST, digest_of
 from participant.documents.parcel import MAX_PARCEL_BYTES, write_parcel
 from participant.documents.signed import DocumentKind
@@ -23,16 +22,16 @@ from participant.documents.statements import (
     DeletionReceipt,
     Receipt,
     ResendRequest,
-    StudyWithdrawal,
     read_statement,
     write_statement,
 )
 from storage.clock import DAY_NS
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile
 from study.collector.collector import HELD_NS, Collector, Incoming, Outgoing, Refusal
 from study.collector.store import FILE, CollectorReader, CollectorStore
 from study.researcher.folder import DELETIONS, StudyFolder
-from tests.fakes.studies.collector import HOUR_NS, NOW_NS, take, write_collector_folder
+from tests.fakes.sessions.killed import full_disk_at
+from tests.fakes.studies.collector import HOUR_NS, NOW_NS, take, withdrawal, write_collector_folder
 from tests.fakes.studies.documents import (
     PARTICIPANT,
     PERSON,
@@ -49,27 +48,9 @@ from tests.fakes.studies.hostile_parcels import FAMILIES
 OURS: dict[str, Any] = {"study": "sheets", "participant": PARTICIPANT, "key": RECEIPTS.public}
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> StudyFolder:
-    """Return a study's folder, as a collector has it."""
-    return write_collector_folder(tmp_path / "sheets")
-
-
-@pytest.fixture
-def collector(files: StudyFolder, tmp_path: Path) -> Iterator[Collector]:
-    with contextlib.closing(Collector(files, tmp_path / "data")) as made:
-        yield made
-
-
 def stored(tmp_path: Path) -> list[int]:
     with contextlib.closing(CollectorReader(tmp_path / "data" / FILE)) as reader:
         return [parcel.n for parcel in reader.parcels()]
-
-
-def withdrawal(*, keep: bool = False, joining: bytes | None = None, key: SigningKey = PERSON) -> bytes:
-    return write_statement(
-        StudyWithdrawal(study="sheets", participant=PARTICIPANT, keep=keep, parcels=3, last=FIRST, joining=joining), key
-    )
 
 
 def test_good_parcels_are_stored_once_and_signed_for(collector: Collector, tmp_path: Path) -> None:
@@ -97,12 +78,7 @@ def test_a_receipt_is_signed_only_after_the_commit(
     monkeypatch.setattr(Collector, "_sign", spy)
     take(collector, *parcels(2))
     assert seen == [[0, 1]]
-
-    def full(self: CollectorStore, parcels: Any) -> None:
-        raise EnvironmentFault("full", code="disk_full")
-
-    monkeypatch.setattr(CollectorStore, "add", full)
-    with pytest.raises(EnvironmentFault):
+    with full_disk_at("study.collector.store.CollectorStore.add"):
         take(collector, *parcels(3)[2:])
     assert (stored(tmp_path), len(seen)) == ([0, 1], 1)
     monkeypatch.undo()
@@ -217,13 +193,10 @@ def test_leaving_deletes_destroys_the_key_and_is_answered(
     assert take(collector, left) == [answer]
     assert take(collector, chain[3]) == [answer]
     assert collector.refused == {Refusal.LEFT: 1}
-    other = write_statement(
-        StudyWithdrawal(study="sheets", participant=PARTICIPANT, keep=False, parcels=4, last=FIRST), PERSON
-    )
+    other = withdrawal(sent=4)
     (again,) = take(collector, other)
-    assert read_statement(again.raw, DeletionReceipt, **OURS) == msgspec.structs.replace(
-        deletion, withdrawal=digest_of(other)
-    )
+    expected = msgspec.structs.replace(deletion, withdrawal=digest_of(other))
+    assert read_statement(again.raw, DeletionReceipt, **OURS) == expected
 
 
 def test_leaving_with_leave_to_keep_deletes_nothing_until_that_is_revoked(
@@ -276,12 +249,8 @@ def test_a_receipt_that_the_researcher_signs_later_is_passed_on(tmp_path: Path) 
         own = read_statement(answer.raw, DeletionReceipt, **OURS)
         full = msgspec.structs.replace(own, destroyed_key=PERSON_READER.public, exports=("shared-1",))
         other = msgspec.structs.replace(full, withdrawal=bytes(32))
-        for raw, refused in (
-            (b"damaged", 1),
-            (write_statement(full, STRANGER), 2),
-            (write_statement(other, RECEIPTS), 2),
-            (answer.raw, 2),
-        ):
+        foreign = (write_statement(full, STRANGER), write_statement(other, RECEIPTS), answer.raw)
+        for raw, refused in ((b"damaged", 1), *((raw, 2) for raw in foreign)):
             path.unlink()
             path.write_bytes(raw)
             found = collector.pass_on_deletions()
@@ -291,11 +260,8 @@ def test_a_receipt_that_the_researcher_signs_later_is_passed_on(tmp_path: Path) 
         path.unlink()
         path.write_bytes(write_statement(full, RECEIPTS))
         (news,) = collector.pass_on_deletions()
-        assert (news.participant, news.retained, read_statement(news.raw, DeletionReceipt, **OURS)) == (
-            PARTICIPANT,
-            True,
-            full,
-        )
+        assert (news.participant, news.retained) == (PARTICIPANT, True)
+        assert read_statement(news.raw, DeletionReceipt, **OURS) == full
         assert collector.pass_on_deletions() == []
         assert [answer.raw for answer in take(collector, left)] == [news.raw]
     with contextlib.closing(Collector(files, tmp_path / "data")) as again:
@@ -437,11 +403,8 @@ def test_gaps_are_seen_however_parcels_come(collector: Collector, files: StudyFo
 
 
 def resends(answers: Sequence[Outgoing]) -> list[tuple[tuple[int, int], ...]]:
-    return [
-        read_statement(answer.raw, ResendRequest, **OURS).ranges
-        for answer in answers
-        if answer.raw.startswith(DocumentKind.RESEND.line)
-    ]
+    requests = [answer.raw for answer in answers if answer.raw.startswith(DocumentKind.RESEND.line)]
+    return [read_statement(raw, ResendRequest, **OURS).ranges for raw in requests]
 
 
 def test_a_study_that_is_not_there_leaves_no_folder_for_parcels(

@@ -7,7 +7,6 @@ import os
 import signal
 import ssl
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -30,6 +29,7 @@ from study.collector.store import FILE, CollectorReader, abandoned_place, take_p
 from study.opening.deletion import close_study
 from study.researcher.folder import StudyFolder
 from tests.fakes.studies.delivery.people import write_plan
+from tests.fakes.studies.delivery.stage import python
 from tests.fakes.studies.documents import CONSENT, point
 
 READY = "collecting at"
@@ -63,9 +63,8 @@ def make_stage(folder: Path, people: int) -> Stage:
     study.sign()
     paths = study.invite(people)
     write_configuration(study.path, BrokerFolder(folder / "out"), tls, port=port)
-    return Stage(
-        folder=folder, study=study, port=port, ca=ca, invited=[read_invitation(path.read_bytes()) for path in paths]
-    )
+    invited = [read_invitation(path.read_bytes()) for path in paths]
+    return Stage(folder=folder, study=study, port=port, ca=ca, invited=invited)
 
 
 @contextlib.contextmanager
@@ -89,9 +88,7 @@ class CollectorProcess:
         if change:
             code = f"{code}; from study.collector import connection\n{change}"
         code = f"{code}\nsys.exit(main({words!r}))"
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        self._process = python("-c", code)
         assert self._process.stderr is not None
         line = ""
         while READY not in line:
@@ -139,13 +136,9 @@ class Sending:
         self._password = invited.password
         key, self._raw = SigningKey.generate(), list[bytes]()
         for n in range(parcels):
-            header = Header(
-                study="sheets",
-                participant=self._invitation.participant,
-                n=n,
-                previous=digest_of(self._raw[-1]) if self._raw else FIRST,
-                joining=self._invitation.join(key) if n == 0 else None,
-            )
+            joining, previous = (self._invitation.join(key), FIRST) if n == 0 else (None, digest_of(self._raw[-1]))
+            who = self._invitation.participant
+            header = Header(study="sheets", participant=who, n=n, previous=previous, joining=joining)
             self._raw.append(write_parcel([point(n)], header, key, self._invitation.readers))
         self.waiting = set(range(parcels))
 
@@ -164,10 +157,9 @@ class Sending:
             await client.publish(f"{base}/up/{who}", self._raw[n], qos=1)
         async with asyncio.timeout(3):
             async for message in client.messages:
-                if bytes(message.payload).startswith(b"KAIROS-RECEIPT"):
-                    receipt = read_statement(
-                        bytes(message.payload), Receipt, study="sheets", participant=who, key=receipts_key
-                    )
+                raw = bytes(message.payload)
+                if raw.startswith(b"KAIROS-RECEIPT"):
+                    receipt = read_statement(raw, Receipt, study="sheets", participant=who, key=receipts_key)
                     self.waiting -= {n for n in self.waiting if receipt.covers(n)}
                 if not self.waiting:
                     return

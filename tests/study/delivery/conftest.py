@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.studies.delivery.authority import Authority, make_authority
 from tests.fakes.studies.delivery.people import Person
-from tests.fakes.studies.delivery.stage import Stage
+from tests.fakes.studies.delivery.stage import Stage, running
 
 
 @pytest.fixture(scope="session")
@@ -18,12 +18,8 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 @pytest.fixture(scope="session")
 def stage(tmp_path_factory: pytest.TempPathFactory, authority: Authority) -> Iterator[Stage]:
     """Yield a running broker and collector."""
-    stage = Stage(tmp_path_factory.mktemp("stage"), people=32, authority=authority)
-    try:
-        stage.start()
+    with running(Stage(tmp_path_factory.mktemp("stage"), people=32, authority=authority)) as stage:
         yield stage
-    finally:
-        stage.close()
 
 
 @pytest.fixture(scope="session")

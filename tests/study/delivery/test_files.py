@@ -29,7 +29,7 @@ from study.collector.collector import FILE_QUOTA_BYTES, Collector, Taken, take_f
 from study.collector.store import FILE, CollectorReader
 from study.researcher.folder import StudyFolder
 from tests.fakes.hostile.values import damaged
-from tests.fakes.studies.delivery.people import Person, join, make_study
+from tests.fakes.studies.delivery.people import Person, join, make_study, states
 from tests.fakes.studies.delivery.stage import whole_chain
 from tests.fakes.studies.documents import STRANGER
 
@@ -58,11 +58,6 @@ def take(study: StudyFolder, path: Path, out: Path, data: Path) -> Taken:
     """Take a file in as `kairos study receive-parcels` does."""
     with contextlib.closing(Collector(StudyFolder(study.path), data, quota_bytes=FILE_QUOTA_BYTES)) as collector:
         return take_file(collector, path, out, clock=CLOCK)
-
-
-def states(person: Person) -> list[str]:
-    with Outbox(person.path) as outbox:
-        return [parcel.state for parcel in outbox.parcels()]
 
 
 def test_there_and_back(study: StudyFolder, people: list[Person], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from participant.delivery.outbox import Outbox, ParcelState
 from tests.fakes.studies.delivery.authority import Authority
 from tests.fakes.studies.delivery.people import Person
-from tests.fakes.studies.delivery.stage import Stage, python, send, whole_chain
+from tests.fakes.studies.delivery.stage import Stage, python, running, send, whole_chain
 
 IMPATIENT = """
 import sys
@@ -142,12 +142,8 @@ MANY_KILLS = int(os.environ.get("KAIROS_KILLS", "120"))
 @pytest.fixture
 def own_stage(tmp_path: Path, authority: Authority) -> Iterator[Stage]:
     """Yield a running broker and collector that this test alone uses, with four people."""
-    stage = Stage(tmp_path / "own", people=4, authority=authority)
-    try:
-        stage.start()
+    with running(Stage(tmp_path / "own", people=4, authority=authority)) as stage:
         yield stage
-    finally:
-        stage.close()
 
 
 def test_six_kills(own_stage: Stage) -> None:

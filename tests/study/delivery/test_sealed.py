@@ -3,14 +3,12 @@
 import asyncio
 import random
 import socket
-import ssl
 import threading
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 import pytest
-from aiomqtt import Client, ProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
@@ -18,7 +16,6 @@ from participant.delivery import sender as delivery
 from participant.delivery.outbox import NewParcel, Outbox, ParcelState
 from participant.delivery.sender import deliver
 from participant.documents.rows import DayRow, encode_rows
-from participant.documents.topics import COLLECTOR
 from storage.clock import SystemClock
 from tests.fakes.studies.delivery.authority import Authority
 from tests.fakes.studies.delivery.people import Person
@@ -86,23 +83,13 @@ MARKERS = tuple(f"marker_{number:02d}_{random.Random(number).randbytes(6).hex()}
 PARCEL_LINE = b"KAIROS-PARCEL-1"
 
 
-def keep_for_the_collector(stage: Stage, authority: Authority | None) -> None:
+def keep_for_the_collector(stage: Stage) -> None:
     """Let the broker keep parcels for a collector that is away, as it does on its disk."""
 
     async def subscribe() -> None:
         properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho has no types here
         properties.SessionExpiryInterval = 3600
-        async with Client(
-            "127.0.0.1",
-            stage.broker.port,
-            username=COLLECTOR,
-            password=stage.password,
-            identifier="away",
-            protocol=ProtocolVersion.V5,
-            clean_start=False,
-            properties=properties,
-            tls_context=None if authority is None else ssl.create_default_context(cadata=authority.pem),
-        ) as client:
+        async with stage.collectors_client(identifier="away", clean_start=False, properties=properties) as client:
             await client.subscribe("kairos/v1/first/up/+", qos=1)
 
     asyncio.run(subscribe())
@@ -136,7 +123,7 @@ def test_twenty_markers(
     person = stage.people[0]
     try:
         stage.broker.start()
-        keep_for_the_collector(stage, stage.authority)
+        keep_for_the_collector(stage)
         pack_markers(person, sealed=sealed)
         with Recorder(stage.broker.port) as recorder, Outbox(person.path, create=False) as outbox:
             address = msgspec.structs.replace(outbox.address(), port=recorder.port)

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import msgspec
 import pytest
-from aiomqtt import Client, ProtocolVersion
 
 from participant.delivery import sender as delivery
 from participant.delivery.answers import take_answer
@@ -32,14 +32,13 @@ from participant.documents.statements import (
     read_statement,
     write_statement,
 )
-from participant.documents.topics import COLLECTOR
 from storage.clock import ManualClock, SystemClock
 from storage.errors import EnvironmentFault
 from study.broker.check import free_port
 from study.researcher.folder import StudyFolder
 from tests.fakes.studies.delivery.authority import Authority, make_authority
 from tests.fakes.studies.delivery.broker import Mosquitto
-from tests.fakes.studies.delivery.people import Person, write_plan
+from tests.fakes.studies.delivery.people import Person, states, write_plan
 from tests.fakes.studies.delivery.stage import Stage, send, whole_chain
 from tests.fakes.studies.documents import STRANGER
 
@@ -47,12 +46,6 @@ SHORT_S = 0.3
 
 # paho leaves the socket of a connection that failed to be collected; the sender ends with its process.
 pytestmark = pytest.mark.filterwarnings("ignore:.*<ssl.SSLSocket:pytest.PytestUnraisableExceptionWarning")
-
-
-def states(person: Person) -> list[str]:
-    """Return the states of a person's parcels, in order."""
-    with Outbox(person.path) as outbox:
-        return [parcel.state for parcel in outbox.parcels()]
 
 
 def attempt(person: Person, **changes: Any) -> Delivery:
@@ -69,18 +62,31 @@ def as_collector(stage: Stage, topic: str, *messages: bytes, retain: bool = Fals
     """Publish as the collector does."""
 
     async def publish() -> None:
-        async with Client(
-            "127.0.0.1",
-            stage.broker.port,
-            username=COLLECTOR,
-            password=stage.password,
-            protocol=ProtocolVersion.V5,
-            tls_context=ssl.create_default_context(cadata=stage.authority.pem if stage.authority else None),
-        ) as client:
+        async with stage.collectors_client() as client:
             for message in messages:
                 await client.publish(topic, message, qos=1, retain=retain)
 
     asyncio.run(publish())
+
+
+@contextmanager
+def noticed(stage: Stage, person: Person, raw: bytes) -> Iterator[None]:
+    """Have the broker keep another notice of the study within the block."""
+    as_collector(stage, person.address().topics.notice, raw, retain=True)
+    try:
+        yield
+    finally:
+        as_collector(stage, person.address().topics.notice, person.invited.invitation.bundle, retain=True)
+
+
+@contextmanager
+def without_collector(stage: Stage) -> Iterator[None]:
+    """Have nobody collect within the block."""
+    stage.kill_collector()
+    try:
+        yield
+    finally:
+        stage.start_collector()
 
 
 def test_what_is_packed_is_received(stage: Stage, person: Person) -> None:
@@ -109,9 +115,8 @@ def test_a_thousand_forged_receipts_over_the_broker(
     receipt = Receipt(study="first", participant=person.id, ranges=((0, 0),), last=last)
     forged = [write_statement(msgspec.structs.replace(receipt, ranges=((0, n),)), STRANGER) for n in range(1000)]
     honest = write_statement(receipt, read_signing_key(stage.study.path / "keys" / "receipts.key"))
-    thread = threading.Thread(
-        target=as_collector, args=(stage, person.address().topics.down(person.id), *forged, honest)
-    )
+    down = person.address().topics.down(person.id)
+    thread = threading.Thread(target=as_collector, args=(stage, down, *forged, honest))
     publish = delivery._Session._publish
     before: list[str] = []
 
@@ -126,12 +131,9 @@ def test_a_thousand_forged_receipts_over_the_broker(
 
     monkeypatch.setattr(delivery._Session, "_publish", publish_then_forge)
     monkeypatch.setattr("participant.delivery.answers.take_answer", look_and_take)
-    stage.kill_collector()
-    try:
+    with without_collector(stage):
         result = attempt(person)
         thread.join()
-    finally:
-        stage.start_collector()
     assert (result.sent, result.refused, before) == (1, 1000, ["ready"])
     assert (result.received, states(person)) == (1, ["received"])
 
@@ -226,16 +228,9 @@ def test_a_newer_study_stops_the_parcels_of_the_same_connection(
         write_plan(study, port=stage.broker.port, ca=authority.pem, version=version)
     raw = first if version == 1 else study.sign()[0].read_bytes()
     if not reads:
-
-        async def skip(self: Any, result: Any) -> None:
-            """Publish at once."""
-
-        monkeypatch.setattr(delivery._Session, "_read_notice", skip)
-    as_collector(stage, person.address().topics.notice, raw, retain=True)
-    try:
+        monkeypatch.setattr(delivery._Session, "_read_notice", AsyncMock())
+    with noticed(stage, person, raw):
         result = attempt(person)
-    finally:
-        as_collector(stage, person.address().topics.notice, first, retain=True)
     assert (result.sent, len(stage.collected(person))) == (sent, sent)
     assert result.bundle == (2 if version > 1 else None)
     with Outbox(person.path) as outbox:
@@ -247,11 +242,8 @@ def test_where_no_notice_is_kept_parcels_wait_a_moment_and_go(
 ) -> None:
     monkeypatch.setattr(delivery, "FIRST_NOTICE_S", SHORT_S)
     person.pack(2)
-    as_collector(stage, person.address().topics.notice, b"", retain=True)
-    try:
+    with noticed(stage, person, b""):
         result = attempt(person)
-    finally:
-        as_collector(stage, person.address().topics.notice, person.invited.invitation.bundle, retain=True)
     assert (result.sent, result.received, result.refused) == (2, 2, 0)
 
 
@@ -261,11 +253,8 @@ def test_without_a_collector_nothing_counts_as_received(
     """The broker acknowledges all of it (the control), and it goes again after half a minute, doubling to an hour."""
     monkeypatch.setattr(delivery, "RECEIPT_S", SHORT_S)
     person.pack(3)
-    stage.kill_collector()
-    try:
+    with without_collector(stage):
         result = attempt(person)
-    finally:
-        stage.start_collector()
     assert (result.sent, result.received, result.complete) == (3, 0, False)
     assert states(person) == ["ready"] * 3
     now = SystemClock().wall_ns()
@@ -276,7 +265,7 @@ def test_without_a_collector_nothing_counts_as_received(
         waits = []
         for _ in range(10):
             outbox.mark_tried([0], clock.wall_ns(), random.Random(2))
-            waits.append(((outbox.parcels()[0].next_wall_ns) - clock.wall_ns()) / 1e9)
+            waits.append((outbox.parcels()[0].next_wall_ns - clock.wall_ns()) / 1e9)
     assert waits[0] < waits[2] < waits[5]
     assert all(2700 <= wait <= 4500 for wait in waits[-3:])
 
@@ -376,7 +365,7 @@ def test_older_tls_is_refused(person: Person, authority: Authority, monkeypatch:
 def test_a_broker_that_is_down_is_no_error(person: Person) -> None:
     person.pack(2)
     with Outbox(person.path) as outbox:
-        outbox.save_address(replace_port(person, free_port()))
+        outbox.save_address(msgspec.structs.replace(person.address(), port=free_port()))
     sent = send(person)
     assert (sent.code, sent.err, sent.json["sent"]) == (1, "", 0)
     assert "cannot be reached" in sent.json["unreachable"]
@@ -389,10 +378,6 @@ def test_a_broker_that_is_down_is_no_error(person: Person) -> None:
     assert waits[0] < 40
     assert waits[-1] > 2500
     assert states(person) == ["ready"] * 2
-
-
-def replace_port(person: Person, port: int) -> Any:
-    return msgspec.structs.replace(person.address(), port=port)
 
 
 def test_a_broker_that_accepts_and_never_answers(

@@ -48,12 +48,8 @@ def test_the_same_by_files(stage: Stage, person: Person, run: Callable[..., Answ
     run("join", invitation_of(stage, person), "--agree", "aggregates", "--mode", "daily")
     data, study = tmp_path / "data", stage.study.path
     parcels, receipts = tmp_path / "mine.kairos-parcels", tmp_path / "mine.kairos-receipts"
-    assert run("pack", "--out", parcels, "--json").json == {
-        "file": str(parcels),
-        "parcels": 1,
-        "withdrawal": False,
-        "left": 0,
-    }
+    packed = {"file": str(parcels), "parcels": 1, "withdrawal": False, "left": 0}
+    assert run("pack", "--out", parcels, "--json").json == packed
     taken = run("receive-parcels", parcels, "--into", study, "--data", data, "--json")
     assert (taken.code, taken.json["stored"], taken.json["receipts"]) == (0, 1, str(receipts))
     back = run("receive", receipts, "--json")

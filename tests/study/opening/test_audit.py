@@ -2,14 +2,14 @@
 
 # ruff: noqa: S608  # statements of the tests' own
 
+from typing import Any
+
 import duckdb
 import pytest
 
-from participant.commands.study import register
 from study.audit.tables import TablesAudit, audit_tables
 from study.opening.tables import read_tables, tables_file
 from study.researcher.folder import StudyFolder
-from tests.fakes.commands.command_line import run_command
 from tests.fakes.studies.collected_study import CollectedStudy
 
 WHERE = "participant = (SELECT min(participant) FROM points WHERE action = 'offer')"
@@ -52,10 +52,7 @@ ASKED = f"{PLACE} = (SELECT {PLACE} FROM answers WHERE step = 'answered' AND {WH
         (f"UPDATE points SET assignment_number = NULL WHERE {FIRST}", "does not say the number of its assignment"),
         (f"UPDATE points SET arm = 'control' WHERE {FIRST}", "names another arm than the list"),
         (f"UPDATE points SET phase = 'baseline' WHERE {FIRST}", "is in the phase trial and not baseline"),
-        (
-            f"UPDATE points SET gate = 'budget', propensity = 1, assignment_number = NULL WHERE {FIRST}",
-            "its action is offer",
-        ),
+        (f"UPDATE points SET gate = 'budget', propensity = 1, assignment_number = NULL WHERE {FIRST}", "its action is"),
         (f"UPDATE answers SET probability = 0.5 WHERE {ASKED}", "its probability is 0.25 and not 0.5"),
         (f"UPDATE answers SET step = 'expired' WHERE {ASKED}", "it is expired, and has 2 answers"),
         (f"UPDATE answers SET choices = MAP {{'stuck': 5::SMALLINT}} WHERE {ASKED}", "what the study does not ask"),
@@ -64,14 +61,13 @@ ASKED = f"{PLACE} = (SELECT {PLACE} FROM answers WHERE step = 'answered' AND {WH
 )
 def test_an_altered_row_is_named(opened: CollectedStudy, change: str, what: str) -> None:
     table = change.split()[1]
-    before = set(opened.query(f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}"))
+    rows = f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}"
+    before = set(opened.query(rows))
     alter(opened, change)
-    changed = set(opened.query(f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}")) - before
-    ((participant, n, place, _),) = changed
+    ((participant, n, place, _),) = set(opened.query(rows)) - before
     found = audit(opened).findings
-    assert [(finding.participant, finding.n, finding.place, finding.table) for finding in found] == [
-        (participant, n, place, table)
-    ] * len(found)
+    where = {(finding.participant, finding.n, finding.place, finding.table) for finding in found}
+    assert where == {(participant, n, place, table)}
     assert any(what in finding.what for finding in found)
 
 
@@ -91,24 +87,22 @@ def test_lots_in_another_order_or_with_another_seed_are_named(opened: CollectedS
     assert sum("no consent says the seed" in finding.what for finding in audit(opened).findings) == lots
 
 
-def test_the_command_names_altered_rows_and_exits_with_1(
-    opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ("study", "audit", "--study", str(opened.folder))
-    assert "Every assignment follows from its seed." in run_command(register, capsys, *words).out
+def test_the_command_names_altered_rows_and_exits_with_1(opened: CollectedStudy, run: Any) -> None:
+    words = ("audit", "--study", opened.folder)
+    assert "Every assignment follows from its seed." in run(*words).out
     alter(opened, f"UPDATE points SET action = 'withheld' WHERE {FIRST}")
-    found = run_command(register, capsys, *words)
+    found = run(*words)
     assert found.code == 1
     assert "says an offer\n1 row does not fit." in found.out
-    assert run_command(register, capsys, *words, "--json").json["findings"][0]["table"] == "points"
-    assert run_command(register, capsys, *words, "some-session").code == 2
+    assert run(*words, "--json").json["findings"][0]["table"] == "points"
+    assert run(*words, "some-session").code == 2
 
 
-def test_an_audit_of_a_running_study_names_no_arm(opened: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_audit_of_a_running_study_names_no_arm(opened: CollectedStudy, run: Any) -> None:
     """Nor a probability that only one arm has; the tables hold both (the control)."""
     alter(opened, f"UPDATE points SET arm = 'control', propensity = 0.617 WHERE {FIRST}")
-    words = ("study", "audit", "--study", str(opened.folder))
-    for said in (run_command(register, capsys, *words).out, run_command(register, capsys, *words, "--json").out):
+    words = ("audit", "--study", opened.folder)
+    for said in (run(*words).out, run(*words, "--json").out):
         assert "another arm than the list of arms" in said
         assert "not the one that the study gives" in said
         assert not any(hidden in said for hidden in ("control", "help", "0.617", "0.5 "))

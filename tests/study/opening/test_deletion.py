@@ -15,22 +15,20 @@ import msgspec
 import pytest
 from pyarrow import parquet
 
-from participant.commands.study import register
 from participant.documents.keys import read_signing_key
 from participant.documents.names import digest_of
 from participant.documents.private_files import destroy_file
 from participant.documents.rows import PointRow
 from participant.documents.statements import MAX_EXPORTS, DeletionReceipt, read_closing, read_statement, write_statement
+from storage.clock import DAY_NS
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from study.opening.deletion import close_study, files_with, purge, purge_everything
 from study.opening.ledger import AND_MORE, EXPORTS, Export, note, note_export
 from study.opening.parcels import Status
 from study.opening.tables import TABLES, open_study
 from study.researcher.folder import StudyFolder
-from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.studies.collected_study import CollectedStudy, Sender, change_data, lived
 
-DAY_NS = 24 * 3600 * 10**9
 MARKER = "marker_of_somebody"
 LEFT_WALL_NS = 100 * DAY_NS
 
@@ -54,14 +52,10 @@ def mark(study: CollectedStudy, sender: Sender) -> Sender:
     """Let somebody send rows that hold a code nobody else has."""
     marked = Sender(sender.invitation, sender.arm, sender.key, sender.seed, list(sender.parcels))
     points = [row for row in lived(sender) if isinstance(row, PointRow)]
-    raw = marked.pack([type(row)(**{**_fields(row), "evidence": (MARKER,)}) for row in points])
+    raw = marked.pack([msgspec.structs.replace(row, evidence=(MARKER,)) for row in points])
     n = len(marked.parcels) - 1
     change_data(study.data, "INSERT INTO parcels VALUES (?, ?, x'', ?, 1)", sender.participant, n, raw)
     return marked
-
-
-def _fields(row: PointRow) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in row.__struct_fields__}
 
 
 def test_nothing_of_whoever_left_is_left(study: CollectedStudy) -> None:
@@ -81,9 +75,7 @@ def test_nothing_of_whoever_left_is_left(study: CollectedStudy) -> None:
     assert not key_file.exists()
     assert not (study.folder / "report.html").exists()
     assert [files_with(opened, mark) for mark in marks] == [[], [], []]
-    assert sorted(path.name for path in opened.iterdir()) == sorted(
-        ["tables.duckdb", *(f"{table}.parquet" for table in TABLES)]
-    )
+    assert {path.name for path in opened.iterdir()} == {"tables.duckdb", *(f"{table}.parquet" for table in TABLES)}
     for table in TABLES:  # bytes of Parquet are compressed, so its values are looked at as well
         values = str(parquet.read_table(opened / f"{table}.parquet").to_pylist())
         assert not any(mark.decode() in values for mark in marks)
@@ -103,15 +95,9 @@ def test_the_receipt_names_the_parcels_that_the_collector_deleted(opened: Collec
     gone = opened.senders[0]
     raw = leave(opened, gone)
     plan = StudyFolder(opened.folder).signed_bundle()[0].plan
-    part = DeletionReceipt(
-        study=plan.name,
-        participant=gone.participant,
-        withdrawal=digest_of(raw),
-        ranges=((0, 0), (2, 2)),
-        last=digest_of(gone.parcels[2]),
-        destroyed_key=gone.invitation.readers[0],
-        exports=(),
-    )
+    about: dict[str, Any] = {"study": plan.name, "participant": gone.participant, "withdrawal": digest_of(raw)}
+    about |= {"last": digest_of(gone.parcels[2]), "destroyed_key": gone.invitation.readers[0]}
+    part = DeletionReceipt(**about, ranges=((0, 0), (2, 2)), exports=())
     receipts = read_signing_key(opened.folder / "keys" / "receipts.key")
     sql = "UPDATE participants SET deletion = ? WHERE participant = ?"
     for key, ranges in ((gone.key, ((0, len(gone.parcels) - 1),)), (receipts, part.ranges)):
@@ -131,9 +117,8 @@ def test_a_delete_alone_leaves_the_marker_in_the_file(study: CollectedStudy) -> 
         tables.execute("DELETE FROM points WHERE participant = ?", [gone.participant])
         tables.execute("DELETE FROM consents WHERE participant = ?", [gone.participant])
         tables.execute("CHECKPOINT")
-        assert tables.execute("SELECT count(*) FROM points WHERE participant = ?", [gone.participant]).fetchall() == [
-            (0,)
-        ]
+        left = tables.execute("SELECT count(*) FROM points WHERE participant = ?", [gone.participant])
+        assert left.fetchall() == [(0,)]
     assert path in files_with(path.parent, MARKER.encode())
 
 
@@ -221,59 +206,48 @@ def test_a_forged_withdrawal_destroys_nothing(opened: CollectedStudy) -> None:
     assert len(purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)[0]) == 1
 
 
-def run(study: CollectedStudy, capsys: pytest.CaptureFixture[str], *words: str) -> Answer:
-    """Run an action on the study."""
-    return run_command(register, capsys, "study", words[0], str(study.folder), *words[1:])
-
-
-def test_the_command_says_what_is_late_and_what_cannot_be_recalled(
-    opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_what_is_late_and_what_cannot_be_recalled(opened: CollectedStudy, run: Any) -> None:
     """In 2026 a withdrawal of 1970 is late, so the status is 1; whoever permits keeping stays."""
     first, second = opened.senders[:2]
-    assert run(opened, capsys, "purge", "--data", str(opened.data)).code == 0
+    assert run("purge", opened.folder, "--data", opened.data).code == 0
     leave(opened, first)
     leave(opened, second, keep=True)
     for name in ("first-export", "second-export"):
         people = (first.participant,) if name.startswith("first") else (second.participant,)
         note(opened.folder / EXPORTS, Export(name=name, wall_ns=1, participants=people))
-    dry = run(opened, capsys, "purge", "--data", str(opened.data), "--dry-run")
+    dry = run("purge", opened.folder, "--data", opened.data, "--dry-run")
     assert (dry.code, opened.points_of(first.participant)) == (1, 40)
     assert dry.out == (
         f"{first.participant}: due, later than promised\n"
         f"{first.participant}: cannot be recalled: first-export\n1 deletion due\n"
     )
-    found = run(opened, capsys, "purge", "--data", str(opened.data), "--json")
+    found = run("purge", opened.folder, "--data", opened.data, "--json")
     assert found.code == 1
     assert [deletion["participant"] for deletion in found.json["deletions"]] == [first.participant]
     assert found.json["deletions"][0]["exports"] == ["first-export"]
     assert opened.points_of(second.participant) == 40
 
 
-def test_without_the_receipts_key_the_deletion_is_carried_out_unsigned(
-    opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_the_receipts_key_the_deletion_is_carried_out_unsigned(opened: CollectedStudy, run: Any) -> None:
     """The collector has that key; whoever deletes says that no receipt was signed."""
     leave(opened, opened.senders[0])
     (opened.folder / "keys" / "receipts.key").unlink()
-    found = run(opened, capsys, "purge", "--data", str(opened.data))
+    found = run("purge", opened.folder, "--data", opened.data)
     assert "no receipt was signed" in found.out
     assert opened.points_of(opened.senders[0].participant) == 0
     assert not (opened.folder / "deletions").exists()
 
 
-def test_the_page_counts_people_who_are_deleted(opened: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_counts_people_who_are_deleted(opened: CollectedStudy, run: Any) -> None:
     gone = opened.senders[0]
     leave(opened, gone)
     purge(opened.folder, [opened.data], wall_ns=LEFT_WALL_NS)
-    people = run(opened, capsys, "report", "--unblind", "--json").json["quality"]["people"]
+    people = run("report", opened.folder, "--unblind", "--json").json["quality"]["people"]
     assert {person["arm"]: person["left"] for person in people} == {"help": 0, "control": 0} | {gone.arm: 1}
     assert sum(person["invited"] for person in people) == len(opened.senders)
 
 
-def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
-    opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_study_is_closed_once_and_is_not_masked_from_then_on(opened: CollectedStudy, run: Any) -> None:
     folder = StudyFolder(opened.folder)
     bundle = folder.signed_bundle()[0]
     assert not StudyFolder(opened.folder).closing(bundle.plan)
@@ -288,7 +262,7 @@ def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
     with pytest.raises(UsageError, match="was closed, which is final"):
         folder.sign()
     (opened.folder / "study.toml").write_text(text)
-    run(opened, capsys, "report")
+    run("report", opened.folder)
     assert "Masked" not in (opened.folder / "report.html").read_text()
     assert not (opened.folder / "unblinded.jsonl").exists()
     stranger = read_signing_key(opened.folder / "keys" / "receipts.key")
@@ -298,18 +272,18 @@ def test_a_study_is_closed_once_and_is_not_masked_from_then_on(
         read_closing(path.read_bytes(), study="other", key=bundle.plan.signing_key)
 
 
-def test_everything_can_be_destroyed_after_the_end(opened: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
-    wrong = run(opened, capsys, "close", "--purge-all", "yes")
+def test_everything_can_be_destroyed_after_the_end(opened: CollectedStudy, run: Any) -> None:
+    wrong = run("close", opened.folder, "--purge-all", "yes")
     assert (wrong.code, (opened.folder / "opened").exists()) == (2, True)
     assert StudyFolder(opened.folder).closing(StudyFolder(opened.folder).signed_bundle()[0].plan) is None
-    found = run(opened, capsys, "close", "--purge-all", "study", "--json")
+    found = run("close", opened.folder, "--purge-all", "study", "--json")
     assert found.json["purged"] == len(opened.senders)
     assert not (opened.folder / "opened").exists()
     assert not (opened.folder / "allocation.sealed").exists()
     assert list((opened.folder / "keys" / "participants").iterdir()) == []
     with pytest.raises(BadFile, match="was destroyed with all data"):
         opened.open()
-    assert run(opened, capsys, "close", "--purge-all", "study", "--json").json["purged"] == 0
+    assert run("close", opened.folder, "--purge-all", "study", "--json").json["purged"] == 0
 
 
 def test_old_tables_and_what_a_kill_left_are_overwritten(study: CollectedStudy) -> None:
@@ -355,23 +329,23 @@ def test_a_deletion_takes_the_invitation_which_holds_arm_and_password(study: Col
 
 
 def test_what_was_written_elsewhere_is_named_where_somebody_is_deleted(
-    opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    opened: CollectedStudy, run: Any, tmp_path: Path
 ) -> None:
     gone, out = opened.senders[0], tmp_path / "elsewhere"
-    assert run(opened, capsys, "report", "--json").json["export"] is None
-    assert run(opened, capsys, "report", "--out", str(opened.folder / "report.html"), "--json").json["export"] is None
+    assert run("report", opened.folder, "--json").json["export"] is None
+    assert run("report", opened.folder, "--out", opened.folder / "report.html", "--json").json["export"] is None
     assert not (opened.folder / EXPORTS).exists()
-    page = run(opened, capsys, "report", "--out", str(tmp_path / "page.html"), "--json").json["export"]
-    copied = run(opened, capsys, "open", "--data", str(opened.data), "--copy-to", str(out), "--json")
+    page = run("report", opened.folder, "--out", tmp_path / "page.html", "--json").json["export"]
+    copied = run("open", opened.folder, "--data", opened.data, "--copy-to", out, "--json")
     tables = copied.json["export"]
     assert [page[:7], tables[:7], str(tmp_path) in page + tables] == ["report-", "tables-", False]
     assert sorted(path.name for path in out.iterdir()) == sorted(f"{table}.parquet" for table in TABLES)
-    again = run(opened, capsys, "open", "--data", str(opened.data), "--copy-to", str(out))
+    again = run("open", opened.folder, "--data", opened.data, "--copy-to", out)
     assert (again.code, "exists already" in again.err) == (2, True)
     leave(opened, gone)
-    words = ("purge", "--data", str(opened.data), "--json")
-    (dry,) = run(opened, capsys, *words, "--dry-run").json["deletions"]
-    (done,) = run(opened, capsys, *words).json["deletions"]
+    words = ("purge", opened.folder, "--data", opened.data, "--json")
+    (dry,) = run(*words, "--dry-run").json["deletions"]
+    (done,) = run(*words).json["deletions"]
     assert dry["exports"] == done["exports"] == [page, tables]
     assert receipt_of(opened, gone, Path(done["receipt"])).exports == (page, tables)
 
@@ -390,10 +364,8 @@ def test_more_exports_than_a_receipt_has_room_for(opened: CollectedStudy) -> Non
 @pytest.mark.parametrize(
     "words", [("open", "--data", "x"), ("purge", "--data", "x"), ("close",), ("report",), ("monitor", "--data", "x")]
 )
-def test_a_folder_that_is_no_study_is_called_so(
-    words: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    found = run_command(register, capsys, "study", words[0], str(tmp_path), *words[1:])
+def test_a_folder_that_is_no_study_is_called_so(words: tuple[str, ...], run: Any, tmp_path: Path) -> None:
+    found = run(words[0], tmp_path, *words[1:])
     assert (found.code, f"{tmp_path} is no folder of a study" in found.err) == (2, True)
     assert "kairos study create" in found.err
 
@@ -401,7 +373,7 @@ def test_a_folder_that_is_no_study_is_called_so(
 @pytest.mark.parametrize("action", ["open", "purge"])
 @pytest.mark.parametrize("other", ["text", "database"])
 def test_a_file_that_no_collector_wrote_is_called_so(
-    opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path, action: str, other: str
+    opened: CollectedStudy, run: Any, tmp_path: Path, action: str, other: str
 ) -> None:
     path = tmp_path / "README.md"
     if other == "text":
@@ -409,6 +381,6 @@ def test_a_file_that_no_collector_wrote_is_called_so(
     else:
         with contextlib.closing(sqlite3.connect(path)) as database:
             database.execute("CREATE TABLE facts (name TEXT)")
-    found = run(opened, capsys, action, "--data", str(path))
+    found = run(action, opened.folder, "--data", path)
     assert (found.code, "README.md is not what a collector has written" in found.err) == (4, True)
     assert "--data" in found.err

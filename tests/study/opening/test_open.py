@@ -1,16 +1,19 @@
 """`kairos study open`: every parcel checked again and opened, tables written whole, and what does not fit named."""
 
+# ruff: noqa: S608  # statements of the tests' own
+
 import errno
 import shutil
 import stat
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 from pyarrow import parquet
 
-from participant.commands.study import register
 from participant.documents.names import FIRST
 from participant.documents.parcel import Header, write_parcel
 from participant.documents.rows import AnswerRow, ConsentRow, PointRow
@@ -20,8 +23,7 @@ from study.opening.columns import read_points, read_questions
 from study.opening.parcels import Status, open_people
 from study.opening.tables import COLUMNS, TABLES, Opened, open_study, read_tables
 from study.researcher.folder import StudyFolder
-from tests.fakes.commands.command_line import run_command
-from tests.fakes.studies.collected_study import CollectedStudy, Sender, change_data, lived, send
+from tests.fakes.studies.collected_study import CollectedStudy, change_data, lived, send
 
 
 def test_every_row_is_in_its_table(study: CollectedStudy) -> None:
@@ -37,26 +39,24 @@ def test_every_row_is_in_its_table(study: CollectedStudy) -> None:
     assert arms == {sender.participant: sender.arm for sender in study.senders}
     assert set(arms.values()) == {"help", "control"}
     first = study.senders[0]
-    found = study.query(
-        "SELECT minute, action, state_frustration, recovered, evidence FROM points WHERE participant = ?"
-        " ORDER BY n, place",
-        first.participant,
-    )
+    sql = "SELECT minute, action, state_frustration, recovered, evidence FROM points WHERE participant = ?"
+    found = study.query(f"{sql} ORDER BY n, place", first.participant)
     wanted = [row for row in lived(first) if isinstance(row, PointRow)]
     assert found == [(row.minute, row.action, 0.75, row.outcomes.recovered, ["undo_bursts"]) for row in wanted]
-    choices = study.query("SELECT choices FROM answers WHERE step = 'answered'")
-    assert Counter(str(sorted(one.items())) for (one,) in choices) == Counter(
-        str(sorted(row.choices.items())) for row in rows if isinstance(row, AnswerRow) and row.step == "answered"
-    )
+    choices = [one for (one,) in study.query("SELECT choices FROM answers WHERE step = 'answered'")]
+    answered = [row.choices for row in rows if isinstance(row, AnswerRow) and row.step == "answered"]
+    assert Counter(str(sorted(one.items())) for one in choices) == Counter(str(sorted(one.items())) for one in answered)
     for table in TABLES:
         path = study.folder / "opened" / f"{table}.parquet"
         assert parquet.read_table(path).column_names == list(COLUMNS[table])
         assert parquet.read_metadata(path).num_rows == opened.rows[table]
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE((study.folder / "opened" / "tables.duckdb").stat().st_mode) == 0o600
-    assert sorted(path.name for path in (study.folder / "opened").iterdir()) == sorted(
-        ["tables.duckdb", *(f"{table}.parquet" for table in TABLES)]
-    )
+    there = {path.name for path in (study.folder / "opened").iterdir()}
+    assert there == {"tables.duckdb", *(f"{table}.parquet" for table in TABLES)}
+
+
+REPLACED = "UPDATE parcels SET raw = ? WHERE participant = ? AND n"
 
 
 def numbers(opened: Opened) -> list[tuple[int | None, str]]:
@@ -70,46 +70,31 @@ def test_what_cannot_be_opened_is_named_and_stops_nothing(study: CollectedStudy)
     first, second = study.senders[:2]
     altered = bytearray(first.parcels[1])
     altered[-1] ^= 1
-    change_data(
-        study.data, "UPDATE parcels SET raw = ? WHERE participant = ? AND n = 1", bytes(altered), first.participant
-    )
-    change_data(
-        study.data, "UPDATE parcels SET raw = ? WHERE participant = ? AND n = 1", first.parcels[1], second.participant
-    )
+    for raw, who in ((bytes(altered), first.participant), (first.parcels[1], second.participant)):
+        change_data(study.data, f"{REPLACED} = 1", raw, who)
     opened = study.open()
-    by_person = {
-        who: [(problem.n, problem.what) for problem in opened.problems if problem.participant == who]
-        for who in (first.participant, second.participant)
-    }
-    assert [n for n, _ in by_person[first.participant]] == [1, 2]
-    assert "signature does not fit" in by_person[first.participant][0][1]
-    assert "does not follow" in by_person[first.participant][1][1]
-    assert [n for n, _ in by_person[second.participant]] == [1, 2]
-    assert "another study or participant" in by_person[second.participant][0][1]
+    for who, faults in (
+        (first.participant, ("signature does not fit", "does not follow")),
+        (second.participant, ("another study or participant", "")),
+    ):
+        found = [(problem.n, problem.what) for problem in opened.problems if problem.participant == who]
+        assert [n for n, _ in found] == [1, 2]
+        assert all(fault in what for fault, (_, what) in zip(faults, found, strict=True))
     assert opened.rows["points"] < whole
     assert opened.rows["problems"] == 4
     change_data(study.data, "DELETE FROM parcels WHERE participant = ? AND n = 1", first.participant)
     gaps = [problem for problem in study.open().problems if problem.participant == first.participant]
     assert [(problem.n, problem.what) for problem in gaps] == [(None, "parcel 1 is missing")]
-    found = study.query("SELECT number, missing_parcels FROM participants WHERE missing_parcels > 0")
-    assert found == [(1, 1)]
+    assert study.query("SELECT number, missing_parcels FROM participants WHERE missing_parcels > 0") == [(1, 1)]
 
 
 def test_a_participant_who_starts_again_with_an_old_chain_is_named(study: CollectedStudy) -> None:
     sender = study.senders[0]
-    other = Sender(
-        invitation=sender.invitation, arm=sender.arm, key=sender.key, seed=sender.seed, parcels=sender.parcels[:-2]
-    )
-    other.pack(lived(sender)[:3])
-    other.pack(lived(sender)[:3])
+    other = replace(sender, parcels=sender.parcels[:-2])
+    for _ in range(2):
+        other.pack(lived(sender)[:3])
     last = len(sender.parcels) - 1
-    change_data(
-        study.data,
-        "UPDATE parcels SET raw = ? WHERE participant = ? AND n = ?",
-        other.parcels[-1],
-        sender.participant,
-        last,
-    )
+    change_data(study.data, f"{REPLACED} = ?", other.parcels[-1], sender.participant, last)
     assert numbers(study.open()) == [(last, "it does not follow from the one before: the chain is broken")]
 
 
@@ -140,7 +125,7 @@ def test_who_left_is_refused_unless_they_permit_keeping(study: CollectedStudy, *
 def test_a_forged_permission_to_keep_counts_as_none(study: CollectedStudy) -> None:
     """In doubt nothing of theirs is opened."""
     sender, other = study.senders[:2]
-    forged = Sender(sender.invitation, sender.arm, other.key, sender.seed, list(sender.parcels)).withdraw(keep=True)
+    forged = replace(sender, key=other.key).withdraw(keep=True)
     sql = "UPDATE participants SET withdrawal = ? WHERE participant = ?"
     change_data(study.data, sql, forged, sender.participant)
     opened = study.open()
@@ -184,30 +169,29 @@ def test_opening_again_gives_the_same_and_clears_what_a_kill_left(study: Collect
 def test_rows_of_another_arm_or_key_are_named(study: CollectedStudy) -> None:
     """The list of arms and the signature know better than a row."""
     sender = study.senders[-1]
-    one = Sender(sender.invitation, sender.arm, sender.key, sender.seed, [])
-    stranger = study.senders[0]
+    one = replace(sender, parcels=[])
     other = {"help": "control", "control": "help"}[sender.arm]
-    liar = Sender(sender.invitation, other, stranger.key, sender.seed, [])
+    liar = replace(one, arm=other, key=study.senders[0].key)
     send_rows = [row for row in lived(liar) if isinstance(row, PointRow | ConsentRow)]
     send(one, send_rows)
     change_data(study.data, "INSERT INTO parcels VALUES (?, 0, x'', ?, 1)", sender.participant, one.parcels[0])
     assert [what for _, what in numbers(study.open())] == ["rows that name another arm than the list of arms: 14"]
 
 
-def test_the_command_prints_counts_and_problems(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_counts_and_problems(study: CollectedStudy, run: Any) -> None:
     """And one JSON object; a file that is not there is a mistake of use."""
-    words = ("study", "open", str(study.folder), "--data", str(study.data.parent))
-    found = run_command(register, capsys, *words, "--json")
+    words = ("open", study.folder, "--data", study.data.parent)
+    found = run(*words, "--json")
     assert found.code == 0
     assert found.json["participants"] == {
         "opened": 5, "left_kept": 0, "left": 0, "deleted": 0, "nothing_sent": 1, "unreadable": 0
     }  # fmt: skip
     assert found.json["problems"] == []
     change_data(study.data, "DELETE FROM parcels WHERE n = 1")
-    text = run_command(register, capsys, *words).out
+    text = run(*words).out
     assert "6 invited: 5 opened, 1 nothing sent" in text
     assert text.count("parcel 1 is missing") == 5
-    assert run_command(register, capsys, "study", "open", str(study.folder), "--data", "nowhere").code == 2
+    assert run("open", study.folder, "--data", "nowhere").code == 2
 
 
 def test_duckdb_reads_no_other_file(study: CollectedStudy) -> None:
@@ -246,18 +230,14 @@ def test_a_damaged_tables_file_is_named(opened: CollectedStudy) -> None:
 def test_a_parcel_with_the_highest_number_costs_nothing(study: CollectedStudy) -> None:
     """Somebody hostile can sign it; the numbers below are one run. Counting them singly takes minutes."""
     sender = study.senders[0]
-    one = Sender(sender.invitation, sender.arm, sender.key, sender.seed, list(sender.parcels))
+    one = sender
     header = Header(study=one.invitation.study, participant=one.participant, n=MAX_NUMBER, previous=FIRST)
     raw = write_parcel([], header, one.key, one.invitation.readers)
     sql = "INSERT INTO parcels VALUES (?, ?, x'', ?, 1)"
     change_data(study.data, sql, one.participant, MAX_NUMBER, raw)
-    (person,) = [
-        person
-        for person in open_people(
-            StudyFolder(study.folder), StudyFolder(study.folder).signed_bundle()[0].plan, [study.data]
-        )
-        if person.participant == one.participant
-    ]
+    folder = StudyFolder(study.folder)
+    people = open_people(folder, folder.signed_bundle()[0].plan, [study.data])
+    (person,) = [person for person in people if person.participant == one.participant]
     assert person.missing == ((len(sender.parcels), MAX_NUMBER - 1),)
     study.open()
     first, last = person.missing[0]
@@ -268,9 +248,8 @@ def test_nobody_fills_the_memory_with_rows(study: CollectedStudy, monkeypatch: p
     """A parcel of 64 kB can hold thousands of rows; above a number of them the rest is named and left out."""
     monkeypatch.setattr("study.opening.parcels.MAX_PERSON_ROWS", 40)
     opened = study.open()
-    assert {what for _, what in numbers(opened)} == {
-        "more than 40 rows of one person; these and later ones are left out"
-    }
+    left_out = "more than 40 rows of one person; these and later ones are left out"
+    assert {what for _, what in numbers(opened)} == {left_out}
     ((most,),) = study.query("SELECT max(count) FROM (SELECT count(*) AS count FROM points GROUP BY participant)")
     assert 0 < most <= 40
 
@@ -279,8 +258,8 @@ def test_a_row_that_names_another_arm_moves_nobody(study: CollectedStudy) -> Non
     study.open()
     sender = study.senders[0]
     with duckdb.connect(study.folder / "opened" / "tables.duckdb") as tables:
-        tables.execute("UPDATE points SET arm = 'invented' WHERE participant = ?", [sender.participant])
-        tables.execute("UPDATE answers SET arm = 'invented' WHERE participant = ?", [sender.participant])
+        for table in ("points", "answers"):
+            tables.execute(f"UPDATE {table} SET arm = 'invented' WHERE participant = ?", [sender.participant])
     with read_tables(study.folder) as tables:
         points = read_points(tables, "recovered")
         _, asked = read_questions(tables, ["stuck"])

@@ -8,7 +8,6 @@ import duckdb
 import numpy as np
 import pytest
 
-from participant.commands.study import register
 from participant.documents.rows import AnswerRow, PointRow
 from policies.arms import assign
 from policies.state import Randomizer
@@ -16,7 +15,6 @@ from storage.errors import UsageError
 from study.opening.columns import MASKED, propensity_of_offer, read_points, read_questions
 from study.opening.report import fit_points
 from study.opening.tables import read_tables
-from tests.fakes.commands.command_line import run_command
 from tests.fakes.studies.collected_study import CollectedStudy, change_data, lived
 
 PEOPLE = 24
@@ -73,28 +71,20 @@ def test_points_are_what_was_sent(opened: CollectedStudy) -> None:
     assert int(found.used.sum()) == sum(row.action != "none" and row.outcomes.watched_s >= 240 for row in rows)
 
 
-@pytest.mark.parametrize(
-    ("outcome", "value"),
-    [
-        ("need", lambda row: row.outcomes.need),
-        ("active_s", lambda row: row.outcomes.active_s),
-        ("undos", lambda row: row.outcomes.undos),
-    ],
-)
-def test_each_outcome_is_read_from_its_column(opened: CollectedStudy, outcome: str, value: Any) -> None:
+@pytest.mark.parametrize("outcome", ["need", "active_s", "undos"])
+def test_each_outcome_is_read_from_its_column(opened: CollectedStudy, outcome: str) -> None:
     with read_tables(opened.folder) as tables:
         found = read_points(tables, outcome)
     rows = [row for _, row in rows_of(opened, PointRow)]
     known = np.isfinite(found.points.outcome)
-    assert found.points.outcome[known].tolist() == [value(row) for row, here in zip(rows, known, strict=True) if here]
+    sent = [getattr(row.outcomes, outcome) for row, here in zip(rows, known, strict=True) if here]
+    assert found.points.outcome[known].tolist() == sent
 
 
 def test_an_answer_belongs_to_the_point_before_it(opened: CollectedStudy) -> None:
     with read_tables(opened.folder) as tables:
         found = read_points(tables, "answer:stuck")
-    wanted: dict[tuple[str, int, int], AnswerRow] = {
-        (who, row.day, row.minute - 3): row for who, row in rows_of(opened, AnswerRow)
-    }
+    wanted = {(who, row.day, row.minute - 3): row for who, row in rows_of(opened, AnswerRow)}
     expected = [wanted.get((who, row.day, row.minute)) for who, row in rows_of(opened, PointRow)]
     assert found.eligible.tolist() == [row is not None and row.step != "not_drawn" for row in expected]
     answers = [row.choices.get("stuck") if row is not None else None for row in expected]
@@ -113,16 +103,9 @@ def test_questions_are_counted_by_code_and_moment(opened: CollectedStudy) -> Non
     assert np.nansum(stuck) == sum(row.choices.get("stuck", 0) for row in due)
 
 
-def report(opened: CollectedStudy, capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    """Run the command."""
-    return run_command(register, capsys, "study", "report", str(opened.folder), *words)
-
-
-def test_the_page_has_the_planted_effect_and_what_it_rests_on(
-    opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_page_has_the_planted_effect_and_what_it_rests_on(opened: CollectedStudy, run: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    found = report(opened, capsys, "--unblind", "--simulated", "--out", str(path), "--json")
+    found = run("report", opened.folder, "--unblind", "--simulated", "--out", path, "--json")
     assert found.code == 0
     with read_tables(opened.folder) as tables:
         one = fit_points(read_points(tables, "recovered")).effects[0]
@@ -146,82 +129,68 @@ def test_the_page_has_the_planted_effect_and_what_it_rests_on(
     assert (opened.folder / "unblinded.jsonl").read_text().count('"command":"report"') == 1
 
 
-def test_while_the_study_runs_no_arm_and_no_effect_is_on_the_page(
-    opened: CollectedStudy, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_while_the_study_runs_no_arm_and_no_effect_is_on_the_page(opened: CollectedStudy, run: Any) -> None:
     """The control: unblinded both are; looking at the masked page is not written down."""
-    before = (opened.folder / "unblinded.jsonl").read_text() if (opened.folder / "unblinded.jsonl").exists() else ""
-    masked = report(opened, capsys)
+    noted = opened.folder / "unblinded.jsonl"
+    before = noted.read_text() if noted.exists() else ""
+    masked = run("report", opened.folder)
     html = (opened.folder / "report.html").read_text()
     assert "masked" in masked.out
     assert MASKED in html
     assert "stuck, after an offer, made or withheld" in html
-    for hidden in (
-        "<td>help</td>",
-        "<td>control</td>",
-        "effect of an offer on average",
-        "Fixed outcome",
-        "doubly",
-        "after an offer<",
-    ):
-        assert hidden not in html
-    assert report(opened, capsys, "--json").json["outcome"]["fit"] is None
-    after = (opened.folder / "unblinded.jsonl").read_text() if (opened.folder / "unblinded.jsonl").exists() else ""
-    assert after == before
-    report(opened, capsys, "--unblind")
+    hidden = ("effect of an offer on average", "<td>help</td>", "<td>control</td>", "Fixed outcome", "after an offer<")
+    assert [words for words in (*hidden, "doubly") if words in html] == []
+    assert run("report", opened.folder, "--json").json["outcome"]["fit"] is None
+    assert (noted.read_text() if noted.exists() else "") == before
+    run("report", opened.folder, "--unblind")
     shown = (opened.folder / "report.html").read_text()
-    for seen in ("<td>help</td>", "<td>control</td>", "Fixed outcome", "doubly robust", "after an offer<"):
-        assert seen in shown
+    assert [words for words in (*hidden[1:], "doubly robust") if words not in shown] == []
 
 
-def test_the_outcome_is_the_one_that_was_signed(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_outcome_is_the_one_that_was_signed(study: CollectedStudy, run: Any) -> None:
     study.open()
     path = study.folder / "study.toml"
     path.write_text(path.read_text().replace('outcome = "recovered"', 'outcome = "undos"'))
     assert 'outcome = "undos"' in path.read_text()
-    found = report(study, capsys, "--unblind", "--json").json
+    found = run("report", study.folder, "--unblind", "--json").json
     assert found["outcome"]["outcome"].startswith("recovered")
     assert any(effect["outcome"].startswith("undo keys") for effect in found["exploratory"])
 
 
-def test_too_few_people_are_said_and_stop_nothing(study: CollectedStudy, capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_few_people_are_said_and_stop_nothing(study: CollectedStudy, run: Any) -> None:
     with pytest.raises(UsageError, match=r"nothing of .* was opened yet"):
         study.query("SELECT 1")
     help_only = [sender.participant for sender in study.senders[:-1] if sender.arm == "help"]
     change_data(study.data, "DELETE FROM parcels WHERE participant NOT IN (?, ?)", *help_only[:2])
     study.open()
-    found = report(study, capsys, "--unblind")
+    found = run("report", study.folder, "--unblind")
     assert "cannot be estimated" in found.out
     html = (study.folder / "report.html").read_text()
     assert "people are too few" in html
     assert "Who took part" in html
 
 
-def test_made_up_rows_are_said_before_any_figure(
-    opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_made_up_rows_are_said_before_any_figure(opened: CollectedStudy, run: Any, tmp_path: Path) -> None:
     """One forged probability can decide an estimate; of honest rows nothing is said (the control)."""
     opened = opened.copy(tmp_path)
-    honest = report(opened, capsys, "--unblind", "--json").json
+    honest = run("report", opened.folder, "--unblind", "--json").json
     assert honest["quality"]["misfits"] == 0
     assert "do not fit the study" not in (opened.folder / "report.html").read_text()
     first = "(participant, n, place) = (SELECT (participant, n, place) FROM points WHERE action = 'offer' ORDER BY ALL"
     with duckdb.connect(opened.folder / "opened" / "tables.duckdb") as tables:
         tables.execute(f"UPDATE points SET propensity = 1e-9, watched_s = 300, undos = 9 WHERE {first} LIMIT 1)")  # noqa: S608  # constants
-    forged = report(opened, capsys, "--unblind", "--json").json
+    forged = run("report", opened.folder, "--unblind", "--json").json
     assert forged["quality"]["misfits"] == 2  # its probability, and that such a lot would have said no offer
     html = (opened.folder / "report.html").read_text()
     assert html.index("do not fit the study") < html.index("Fixed outcome")
-    assert "kairos study audit" in report(opened, capsys).out
+    assert "kairos study audit" in run("report", opened.folder).out
     assert "do not fit the study" in (opened.folder / "report.html").read_text()
 
 
-def test_a_day_that_was_counted_twice_is_one_day(
-    opened: CollectedStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_day_that_was_counted_twice_is_one_day(opened: CollectedStudy, run: Any, tmp_path: Path) -> None:
     opened = opened.copy(tmp_path)
-    before = report(opened, capsys, "--json").json["quality"]
+    before = run("report", opened.folder, "--json").json["quality"]
     with duckdb.connect(opened.folder / "opened" / "tables.duckdb") as tables:
         tables.execute("INSERT INTO days SELECT * REPLACE (place + 1000 AS place) FROM days")
-    after = report(opened, capsys, "--json").json["quality"]
+    after = run("report", opened.folder, "--json").json["quality"]
     assert (after["days"], after["hours"]) == (before["days"], 2 * before["hours"])

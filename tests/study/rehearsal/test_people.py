@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scipy.stats import kstest
 
 from daemon.replay.replay import replay
 from participant.documents.rows import OUTCOME_S
@@ -185,8 +186,6 @@ def test_without_a_study_the_same_is_decided(sessions: list[Session]) -> None:
 @pytest.mark.slow
 def test_twenty_simulated_people_over_thirty_days(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same for 20 people and 30 days, under the policies of a study; due times are uniform in their blocks."""
-    from scipy.stats import kstest
-
     due: list[float] = []
     ends: Counter[str] = Counter()
     for number in range(20):

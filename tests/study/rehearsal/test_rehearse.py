@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from participant.documents.plan import Plan, PolicyChange
+from participant.documents.plan import Plan, PolicyChange, parse_plan
 from participant.documents.rows import PointRow, Row
 from participant.pack.points import OpenPoint
 from storage.errors import UsageError
@@ -24,9 +24,10 @@ from study.collector.collector import Collector, Incoming, Outgoing
 from study.rehearsal.compare import differing_assignments, differing_rows
 from study.rehearsal.people import RehearsedPerson, night_after
 from study.rehearsal.rehearse import Options, Progress, Rehearsal, rehearse
-from study.rehearsal.route import Route
+from study.rehearsal.route import Route, WholePath
 from study.rehearsal.study_copy import Rehearsed, copy_study, example_plan, lots_by, plan_text
 from study.researcher.folder import StudyFolder
+from tests.fakes.studies.documents import point
 
 
 def short_study(*, silent: int = 1, trial: int = 7) -> Rehearsed:
@@ -67,16 +68,9 @@ def _one(seed: int, effect: float, people: int) -> Seed:
         result = rehearse_in(Path(where), short_study(), people=people, seed=seed, effect=effect)
     after = os.times()
     assert result.fit is not None
-    return Seed(
-        seed=seed,
-        effect=effect,
-        estimate=result.fit.effects[0].estimate,
-        covered=result.covered,
-        found=result.found,
-        lots=result.lots,
-        problems=tuple(result.problems),
-        cpu_s=after.user + after.system - before.user - before.system,
-    )
+    took_s = after.user + after.system - before.user - before.system
+    figures = {"estimate": result.fit.effects[0].estimate, "covered": result.covered, "found": result.found}
+    return Seed(seed=seed, effect=effect, **figures, lots=result.lots, problems=tuple(result.problems), cpu_s=took_s)  # type: ignore[arg-type]  # by name
 
 
 def many(seeds: Sequence[int], effect: float, *, people: int, processes: int = 2) -> list[Seed]:
@@ -111,9 +105,7 @@ def test_a_rehearsal_can_be_repeated(rehearsal: Rehearsal, tmp_path: Path) -> No
     """With the same seed the estimate is the same although ids and keys are new; else another."""
     again = rehearse_in(tmp_path / "a", short_study(trial=3), people=PEOPLE, seed=SEED)
     other = rehearse_in(tmp_path / "b", short_study(trial=3), people=PEOPLE, seed=SEED + 1)
-    estimates = [
-        rehearsed.fit.effects[0].estimate for rehearsed in (rehearsal, again, other) if rehearsed.fit is not None
-    ]
+    estimates = [made.fit.effects[0].estimate for made in (rehearsal, again, other) if made.fit is not None]
     assert estimates[0] == pytest.approx(estimates[1], abs=1e-9)  # ids give people another order, so sums round
     assert estimates[0] != pytest.approx(estimates[2], abs=1e-3)
     assert (again.rows, again.lots) == (rehearsal.rows, rehearsal.lots)
@@ -164,47 +156,36 @@ def test_differences_between_rows_are_named() -> None:
 
 
 def _rows() -> list[Row]:
-    from tests.fakes.studies.documents import point
-
     return [msgspec.structs.replace(point(at), assignment_number=at) for at in range(3)]
 
 
 # ---------------------------------------------------------------- the copy of a study
 
 
+def two_arms() -> Plan:
+    """Return the built-in example with a group that is offered nothing."""
+    plan = example_plan()
+    phases = (plan.phases[0], msgspec.structs.replace(plan.phases[1], arms={"control": plan.phases[0].policy}))
+    return msgspec.structs.replace(plan, arms=("help", "control"), phases=phases)
+
+
 def test_a_plan_is_copied_whole() -> None:
     """With arms, stopping rules and texts that TOML must quote."""
-    plan = example_plan()
-    odd = msgspec.structs.replace(
-        plan,
-        title='Say "why" \\ ü',
-        arms=("help", "control"),
-        phases=(plan.phases[0], msgspec.structs.replace(plan.phases[1], arms={"control": plan.phases[0].policy})),
-    )
-    assert msgspec.structs.replace(find_plan(plan_text(odd)), name=odd.name) == odd
-
-
-def find_plan(text: str) -> Plan:
-    from participant.documents.plan import parse_plan
-
-    return parse_plan(text)
+    odd = msgspec.structs.replace(two_arms(), title='Say "why" \\ ü')
+    assert msgspec.structs.replace(parse_plan(plan_text(odd)), name=odd.name) == odd
 
 
 def test_arms_follow_from_the_seed(tmp_path: Path) -> None:
     """So a study with two arms can be rehearsed again; ids are new each time."""
-    plan = example_plan()
-    phases = (plan.phases[0], msgspec.structs.replace(plan.phases[1], arms={"control": plan.phases[0].policy}))
-    plan = msgspec.structs.replace(plan, arms=("help", "control"), phases=phases)
     copies = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        copies.append(copy_study(plan, tmp_path / name, people=6, chance=random.Random(1)))
+        copies.append(copy_study(two_arms(), tmp_path / name, people=6, chance=random.Random(1)))
     arms = [[invitation.arm for invitation in copy.invited] for copy in copies]
     assert arms[0] == arms[1]
     assert set(arms[0]) == {"help", "control"}
-    assert {invitation.invitation.participant for invitation in copies[0].invited}.isdisjoint(
-        invitation.invitation.participant for invitation in copies[1].invited
-    )
+    first, second = ({invitation.invitation.participant for invitation in copy.invited} for copy in copies)
+    assert first.isdisjoint(second)
 
 
 @pytest.mark.parametrize(
@@ -329,8 +310,6 @@ def test_the_data_of_others_is_out_of_reach(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_the_whole_path_by_broker_sender_and_collector(seed: int, tmp_path: Path) -> None:
-    from study.rehearsal.route import WholePath
-
     study = short_study(trial=5)
     whole = rehearse_in(tmp_path / "whole", study, people=6, seed=seed, route=WholePath())
     short = rehearse_in(tmp_path / "short", study, people=6, seed=seed)

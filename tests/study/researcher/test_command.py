@@ -8,6 +8,7 @@ import stat
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -57,13 +58,9 @@ def test_a_new_study_is_private_and_says_what_is_missing(run: Any, tmp_path: Pat
     folder = tmp_path / "first"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     found = modes(folder)
-    assert {name: mode for name, mode in found.items() if name.startswith("keys")} == {
-        "keys": 0o700,
-        "keys/participants": 0o700,
-        "keys/signing.key": 0o600,
-        "keys/receipts.key": 0o600,
-        "keys/reader.key": 0o600,
-    }
+    keys = {f"keys/{name}.key": 0o600 for name in ("signing", "receipts", "reader")}
+    keys |= {"keys": 0o700, "keys/participants": 0o700}
+    assert {name: mode for name, mode in found.items() if name.startswith("keys")} == keys
     words = " ".join(key_words(read_signing_key(folder / "keys" / "signing.key").public))
     assert words in created.out
     assert words in (folder / "consent.en.md").read_text()
@@ -100,11 +97,8 @@ def test_nothing_is_overwritten(run: Any, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_made_leaves_nothing(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "rename", full)
+        patched.setattr(Path, "rename", Mock(side_effect=OSError(28, "No space left on device")))
         answer = run("create", "first")
     assert (answer.code, "No space left" in answer.err) == (3, True)
     assert run("create", "nowhere/first").code == 3
@@ -118,9 +112,8 @@ def test_check_says_what_a_study_does(run: Any, signed: Path) -> None:
     assert "next: kairos study sign first" in answer.out
     assert run("check", "first", "--json").json["advice"] == []
     text = (signed / "study.toml").read_text()
-    text = text.replace('"utility", exploration = 0.5', '"utility"').replace(
-        'arms = ["help", "control"]', 'arms = ["all"]'
-    )
+    text = text.replace('"utility", exploration = 0.5', '"utility"')
+    text = text.replace('arms = ["help", "control"]', 'arms = ["all"]')
     (signed / "study.toml").write_text(text.replace('arms.control = { name = "silent" }', ""))
     assert "nothing is left to chance" in run("check", "first").out
 
@@ -168,10 +161,8 @@ def test_what_was_signed_is_the_study_with_its_consent(run: Any, signed: Path) -
     assert (refused.code, "raise version" in refused.err) == (4, True)
     (signed / "study.toml").write_text(bundle.plan_text.replace("version = 1", "version = 2"))
     assert run("sign", "first", "--json").json["version"] == 2
-    assert sorted(path.name for path in (signed / "signed").iterdir()) == [
-        "first-1.kairos-study",
-        "first-2.kairos-study",
-    ]
+    names = sorted(path.name for path in (signed / "signed").iterdir())
+    assert names == ["first-1.kairos-study", "first-2.kairos-study"]
     assert read_bundle(path.read_bytes()) == bundle
 
 
@@ -182,10 +173,8 @@ def test_each_invitation_is_one_person_s(run: Any, signed: Path) -> None:
     invited = [read_invitation((signed.parent / path).read_bytes()) for path in paths]
     for secrets in ("participant", "password", "join_key", "readers"):
         assert len({getattr(participant.invitation, secrets) for participant in invited}) == 12
-    listed = [
-        msgspec.json.decode(line, type=Participant)
-        for line in (signed / "participants.jsonl").read_bytes().splitlines()
-    ]
+    lines = (signed / "participants.jsonl").read_bytes().splitlines()
+    listed = [msgspec.json.decode(line, type=Participant) for line in lines]
     reader = read_reader_key(signed / "keys" / "reader.key")
     for number, (one, known) in enumerate(zip(invited, listed, strict=True), 1):
         who = one.invitation.participant
@@ -196,10 +185,8 @@ def test_each_invitation_is_one_person_s(run: Any, signed: Path) -> None:
         assert type(reader)(private).public == one.invitation.readers[0]
         salt = known.login.split("$")[3]
         assert known.login == hash_login(one.password, base64.b64decode(salt))
-    private_files = {
-        name: mode for name, mode in modes(signed).items() if "." in name and not name.endswith((".toml", ".md"))
-    }
-    assert set(private_files.values()) == {0o600}
+    secret = {mode for name, mode in modes(signed).items() if "." in name and not name.endswith((".toml", ".md"))}
+    assert secret == {0o600}
 
 
 def test_arms_are_balanced_and_only_the_sealed_list_names_them(run: Any, signed: Path) -> None:
@@ -213,9 +200,8 @@ def test_arms_are_balanced_and_only_the_sealed_list_names_them(run: Any, signed:
     assert {participant.invitation.participant: participant.arm for participant in invited} == arms
     assert [participant.invitation.participant for participant in invited] == list(arms)
     assert abs(sum(arm == "help" for arm in arms.values()) - 12) <= 1
-    assert not [
-        word for word in (b"help", b"control") if word in raw or word in (signed / "participants.jsonl").read_bytes()
-    ]
+    written = raw + (signed / "participants.jsonl").read_bytes()
+    assert not [word for word in (b"help", b"control") if word in written]
     assert len({path.stat().st_size for path in paths}) == 1
 
 
@@ -288,6 +274,5 @@ def test_no_secret_is_printed(run: Any, signed: Path) -> None:
     assert len(keys) == 3
     assert not [word for word in (*keys, *(participant.password for participant in invited)) if word in printed]
     assert "control" not in "".join(answer.out + answer.err for answer in answers[3:])
-    assert (
-        sum(participant.invitation.participant in printed for participant in invited) == 2
-    )  # the control: ids of the last command
+    named = sum(participant.invitation.participant in printed for participant in invited)
+    assert named == 2  # the control: ids of the last command

@@ -77,16 +77,19 @@ class Person:
                 outbox.add([new], first=n, state=state, now_wall_ns=0, packed=b"")
 
 
+def states(person: Person) -> list[str]:
+    """Return the states of a person's parcels, in order."""
+    with Outbox(person.path) as outbox:
+        return [parcel.state for parcel in outbox.parcels()]
+
+
 def join(study: StudyFolder, folder: Path) -> list[Person]:
     """Let everybody who was invited join, in folders of their own."""
     people = []
     for path in sorted((study.path / "invitations").iterdir()):
         invited = read_invitation(path.read_bytes())
-        person = Person(
-            invited=invited,
-            key=SigningKey.generate(),
-            path=folder / path.stem / "studies" / study.path.name / "outbox.db",
-        )
+        outbox_file = folder / path.stem / "studies" / study.path.name / "outbox.db"
+        person = Person(invited=invited, key=SigningKey.generate(), path=outbox_file)
         person.path.parent.mkdir(parents=True)
         with Outbox(person.path) as outbox:
             outbox.save_address(person.address())

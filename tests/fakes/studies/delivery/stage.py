@@ -3,14 +3,19 @@
 import contextlib
 import json
 import os
+import ssl
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from aiomqtt import Client, ProtocolVersion
+
 from participant.documents.names import FIRST, digest_of
 from participant.documents.parcel import read_header
+from participant.documents.topics import COLLECTOR
 from study.broker.check import free_port
 from study.collector.store import FILE, CollectorReader
 from study.researcher.folder import StudyFolder
@@ -37,15 +42,8 @@ class Sent:
 def python(*words: str, **options: Any) -> subprocess.Popen[str]:
     """Start a Python process in the root of the sources, with pipes."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(
-        [sys.executable, *words],
-        env=environment,
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **options,
-    )
+    options |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([sys.executable, *words], env=environment, cwd=ROOT, text=True, **options)
 
 
 def send(person: Person, *words: str, **options: Any) -> Sent:
@@ -66,9 +64,8 @@ class Stage:
         made = authority or (make_authority(folder / "authority") if tls else None)
         self.authority = made
         port = free_port()
-        self.study: StudyFolder = make_study(
-            folder / "first", port=port, ca=made.pem if made is not None else None, people=people
-        )
+        ca = made.pem if made is not None else None
+        self.study: StudyFolder = make_study(folder / "first", port=port, ca=ca, people=people)
         self.broker = Mosquitto(folder / "broker", self.study.path, made, port=port, autosave_s=autosave_s)
         self.password = StudyFolder(self.study.path).password()
         self.people = join(self.study, folder / "people")
@@ -82,6 +79,12 @@ class Stage:
         assert self._collector.stderr is not None
         said = self._collector.stderr.readline()
         assert said.startswith("collecting"), said
+
+    def collectors_client(self, **options: Any) -> Client:
+        """Return a connection to the broker with the collector's login."""
+        context = None if self.authority is None else ssl.create_default_context(cadata=self.authority.pem)
+        who: dict[str, Any] = {"username": COLLECTOR, "password": self.password}
+        return Client("127.0.0.1", self.broker.port, **who, protocol=ProtocolVersion.V5, tls_context=context, **options)
 
     def kill_collector(self) -> None:
         if self._collector is not None:
@@ -112,3 +115,13 @@ def whole_chain(parcels: list[tuple[int, bytes]]) -> bool:
             return False
         previous = digest_of(raw)
     return True
+
+
+@contextlib.contextmanager
+def running(stage: Stage) -> Iterator[Stage]:
+    """Start broker and collector, and end both behind the block."""
+    try:
+        stage.start()
+        yield stage
+    finally:
+        stage.close()
