@@ -77,23 +77,17 @@ def test_a_browser_is_help_only_if_turned_to_from_failures(troubled: bool) -> No
 def test_a_programs_name_alone_changes_nothing() -> None:
     neutral, browser = (seen(prose(), 121.0, app=app) for app in ("program", "firefox"))
     assert neutral["help_app"] != browser["help_app"]
-    estimates = [
-        EvidenceDetector(DetectorSettings()).estimate(prefix_of(features, 24.0), NoPictures(), 5)
-        for features in (neutral, browser)
-    ]
-    assert (estimates[0].help_need, estimates[0].state_probs) == (estimates[1].help_need, estimates[1].state_probs)
+    detector = EvidenceDetector(DetectorSettings())
+    first, second = (detector.estimate(prefix_of(found, 24.0), NoPictures(), 5) for found in (neutral, browser))
+    assert (first.help_need, first.state_probs) == (second.help_need, second.state_probs)
 
 
 def test_the_same_number_of_clicks_elsewhere_weighs_nothing() -> None:
     """The control: six places."""
-    elsewhere = [
-        record
-        for n in range(6)
-        for record in (
-            *click(2.0 + 2.6 * n, 100 + 250 * n),
-            frame(2.4 + 2.6 * n, f"{n}", Box(64 + 250 * n, 480, 128, 32)),
-        )
-    ]
+    elsewhere: list[Record] = []
+    for n in range(6):
+        box = Box(64 + 250 * n, 480, 128, 32)
+        elsewhere += [*click(2.0 + 2.6 * n, 100 + 250 * n), frame(2.4 + 2.6 * n, f"{n}", box)]
     assert need(seen(elsewhere, 18.0)) <= 0.05
 
 

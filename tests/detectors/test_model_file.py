@@ -49,18 +49,18 @@ def sparse(part: TensorProto) -> onnx.SparseTensorProto:
     return helper.make_sparse_tensor(part, numpy_helper.from_array(np.zeros(1, np.int64), "at"), [1])
 
 
+def add_attribute(model: onnx.ModelProto, name: str, value: object) -> None:
+    model.graph.node[0].attribute.append(helper.make_attribute(name, value))
+
+
 PLACES: dict[str, Callable[[onnx.ModelProto, TensorProto], object]] = {
     "initializer": lambda model, part: model.graph.initializer.append(part),
     "sparse initializer": lambda model, part: model.graph.sparse_initializer.append(sparse(part)),
     "attribute": lambda model, part: model.graph.node.append(helper.make_node("Constant", [], ["k"], value=part)),
-    "attribute's list": lambda model, part: model.graph.node[0].attribute.append(helper.make_attribute("l", [part])),
-    "sparse attribute": lambda model, part: model.graph.node[0].attribute.append(
-        helper.make_attribute("s", sparse(part))
-    ),
-    "branch": lambda model, part: model.graph.node[0].attribute.append(helper.make_attribute("b", inner(part))),
-    "branch's list": lambda model, part: model.graph.node[0].attribute.append(
-        helper.make_attribute("b", [inner(part)])
-    ),
+    "attribute's list": lambda model, part: add_attribute(model, "l", [part]),
+    "sparse attribute": lambda model, part: add_attribute(model, "s", sparse(part)),
+    "branch": lambda model, part: add_attribute(model, "b", inner(part)),
+    "branch's list": lambda model, part: add_attribute(model, "b", [inner(part)]),
     "training": lambda model, part: model.training_info.add().algorithm.CopyFrom(inner(part)),
     "function": lambda model, part: model.functions.add(name="f").node.append(
         helper.make_node("Constant", [], ["k"], value=part)
@@ -93,8 +93,8 @@ DOMAINS: dict[str, Change] = {
         helper.make_node("Gelu", ["features"], ["g"], domain="com.microsoft")
     ),
     "set of operators": lambda model: model.opset_import.append(helper.make_opsetid("my.operators", 1)),
-    "node in a branch": lambda model: model.graph.node[0].attribute.append(
-        helper.make_attribute("b", helper.make_graph([helper.make_node("Op", [], ["o"], domain="my")], "g", [], []))
+    "node in a branch": lambda model: add_attribute(
+        model, "b", helper.make_graph([helper.make_node("Op", [], ["o"], domain="my")], "g", [], [])
     ),
     "function": lambda model: model.functions.add(name="f", domain="my.operators"),
     "function's set": lambda model: model.functions.add(name="f").opset_import.append(helper.make_opsetid("mine", 1)),

@@ -24,32 +24,18 @@ QUIET = dict.fromkeys(TABLE, 0.0) | {
 STUCK = {
     "undo_bursts": {"failures": 3.0, "undo_level": 3.0, "undo_count": 3.0, "undo_span_s": 20.0, "undo_presses": 9.0},
     "dead_clicks": {"failures": 3.0, "dead_click_level": 3.0, "dead_click_count": 4.0, "dead_click_span_s": 9.0},
-    "repeat_clicks": {
-        "failures": 3.0,
-        "repeat_click_level": 3.0,
-        "repeat_click_count": 5.0,
-        "repeat_click_span_s": 9.0,
-    },
+    "repeat_clicks": {"failures": 3.0, "repeat_click_level": 3.0, "repeat_click_count": 5.0}
+    | {"repeat_click_span_s": 9.0},
     "menu_wandering": {"failures": 3.0, "menu_level": 3.0, "menu_count": 3.0, "menu_span_s": 15.0},
     "dialog_loop": {"failures": 3.0, "dialog_level": 3.0, "dialog_count": 3.0, "dialog_span_s": 25.0},
-    "value_flip_flop": {
-        "failures": 3.0,
-        "retype_level": 3.0,
-        "retype_count": 3.0,
-        "retype_span_s": 25.0,
-        "value_entries": 1.0,
-    },
+    "value_flip_flop": {"failures": 3.0, "retype_level": 3.0, "retype_count": 3.0}
+    | {"retype_span_s": 25.0, "value_entries": 1.0},
     "long_pause": {"failures": 1.6, "undo_level": 1.6, "undo_count": 2.0, "still_s": 12.0, "since_failure_s": 13.0},
     "help_resource": {"help_app": 1.0, "help_sought": 1.0, "app_s": 5.0, "failures_elsewhere": 3.0},
 }
 QUIETLY = {
     "same_place": {"same_place": 6.0, "same_place_fresh": 1.0},
-    "field_returns": {
-        "place_returns": 3.0,
-        "place_return_fresh": 1.0,
-        "field_returns": 3.0,
-        "field_return_fresh": 1.0,
-    },
+    "field_returns": {"place_returns": 3.0, "place_return_fresh": 1.0, "field_returns": 3.0, "field_return_fresh": 1.0},
 }
 CALM = {
     "hover_without_act": {"hover_places": 14.0, "hover_s": 16.0, "wander_s": 16.0},

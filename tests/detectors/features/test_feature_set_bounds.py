@@ -137,19 +137,13 @@ def test_memory_stays_bounded() -> None:
     while len(stream) < 8_000:
         step = records_of([(0, rng.randint(0, 9), rng.randint(0, 1_000_000))])
         stream += [moved(record, len(stream) * S // 10) for record in step]
-    for number in range(200):
-        stream.append(
-            Focus(t_ns=900 * S + number, app=f"a{number}", window=1, title_digest="t", geometry=Box(0, 0, 9, 9))
-        )
+    place: dict[str, Any] = {"window": 1, "title_digest": "t", "geometry": Box(0, 0, 9, 9)}
+    stream += [Focus(t_ns=900 * S + number, app=f"a{number}", **place) for number in range(200)]
     tracker = FeatureTracker()
     for record in stream:
         tracker.take(record)
-    stores = [
-        value
-        for extractor in tracker._features.extractors
-        for value in vars(extractor).values()
-        if hasattr(value, "__len__")
-    ]
+    parts = [value for extractor in tracker._features.extractors for value in vars(extractor).values()]
+    stores = [part for part in parts if hasattr(part, "__len__")]
     assert len(stores) > 20
     assert max(len(store) for store in stores) <= 128
 

@@ -5,7 +5,8 @@ Run by `./test --full` where there is a llama-server; CONTRIBUTING.md says how t
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from tests.fakes.mllm.llama_server import LlamaServer
 from tests.fakes.mllm.questions import FOUR, behavior, content, intent, need
 
 pytestmark = [
+    pytest.mark.anyio,
     pytest.mark.realserver,
     pytest.mark.skipif(
         llama_server.found() is None,
@@ -53,8 +55,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
         yield found
 
 
-def endpoint(server: LlamaServer, how: RequestOptions | None = None, *, sent: FakeSentLog | None = None) -> Endpoint:
-    return Endpoint(
+@asynccontextmanager
+async def endpoint(
+    server: LlamaServer, how: RequestOptions | None = None, *, sent: FakeSentLog | None = None
+) -> AsyncIterator[Endpoint]:
+    """Give our client of a server, and close it."""
+    client = Endpoint(
         PRESET,
         ModelSettings(url=f"{server.url}/v1"),
         clock=SystemClock(),
@@ -63,22 +69,24 @@ def endpoint(server: LlamaServer, how: RequestOptions | None = None, *, sent: Fa
         key=None,
         options=how or RequestOptions(model=llama_server.ALIAS, top_log_probs=PRESET.log_probs),
     )
+    try:
+        yield client
+    finally:
+        await client.close()
 
 
 def build_query(*questions: ModelQuestion, pictures: int = 32, seed: int = 1) -> ModelQuery:
     return replace(sample(pictures, seed=seed), questions=questions)
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize(
     "question",
     [behavior(), need(), intent(*FOUR), content(*FOUR), intent(), content()],
     ids=lambda question: f"{question.task}-{question.form}",
 )
 async def test_every_task_is_answered_about_32_pictures(server: LlamaServer, question: ModelQuestion) -> None:
-    client = endpoint(server)
-    answers = await client.ask(build_query(question), deadline_s=PATIENCE_S)
-    await client.close()
+    async with endpoint(server) as client:
+        answers = await client.ask(build_query(question), deadline_s=PATIENCE_S)
     assert answers.failure is None
     assert (answers.pictures, answers.usage.calls, answers.model) == (32, 1, llama_server.ALIAS)
     assert answers.usage.tokens_in > 32 * 4
@@ -93,66 +101,60 @@ async def test_every_task_is_answered_about_32_pictures(server: LlamaServer, que
         assert len(set(answer.distribution.values())) > 1
 
 
-@pytest.mark.anyio
 async def test_it_is_the_server_that_enforces_the_shape(server: LlamaServer) -> None:
     """Random weights keep to it with a schema, and say nothing of use without one."""
     dialect = dialects.by_name(PRESET.dialect)
-    client = endpoint(server)
-    line = HttpTransport(client.address, {})
-    usable = {}
-    for mode in (SchemaMode.JSON_SCHEMA, SchemaMode.JSON_OBJECT_SCHEMA, SchemaMode.PROMPTED):
-        query = build_query(behavior(), need(), pictures=1)
-        received = await line.post(
-            dialect.request(query, RequestOptions(model=llama_server.ALIAS, schema_mode=mode)), limit=1 << 20
-        )
-        assert isinstance(received, HttpReply)
-        assert received.status == 200
-        usable[mode] = len(parse_reply(query, dialect.reply(received.content, query)).answers)
-    await line.close()
-    await client.close()
+    async with endpoint(server) as client:
+        line = HttpTransport(client.address, {})
+        usable = {}
+        for mode in (SchemaMode.JSON_SCHEMA, SchemaMode.JSON_OBJECT_SCHEMA, SchemaMode.PROMPTED):
+            query = build_query(behavior(), need(), pictures=1)
+            received = await line.post(
+                dialect.request(query, RequestOptions(model=llama_server.ALIAS, schema_mode=mode)), limit=1 << 20
+            )
+            assert isinstance(received, HttpReply)
+            assert received.status == 200
+            usable[mode] = len(parse_reply(query, dialect.reply(received.content, query)).answers)
+        await line.close()
     assert usable == {SchemaMode.JSON_SCHEMA: 2, SchemaMode.JSON_OBJECT_SCHEMA: 2, SchemaMode.PROMPTED: 0}
 
 
-@pytest.mark.anyio
 async def test_nested_prefixes_are_read_once(server: LlamaServer) -> None:
     whole = build_query(*LIVE, seed=3)
-    client = endpoint(server)
-    shares = []
-    before = 0
-    for count in (8, 16, 24, 32):
-        part = replace(whole, pictures=whole.pictures[:count], at_s=whole.at_s[:count])
-        answers = await client.ask(part, deadline_s=PATIENCE_S)
-        assert answers.failure is None
-        usage = answers.usage
-        pictures_then = (count - 8) * 4  # a picture is four tokens at the least
-        assert usage.cached >= pictures_then
-        if before:
-            shares.append(usage.cached / before)
-        before = usage.tokens_in
-        other = await client.ask(build_query(*LIVE, pictures=8, seed=4), deadline_s=PATIENCE_S)
-    await client.close()
+    async with endpoint(server) as client:
+        shares = []
+        before = 0
+        for count in (8, 16, 24, 32):
+            part = replace(whole, pictures=whole.pictures[:count], at_s=whole.at_s[:count])
+            answers = await client.ask(part, deadline_s=PATIENCE_S)
+            assert answers.failure is None
+            usage = answers.usage
+            pictures_then = (count - 8) * 4  # a picture is four tokens at the least
+            assert usage.cached >= pictures_then
+            if before:
+                shares.append(usage.cached / before)
+            before = usage.tokens_in
+            other = await client.ask(build_query(*LIVE, pictures=8, seed=4), deadline_s=PATIENCE_S)
     assert min(shares) > other.usage.cached / other.usage.tokens_in  # other pictures share the instructions alone
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("at", ["reading", "writing"])
 async def test_cancelling_frees_the_slot(server: LlamaServer, at: str) -> None:
     clock, took_ms = SystemClock(), []
     for number in range(CANCELS):
         sent = FakeSentLog()
-        client = endpoint(server, sent=sent)
-        seed = number + (100 if at == "reading" else 200)
-        task = asyncio.create_task(client.ask(build_query(*LIVE, seed=seed), deadline_s=PATIENCE_S))
-        await until(server, lambda slot: at_work(slot, at), every_s=0.03)
-        began_ns = clock.now_ns()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        await until(server, lambda slot: not slot["is_processing"], every_s=0.002)
-        took_ms.append((clock.now_ns() - began_ns) / 1e6)
-        assert sent.outcomes == ["cancelled"]
-        answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
-        await client.close()
+        async with endpoint(server, sent=sent) as client:
+            seed = number + (100 if at == "reading" else 200)
+            task = asyncio.create_task(client.ask(build_query(*LIVE, seed=seed), deadline_s=PATIENCE_S))
+            await until(server, lambda slot: at_work(slot, at), every_s=0.03)
+            began_ns = clock.now_ns()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            await until(server, lambda slot: not slot["is_processing"], every_s=0.002)
+            took_ms.append((clock.now_ns() - began_ns) / 1e6)
+            assert sent.outcomes == ["cancelled"]
+            answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
         assert answers.failure is None
 
 
@@ -207,80 +209,66 @@ def figures(request: pytest.FixtureRequest) -> Iterator[Figures]:
             reporter.write_line(f"real llama-server, {line}")
 
 
-@pytest.mark.anyio
 async def test_live_questions_are_answered_together(server: LlamaServer, figures: Figures) -> None:
-    client = endpoint(server)
-    answers = await client.ask(build_query(*LIVE, seed=2), deadline_s=PATIENCE_S)
-    await client.close()
+    async with endpoint(server) as client:
+        answers = await client.ask(build_query(*LIVE, seed=2), deadline_s=PATIENCE_S)
     assert answers.failure is None
     assert set(answers.answers) == {question.key for question in LIVE}
     assert answers.usage.calls == 1
     figures.note("32 pictures, three questions at once", answers.latency_s, "s")
 
 
-@pytest.mark.anyio
 async def test_without_log_probabilities_the_models_own_word_counts(server: LlamaServer) -> None:
-    client = endpoint(server, RequestOptions(model=llama_server.ALIAS))
-    answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
-    await client.close()
+    async with endpoint(server, RequestOptions(model=llama_server.ALIAS)) as client:
+        answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
     assert answers.answers["need"].confidence is Confidence.SELF_REPORT
 
 
-@pytest.mark.anyio
 async def test_a_newer_question_ends_the_older_one(server: LlamaServer) -> None:
-    client = endpoint(server)
-    older = asyncio.create_task(client.ask(build_query(*LIVE, seed=7), deadline_s=PATIENCE_S))
-    await until(server, lambda slot: slot["is_processing"])
-    newer = await client.ask(build_query(need(), pictures=2, seed=8), deadline_s=PATIENCE_S)
-    assert (await older).failure is FailureReason.SUPERSEDED
-    assert newer.failure is None
-    await client.close()
+    async with endpoint(server) as client:
+        older = asyncio.create_task(client.ask(build_query(*LIVE, seed=7), deadline_s=PATIENCE_S))
+        await until(server, lambda slot: slot["is_processing"])
+        newer = await client.ask(build_query(need(), pictures=2, seed=8), deadline_s=PATIENCE_S)
+        assert (await older).failure is FailureReason.SUPERSEDED
+        assert newer.failure is None
 
 
-@pytest.mark.anyio
 async def test_a_deadline_holds(server: LlamaServer) -> None:
-    client = endpoint(server)
-    answers = await client.ask(build_query(*LIVE, seed=9), deadline_s=0.05)
-    assert answers.failure is FailureReason.DEADLINE
-    await until(server, lambda slot: not slot["is_processing"])
-    await client.close()
+    async with endpoint(server) as client:
+        answers = await client.ask(build_query(*LIVE, seed=9), deadline_s=0.05)
+        assert answers.failure is FailureReason.DEADLINE
+        await until(server, lambda slot: not slot["is_processing"])
 
 
-@pytest.mark.anyio
 async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
     query = build_query(need(), pictures=2)
     broken = Pictures().picture_of(b"\xff\xd8 no picture")
     sent = FakeSentLog()
-    client = endpoint(server, sent=sent)
-    answers = await client.ask(replace(query, pictures=(query.pictures[0], broken)), deadline_s=PATIENCE_S)
-    assert answers.failure is FailureReason.REFUSED
-    assert sent.outcomes == ["refused"]
-    again = await client.ask(query, deadline_s=PATIENCE_S)
-    await client.close()
+    async with endpoint(server, sent=sent) as client:
+        answers = await client.ask(replace(query, pictures=(query.pictures[0], broken)), deadline_s=PATIENCE_S)
+        assert answers.failure is FailureReason.REFUSED
+        assert sent.outcomes == ["refused"]
+        again = await client.ask(query, deadline_s=PATIENCE_S)
     assert again.failure is None
 
 
-@pytest.mark.anyio
 async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
     sent = FakeSentLog()
     with llama_server.running(tmp_path, context=2560) as server:
-        client = endpoint(server, sent=sent)
-        answers = await client.ask(build_query(need()), deadline_s=PATIENCE_S)
-        again = await client.ask(build_query(need(), seed=2), deadline_s=PATIENCE_S)
-        await client.close()
+        async with endpoint(server, sent=sent) as client:
+            answers = await client.ask(build_query(need()), deadline_s=PATIENCE_S)
+            again = await client.ask(build_query(need(), seed=2), deadline_s=PATIENCE_S)
     assert answers.failure is None
     assert answers.pictures < 32
     assert sent.outcomes == ["too_long"] * (answers.usage.calls - 1) + [DONE, DONE]
     assert (again.pictures, again.usage.calls) == (answers.pictures, 1)
 
 
-@pytest.mark.anyio
 async def test_an_answer_that_is_cut_off_gets_more_room(server: LlamaServer) -> None:
     """This server calls it an error of its own, in the midst of its answer; it is asked once more, with room."""
     sent = FakeSentLog()
-    client = endpoint(server, RequestOptions(model=llama_server.ALIAS, max_tokens=8), sent=sent)
-    answers = await client.ask(build_query(behavior(), need(), pictures=1), deadline_s=PATIENCE_S)
-    await client.close()
+    async with endpoint(server, RequestOptions(model=llama_server.ALIAS, max_tokens=8), sent=sent) as client:
+        answers = await client.ask(build_query(behavior(), need(), pictures=1), deadline_s=PATIENCE_S)
     assert answers.failure is None
     assert sent.outcomes == ["nonsense", DONE]
 

@@ -1,7 +1,7 @@
 """Endpoints at a fake server, with a sent log in memory and a budget that counts."""
 
 import random
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +16,7 @@ from detectors.mllm.questions import Usage
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.settings import ModelSettings
+from tests.fakes.mllm.server import Act, FakeServer
 
 OPTIONS = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
 
@@ -104,3 +105,12 @@ async def opened(url: str, *options: Any, **more: Any) -> AsyncIterator[Endpoint
         yield model
     finally:
         await model.close()
+
+
+@asynccontextmanager
+async def served(
+    plan: Sequence[Act] = (), dialect: str = "openai_chat", *, otherwise: Act | None = None, **more: Any
+) -> AsyncIterator[tuple[FakeServer, Endpoint]]:
+    """Give a server that acts so, and an endpoint at it."""
+    async with FakeServer(plan, otherwise=otherwise) as server, opened(server.url, dialect, **more) as model:
+        yield server, model

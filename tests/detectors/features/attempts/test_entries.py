@@ -35,17 +35,50 @@ def type_over(s: Strokes, *, at: tuple[int, int] | None = IN_FIELD) -> Strokes:
     return s.keys("a", 0.1).keys("cccc").shows(f"word {s.frames}", FIELD, after=0.1)
 
 
+def open_and_shut(s: Strokes, presses: int) -> Strokes:
+    """Press elsewhere what opens and shuts something."""
+    for number in range(presses):
+        s.press(1200, 700, gap=0.2).shows(("open", "shut")[number % 2], Box(1152, 640, 64, 32)).wait(1.2)
+    return s
+
+
 def search(s: Strokes, picture: str, box: Box) -> Strokes:
     """Type a word over the one in the field, press Enter, and see something come."""
     return type_over(s).keys("x", 0.1).shows(picture, box, after=0.2).wait(3.0)
 
 
-@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
-def test_a_search_with_results_was_no_failure_and_one_that_only_says_something_was(box: Box, *, failed: bool) -> None:
+def with_enter(s: Strokes, number: int, box: Box) -> None:
+    search(s, f"found {number}", box)
+
+
+def by_a_button(s: Strokes, number: int, box: Box) -> None:
+    type_over(s).press(1200, 140, gap=0.2).shows(f"found {number}", box).wait(2.0)
+
+
+def in_a_field_that_clears_itself(s: Strokes, number: int, box: Box) -> None:
+    s.press(*IN_FIELD, gap=0.3).keys("cccc").shows(f"word {number}", FIELD, after=0.1)
+    s.keys("x", 0.1).shows(f"found {number}", box, after=0.2).wait(3.0)
+
+
+def after_a_pause(s: Strokes, number: int, box: Box, blinks: int = 0) -> None:
+    """Enter changes the entry itself and shows something; before it the caret may have blinked."""
+    caret(type_over(s), blinks).wait(2.0).keys("x", 0.1).shows(f"word {number}!", FIELD, after=0.1)
+    s.shows(f"found {number}", box, after=0.1).wait(2.0)
+
+
+def after_blinks(s: Strokes, number: int, box: Box) -> None:
+    after_a_pause(s, number, box, blinks=4)
+
+
+@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)], ids=["results", "only a message"])
+@pytest.mark.parametrize("enter", [with_enter, by_a_button, in_a_field_that_clears_itself, after_a_pause, after_blinks])
+def test_a_search_with_results_was_no_failure_and_one_that_only_says_something_was(
+    enter: Callable[[Strokes, int, Box], None], box: Box, *, failed: bool
+) -> None:
     """Three searches in the same field; the control shows one row, which says each time that nothing was found."""
     s = Strokes()
     for number in range(3):
-        search(s, f"found {number}", box)
+        enter(s, number, box)
     assert (retyped(s) > 0.0) is failed
 
 
@@ -58,11 +91,8 @@ def test_results_that_stood_there_before_are_none() -> None:
 
 @pytest.mark.parametrize(
     ("leave", "failed"),
-    [
-        (lambda s: s.keys("t"), False),
-        (lambda s: s.press(700, 400), False),
-        (lambda s: s, True),
-    ],
+    [(lambda s: s.keys("t"), False), (lambda s: s.press(700, 400), False), (lambda s: s, True)],
+    ids=["tab", "a click", "the same field"],
 )
 def test_replacing_in_another_field_is_no_second_try(leave: Callable[[Strokes], Strokes], *, failed: bool) -> None:
     """Tab or a click leads to the next field; the control goes on in the same one."""
@@ -73,12 +103,9 @@ def test_replacing_in_another_field_is_no_second_try(leave: Callable[[Strokes], 
 
 @pytest.mark.parametrize(("presses", "failed"), [(0, True), (1, True), (2, False)])
 def test_who_goes_on_with_what_an_entry_brought_is_done_with_it(presses: int, *, failed: bool) -> None:
-    s = Strokes()
-    for picture in ("open", "shut"):
-        s.press(1200, 700, gap=0.2).shows(picture, Box(1152, 640, 64, 32)).wait(1.2)
+    s = open_and_shut(Strokes(), 2)
     search(s, "one found", MESSAGE)
-    for number in range(presses):
-        s.press(1200, 700, gap=0.2).shows(("open", "shut")[number % 2], Box(1152, 640, 64, 32)).wait(1.2)
+    open_and_shut(s, presses)
     search(s, "another found", MESSAGE)
     assert (retyped(s) > 0.0) is failed
 
@@ -100,14 +127,6 @@ def test_what_comes_by_again_letter_by_letter_counts_once_for_an_entry() -> None
     assert counts[1] >= 3.0
 
 
-@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
-def test_a_button_that_sends_an_entry_brings_results_or_only_a_message(box: Box, *, failed: bool) -> None:
-    s = Strokes()
-    for number in range(3):
-        type_over(s).press(1200, 140, gap=0.2).shows(f"found {number}", box).wait(2.0)
-    assert (retyped(s) > 0.0) is failed
-
-
 def test_a_menu_looked_into_brings_nothing() -> None:
     """What covers much of the window is a menu; without one the press had shown a new page (the control)."""
     counts = []
@@ -125,12 +144,9 @@ def test_a_menu_looked_into_brings_nothing() -> None:
 
 @pytest.mark.parametrize(("presses", "failed"), [(1, True), (2, False)])
 def test_the_press_that_sends_an_entry_is_no_going_on(presses: int, *, failed: bool) -> None:
-    s = Strokes()
-    for picture in ("open", "shut"):
-        s.press(1200, 700, gap=0.2).shows(picture, Box(1152, 640, 64, 32)).wait(1.2)
+    s = open_and_shut(Strokes(), 2)
     type_over(s).press(1200, 140, gap=0.2).shows("one found", MESSAGE).wait(1.2)
-    for number in range(presses):
-        s.press(1200, 700, gap=0.2).shows(("open", "shut")[number % 2], Box(1152, 640, 64, 32)).wait(1.2)
+    open_and_shut(s, presses)
     assert (retyped(type_over(s).wait(2.0)) > 0.0) is failed
 
 
@@ -175,30 +191,11 @@ def test_a_field_that_was_reached_by_keys_is_known_by_its_row() -> None:
     assert counts[0] > counts[1] == 0.0
 
 
-@pytest.mark.parametrize("blinks", [0, 4])
-@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
-def test_the_rows_of_an_entry_are_known_after_a_pause_too(box: Box, blinks: int, *, failed: bool) -> None:
-    s = Strokes()
-    for number in range(3):
-        caret(type_over(s), blinks).wait(2.0).keys("x", 0.1).shows(f"word {number}!", FIELD, after=0.1)
-        s.shows(f"found {number}", box, after=0.1).wait(2.0)
-    assert (retyped(s) > 0.0) is failed
-
-
 def test_tab_that_marks_the_next_field_brings_nothing() -> None:
     s = Strokes()
     for number in range(3):
         type_over(s).keys("t", 0.1).shows(f"frame {number}", Box(448, 192, 512, 64), after=0.1).wait(2.0)
     assert retyped(s) > 0.0
-
-
-@pytest.mark.parametrize(("box", "failed"), [(RESULTS, False), (MESSAGE, True)])
-def test_entering_something_again_in_a_field_that_clears_itself(box: Box, *, failed: bool) -> None:
-    s = Strokes()
-    for number in range(3):
-        s.press(*IN_FIELD, gap=0.3).keys("cccc").shows(f"word {number}", FIELD, after=0.1)
-        s.keys("x", 0.1).shows(f"found {number}", box, after=0.2).wait(3.0)
-    assert (retyped(s) > 0.0) is failed
 
 
 def test_an_entry_of_unknown_place_is_left_by_a_click() -> None:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -150,9 +151,8 @@ def test_a_toggle_put_back_counts_and_a_selection_that_shows_its_own_format_does
             ("chosen", ControlRole.CELL, f"cell {number}", ControlState.PLAIN),
             ("toggled", ControlRole.TOGGLE, "bold", ControlState.ON if number % 2 else ControlState.OFF),
         ):
-            by_cell.records.append(
-                ControlAct(t_ns=by_cell.now_ns, app="editor", what=what, role=role, name_digest=name, state=state)
-            )
+            facts: dict[str, Any] = {"what": what, "role": role, "name_digest": name, "state": state}
+            by_cell.records.append(ControlAct(t_ns=by_cell.now_ns, app="editor", **facts))
         by_cell.wait(2.0)
     assert by_hand.values()["toggled_back"] > 2.0
     assert by_cell.values()["toggled_back"] == apart.values()["toggled_back"] == 0.0
@@ -166,17 +166,9 @@ def test_a_tool_bar_that_follows_the_selection_is_no_answer_to_a_press() -> None
         for number in range(2):
             s.touch("dead", at=(900, 500), gap=0.2)
             state = ControlState.ON if number else ControlState.OFF
-            s.records.append(
-                ControlAct(
-                    t_ns=s.now_ns,
-                    app="editor",
-                    what="toggled",
-                    role=ControlRole.TOGGLE,
-                    name_digest="bold",
-                    state=state,
-                    box=Box(x - 10, y - 10, 20, 20),
-                )
-            )
+            facts: dict[str, Any] = {"what": "toggled", "role": ControlRole.TOGGLE, "name_digest": "bold"}
+            box = Box(x - 10, y - 10, 20, 20)
+            s.records.append(ControlAct(t_ns=s.now_ns, app="editor", **facts, state=state, box=box))
             s.wait(3.0)
         return s.values()["touched_in_vain"]
 
@@ -271,8 +263,7 @@ def test_values_are_bounded_and_reading_changes_nothing(seed: int) -> None:
         often.take(record)
         often.values(getattr(record, "t_ns", 0))
     once, last = s.values(), often.values(s.now_ns)
-    names = [
-        name for name in TABLE if name.startswith(("tried_", "touched_", "error", "toggled", "undone_", "notices"))
-    ]
+    ours = ("tried_", "touched_", "error", "toggled", "undone_", "notices")
+    names = [name for name in TABLE if name.startswith(ours)]
     assert [last[name] for name in names] == [once[name] for name in names]
     assert all(0.0 <= once[name] <= MOST for name in names)

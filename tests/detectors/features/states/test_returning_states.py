@@ -23,6 +23,18 @@ def act(s: Strokes, picture: str, box: Box = FIELD, *, at: tuple[int, int] = (90
     return s.press(*at, gap=0.2).shows(picture, box).wait(1.2)
 
 
+LOOKS: tuple[Callable[[Strokes], object], ...] = (lambda s: s.scroll(-1, -1), lambda s: s.keys("nn"))
+"""The wheel and the arrow keys."""
+
+
+def acts(pictures: str, box: Box = FIELD, s: Strokes | None = None) -> Strokes:
+    """Press a button once for each picture, a letter each."""
+    found = s or Strokes()
+    for picture in pictures:
+        act(found, picture, box)
+    return found
+
+
 def returned(s: Strokes) -> float:
     """Return how many acts brought something back, faded."""
     return s.wait(1.6).values()["returned_20s"]
@@ -30,8 +42,8 @@ def returned(s: Strokes) -> float:
 
 def test_what_stood_there_before_comes_back() -> None:
     """One act returns; the control shows something new each time."""
-    assert returned(act(act(act(Strokes(), "a"), "b"), "a")) > 0.8
-    assert returned(act(act(act(Strokes(), "a"), "b"), "c")) == 0.0
+    assert returned(acts("aba")) > 0.8
+    assert returned(acts("abc")) == 0.0
 
 
 def test_what_stood_there_first_is_known_from_the_row_that_replaced_it() -> None:
@@ -43,10 +55,8 @@ def test_what_stood_there_first_is_known_from_the_row_that_replaced_it() -> None
 
 
 def test_tiles_must_have_stood_there_together() -> None:
-    mixed = Strokes()
+    mixed = acts("ab")
     left, right = Box(448, 480, 256, 32), Box(704, 480, 256, 32)
-    for picture in ("a", "b"):
-        act(mixed, picture, FIELD)
     mixed.press(gap=0.2).shows("c", FIELD).wait(1.2)
     mixed.press(gap=0.2).shows("a", left, after=0.2).shows("b", right, after=0.2).wait(1.2)
     assert returned(mixed) == 0.0
@@ -62,22 +72,17 @@ def test_a_flash_of_less_than_a_second_is_no_return() -> None:
 
 
 def test_scrolling_and_arrow_keys_only_look_around() -> None:
-    moves: tuple[Callable[[Strokes], object], ...] = (lambda s: s.scroll(-1, -1), lambda s: s.keys("nn"))
-    for move in moves:
+    for move in LOOKS:
         s = Strokes()
         for picture in ("a", "b", "a", "b"):
             move(s)
             s.shows(picture, VIEW).wait(1.2)
         assert returned(s) == 0.0
-    pressed = Strokes()
-    for picture in ("a", "b", "a", "b"):
-        act(pressed, picture, VIEW)
-    assert returned(pressed) > 1.0
+    assert returned(acts("abab", VIEW)) > 1.0
 
 
 def test_looking_around_that_leads_back_to_a_view_is_counted_apart() -> None:
-    moves: tuple[Callable[[Strokes], object], ...] = (lambda s: s.scroll(-1, -1), lambda s: s.keys("nn"))
-    for move in moves:
+    for move in LOOKS:
         for pictures, box, expected in (
             (("a", "b", "c", "b", "a"), VIEW, 2),
             (("a", "b", "c", "d", "e"), VIEW, 0),
@@ -89,20 +94,17 @@ def test_looking_around_that_leads_back_to_a_view_is_counted_apart() -> None:
                 s.shows(picture, box).wait(1.2)
             found = s.wait(1.6).values()
             assert 0.7 * expected <= found["revisited"] <= expected
-    pressed = Strokes()
-    for picture in ("a", "b", "a", "b"):
-        act(pressed, picture, VIEW)
-    assert pressed.wait(1.6).values()["revisited"] == 0.0
+    assert acts("abab", VIEW).wait(1.6).values()["revisited"] == 0.0
 
 
 def test_undo_and_redo_in_turn_are_a_comparison_and_undoing_work_is_a_return() -> None:
     """Only what had to be made costs something when it goes."""
-    compared = act(act(Strokes(), "a"), "b")
+    compared = acts("ab")
     compared.keys("u").shows("a", FIELD).wait(1.2)
     once = returned(compared)
     for key, picture in (("r", "b"), ("u", "a"), ("r", "b"), ("u", "a")):
         compared.keys(key).shows(picture, FIELD).wait(1.2)
-    worked = act(act(Strokes(), "a"), "b")
+    worked = acts("ab")
     worked.keys("u").shows("a", FIELD).wait(1.2)
     for number in range(2):
         act(worked, f"try {number}")
@@ -162,7 +164,7 @@ def test_a_dialog_that_closes_and_leaves_nothing_is_a_return() -> None:
 
 
 def test_changing_programs_is_no_return_and_two_windows_are_one_task() -> None:
-    s = act(act(Strokes(), "a"), "b")
+    s = acts("ab")
     before = returned(s)
     for app, picture in (("Browser", "pages"), ("editor", "b"), ("Browser", "pages"), ("editor", "b")):
         s.press(20, 980, gap=0.1).focus(app).shows(picture, VIEW).wait(2.0)
@@ -172,7 +174,7 @@ def test_changing_programs_is_no_return_and_two_windows_are_one_task() -> None:
 
 @pytest.mark.parametrize(("away_s", "counts"), [(30.0, True), (61.0, False)])
 def test_a_program_that_was_unused_for_a_minute_begins_anew(away_s: float, counts: bool) -> None:
-    s = act(act(act(Strokes(), "a"), "b"), "a")
+    s = acts("aba")
     s.press(20, 980, gap=0.1).focus("Browser").shows("pages", VIEW).wait(away_s)
     s.press(20, 980, gap=0.1).focus("editor").shows("work", VIEW).wait(2.0)
     assert (s.values()["returned_20s"] > 0.1) is counts
@@ -216,7 +218,7 @@ def test_acts_without_anything_new_count_and_new_ones_do_not() -> None:
     for number in range(4):
         act(fresh, f"new {number}")
     assert fresh.wait(1.6).values()["stale_20s"] == 0.0
-    titled = act(act(act(Strokes(), "a"), "b"), "c")
+    titled = acts("abc")
     titled.press(gap=0.2).focus("editor", title="page 2").shows("a", FIELD).wait(3.0)
     assert titled.values()["stale_20s"] == 0.0
 
@@ -236,7 +238,7 @@ def test_the_same_target_with_the_same_end_counts_over_a_change_of_window() -> N
 
 
 def test_quiet_counts_after_a_return_alone() -> None:
-    back, forth = act(act(act(Strokes(), "a"), "b"), "a"), act(act(act(Strokes(), "a"), "b"), "c")
+    back, forth = acts("aba"), acts("abc")
     quiet = [story.wait(5.0).values()["quiet_back_20s"] for story in (back, forth)]
     assert quiet[0] > 2.0
     assert quiet[1] == 0.0
@@ -321,7 +323,7 @@ def test_acts_that_bring_back_what_was_there_or_end_alike_are_fruitless() -> Non
 
 @pytest.mark.parametrize(("picture", "counts"), [("a+1", True), ("a+4", False)])
 def test_a_fifth_of_the_tiles_may_differ(picture: str, counts: bool) -> None:
-    assert (returned(act(act(act(Strokes(), "a"), "b"), picture)) > 0.5) is counts
+    assert (returned(act(acts("ab"), picture)) > 0.5) is counts
 
 
 def test_who_always_looks_so_has_no_more_than_usual() -> None:

@@ -15,6 +15,8 @@ from detectors.mllm.questions import FailureReason
 from storage.errors import UsageError
 from tests.fakes.mllm.server import FakeServer, say
 
+pytestmark = pytest.mark.anyio
+
 REQUEST = Request(path="/chat", body=Body(parts=(b"{}",)))
 
 
@@ -49,37 +51,17 @@ def test_allowed_addresses(url: str, reach: NetworkScope, there: str) -> None:
             parse_address(url, send_screens=False)
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://93.184.216.34/v1",
-        "http://169.254.169.254/latest",
-        "http://100.64.0.1",
-        "http://0.0.0.0:8080",
-        "http://[::]:8080",
-        "http://172.32.0.1",
-        "http://[2001:db8::1]",
-        "http://[::ffff:93.184.216.34]",
-        "http://[fe80::1%25eth0]",
-        "ftp://127.0.0.1",
-        "file:///etc/passwd",
-        "127.0.0.1:8080",
-        "",
-        "http://",
-        "http://:8080",
-        "http://127.0.0.1:99999",
-        "http://127.0.0.1:0",
-        "http://me:s3cret@127.0.0.1/v1",
-        "http://s3cret@127.0.0.1",
-        "http://127.0.0.1\\@evil.example/",
-        "http://127.0.0.1/v1?key=s3cret",
-        "http://127.0.0.1/v1#s3cret",
-        "http://127.0.0.1/../%00 s3cret",
-        "http://127.0.0.1/\ns3cret",
-        "http://exämple.lan",
-        "http://evil.example/\u2026",
-    ],
-)
+REFUSED = (
+    "http://93.184.216.34/v1", "http://169.254.169.254/latest", "http://100.64.0.1", "http://0.0.0.0:8080",
+    "http://[::]:8080", "http://172.32.0.1", "http://[2001:db8::1]", "http://[::ffff:93.184.216.34]",
+    "http://[fe80::1%25eth0]", "ftp://127.0.0.1", "file:///etc/passwd", "127.0.0.1:8080", "", "http://", "http://:8080",
+    "http://127.0.0.1:99999", "http://127.0.0.1:0", "http://me:s3cret@127.0.0.1/v1", "http://s3cret@127.0.0.1",
+    "http://127.0.0.1\\@evil.example/", "http://127.0.0.1/v1?key=s3cret", "http://127.0.0.1/v1#s3cret",
+    "http://127.0.0.1/../%00 s3cret", "http://127.0.0.1/\ns3cret", "http://exämple.lan", "http://evil.example/\u2026",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("url", REFUSED)
 def test_refused_addresses(url: str) -> None:
     """Whatever is public without encryption, no address, or holds a secret is refused, and no secret repeated."""
     with pytest.raises(UsageError) as refused:
@@ -93,7 +75,6 @@ def named(name: str, port: int, reach: NetworkScope = NetworkScope.PRIVATE) -> S
     return address
 
 
-@pytest.mark.anyio
 async def test_a_name_that_resolves_to_a_public_address_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [["127.0.0.1"], ["93.184.216.34"], ["127.0.0.1", "93.184.216.34"], []]
     looked_up: list[str] = []
@@ -107,17 +88,12 @@ async def test_a_name_that_resolves_to_a_public_address_gets_nothing(monkeypatch
         received = [await transport.post(REQUEST, limit=100) for _ in answers]
         await transport.close()
         assert [type(reply) for reply in received] == [HttpReply, HttpFailure, HttpFailure, HttpFailure]
-        assert [reply.reason for reply in received if isinstance(reply, HttpFailure)] == [
-            FailureReason.NOT_ALLOWED,
-            FailureReason.NOT_ALLOWED,
-            FailureReason.UNREACHABLE,
-        ]
+        reasons = [reply.reason for reply in received if isinstance(reply, HttpFailure)]
+        assert reasons == [FailureReason.NOT_ALLOWED] * 2 + [FailureReason.UNREACHABLE]
         assert len(server.requests) == 1
         assert server.requests[0].headers["host"] == f"box.lan:{server.port}"
-
-        monkeypatch.setattr(
-            ServerAddress, "allows", lambda self, found: True
-        )  # the control: without the check it is tried
+        # the control: without the check it is tried
+        monkeypatch.setattr(ServerAddress, "allows", lambda self, found: True)
         answers[:] = [["127.0.0.1", "93.184.216.34"]]
         looked_up.clear()
         transport = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
@@ -125,7 +101,6 @@ async def test_a_name_that_resolves_to_a_public_address_gets_nothing(monkeypatch
         await transport.close()
 
 
-@pytest.mark.anyio
 async def test_a_name_tries_its_addresses_in_turn() -> None:
     async def lookup(host: str, port: int) -> list[str]:
         return ["127.0.0.2", "127.0.0.1"]
@@ -138,7 +113,6 @@ async def test_a_name_tries_its_addresses_in_turn() -> None:
         assert (len(server.requests), server.connections) == (2, 1)
 
 
-@pytest.mark.anyio
 async def test_localhost_is_never_looked_up() -> None:
     async def lookup(host: str, port: int) -> list[str]:
         raise AssertionError(host)
@@ -149,7 +123,6 @@ async def test_localhost_is_never_looked_up() -> None:
         await transport.close()
 
 
-@pytest.mark.anyio
 async def test_no_proxy_is_used_within_private_networks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proxy of the environment is not used for this machine and private networks; the control uses it."""
 
@@ -169,13 +142,11 @@ async def test_no_proxy_is_used_within_private_networks(monkeypatch: pytest.Monk
         assert proxy.connections == 1
 
 
-@pytest.mark.anyio
 async def test_a_proxy_learns_a_public_name_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     async with FakeServer(otherwise=say(b"", status=502)) as proxy:
         monkeypatch.setenv("https_proxy", proxy.url)
-        transport = HttpTransport(
-            parse_address("https://api.example.com/v1", send_screens=True), {"Authorization": "Bearer s3cret"}
-        )
+        address = parse_address("https://api.example.com/v1", send_screens=True)
+        transport = HttpTransport(address, {"Authorization": "Bearer s3cret"})
         received = await transport.post(REQUEST, limit=100)
         await transport.close()
         (connect,) = proxy.requests
@@ -199,7 +170,6 @@ def certificate(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.anyio
 async def test_a_certificate_nobody_signed_is_refused(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """TLS is verified; the control reaches the same server by trusting its certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
@@ -11,11 +12,11 @@ from detectors.mllm.client import retry
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.protocol import CANCELLED, DONE, Request, SchemaMode
-from detectors.mllm.questions import FailureReason, ModelQuery, Usage
+from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Usage
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.settings import ModelSettings
-from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, opened, preset
+from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, preset, served
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, TEXT_REPLY_BUILDERS, WRONG, YES, ReplyBuilder
 from tests.fakes.mllm.sample_queries import NEED, query
 from tests.fakes.mllm.server import Act, FakeServer, Received, after, drip, drop, endless, hang, head, say
@@ -68,6 +69,13 @@ async def query_once(
     return observed
 
 
+async def under_way(server: FakeServer, model: Endpoint, pictures: int = 4) -> asyncio.Task[ModelResult]:
+    """Begin to ask, and wait until the server has the request."""
+    task = asyncio.create_task(model.ask(one_question(pictures), deadline_s=DEADLINE_S))
+    await asyncio.wait_for(server.arrived.wait(), DEADLINE_S)
+    return task
+
+
 @every
 async def test_a_good_answer_takes_one_request(replies: ReplyBuilder) -> None:
     observed = await query_once(replies, [say(replies.good())], None)
@@ -86,7 +94,7 @@ async def test_an_invalid_reply_is_not_retried(replies: ReplyBuilder) -> None:
 async def test_a_model_s_name_is_reduced_to_what_names_are_made_of() -> None:
     """A server may call its model what it likes: paths, mark-up and endless names get no further."""
     named = CHAT.good().replace(b'"tiny"', json.dumps("../a/b:c\n<script>" + "x" * 900).encode())
-    async with FakeServer([say(named)]) as server, opened(server.url) as model:
+    async with served([say(named)]) as (_server, model):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S)
     assert result.model.startswith("a/b:cscriptxxx")
     assert len(result.model) <= 80
@@ -103,14 +111,13 @@ async def test_a_wrong_label_is_repaired_once(replies: ReplyBuilder) -> None:
 @text_dialects
 async def test_a_cut_answer_gets_more_room_once(replies: ReplyBuilder) -> None:
     await query_once(replies, [say(replies.cut('{"need": {"ans')), say(replies.good())], None)
-    observed = await query_once(
-        replies, [say(replies.cut('{"need"'))] * 2 + [say(replies.good())], FailureReason.NONSENSE
-    )
+    twice = [say(replies.cut('{"need"'))] * 2 + [say(replies.good())]
+    observed = await query_once(replies, twice, FailureReason.NONSENSE)
     assert len(set(observed.bodies)) == 2
 
 
 async def test_a_raised_token_limit_is_remembered() -> None:
-    async with FakeServer([say(CHAT.cut("")), *[say(CHAT.good())] * 2]) as server, opened(server.url) as model:
+    async with served([say(CHAT.cut("")), *[say(CHAT.good())] * 2]) as (server, model):
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
         rooms = [json.loads(request.body)["max_tokens"] for request in server.requests]
@@ -145,13 +152,7 @@ async def test_retry_after_is_honoured_where_time_allows(replies: ReplyBuilder, 
 @every
 async def test_a_refusal_is_final(replies: ReplyBuilder) -> None:
     """What another try would not change is sent once."""
-    final = {
-        401: FailureReason.NO_KEY,
-        403: FailureReason.NO_KEY,
-        402: FailureReason.REFUSED,
-        404: FailureReason.REFUSED,
-        204: FailureReason.REFUSED,
-    }
+    final = dict.fromkeys((401, 403), FailureReason.NO_KEY) | dict.fromkeys((402, 404, 204), FailureReason.REFUSED)
     for status, expected in final.items():
         observed = await query_once(replies, [say(b"", status=status), say(replies.good())], expected)
         assert len(observed.bodies) == 1
@@ -185,9 +186,8 @@ async def test_an_endless_reply_is_cut_off(replies: ReplyBuilder) -> None:
 
 
 async def test_a_compressed_reply_is_not_decompressed() -> None:
-    observed = await query_once(
-        CHAT, [say(b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"})], FailureReason.NONSENSE
-    )
+    packed = say(b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"})
+    observed = await query_once(CHAT, [packed], FailureReason.NONSENSE)
     assert observed.server.requests[0].headers["accept-encoding"] == "identity"
 
 
@@ -196,7 +196,7 @@ async def test_a_slow_server_is_dropped_at_the_deadline(replies: ReplyBuilder) -
     acts = (after(5.0, say(replies.good())), drip()) if replies is CHAT else (drip(),)
     for act in acts:
         sent = FakeSentLog()
-        async with FakeServer([act]) as server, opened(server.url, replies.dialect, sent=sent) as model:
+        async with served([act], replies.dialect, sent=sent) as (server, model):
             clock = SystemClock()
             began_ns = clock.now_ns()
             result = await model.ask(one_question(), deadline_s=1.0)
@@ -211,10 +211,7 @@ async def test_a_slow_server_is_dropped_at_the_deadline(replies: ReplyBuilder) -
 @text_dialects
 async def test_a_context_that_overflows_halves_the_pictures(replies: ReplyBuilder) -> None:
     refusal = say(OVERFLOW, status=400)
-    async with (
-        FakeServer([refusal, refusal, *[say(replies.good())] * 2]) as server,
-        opened(server.url, replies.dialect) as model,
-    ):
+    async with served([refusal, refusal, *[say(replies.good())] * 2], replies.dialect) as (server, model):
         whole = one_question(32)
         result = await model.ask(whole, deadline_s=DEADLINE_S)
         again = await model.ask(whole, deadline_s=DEADLINE_S)
@@ -230,10 +227,8 @@ def _pictures_in(body: bytes, whole: ModelQuery) -> list[int]:
 
 async def test_a_silently_truncated_prompt_is_detected() -> None:
     ollama = next(replies for replies in REPLY_BUILDERS if replies.dialect == "ollama")
-    async with (
-        FakeServer([say(ollama.good(tokens_in=4096)), say(ollama.good(tokens_in=3000))]) as server,
-        opened(server.url, "ollama", options=replace(OPTIONS, context_tokens=4096)) as model,
-    ):
+    plan = [say(ollama.good(tokens_in=count)) for count in (4096, 3000)]
+    async with served(plan, "ollama", options=replace(OPTIONS, context_tokens=4096)) as (_server, model):
         result = await model.ask(one_question(16), deadline_s=DEADLINE_S)
     assert (result.failure, result.pictures, result.usage.calls) == (None, 8, 2)
     assert result.usage.tokens_in == 7096
@@ -241,12 +236,8 @@ async def test_a_silently_truncated_prompt_is_detected() -> None:
 
 async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
     """An answer that ended long before its room did had no context left: more room would not help."""
-    full = json.dumps(
-        {
-            "choices": [{"message": {"content": '{"ne'}, "finish_reason": "length"}],
-            "usage": {"prompt_tokens": 4090, "completion_tokens": 6},
-        }
-    ).encode()
+    choices = [{"message": {"content": '{"ne'}, "finish_reason": "length"}]
+    full = json.dumps({"choices": choices, "usage": {"prompt_tokens": 4090, "completion_tokens": 6}}).encode()
     observed = await query_once(CHAT, [say(full), say(CHAT.good())], None, pictures=8)
     assert observed.sent.outcomes == [FailureReason.TOO_LONG, DONE]
     assert [json.loads(body)["max_tokens"] for body in observed.bodies] == [256, 256]
@@ -255,9 +246,9 @@ async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
 
 @text_dialects
 async def test_a_refused_schema_moves_on_and_is_remembered(replies: ReplyBuilder) -> None:
-    async with (
-        FakeServer([say(NO_SCHEMA, status=400)] * 3, otherwise=say(replies.good())) as server,
-        opened(server.url, replies.dialect) as model,
+    async with served([say(NO_SCHEMA, status=400)] * 3, replies.dialect, otherwise=say(replies.good())) as (
+        server,
+        model,
     ):
         first = await model.ask(one_question(), deadline_s=DEADLINE_S)
         refused = len(server.requests)
@@ -278,9 +269,9 @@ async def test_refused_log_probabilities_are_not_requested_again(replies: ReplyB
         act = say(b'{"error": {"message": "logprobs is too large"}}', status=400) if asks else say(replies.good())
         await act(server, received)
 
-    async with (
-        FakeServer(otherwise=picky) as server,
-        opened(server.url, replies.dialect, options=replace(OPTIONS, top_log_probs=100)) as model,
+    async with served((), replies.dialect, otherwise=picky, options=replace(OPTIONS, top_log_probs=100)) as (
+        server,
+        model,
     ):
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
@@ -307,9 +298,8 @@ async def test_a_closed_port_is_retried(monkeypatch: pytest.MonkeyPatch) -> None
 
 async def test_cancelling_closes_the_connection_at_once() -> None:
     sent, budget = FakeSentLog(), FakeBudget()
-    async with FakeServer([hang(), say(CHAT.good())]) as server, opened(server.url, sent=sent, budget=budget) as model:
-        task = asyncio.create_task(model.ask(one_question(), deadline_s=DEADLINE_S))
-        await asyncio.wait_for(server.arrived.wait(), DEADLINE_S)
+    async with served([hang(), say(CHAT.good())], sent=sent, budget=budget) as (server, model):
+        task = await under_way(server, model)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -322,10 +312,9 @@ async def test_cancelling_closes_the_connection_at_once() -> None:
 
 async def test_a_stopped_query_returns_what_it_had_cost() -> None:
     sent, budget = FakeSentLog(), FakeBudget()
-    async with FakeServer([hang()]) as server, opened(server.url, sent=sent, budget=budget) as model:
+    async with served([hang()], sent=sent, budget=budget) as (server, model):
         model.stop()  # nothing is under way: nothing happens
-        task = asyncio.create_task(model.ask(one_question(), deadline_s=DEADLINE_S))
-        await asyncio.wait_for(server.arrived.wait(), DEADLINE_S)
+        task = await under_way(server, model)
         model.stop()
         result = await task
         await asyncio.wait_for(server.requests[0].closed.wait(), 5.0)
@@ -339,9 +328,8 @@ async def test_a_stopped_query_returns_what_it_had_cost() -> None:
 async def test_the_newest_question_wins() -> None:
     """Of three queries the first is ended on the wire, the second is never sent, and the third is answered."""
     sent = FakeSentLog()
-    async with FakeServer([hang(), say(CHAT.good())]) as server, opened(server.url, sent=sent) as model:
-        first = asyncio.create_task(model.ask(one_question(1), deadline_s=DEADLINE_S))
-        await asyncio.wait_for(server.arrived.wait(), DEADLINE_S)
+    async with served([hang(), say(CHAT.good())], sent=sent) as (server, model):
+        first = await under_way(server, model, 1)
         second = asyncio.create_task(model.ask(one_question(2), deadline_s=DEADLINE_S))
         third = asyncio.create_task(model.ask(one_question(3), deadline_s=DEADLINE_S))
         results = await asyncio.gather(first, second, third)
@@ -355,24 +343,20 @@ async def test_the_newest_question_wins() -> None:
 async def test_closing_ends_a_query_under_way() -> None:
     async with FakeServer([hang()]) as server:
         model = endpoint(server.url)
-        task = asyncio.create_task(model.ask(one_question(), deadline_s=DEADLINE_S))
-        await asyncio.wait_for(server.arrived.wait(), DEADLINE_S)
+        task = await under_way(server, model)
         await model.close()
         assert (await task).failure is FailureReason.SUPERSEDED
 
 
 async def test_a_spent_budget_sends_nothing() -> None:
-    async with (
-        FakeServer([say(CHAT.text(WRONG)), say(CHAT.good())]) as server,
-        opened(server.url, budget=FakeBudget(calls=1)) as model,
-    ):
+    async with served([say(CHAT.text(WRONG)), say(CHAT.good())], budget=FakeBudget(calls=1)) as (server, model):
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.OVER_BUDGET
         assert len(server.requests) == 1
 
 
 async def test_a_request_that_cannot_be_logged_is_not_sent() -> None:
-    async with FakeServer() as server, opened(server.url, sent=FakeSentLog(full=True)) as model:
+    async with served(sent=FakeSentLog(full=True)) as (server, model):
         assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.NOT_ALLOWED
         assert not server.connections
 
@@ -386,11 +370,8 @@ async def test_a_pause_while_logging_prevents_sending(paused: bool) -> None:
             gate[0] = not paused
             return await super().begin(request, endpoint=endpoint, address=address, model=model)
 
-    gate, sent, budget = [True], Pausing(), FakeBudget()
-    async with (
-        FakeServer(otherwise=say(CHAT.good())) as server,
-        opened(server.url, sent=sent, budget=budget, may_send=lambda: gate[0]) as model,
-    ):
+    gate, sent, budget, act = [True], Pausing(), FakeBudget(), say(CHAT.good())
+    async with served(otherwise=act, sent=sent, budget=budget, may_send=lambda: gate[0]) as (server, model):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S)
         assert len(server.requests) == (0 if paused else 1)
     assert result.failure is (FailureReason.SUPERSEDED if paused else None)
@@ -419,15 +400,9 @@ def test_an_unusable_environment_is_reported(monkeypatch: pytest.MonkeyPatch, na
 @pytest.mark.parametrize(("dollars", "trouble"), [(0.0, FailureReason.OVER_BUDGET), (0.01, FailureReason.UNREACHABLE)])
 async def test_without_money_a_paid_model_is_never_queried(dollars: float, trouble: FailureReason) -> None:
     paid = replace(preset(), remote=True, model=OPTIONS.model, price_in=1.0, price_out=1.0)
-    model = Endpoint(
-        paid,
-        ModelSettings(url="http://127.0.0.1:9/v1", dollars_per_day=dollars),
-        clock=SystemClock(),
-        budget=FakeBudget(),
-        sent=FakeSentLog(),
-        key=None,
-        options=OPTIONS,
-    )
+    settings = ModelSettings(url="http://127.0.0.1:9/v1", dollars_per_day=dollars)
+    parts: dict[str, Any] = {"clock": SystemClock(), "budget": FakeBudget(), "sent": FakeSentLog()}
+    model = Endpoint(paid, settings, **parts, key=None, options=OPTIONS)
     assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is trouble
     await model.close()
 
@@ -435,10 +410,8 @@ async def test_without_money_a_paid_model_is_never_queried(dollars: float, troub
 @pytest.mark.parametrize(("on_battery", "allowed"), [(True, False), (False, False), (None, False), (True, True)])
 async def test_a_local_model_is_not_queried_on_battery(on_battery: bool | None, allowed: bool) -> None:
     """On battery a local model is queried only if the person wants that."""
-    async with (
-        FakeServer(otherwise=say(CHAT.good())) as server,
-        opened(server.url, on_battery=on_battery, settings=ModelSettings(on_battery=allowed)) as model,
-    ):
+    settings, act = ModelSettings(on_battery=allowed), say(CHAT.good())
+    async with served(otherwise=act, on_battery=on_battery, settings=settings) as (server, model):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S)
         rests = on_battery is True and not allowed
         assert result.failure is (FailureReason.ON_BATTERY if rests else None)
@@ -446,7 +419,7 @@ async def test_a_local_model_is_not_queried_on_battery(on_battery: bool | None, 
 
 
 async def test_a_missing_key_sends_nothing() -> None:
-    async with FakeServer() as server, opened(server.url, settings=ModelSettings(key_name="TINY_API_KEY")) as model:
+    async with served(settings=ModelSettings(key_name="TINY_API_KEY")) as (server, model):
         assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.NO_KEY
         assert not server.connections
 
@@ -454,10 +427,7 @@ async def test_a_missing_key_sends_nothing() -> None:
 @every
 async def test_the_key_goes_in_one_header_and_nowhere_else(replies: ReplyBuilder) -> None:
     sent = FakeSentLog()
-    async with (
-        FakeServer([say(replies.good())]) as server,
-        opened(server.url, replies.dialect, sent=sent, key=Secret("k-123")) as model,
-    ):
+    async with served([say(replies.good())], replies.dialect, sent=sent, key=Secret("k-123")) as (server, model):
         await model.ask(one_question(), deadline_s=DEADLINE_S)
         carried = [name for name, value in server.requests[0].headers.items() if "k-123" in value]
     assert carried == [replies.key_header]
@@ -479,10 +449,7 @@ ECHOED = "sk-proj-4fQz81LmT0aXcVb93RtYuWeP7"
 )
 async def test_a_key_that_comes_back_as_a_model_s_name_is_not_taken_over(replies: ReplyBuilder, name: str) -> None:
     field = replies.good().replace(b'"tiny"', json.dumps(name).encode())
-    async with (
-        FakeServer([say(field), say(replies.good())]) as server,
-        opened(server.url, replies.dialect, key=Secret(ECHOED)) as model,
-    ):
+    async with served([say(field), say(replies.good())], replies.dialect, key=Secret(ECHOED)) as (_server, model):
         results = [await model.ask(one_question(), deadline_s=DEADLINE_S) for _ in range(2)]
     assert field != replies.good() or not results[1].model, "a dialect whose replies name no model"
     assert [(result.failure, result.model) for result in results] == [(None, ""), (None, results[1].model)]
@@ -491,10 +458,7 @@ async def test_a_key_that_comes_back_as_a_model_s_name_is_not_taken_over(replies
 
 async def test_cookies_and_headers_reveal_nothing() -> None:
     """A server's cookie never comes back, and nothing names this machine, library or version."""
-    async with (
-        FakeServer(otherwise=say(CHAT.good(), headers={"Set-Cookie": "id=1; Path=/"})) as server,
-        opened(server.url) as model,
-    ):
+    async with served(otherwise=say(CHAT.good(), headers={"Set-Cookie": "id=1; Path=/"})) as (server, model):
         for _ in range(2):
             await model.ask(one_question(), deadline_s=DEADLINE_S)
     names = {"host", "user-agent", "accept", "accept-encoding", "connection", "content-type", "content-length"}
@@ -503,7 +467,7 @@ async def test_cookies_and_headers_reveal_nothing() -> None:
 
 
 async def test_one_connection_serves_all_asks() -> None:
-    async with FakeServer(otherwise=say(CHAT.good())) as server, opened(server.url) as model:
+    async with served(otherwise=say(CHAT.good())) as (server, model):
         for _ in range(3):
             await model.ask(one_question(), deadline_s=DEADLINE_S)
         assert (len(server.requests), server.connections) == (3, 1)
@@ -529,10 +493,7 @@ async def test_three_times_busy_is_busy(status: int, monkeypatch: pytest.MonkeyP
 
 
 async def test_retry_after_holds_for_the_next_query() -> None:
-    async with (
-        FakeServer([say(b"{}", status=429, headers={"Retry-After": "30"})]) as server,
-        opened(server.url) as model,
-    ):
+    async with served([say(b"{}", status=429, headers={"Retry-After": "30"})]) as (server, model):
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.BUSY
         assert len(server.requests) == 1
@@ -542,7 +503,7 @@ async def test_retry_after_holds_for_the_next_query() -> None:
 async def test_a_wrong_content_length_hurts_only_that_answer(replies: ReplyBuilder) -> None:
     """Bytes beyond the stated length never become part of another reply."""
     long = head(200, "Fine", {"Content-Length": str(len(replies.good()))}) + replies.good() + replies.good()
-    async with FakeServer([drop(long), say(replies.good())]) as server, opened(server.url, replies.dialect) as model:
+    async with served([drop(long), say(replies.good())], replies.dialect) as (server, model):
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
         assert len(server.requests) == 2

@@ -8,10 +8,10 @@ from detectors.mllm.client import retry
 from detectors.mllm.protocol import RequestOptions, SchemaMode
 from detectors.mllm.questions import FailureReason, Usage
 from storage.clock import NS_PER_S, SystemClock
-from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog, opened
+from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog, served
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, WRONG, ReplyBuilder
 from tests.fakes.mllm.sample_queries import NEED, query
-from tests.fakes.mllm.server import Act, FakeServer, drop, head, say
+from tests.fakes.mllm.server import Act, drop, head, say
 
 pytestmark = pytest.mark.anyio
 
@@ -58,10 +58,8 @@ async def test_any_order_of_failures_ends(replies: ReplyBuilder, monkeypatch: py
         names = rng.choices([name for name in known if name != "good"], k=LONGEST)
         names.insert(rng.randrange(1, 6), "good")
         sent, budget = FakeSentLog(), FakeBudget()
-        async with (
-            FakeServer([known[name] for name in names]) as server,
-            opened(server.url, replies.dialect, sent=sent, budget=budget, options=how) as model,
-        ):
+        acts_in_turn = [known[name] for name in names]
+        async with served(acts_in_turn, replies.dialect, sent=sent, budget=budget, options=how) as (server, model):
             began_ns = clock.now_ns()
             result = await model.ask(query(32, questions=(NEED,), size=3), deadline_s=DEADLINE_S)
             took_s = (clock.now_ns() - began_ns) / NS_PER_S

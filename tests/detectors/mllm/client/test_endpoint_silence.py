@@ -10,10 +10,10 @@ import pytest
 
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, QueryPicture
-from tests.fakes.mllm.endpoints import opened
+from tests.fakes.mllm.endpoints import served
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
 from tests.fakes.mllm.sample_queries import NEED
-from tests.fakes.mllm.server import Act, FakeServer, drop, hang, head, say
+from tests.fakes.mllm.server import Act, drop, hang, head, say
 
 pytestmark = pytest.mark.anyio
 
@@ -61,7 +61,7 @@ ACTS: dict[str, Act] = {
 async def one(act: Act, caplog: pytest.LogCaptureFixture, deadline_s: float = DEADLINE_S) -> ModelResult:
     """Ask with everything logged that can be."""
     caplog.set_level(logging.DEBUG)
-    async with FakeServer(otherwise=act) as server, opened(server.url, key=Secret(f"k-{MARKER}")) as model:
+    async with served(otherwise=act, key=Secret(f"k-{MARKER}")) as (_server, model):
         return await model.ask(marked(), deadline_s=deadline_s)
 
 
@@ -90,7 +90,7 @@ async def test_a_failed_query_logs_its_reason_in_our_words(caplog: pytest.LogCap
 
 async def test_a_cancelled_query_raises_nothing_from_a_server(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    async with FakeServer([hang()]) as server, opened(server.url, key=Secret(f"k-{MARKER}")) as model:
+    async with served([hang()], key=Secret(f"k-{MARKER}")) as (server, model):
         task = asyncio.create_task(model.ask(marked(), deadline_s=DEADLINE_S))
         await asyncio.wait_for(server.arrived.wait(), DEADLINE_S)
         task.cancel()

@@ -14,10 +14,12 @@ import pytest
 from detectors.mllm.client.address import PortListener, find_listener
 from detectors.mllm.questions import FailureReason
 from storage.settings import ModelSettings
-from tests.fakes.mllm.endpoints import FakeSentLog, opened
+from tests.fakes.mllm.endpoints import FakeSentLog, opened, served
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
 from tests.fakes.mllm.sample_queries import NEED, query
 from tests.fakes.mllm.server import FakeServer, say
+
+pytestmark = pytest.mark.anyio
 
 CHAT = REPLY_BUILDERS[0]
 US, STRANGER, PORT = 1000, 1001, 8080
@@ -118,7 +120,6 @@ def always(*found: PortListener) -> Callable[[str, int], PortListener]:
     return lambda host, port: answers.pop(0) if len(answers) > 1 else answers[0]
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("found", "connections"),
     [
@@ -144,28 +145,22 @@ async def test_a_stranger_on_this_machine_gets_nothing(
     assert sent.outcomes == [FailureReason.NOT_ALLOWED.value]
 
 
-@pytest.mark.anyio
 async def test_a_stranger_who_takes_the_port_over_gets_nothing() -> None:
     found = always(PortListener.TRUSTED, PortListener.TRUSTED, PortListener.TRUSTED, PortListener.STRANGER)
-    async with FakeServer(otherwise=say(CHAT.good())) as server, opened(server.url, find_listener=found) as model:
+    async with served(otherwise=say(CHAT.good()), find_listener=found) as (server, model):
         results = [await model.ask(QUERY, deadline_s=2.0) for _ in range(2)]
         assert len(server.requests) == 1
     assert [result.failure for result in results] == [None, FailureReason.NOT_ALLOWED]
 
 
-@pytest.mark.anyio
 async def test_with_leave_to_send_elsewhere_it_does_not_matter_who_listens() -> None:
     """The control: with `send_screens` the same stranger gets the request."""
-    settings = ModelSettings(send_screens=True)
-    async with (
-        FakeServer(otherwise=say(CHAT.good())) as server,
-        opened(server.url, find_listener=always(PortListener.STRANGER), settings=settings) as model,
-    ):
+    settings, stranger = ModelSettings(send_screens=True), always(PortListener.STRANGER)
+    async with served(otherwise=say(CHAT.good()), find_listener=stranger, settings=settings) as (server, model):
         assert (await model.ask(QUERY, deadline_s=2.0)).failure is None
         assert len(server.requests) == 1
 
 
-@pytest.mark.anyio
 async def test_a_server_that_is_not_started_is_unreachable_and_not_forbidden() -> None:
     """Nobody listens yet: the model is asked again later."""
     with socket.socket() as free:
@@ -197,7 +192,6 @@ def other_user() -> Iterator[tuple[int, subprocess.Popen[str]]]:
         server.kill()
 
 
-@pytest.mark.anyio
 async def test_a_real_server_of_another_user_gets_nothing(other_user: tuple[int, "subprocess.Popen[str]"]) -> None:
     """By the system's own tables; the control gives leave, and then it hears the request."""
     port, server = other_user

@@ -2,14 +2,14 @@
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from detectors.mllm import dialects
 from detectors.mllm.protocol import CANCELLED, DONE, InvalidReply
 from detectors.mllm.questions import FailureReason, ModelQuery
-from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, opened
+from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, served
 from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS, WRONG, YES, ReplyBuilder
 from tests.fakes.mllm.sample_queries import NEED, query
 from tests.fakes.mllm.server import FakeServer, endless, pour, pour_and_hang, say
@@ -46,10 +46,7 @@ async def test_the_text_comes_as_it_is_written(replies: ReplyBuilder) -> None:
     odd = [whole[at : at + 11] for at in range(0, len(whole), 11)]
     for pieces in (replies.stream(PARTS), odd):
         heard, sent, budget = Heard(), FakeSentLog(), FakeBudget()
-        async with (
-            FakeServer([pour(pieces)]) as server,
-            opened(server.url, replies.dialect, sent=sent, budget=budget) as model,
-        ):
+        async with served([pour(pieces)], replies.dialect, sent=sent, budget=budget) as (_server, model):
             result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=heard, purpose="help")
         assert result.failure is None
         assert result.answers["need"].choice == "yes"
@@ -63,8 +60,6 @@ async def test_the_text_comes_as_it_is_written(replies: ReplyBuilder) -> None:
 @text_dialects
 def test_a_stream_is_requested_only_where_it_is_wanted(replies: ReplyBuilder) -> None:
     """Requests without a stream stay as they were, byte for byte; with one they differ in what asks for it alone."""
-    from dataclasses import replace
-
     dialect = dialects.by_name(replies.dialect)
     plain = dialect.request(one_question(), OPTIONS)
     streamed = dialect.request(one_question(), replace(OPTIONS, stream=True))
@@ -116,7 +111,7 @@ async def test_a_stream_that_is_ended_closes_the_connection(replies: ReplyBuilde
 async def test_another_try_begins_the_text_anew() -> None:
     chat, heard = TEXT_REPLY_BUILDERS[0], Heard()
     plan = [pour(chat.stream([WRONG])), pour(chat.stream(PARTS))]
-    async with FakeServer(plan) as server, opened(server.url) as model:
+    async with served(plan) as (_server, model):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=heard)
     assert result.failure is None
     assert ["".join(texts) for texts in heard.texts] == [WRONG, YES]
@@ -125,11 +120,11 @@ async def test_another_try_begins_the_text_anew() -> None:
 async def test_an_endless_stream_is_cut_and_a_broken_one_is_no_answer() -> None:
     """A server that never ends is left after a few megabytes; one that hangs up in the middle gave no answer."""
     chat = TEXT_REPLY_BUILDERS[0]
-    async with FakeServer([endless()]) as server, opened(server.url) as model:
+    async with served([endless()]) as (server, model):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=Heard())
         assert result.failure is FailureReason.NONSENSE
         assert server.poured < 16 << 20
-    async with FakeServer([pour(chat.stream(PARTS)[:-1], end=False)]) as server, opened(server.url) as model:
+    async with served([pour(chat.stream(PARTS)[:-1], end=False)]) as (server, model):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=Heard())
         assert result.failure is FailureReason.UNREACHABLE
 
@@ -137,7 +132,7 @@ async def test_an_endless_stream_is_cut_and_a_broken_one_is_no_answer() -> None:
 @text_dialects
 async def test_a_reply_in_one_piece_is_taken_too(replies: ReplyBuilder) -> None:
     heard = Heard()
-    async with FakeServer([say(replies.good())]) as server, opened(server.url, replies.dialect) as model:
+    async with served([say(replies.good())], replies.dialect) as (_server, model):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=heard)
     assert result.failure is None
     assert heard.texts == [[]]

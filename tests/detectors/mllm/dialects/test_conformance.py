@@ -23,10 +23,10 @@ from detectors.mllm.prompting import prompts, wording
 from detectors.mllm.protocol import InvalidReply, RefusalKind, Reply, Request, RequestOptions, SchemaMode, Token
 from detectors.mllm.questions import Confidence, FailureReason, ModelQuery, QueryPicture, Usage
 from storage.errors import UsageError
-from tests.fakes.mllm.endpoints import opened
+from tests.fakes.mllm.endpoints import served
 from tests.fakes.mllm.sample_queries import INTENT, NEED, STATE, picture, query
 from tests.fakes.mllm.sample_replies import SAMPLES, TEXT, sample
-from tests.fakes.mllm.server import FakeServer, say
+from tests.fakes.mllm.server import say
 
 GOLDEN = Path(__file__).parent / "golden"
 OPTIONS = RequestOptions(model="some-model", top_log_probs=5)
@@ -120,9 +120,8 @@ def test_golden_request(name: str) -> None:
 @every_text
 def test_golden_request_to_a_thinking_model(name: str) -> None:
     """A model whose thinking cannot be turned off gets room for it, no schema where it is prompted, no odd settings."""
-    options = RequestOptions(
-        model="a/b", schema_mode=SchemaMode.PROMPTED, max_tokens=100, context_tokens=8192, still_thinks=True
-    )
+    how = {"schema_mode": SchemaMode.PROMPTED, "max_tokens": 100, "context_tokens": 8192, "still_thinks": True}
+    options = RequestOptions(model="a/b", **how)  # type: ignore[arg-type]  # by name
     built = dialects.by_name(name).request(query(pictures=0), options, repair="Wrong letter.")
     facts = {"path": built.path, "body": json.loads(bytes(built.body))}
     assert json.dumps(facts, indent=1, ensure_ascii=False) + "\n" == golden(f"{name}_thinking")
@@ -261,10 +260,9 @@ def test_text_in_parts() -> None:
 def test_a_blocked_prompt_is_a_valid_reply() -> None:
     assert parse("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}).text == ""
     assert parse("gemini_decisions", {"prompt_feedback": {"block_reason": "safety"}}).distributions == {}
-    with pytest.raises(InvalidReply):
-        parse("gemini", {})
-    with pytest.raises(InvalidReply):
-        parse("gemini_decisions", {})
+    for name in ("gemini", "gemini_decisions"):
+        with pytest.raises(InvalidReply):
+            parse(name, {})
 
 
 def test_a_refused_question_is_missing() -> None:
@@ -272,14 +270,10 @@ def test_a_refused_question_is_missing() -> None:
     assert set(parse("openai_decisions", {"answers": answers}).distributions) == {"need"}
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        {"type": "noul", "noul": 1.5},
-        {"type": "noul"},
-        {"type": "choice", "choice": "yes", "probabilities": {"yes": 1.0}},
-    ],
-)
+CHOICE = {"type": "choice", "choice": "yes", "probabilities": {"yes": 1.0}}
+
+
+@pytest.mark.parametrize("answer", [{"type": "noul", "noul": 1.5}, {"type": "noul"}, CHOICE])
 def test_an_impossible_yes_or_no(answer: Json) -> None:
     with pytest.raises(InvalidReply):
         parse("systemone", {"answers": {"need": answer}})
@@ -396,7 +390,7 @@ def test_no_refusal_makes_the_parser_fail(status: int, headers: dict[str, str], 
 @pytest.mark.anyio
 async def test_round_trip(name: str) -> None:
     dialect = dialects.by_name(name)
-    async with FakeServer([say(sample(name))]) as server, opened(server.url, name) as model:
+    async with served([say(sample(name))], dialect=name) as (server, model):
         result = await model.ask(query(), deadline_s=5)
         expected = dialect.request(query(), model.options)
     (received,) = server.requests
@@ -412,7 +406,7 @@ async def test_round_trip(name: str) -> None:
 @every_deciding
 @pytest.mark.anyio
 async def test_free_questions_to_decision_endpoints(name: str) -> None:
-    async with FakeServer([say(sample(name))]) as server, opened(server.url, name) as model:
+    async with served([say(sample(name))], dialect=name) as (server, model):
         free = await model.ask(query(questions=(INTENT,)), deadline_s=5)
         assert not server.requests
         mixed = await model.ask(QUERY, deadline_s=5)
@@ -423,31 +417,9 @@ async def test_free_questions_to_decision_endpoints(name: str) -> None:
 
 
 AWKWARD: tuple[Json, ...] = (
-    None,
-    True,
-    0,
-    -1,
-    2**70,
-    1.5,
-    -0.5,
-    math.nan,
-    math.inf,
-    "",
-    "x",
-    "\ud800",
-    "\x00\u2028",
-    [],
-    [None],
-    [[]],
-    ["x", 1],
-    [{}],
-    {},
-    {"": None},
-    {"text": None},
-    {"token": "x"},
-    {"type": "x"},
-    {"A": 1e308, "B": 1e308},
-)
+    None, True, 0, -1, 2**70, 1.5, -0.5, math.nan, math.inf, "", "x", "\ud800", "\x00\u2028", [], [None], [[]],
+    ["x", 1], [{}], {}, {"": None}, {"text": None}, {"token": "x"}, {"type": "x"}, {"A": 1e308, "B": 1e308},
+)  # fmt: skip
 
 
 @every

@@ -9,9 +9,9 @@ from detectors.mllm import dialects
 from detectors.mllm.protocol import RequestOptions, SchemaMode
 from detectors.mllm.questions import FailureReason
 from tests.fakes.mllm.briefs import GOOD, SHAPE, brief, object_query
-from tests.fakes.mllm.endpoints import opened
+from tests.fakes.mllm.endpoints import served
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, TEXT_REPLY_BUILDERS, ReplyBuilder
-from tests.fakes.mllm.server import FakeServer, say
+from tests.fakes.mllm.server import say
 
 ENFORCED = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA, top_log_probs=5)
 PROMPTED = RequestOptions(model="tiny", schema_mode=SchemaMode.PROMPTED)
@@ -37,7 +37,7 @@ def schemas(tree: Any) -> list[Any]:
 @pytest.mark.anyio
 async def test_facts_come_back(builder: ReplyBuilder, pictures: int) -> None:
     query = object_query(pictures)
-    async with FakeServer([say(builder.text(TEXT))]) as server, opened(server.url, builder.dialect) as model:
+    async with served([say(builder.text(TEXT))], builder.dialect) as (server, model):
         result = await model.ask(query, deadline_s=5)
     assert result.failure is None
     assert result.answers["judgement"].facts == GOOD
@@ -60,7 +60,7 @@ async def test_the_endpoint_asks_for_room_and_no_log_probabilities() -> None:
     """An object is longer than a letter, and its tokens' alternatives are of no use; closed questions keep theirs."""
     builder = REPLY_BUILDERS[0]
     plan = [say(builder.text(TEXT)), say(builder.good())]
-    async with FakeServer(plan) as server, opened(server.url, builder.dialect, options=ENFORCED) as model:
+    async with served(plan, builder.dialect, options=ENFORCED) as (server, model):
         await model.ask(object_query(), deadline_s=5)
         assert model.options == ENFORCED, "what a brief needs is not remembered, so equal queries are equal requests"
     body = json.loads(server.requests[0].body)
@@ -73,7 +73,7 @@ async def test_the_endpoint_asks_for_room_and_no_log_probabilities() -> None:
 async def test_one_repair_that_names_the_rule(builder: ReplyBuilder) -> None:
     wrong = json.dumps(dict(GOOD) | {"verdict": "MARKER"})
     plan = [say(builder.text(wrong)), say(builder.text(TEXT)), say(builder.text(wrong)), say(builder.text(wrong))]
-    async with FakeServer(plan) as server, opened(server.url, builder.dialect) as model:
+    async with served(plan, builder.dialect) as (server, model):
         mended = await model.ask(object_query(), deadline_s=5)
         failed = await model.ask(object_query(), deadline_s=5)
     assert mended.answers["judgement"].facts == GOOD
@@ -88,7 +88,7 @@ async def test_one_repair_that_names_the_rule(builder: ReplyBuilder) -> None:
 @pytest.mark.anyio
 async def test_endpoints_that_only_decide_refuse_a_brief(builder: ReplyBuilder) -> None:
     """Without a request, and as a failure that says so."""
-    async with FakeServer([]) as server, opened(server.url, builder.dialect) as model:
+    async with served([], builder.dialect) as (server, model):
         result = await model.ask(object_query(1), deadline_s=5)
     assert result.failure is FailureReason.REFUSED
     assert not server.requests

@@ -12,7 +12,7 @@ from detectors.mllm import dialects
 from detectors.mllm.client.address import parse_address
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.client.transport import HttpTransport
-from detectors.mllm.presets import PRESETS
+from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.probing import probe
 from detectors.mllm.probing.probe import ProbeFailure, Prober, ProbeResult
 from detectors.mllm.probing.samples import QUESTIONS, sample
@@ -43,37 +43,49 @@ def quick_pictures(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReque
         monkeypatch.setattr(probe, "sample", quick)
 
 
+def prober(
+    preset: Preset,
+    settings: ModelSettings,
+    transport: HttpTransport,
+    root: HttpTransport | None = None,
+    *,
+    budget: FakeBudget | None = None,
+    sent: FakeSentLog | None = None,
+    key: Secret | None = None,
+) -> Prober:
+    """Return what probes a server over these connections."""
+    return Prober(
+        preset,
+        settings,
+        transport=transport,
+        root=root or transport,
+        dialect=dialects.by_name(preset.dialect),
+        clock=SystemClock(),
+        budget=budget or FakeBudget(),
+        sent=sent if sent is not None else FakeSentLog(),
+        report=lambda text: None,
+        key=key,
+    )
+
+
 async def run_probe(
     chat_server: FakeChatServer,
     *,
     preset: str = "llama-server",
     sent: FakeSentLog | None = None,
     budget: FakeBudget | None = None,
-    reported: list[str] | None = None,
 ) -> ProbeResult | ProbeFailure:
     """Probe a server over a real connection."""
     async with FakeServer(otherwise=chat_server) as server:
         settings = ModelSettings(preset=preset, url=f"{server.url}/v1", model="pretender")
         found = PRESETS[preset]
-        dialect = dialects.by_name(found.dialect)
-        headers = dialect.authorization("sk-secret") if chat_server.key else {}
+        headers = dialects.by_name(found.dialect).authorization("sk-secret") if chat_server.key else {}
         transport, root = (
             HttpTransport(parse_address(url, send_screens=True), headers) for url in (settings.url, server.url)
         )
-        prober = Prober(
-            found,
-            settings,
-            transport=transport,
-            root=root,
-            dialect=dialect,
-            clock=SystemClock(),
-            budget=budget or FakeBudget(),
-            sent=sent if sent is not None else FakeSentLog(),
-            report=(reported if reported is not None else []).append,
-            key=Secret("sk-secret") if chat_server.key else None,
-        )
+        key = Secret("sk-secret") if chat_server.key else None
         try:
-            return await prober.run()
+            return await prober(found, settings, transport, root, budget=budget, sent=sent, key=key).run()
         finally:
             await transport.close()
             await root.close()
@@ -97,11 +109,8 @@ async def test_a_probe_of_a_good_server() -> None:
     chat_server = FakeChatServer(alternatives=250, context=32768)
     findings = await probed(chat_server)
     capabilities = findings.capabilities
-    assert (capabilities.schema_mode, capabilities.pictures_max, capabilities.tokens_per_picture) == (
-        SchemaMode.JSON_SCHEMA,
-        32,
-        100,
-    )
+    assert capabilities.schema_mode is SchemaMode.JSON_SCHEMA
+    assert (capabilities.pictures_max, capabilities.tokens_per_picture) == (32, 100)
     assert (capabilities.context_tokens, capabilities.model, capabilities.still_thinks) == (32768, "pretender", False)
     assert capabilities.log_probs == 100  # 300 were refused
     assert capabilities.latency_s > 0
@@ -191,24 +200,12 @@ async def test_a_closed_port_and_a_silent_server_are_reported(monkeypatch: pytes
             if act is None:
                 server._server.close()
             transport = HttpTransport(parse_address(f"{server.url}/v1", send_screens=True), {})
-            prober = Prober(
-                LOCAL,
-                ModelSettings(),
-                transport=transport,
-                root=transport,
-                dialect=dialects.by_name(LOCAL.dialect),
-                clock=SystemClock(),
-                budget=budget,
-                sent=FakeSentLog(),
-                report=lambda text: None,
-            )
-            failure = await prober.run()
+            failure = await prober(LOCAL, ModelSettings(), transport, budget=budget).run()
             await transport.close()
         assert isinstance(failure, ProbeFailure)
         assert failure.reason is reason
-        assert (budget.spent.tokens_in > 0) is (
-            reason is FailureReason.DEADLINE
-        )  # servers charge for what they have read
+        was_read = reason is FailureReason.DEADLINE
+        assert (budget.spent.tokens_in > 0) is was_read  # servers charge for what they have read
 
 
 async def test_a_loading_server_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,18 +253,7 @@ async def test_a_cancelled_probe_leaves_no_open_entry(monkeypatch: pytest.Monkey
     sent, budget = FakeSentLog(), FakeBudget()
     async with FakeServer(otherwise=hang()) as server:
         transport = HttpTransport(parse_address(f"{server.url}/v1", send_screens=True), {})
-        prober = Prober(
-            CLOUD,
-            ModelSettings(),
-            transport=transport,
-            root=transport,
-            dialect=dialects.by_name(CLOUD.dialect),
-            clock=SystemClock(),
-            budget=budget,
-            sent=sent,
-            report=lambda text: None,
-        )
-        task = asyncio.create_task(prober.run())
+        task = asyncio.create_task(prober(CLOUD, ModelSettings(), transport, budget=budget, sent=sent).run())
         await server.arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -87,9 +87,7 @@ def test_a_picture_that_is_left_out_takes_its_caption_along() -> None:
     [
         ObjectShape(fields=()),
         ObjectShape(fields=(AnswerField(name="a b", shape=TextShape(limit=3)),)),
-        ObjectShape(
-            fields=(AnswerField(name="a", shape=TextShape(limit=3)), AnswerField(name="a", shape=TextShape(limit=3)))
-        ),
+        ObjectShape(fields=(AnswerField(name="a", shape=TextShape(limit=3)),) * 2),
         TextShape(limit=0),
         IntegerShape(least=2, most=1),
         EnumShape(values=()),

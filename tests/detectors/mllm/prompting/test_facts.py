@@ -16,6 +16,11 @@ from tests.fakes.mllm.briefs import GOOD, SHAPE, brief, object_query
 QUERY = object_query()
 
 
+VERDICT = '"verdict" must be one of these, and nothing else: success, partial, fail.'
+STEP = '"step" must be a whole number from 3 to 7.'
+WORDS = "must be text that holds plain words, without links, mark-up or terminal commands."
+
+
 def facts_of(value: object) -> Mapping[str, object]:
     """Return the facts of a reply; empty if it could not be used."""
     answers = parse_reply(QUERY, Reply(text=json.dumps(value))).answers
@@ -65,38 +70,20 @@ def test_text_is_cut_to_its_limit_and_plain() -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ({"verdict": "maybe"}, '"verdict" must be one of these, and nothing else: success, partial, fail.'),
-        ({"verdict": 1}, '"verdict" must be one of these, and nothing else: success, partial, fail.'),
+        ({"verdict": "maybe"}, VERDICT),
+        ({"verdict": 1}, VERDICT),
         ({"recovered": "perhaps"}, '"recovered" must be true or false.'),
         ({"recovered": 1}, '"recovered" must be true or false.'),
         ({"problems": {}}, '"problems" must be a list.'),
         ({"problems": [GOOD] * 4}, '"problems" must have from 0 to 3 entries.'),
         ({"problems": ["x"]}, '"problems", entry 1 must be an object.'),
-        (
-            {"problems": [{"step": 3, "cause": "x"}, {"step": 8, "cause": "x"}]},
-            '"problems", entry 2, "step" must be a whole number from 3 to 7.',
-        ),
-        (
-            {"problems": [{"step": True, "cause": "x"}]},
-            '"problems", entry 1, "step" must be a whole number from 3 to 7.',
-        ),
-        (
-            {"problems": [{"step": 3.5, "cause": "x"}]},
-            '"problems", entry 1, "step" must be a whole number from 3 to 7.',
-        ),
+        ({"problems": [{"step": 3, "cause": "x"}, {"step": 8, "cause": "x"}]}, f'"problems", entry 2, {STEP}'),
+        ({"problems": [{"step": True, "cause": "x"}]}, f'"problems", entry 1, {STEP}'),
+        ({"problems": [{"step": 3.5, "cause": "x"}]}, f'"problems", entry 1, {STEP}'),
         ({"problems": [{"step": 3}]}, '"problems", entry 1, "cause" was missing.'),
-        (
-            {"reasoning": "`rm -rf /`"},
-            '"reasoning" must be text that holds plain words, without links, mark-up or terminal commands.',
-        ),
-        (
-            {"reasoning": ""},
-            '"reasoning" must be text that holds plain words, without links, mark-up or terminal commands.',
-        ),
-        (
-            {"root_cause": ["x"]},
-            '"root_cause" must be text that holds plain words, without links, mark-up or terminal commands.',
-        ),
+        ({"reasoning": "`rm -rf /`"}, f'"reasoning" {WORDS}'),
+        ({"reasoning": ""}, f'"reasoning" {WORDS}'),
+        ({"root_cause": ["x"]}, f'"root_cause" {WORDS}'),
     ],
 )
 def test_a_broken_rule_is_named_in_our_words(change: dict[str, object], expected: str) -> None:
@@ -129,20 +116,13 @@ def test_the_rule_of_a_brief_is_checked_last() -> None:
     assert [facts["verdict"] for facts in seen] == ["partial", "fail"]
 
 
+NAMES = [field.name for field in SHAPE.fields]
+LEAVES = (
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=20) | st.sampled_from(["fail", "MARKER"])
+)
+KEYS = st.sampled_from([*NAMES, "step", "cause"])
 JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.floats()
-    | st.integers()
-    | st.text(max_size=20)
-    | st.sampled_from(["fail", "MARKER"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from([field.name for field in SHAPE.fields] + ["step", "cause"]), inner, max_size=4
-        )
-    ),
-    max_leaves=10,
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=10
 )
 
 
@@ -150,9 +130,8 @@ def fits(shape: Shape, value: Any) -> bool:
     """Tell whether a value is of a shape; written apart from the code that checks."""
     match shape:
         case ObjectShape():
-            return list(value) == [field.name for field in shape.fields] and all(
-                fits(field.shape, value[field.name]) for field in shape.fields
-            )
+            named = list(value) == [field.name for field in shape.fields]
+            return named and all(fits(field.shape, value[field.name]) for field in shape.fields)
         case ListShape():
             return shape.least <= len(value) <= shape.most and all(fits(shape.of, entry) for entry in value)
         case TextShape():
@@ -165,7 +144,7 @@ def fits(shape: Shape, value: Any) -> bool:
             return value in shape.values
 
 
-@given(st.dictionaries(st.sampled_from([field.name for field in SHAPE.fields]), JSON, max_size=5), st.booleans())
+@given(st.dictionaries(st.sampled_from(NAMES), JSON, max_size=5), st.booleans())
 def test_any_object_fits_or_is_refused(change: dict[str, object], merged: bool) -> None:
     value = dict(GOOD) | change if merged else change
     parsed = parse_reply(QUERY, Reply(text=json.dumps(value)))
