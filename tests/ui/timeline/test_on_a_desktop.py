@@ -81,7 +81,7 @@ def test_a_day_is_forgotten_after_one_question_and_really_gone(
     with reading(bare_desktop, info) as reader:
         look_at(window, reader)
     window.press("Alt_L", "f")
-    poll(lambda: [popup for popup in bare_desktop.windows.popups() if popup.pid == info.pid], what="the menu")
+    poll(lambda: any(popup.pid == info.pid for popup in bare_desktop.windows.popups()), what="the menu")
     for key in ("Down", "Down", "Return"):
         window.press(key)
     question = bare_desktop.windows.wait(title=f"Kairos: Forget {name}?")
