@@ -24,11 +24,7 @@ HELD_S = 1.5
 APART_S = 0.02
 """Between two presses: X tells times in milliseconds, and a press in that of the release is one that repeats."""
 
-SHORTCUTS = {
-    "shortcut_ask": "Ctrl+Alt+K",
-    "shortcut_card": "Ctrl+Alt+J",
-    "shortcut_dismiss": "Super+Shift+F5",
-}
+SHORTCUTS = {"shortcut_ask": "Ctrl+Alt+K", "shortcut_card": "Ctrl+Alt+J", "shortcut_dismiss": "Super+Shift+F5"}
 ASK = ("Control_L", "Alt_L", "k")
 CARD = ("Control_L", "Alt_L", "j")
 DISMISS = ("Super_L", "Shift_L", "F5")

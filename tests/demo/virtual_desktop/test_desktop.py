@@ -44,10 +44,7 @@ def test_a_client_without_the_cookie_is_refused(bare_desktop: VirtualDesktop, tm
 
 
 def test_two_desktops_do_not_meet() -> None:
-    with (
-        VirtualDesktop(tray="none", compositor=False) as one,
-        VirtualDesktop(tray="none", compositor=False) as other,
-    ):
+    with VirtualDesktop(tray="none", compositor=False) as one, VirtualDesktop(tray="none", compositor=False) as other:
         assert one.name != other.name
         assert one.env["XDG_CONFIG_HOME"] != other.env["XDG_CONFIG_HOME"]
 

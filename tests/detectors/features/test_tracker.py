@@ -9,16 +9,7 @@ from detectors.acts import is_help_app
 from detectors.features.attempts.memory import KINDS
 from detectors.features.table import TABLE, WINDOW_COUNTS
 from detectors.features.tracker import FeatureTracker
-from storage.records import (
-    Box,
-    EventKind,
-    InputEvent,
-    KeyClass,
-    Record,
-    Switch,
-    SwitchName,
-    Wake,
-)
+from storage.records import Box, EventKind, InputEvent, KeyClass, Record, Switch, SwitchName, Wake
 from tests.fakes.sessions.timed_records import (
     S,
     actions,

@@ -6,16 +6,7 @@ from typing import Any
 from policies.sampling import QuestionSampler, SamplingState, Step
 from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
 from storage.enrolment import QuestionPlan
-from storage.records import (
-    Answer,
-    AnswerKind,
-    Decision,
-    Question,
-    QuestionOutcome,
-    Record,
-    StudyStart,
-    Verdict,
-)
+from storage.records import Answer, AnswerKind, Decision, Question, QuestionOutcome, Record, StudyStart, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import context_of
 

@@ -7,14 +7,7 @@ from pathlib import Path
 
 from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
-from lab.simulation.recording.pack import (
-    Head,
-    Manifest,
-    Packed,
-    summarize_lateness,
-    write_manifest,
-    write_packed,
-)
+from lab.simulation.recording.pack import Head, Manifest, Packed, summarize_lateness, write_manifest, write_packed
 from lab.training.dataset import Samples, join, samples_of
 from lab.training.extract import Variant
 from storage.records import EventKind, Record, SessionStart, State, Switch, SwitchName

@@ -17,15 +17,7 @@ from participant.pack import Participation
 from storage import testing
 from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
 from storage.enrolment import EPOCH, QuestionItem, QuestionPlan
-from storage.records import (
-    Evidence,
-    InputEvent,
-    KeyClass,
-    Offer,
-    Record,
-    State,
-    StudyStart,
-)
+from storage.records import Evidence, InputEvent, KeyClass, Offer, Record, State, StudyStart
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
 from storage.testing import SessionBuilder

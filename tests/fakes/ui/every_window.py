@@ -46,15 +46,7 @@ from storage.preferences import (
 from storage.records import Evidence, FeedbackKind, Sighting
 from storage.settings import InterfaceSettings, Settings, StorageSettings
 from storage.study_text import CHOICES, StudyInvitationView
-from storage.timeline import (
-    Moment,
-    MomentKind,
-    SentRow,
-    StoredFacts,
-    TimelineDay,
-    TimelineFacts,
-    TimelineTrouble,
-)
+from storage.timeline import Moment, MomentKind, SentRow, StoredFacts, TimelineDay, TimelineFacts, TimelineTrouble
 from storage.translation import current_language, phrase, tr, translatable
 from tests.fakes.ui.interface import make_offer
 from tests.fakes.ui.requests import SettingsNotes, TimelineNotes, forget_report

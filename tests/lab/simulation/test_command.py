@@ -17,14 +17,7 @@ import pytest
 from demo.virtual_desktop.desktop import PACKAGES
 from demo.virtual_desktop.windows import poll
 from lab.simulation import command
-from lab.simulation.command import (
-    LATE_MS,
-    SimulationRequest,
-    parse_request,
-    render_result,
-    result_facts,
-    specs_of,
-)
+from lab.simulation.command import LATE_MS, SimulationRequest, parse_request, render_result, result_facts, specs_of
 from lab.simulation.persona import Split
 from lab.simulation.recording import workers
 from lab.simulation.recording.pack import Entry, Lateness, read_manifest, read_packed
@@ -292,10 +285,7 @@ def test_the_result_counts_labels_trouble_and_what_was_broken(tmp_path: Path) ->
     assert "late by" not in text
     assert render_result(facts | {"ended_early": {"a": "crashed"}, "broken": {"calc: menus": 3}}).splitlines()[
         -3:-1
-    ] == [
-        "  broken 3 times: calc: menus",
-        "  a ended early: crashed",
-    ]
+    ] == ["  broken 3 times: calc: menus", "  a ended early: crashed"]
 
 
 def test_a_session_whose_hands_were_late_is_told_with_what_to_do(tmp_path: Path) -> None:
@@ -316,9 +306,7 @@ def test_a_session_ends_with_the_process_that_started_it(tmp_path: Path) -> None
     """A child that was started by somebody who is gone does nothing."""
     (tmp_path / PLAN).write_bytes(b"{}")
     done = subprocess.run(
-        [sys.executable, "-m", "lab.simulation.recording.session", str(tmp_path), "1"],
-        capture_output=True,
-        check=False,
+        [sys.executable, "-m", "lab.simulation.recording.session", str(tmp_path), "1"], capture_output=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
 

@@ -24,10 +24,7 @@ from lab.training.candidates import (
 )
 from lab.training.command import calibrated_predictions
 from lab.training.dataset import NAMES, STATES
-from lab.training.detector_metrics import (
-    choose_thresholds,
-    measure_detector,
-)
+from lab.training.detector_metrics import choose_thresholds, measure_detector
 from lab.training.model import (
     OOD_MARGIN,
     RAISES,
@@ -47,10 +44,7 @@ from tests.fakes.lab.samples import samples_from, window
 LEARNERS = learners(quick=True)
 BLEND = "blend"
 CALIBRATION = Calibration(
-    temperature=1.7,
-    with_tiles=Line(slope=0.8, offset=-0.4),
-    without_tiles=Line(slope=1.1, offset=-1.5),
-    ood_limit=0.3,
+    temperature=1.7, with_tiles=Line(slope=0.8, offset=-0.4), without_tiles=Line(slope=1.1, offset=-1.5), ood_limit=0.3
 )
 
 

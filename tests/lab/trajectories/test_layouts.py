@@ -110,10 +110,7 @@ def test_steps_of_mind2web(tmp_path: Path) -> None:
 def test_a_step_that_comes_twice_counts_once(tmp_path: Path) -> None:
     found = load_trajectories(files.write_lines(tmp_path / "rows.jsonl", [files.MIND2WEB[1]] * 2))
     assert [step.number for step in found.trajectories[0].steps] == [1]
-    assert found.left_out == {
-        "rows of a step that was there before": 1,
-        "steps that are named but have no row": 1,
-    }
+    assert found.left_out == {"rows of a step that was there before": 1, "steps that are named but have no row": 1}
 
 
 def test_mind2web_in_parquet(tmp_path: Path) -> None:
@@ -280,10 +277,7 @@ def rows_of(row: dict[str, Any], **changed: object) -> list[dict[str, Any]]:
         (aitz.LAYOUT, [files.aitz_step(0, 10)]),
         (REWARD_BENCH, rows_of(files.REWARD, steps=[{"action": 3}])),
         (REWARD_BENCH, rows_of(files.REWARD, steps=[{"action": "noop()"}] * 5001)),
-        (
-            REWARD_BENCH,
-            rows_of(files.REWARD, steps=[{"screenshot_path": f"trajectories/../{MARKER}.png"}]),
-        ),
+        (REWARD_BENCH, rows_of(files.REWARD, steps=[{"screenshot_path": f"trajectories/../{MARKER}.png"}])),
         (REWARD_BENCH, rows_of(files.REWARD, steps=[])),
         (REWARD_BENCH, [files.REWARD, files.REWARD]),
         (PLAIN, [files.PLAIN_HEAD, {**files.PLAIN_STEP, "before": f"../{MARKER}.png"}]),

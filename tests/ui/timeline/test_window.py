@@ -10,14 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from storage.clock import NS_PER_S
-from storage.timeline import (
-    Moment,
-    MomentKind,
-    MomentsChanged,
-    Thumbnail,
-    TimelineDay,
-    TimelineTrouble,
-)
+from storage.timeline import Moment, MomentKind, MomentsChanged, Thumbnail, TimelineDay, TimelineTrouble
 from tests.fakes.ui.requests import TimelineNotes, forget_report
 from ui.timeline import moments as moments_module
 from ui.timeline.band import DayBand
@@ -116,9 +109,7 @@ def test_a_screen_reader_hears_every_row_and_what_the_buttons_do(shown: Shown) -
     assert window.focusWidget() is list_of(window)
 
 
-def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(
-    shown: Shown,
-) -> None:
+def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(shown: Shown) -> None:
     window, _ = shown
     window.take(day_of(work(0), work(2)))
     choose(window, 1)
@@ -129,9 +120,7 @@ def test_rows_that_come_live_are_put_in_order_and_replace_older_ones(
     assert len(spoken_rows(window)) == 3
 
 
-def test_a_stretch_is_labelled_and_the_label_is_confirmed_once_it_is_stored(
-    shown: Shown,
-) -> None:
+def test_a_stretch_is_labelled_and_the_label_is_confirmed_once_it_is_stored(shown: Shown) -> None:
     window, requests = shown
     window.take(day_of(*(work(number) for number in range(5))))
     assert not button(window, "stuck").isEnabled()
@@ -197,9 +186,7 @@ def test_a_thousand_rows_are_put_into_words_only_where_they_are_in_view(
     assert 0 < len(set(worded)) < 50
 
 
-def test_forgetting_empties_the_window_at_once_and_reads_the_day_again(
-    shown: Shown,
-) -> None:
+def test_forgetting_empties_the_window_at_once_and_reads_the_day_again(shown: Shown) -> None:
     window, requests = shown
     window.take(day_of(work(0)))
     window.take(forget_report())
@@ -225,9 +212,7 @@ def test_closing_ends_the_reader(shown: Shown) -> None:
     assert gone == [True]
 
 
-def test_the_band_marks_offers_and_no_cards_that_somebody_asked_for(
-    shown: Shown,
-) -> None:
+def test_the_band_marks_offers_and_no_cards_that_somebody_asked_for(shown: Shown) -> None:
     window, _ = shown
     (band,) = window.findChildren(DayBand)
 

@@ -8,14 +8,7 @@ from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S
 from storage.messages import ANSWERS, STATES
 from storage.records import FeedbackKind, State
-from storage.timeline import (
-    Moment,
-    MomentKind,
-    SentRow,
-    StoredFacts,
-    TimelineDay,
-    TimelineFacts,
-)
+from storage.timeline import Moment, MomentKind, SentRow, StoredFacts, TimelineDay, TimelineFacts
 from ui.views.timeline import (
     FINE,
     FORGET,
@@ -93,10 +86,7 @@ def test_words_from_the_screen_are_plain() -> None:
 def test_a_stretch_leaves_out_its_edges_and_what_was_not_watched() -> None:
     """Windows touch, so the next one is not meant; each session has a stretch of its own."""
     rows = [moment(0, 24), moment(24, 48), moment(48, 60, kind=MomentKind.OFF), replace(moment(70, 80), session="t")]
-    assert stretches(rows) == [
-        Stretch("s", 1, 48 * NS_PER_S - 1),
-        Stretch("t", 70 * NS_PER_S + 1, 80 * NS_PER_S - 1),
-    ]
+    assert stretches(rows) == [Stretch("s", 1, 48 * NS_PER_S - 1), Stretch("t", 70 * NS_PER_S + 1, 80 * NS_PER_S - 1)]
     assert stretches([moment(5, 5, kind=MomentKind.OFFER)]) == [Stretch("s", 5 * NS_PER_S, 5 * NS_PER_S)]
     assert not view_details([rows[2]]).can_report
     assert not view_details([]).can_report

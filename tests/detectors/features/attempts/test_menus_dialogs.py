@@ -29,9 +29,6 @@ def format_cells(box: Box, *, tiles: bool) -> Strokes:
     return s
 
 
-@pytest.mark.parametrize(
-    ("box", "tiles", "counted"),
-    [(CELL, True, 0.0), (CARET, True, 4.0), (CELL, False, 4.0)],
-)
+@pytest.mark.parametrize(("box", "tiles", "counted"), [(CELL, True, 0.0), (CARET, True, 4.0), (CELL, False, 4.0)])
 def test_a_dialog_that_changes_one_cell_had_an_effect(box: Box, *, tiles: bool, counted: float) -> None:
     assert format_cells(box, tiles=tiles).values()["dialog_count"] == counted

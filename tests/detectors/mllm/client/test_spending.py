@@ -8,14 +8,7 @@ from dataclasses import replace
 import pytest
 
 from detectors.mllm.client.endpoint import open_model
-from detectors.mllm.client.spending import (
-    DailyBudget,
-    MemoryLedger,
-    TokenEstimator,
-    local_day,
-    price_of,
-    with_dollars,
-)
+from detectors.mllm.client.spending import DailyBudget, MemoryLedger, TokenEstimator, local_day, price_of, with_dollars
 from detectors.mllm.presets import PRESETS, key_name, max_pictures, request_options
 from detectors.mllm.protocol import PICTURE_TOKENS, Body, ModelCapabilities, Request, RequestOptions, SchemaMode
 from detectors.mllm.questions import Pictures, QueryPicture, Usage, with_fewer_pictures

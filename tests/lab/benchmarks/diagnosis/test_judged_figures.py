@@ -12,14 +12,7 @@ from daemon.diagnosis.model_diagnosis.findings import Segment, TaskOutcome, Task
 from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory, TaskSource
 from lab.benchmarks.diagnosis import judged_figures
 from lab.benchmarks.diagnosis.judged_benchmark import JudgedResult, parts_of
-from lab.benchmarks.diagnosis.judged_figures import (
-    Rating,
-    agreements,
-    boundary_rates,
-    by_length,
-    rates,
-    read_ratings,
-)
+from lab.benchmarks.diagnosis.judged_figures import Rating, agreements, boundary_rates, by_length, rates, read_ratings
 from lab.benchmarks.diagnosis.judged_work import SAMPLE, labelled_work
 from lab.benchmarks.diagnosis.judges.judges import RatedSegment
 from lab.measure.published import load_published, published_parts

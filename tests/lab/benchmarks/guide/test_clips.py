@@ -35,11 +35,7 @@ def test_a_label_becomes_a_clip_with_its_context(tmp_path: Path) -> None:
     data = load_sessions(session(tmp_path / "one"))
     first, works, fails, looks = data.of("one")
     assert data.simulated
-    assert (first.previous, works.previous, looks.previous) == (
-        None,
-        State.TASK_UNDERSTANDING,
-        State.FRUSTRATION,
-    )
+    assert (first.previous, works.previous, looks.previous) == (None, State.TASK_UNDERSTANDING, State.FRUSTRATION)
     assert [clip.need for clip in data.of("one")] == [False, False, True, False]
     assert fails.content is not None
     assert fails.content.right == "say what stands in the way"

@@ -8,15 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lab.benchmarks.people.benchmark import (
-    JudgedPrefix,
-    Watched,
-    bars_of,
-    offer_rate,
-    run,
-    score,
-    trouble_prefixes,
-)
+from lab.benchmarks.people.benchmark import JudgedPrefix, Watched, bars_of, offer_rate, run, score, trouble_prefixes
 from lab.people import balabit, essays, miniwob
 from lab.people.desk import Demo, Recording, ScreenChange, frames_of
 from lab.people.layouts import APPS, TROUBLE_TASK, Layout, TroubleMoment, sources_in

@@ -89,9 +89,7 @@ def test_regret_is_given_for_three_costs_against_every_baseline(told: tuple[int,
 
 
 def test_errors_by_behavior_are_reported_for_the_training_split_alone(
-    told: tuple[int, dict[str, Any], str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    told: tuple[int, dict[str, Any], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Who saw where held-out sessions go wrong could mend just that; of the others it is there to be seen."""
     _, result, page = told

@@ -10,32 +10,13 @@ from daemon.engine.engine import Engine
 from daemon.engine.ticks import MAX_TICKS_PER_RECORD
 from detectors.rules import EvidenceDetector
 from lab.benchmarks.policy.benchmark import ARMS, SETTINGS, UNLIMITED, arm
-from lab.benchmarks.policy.trace import (
-    SLOT_NS,
-    UNWELCOME,
-    Trace,
-    baselines,
-    load_rules,
-    play,
-    trace,
-    with_unwelcome,
-)
+from lab.benchmarks.policy.trace import SLOT_NS, UNWELCOME, Trace, baselines, load_rules, play, trace, with_unwelcome
 from lab.benchmarks.policy.truth import unwelcome
 from lab.training.extract import is_sensed
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.records import (
-    Context,
-    Decision,
-    Feedback,
-    Offer,
-    Record,
-    SessionStart,
-    Tick,
-    Trigger,
-    Verdict,
-)
+from storage.records import Context, Decision, Feedback, Offer, Record, SessionStart, Tick, Trigger, Verdict
 from storage.settings import DetectorSettings, Settings
 from tests.fakes.lab.desk_sessions import desk_session
 

@@ -1,13 +1,7 @@
 """Plans of tasks: the same seed gives the same one, and trouble comes early, late and never."""
 
 from lab.simulation.persona import Split
-from lab.simulation.tasks.plan import (
-    COURSES,
-    HELD_OUT,
-    TaskStep,
-    is_trouble,
-    plan_tasks,
-)
+from lab.simulation.tasks.plan import COURSES, HELD_OUT, TaskStep, is_trouble, plan_tasks
 
 TASKS = ("one", "two", "three")
 
