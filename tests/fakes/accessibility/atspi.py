@@ -3,17 +3,20 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from enum import IntEnum
 from pathlib import Path
-from typing import Any, Self
+from subprocess import Popen
+from typing import Any, Self, TypeVar
 
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
+from daemon.capture.accessibility.atspi.listener import ProgramListener
 from daemon.capture.accessibility.atspi.source import AtSpiSource
-from daemon.capture.control_source import Access, Observation, Permit, Working
+from daemon.capture.control_source import Access, Control, FocusMoved, Observation, Permit, Working
 from storage.clock import SystemClock
 from storage.records import Box
 from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
@@ -21,14 +24,25 @@ from tests.fakes.accessibility.private_bus import Answers, FakeService, address_
 ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
 EVENT = "org.a11y.atspi.Event."
-ALERT, DIALOG, FRAME, LABEL, PASSWORD, BUTTON, CHECK, TEXT, PANEL = 2, 16, 23, 29, 40, 43, 7, 61, 39
-PARAGRAPH, MENU_ITEM, INTERNAL_FRAME, DOCUMENT_WEB = 73, 35, 28, 95
-MENU, MENU_BAR, ROOT_PANE, TABLE, COMBO_BOX, WINDOW, CELL = 33, 34, 46, 55, 11, 69, 56
 ACTIVE, CHECKED, CHECKABLE, SENSITIVE = 1 << 1, 1 << 4, 1 << 41, 1 << 24
 EDITABLE, FOCUSED, MULTI_LINE, SHOWING, MANAGES_DESCENDANTS = 1 << 7, 1 << 12, 1 << 17, 1 << 25 | 1 << 30, 1 << 31
-
-
+FOCUSES, WRITES = "object:state-changed:focused", "object:text-changed:insert"
+LETTERS = "typed letters"
 SMALL = Box(0, 0, 10, 10)
+Limits = Callable[..., None]
+"""Takes a module of the adapter and, by their names, the values of its limits in a test."""
+
+
+class Role(IntEnum):
+    """The numbers by which AT-SPI names roles."""
+
+    ALERT, DIALOG, FRAME, LABEL, PASSWORD, BUTTON, CHECK, TEXT, PANEL = 2, 16, 23, 29, 40, 43, 7, 61, 39
+    PARAGRAPH, MENU_ITEM, INTERNAL_FRAME, DOCUMENT_WEB, APPLICATION = 73, 35, 28, 95, 75
+    MENU, MENU_BAR, ROOT_PANE, TABLE, COMBO_BOX, CELL = 33, 34, 46, 55, 11, 56
+
+
+T = TypeVar("T", bound=Observation)
+A = TypeVar("A", bound="Adapter")
 
 
 @dataclass
@@ -98,6 +112,20 @@ class FakeProgram:
         name = "".join(part.capitalize() for part in member.split("-"))
         body = [first[0] if first else "", detail or row, length, any_data, {}]
         await self._bus.send(Message.new_signal(path, interface, name, "siiva{sv}", body))
+
+    async def type(self, path: str, times: int = 1) -> None:
+        """Say that letters appeared in a text."""
+        for _ in range(times):
+            await self.signal(WRITES, path, 0, LETTERS)
+
+    async def show(self, path: str, times: int = 1) -> None:
+        """Say that a control shows."""
+        for _ in range(times):
+            await self.signal("object:state-changed:showing", path, 1)
+
+    async def choose(self, container: str, path: str) -> None:
+        """Say that one of what is in a container is chosen."""
+        await self.signal("object:active-descendant-changed", container, 0, (self.name, path))
 
     async def sent(self) -> None:
         """Wait until the bus has passed on all that was signalled."""
@@ -209,8 +237,8 @@ async def accessibility_services(address: str, *, enabled: bool = True) -> Async
 class OpenGuard:
     """A guard that allows what a test sets."""
 
-    def __init__(self, pid: int, access: Access = Access.ALL) -> None:
-        self.epoch: int | None = 0
+    def __init__(self, pid: int, access: Access = Access.ALL, epoch: int | None = 0) -> None:
+        self.epoch = epoch
         self.reads_outputs = True
         self.permit = Permit(programs={pid: access}, active=pid)
 
@@ -226,38 +254,103 @@ class Adapter:
     source: AtSpiSource
     program: FakeProgram
     guard: OpenGuard
+    daemon: Popen[str]
     seen: list[Observation] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.watching = asyncio.create_task(self.source.watch(self.seen.append))
+
+    def of(self, kind: type[T]) -> list[T]:
+        """Return what was reported of a kind."""
+        return [report for report in self.seen if isinstance(report, kind)]
+
+    @property
+    def listener(self) -> ProgramListener:
+        """What the adapter knows of the program."""
+        return self.source._listeners[self.program.name]
+
+    @property
+    def keyboard(self) -> object:
+        """The control with the keyboard, where the adapter knows it."""
+        focus = self.listener.keyboard.focus
+        return None if focus is None else focus.key
+
+    async def known_toolkit(self) -> None:
+        """Wait until the adapter knows what the program is built with."""
+        await until(lambda: self.listener.browser.is_known, "what it is built with")
+
+    async def known_process(self) -> None:
+        """Wait until the adapter knows whose process the program is."""
+        await until(lambda: self.listener.program.pid != 0, "knowing whose process it is")
+
+    async def focus(self, path: str) -> None:
+        """Give a control the keyboard, and wait until that and what it is are reported."""
+        many = len(self.of(FocusMoved))
+        await self.program.signal(FOCUSES, path, 1)
+        await until(lambda: len(self.of(FocusMoved)) >= many + 2, "what has the keyboard")
+
+    async def hold(self, path: str) -> None:
+        """Give a control the keyboard, and wait until the adapter knows it."""
+        await self.program.signal(FOCUSES, path, 1)
+        await until(lambda: self.keyboard == path, "the focus")
+
+    async def release(self, path: str) -> None:
+        """Take the keyboard from a control, and wait until the adapter knows."""
+        await self.program.signal(FOCUSES, path, 0)
+        await until(lambda: self.keyboard is None, "its loss")
+
+    async def moved_to(self, number: int = 0) -> Control:
+        """Return what the keyboard moved to, in one of the reports of that, as soon as there is any."""
+        await until(lambda: self.of(FocusMoved), "the focus")
+        control = self.of(FocusMoved)[number].control
+        assert control is not None
+        return control
+
+    async def at(self, x: int, y: int) -> Control | None:
+        """Return what is found where somebody clicks."""
+        return await self.source.element_at(os.getpid(), x, y)
+
+    async def clicked(self, x: int, y: int) -> Control:
+        """Click where a control is, and return it."""
+        control = await self.at(x, y)
+        assert control is not None
+        return control
+
+    async def taken_in(self, *others: FakeProgram) -> None:
+        """Wait until the adapter has taken in all that was signalled, and the bus knows what it listens to since."""
+        for program in (self.program, *others):
+            await program.sent()
+        assert self.source._connection is not None
+        for _ in range(2):  # what it listens to is changed beside the rest
+            await self.source._connection.ask_bus("GetId")
+            await asyncio.sleep(0)
 
 
 @asynccontextmanager
 async def running_adapter(
-    folder: Path, nodes: Mapping[str, Node], toolkit: str = "", guard: OpenGuard | None = None
-) -> AsyncIterator[Adapter]:
-    """Run the adapter until the test is done, with one program that was there before."""
-    guard = OpenGuard(os.getpid()) if guard is None else guard
+    folder: Path,
+    nodes: Mapping[str, Node],
+    toolkit: str,
+    guard: OpenGuard,
+    kind: type[A] = Adapter,  # type: ignore[assignment]  # the least that it may be
+    *,
+    is_known: bool = False,
+) -> AsyncIterator[A]:
+    """Run the adapter until the test is done, with one program that was there before, whose toolkit may be known."""
     with private_bus(folder) as daemon:
         address = address_in(folder)
         async with accessibility_services(address), FakeProgram(address, nodes, toolkit) as program:
             source = AtSpiSource({"DBUS_SESSION_BUS_ADDRESS": address}, guard, SystemClock())
-            running = Adapter(source, program, guard)
-            watching = asyncio.create_task(source.watch(running.seen.append))
+            running = kind(source, program, guard, daemon)
             try:
-                await until(lambda: any(isinstance(report, Working) for report in running.seen), "connecting")
+                await until(lambda: running.of(Working), "connecting")
+                if is_known:
+                    await running.known_toolkit()
                 yield running
             finally:
-                watching.cancel()
-                await asyncio.gather(watching, return_exceptions=True)
+                running.watching.cancel()
+                await asyncio.gather(running.watching, return_exceptions=True)
                 daemon.kill()
-
-
-async def taken_in(source: AtSpiSource, *programs: FakeProgram) -> None:
-    """Wait until the adapter has taken in all that programs signalled, and the bus knows what it listens to since."""
-    for program in programs:
-        await program.sent()
-    assert source._connection is not None
-    for _ in range(2):  # what it listens to is changed beside the rest
-        await source._connection.ask_bus("GetId")
-        await asyncio.sleep(0)
 
 
 async def until(check: Any, what: str, timeout_s: float = 5.0) -> None:

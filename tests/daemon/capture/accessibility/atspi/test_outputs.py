@@ -2,10 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,56 +13,53 @@ from daemon.capture.control_source import Access, FocusMoved, MessageShown
 from storage.records import Box, ControlRole, MessageClass
 from tests.fakes.accessibility.atspi import (
     ACTIVE,
-    BUTTON,
-    CELL,
     EDITABLE,
     FOCUSED,
-    FRAME,
+    FOCUSES,
     MULTI_LINE,
-    PANEL,
-    PARAGRAPH,
-    PASSWORD,
     ROOT,
     SENSITIVE,
-    TABLE,
-    TEXT,
+    WRITES,
     Adapter,
+    Limits,
     Node,
     OpenGuard,
+    Role,
     running_adapter,
-    taken_in,
     until,
 )
 
-WRITES, MANY_LINES = "object:text-changed:insert", SENSITIVE | EDITABLE | MULTI_LINE
+MANY_LINES = SENSITIVE | EDITABLE | MULTI_LINE
 ERROR = "Traceback (most recent call last):\nNameError: name 'tax' is not defined"
 LINE = "NameError: name 'tax' is not defined"
 FAILED, WELL = (LINE, MessageClass.ERROR), ("", MessageClass.SUCCESS)
 SECRET = "error: marker of what nobody may read"  # noqa: S105  # a text
 NODES = {
-    ROOT: Node(75, children=["/frame"]),
-    "/frame": Node(FRAME, "Editor", SENSITIVE | ACTIVE, ["/panel"], Box(0, 0, 500, 500)),
-    "/panel": Node(PANEL, children=["/run", "/code"], box=Box(0, 0, 500, 500)),
-    "/run": Node(BUTTON, "Run", box=Box(0, 0, 50, 20)),
-    "/code": Node(TEXT, "Code", MANY_LINES, box=Box(0, 100, 500, 300), text=SECRET),
-    "/output": Node(TEXT, "Output", MANY_LINES),
-    "/field": Node(TEXT, "Field", SENSITIVE | EDITABLE, text=SECRET),
-    "/other": Node(TEXT, "Other", MANY_LINES | FOCUSED, text=SECRET),
-    "/paragraph": Node(PARAGRAPH, "", MANY_LINES, text=SECRET),
-    "/secret": Node(PASSWORD, "", MANY_LINES, text=SECRET),
+    ROOT: Node(Role.APPLICATION, children=["/frame"]),
+    "/frame": Node(Role.FRAME, "Editor", SENSITIVE | ACTIVE, ["/panel"], Box(0, 0, 500, 500)),
+    "/panel": Node(Role.PANEL, children=["/run", "/code"], box=Box(0, 0, 500, 500)),
+    "/run": Node(Role.BUTTON, "Run", box=Box(0, 0, 50, 20)),
+    "/code": Node(Role.TEXT, "Code", MANY_LINES, box=Box(0, 100, 500, 300), text=SECRET),
+    "/output": Node(Role.TEXT, "Output", MANY_LINES),
+    "/field": Node(Role.TEXT, "Field", SENSITIVE | EDITABLE, text=SECRET),
+    "/other": Node(Role.TEXT, "Other", MANY_LINES | FOCUSED, text=SECRET),
+    "/paragraph": Node(Role.PARAGRAPH, "", MANY_LINES, text=SECRET),
+    "/secret": Node(Role.PASSWORD, "", MANY_LINES, text=SECRET),
 }
 
 
-class Editor:
+class Editor(Adapter):
     """A running adapter, and a program in whose code the keyboard is."""
-
-    def __init__(self, adapter: Adapter) -> None:
-        self.source, self.program, self.guard, self.seen = adapter.source, adapter.program, adapter.guard, adapter.seen
 
     @property
     def messages(self) -> list[tuple[str, MessageClass | None]]:
         """What was reported of runs."""
-        return [(report.text, report.about) for report in self.seen if isinstance(report, MessageShown)]
+        return [(report.text, report.about) for report in self.of(MessageShown)]
+
+    @property
+    def has_read_nothing(self) -> bool:
+        """Whether nothing was reported of runs, and no text asked for."""
+        return not self.messages and "GetText" not in {member for _, member in self.program.asked}
 
     def command(self, *, is_enter: bool = False) -> None:
         """Give a command by keys."""
@@ -79,239 +75,197 @@ class Editor:
         """Give a command, and let it be answered."""
         self.command()
         await self.settle(0.1)
+        await self.say(text, path)
+
+    async def say(self, text: str, path: str = "/output", rest_s: float = 0.35) -> None:
+        """Let the program add a text, and wait until it would have been read."""
         await self.write(text, path)
-        await self.settle()
+        await self.settle(rest_s)
 
     async def type(self) -> None:
         """Type a letter into the code, which is known by its key before it is signalled."""
-        await self.press_a_key()
+        self.press_a_key()
         await self.program.signal(WRITES, "/code", 0, "x", length=1)
         await self.settle(0.1)
 
-    async def press_a_key(self) -> None:
+    def press_a_key(self) -> None:
         """Type a letter that the program does not signal."""
         self.source.note_writing(os.getpid())
 
-    async def focus(self, path: str) -> None:
+    async def list_rows(self, lines: list[str], file: str = "", told: Sequence[int] | None = None) -> None:
+        """Give a command, and let these rows, or those of them that are told, be added to a list behind its file."""
+        cells = {
+            f"/{row}": Node(Role.CELL, text, box=Box(row, int(file != ""), 1, 1)) for row, text in enumerate(lines)
+        }
+        cells |= {"/first": Node(Role.CELL, file, box=Box(0, 0, 99, 1))} if file else {}
+        table = Node(Role.TABLE, "Messages", children=list(cells), columns=2 if file else 1)
+        self.program.nodes |= {**cells, "/list": table}
+        self.command()
+        for row in range(len(lines)) if told is None else told:
+            await self.program.signal("object:row-inserted", "/list", row=row)
+        await self.settle(0.8)
+
+    async def leave_for(self, path: str) -> None:
         """Give another part the keyboard."""
-        await self.program.signal("object:state-changed:focused", path, 1)
+        await self.program.signal(FOCUSES, path, 1)
         await self.settle(0.3)
 
     async def settle(self, seconds: float = 0.35) -> None:
         """Wait until what was written would have been read, on a slow bus too."""
         for pause_s in (seconds, 0.0):
-            await taken_in(self.source, self.program)
+            await self.taken_in()
             await asyncio.sleep(pause_s)
-        await taken_in(self.source, self.program)
+        await self.taken_in()
 
 
-@asynccontextmanager
-async def editing(folder: Path, toolkit: str = "gtk", access: Access = Access.ALL) -> AsyncIterator[Editor]:
-    """Run the adapter, and give the code the keyboard."""
-    nodes = {path: Node(**vars(node)) for path, node in NODES.items()}
-    async with running_adapter(folder, nodes, toolkit, OpenGuard(os.getpid(), access)) as adapter:
-        editor, is_whole = Editor(adapter), access is Access.ALL
-        listener = editor.source._listeners[editor.program.name]
-        await until(lambda: listener.browser.is_known or not is_whole, "the toolkit")
-        await editor.program.signal("object:state-changed:focused", "/code", 1)
-        await until(
-            lambda: len([report for report in editor.seen if isinstance(report, FocusMoved)]) > is_whole,
-            "the focus",
-        )
-        yield editor
+@pytest.fixture
+def toolkit() -> str:
+    """Return what the program is built with."""
+    return "gtk"
 
 
-@pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read soon, and give programs, which share this process, time to answer."""
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.outputs.QUIET_NS", 50_000_000)
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.outputs.DONE_NS", 800_000_000)
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.outputs.OWN_NS", 600_000_000)
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.outputs.KEY_NS", 20_000_000)
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 2.0)
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.URGENT_S", 5.0)
-    monkeypatch.setattr("daemon.capture.accessibility.atspi.pointer.AT_POINT_S", 5.0)
+@pytest.fixture
+def editor(tmp_path: Path, limits: Limits, toolkit: str, access: Access) -> AbstractAsyncContextManager[Editor]:
+    """Return an adapter that reads soon, with a program whose code has the keyboard."""
+    limits("outputs", QUIET_NS=50_000_000, DONE_NS=800_000_000, OWN_NS=600_000_000, KEY_NS=20_000_000)
+
+    @asynccontextmanager
+    async def begin() -> AsyncIterator[Editor]:
+        nodes = {path: Node(**vars(node)) for path, node in NODES.items()}
+        async with running_adapter(tmp_path, nodes, toolkit, OpenGuard(os.getpid(), access), Editor) as editor:
+            is_whole = access is Access.ALL
+            await until(lambda: editor.listener.browser.is_known or not is_whole, "the toolkit")
+            await editor.program.signal(FOCUSES, "/code", 1)
+            await until(lambda: len(editor.of(FocusMoved)) > is_whole, "the focus")
+            yield editor
+
+    return begin()
 
 
-def play(folder: Path, script: Callable[[Editor], Coroutine[Any, Any, None]], **about: Any) -> Editor:
-    """Play a script in an editor, and return it."""
-    found: list[Editor] = []
-
-    async def run() -> None:
-        async with editing(folder, **about) as editor:
-            found.append(editor)
-            await script(editor)
-
-    asyncio.run(run())
-    return found[0]
-
-
-def test_an_error_is_reported_once_a_run_and_its_end_once(tmp_path: Path) -> None:
+async def test_an_error_is_reported_once_a_run_and_its_end_once(editor: Editor) -> None:
     """Where a run says that it went well the end is known at once."""
-
-    async def script(editor: Editor) -> None:
-        await editor.run(ERROR)
-        await editor.write(f"{ERROR}\n>Exit code: 1")
-        await editor.settle()
-        assert editor.messages == [FAILED]
-        await editor.type()
-        await editor.run(ERROR)
-        assert editor.messages == [FAILED] * 2
-        await editor.run("total 9.75\n>Exit code: 0")
-        assert editor.messages == [FAILED, FAILED, WELL]
-        await editor.run("total 9.75\n>Exit code: 0")
-        assert len(editor.messages) == 3
-        assert {report.role for report in editor.seen if isinstance(report, MessageShown)} == {ControlRole.OUTPUT}
-
-    play(tmp_path, script)
+    await editor.run(ERROR)
+    await editor.say(f"{ERROR}\n>Exit code: 1")
+    assert editor.messages == [FAILED]
+    await editor.type()
+    await editor.run(ERROR)
+    assert editor.messages == [FAILED] * 2
+    await editor.run("total 9.75\n>Exit code: 0")
+    assert editor.messages == [FAILED, FAILED, WELL]
+    await editor.run("total 9.75\n>Exit code: 0")
+    assert len(editor.messages) == 3
+    assert {report.role for report in editor.of(MessageShown)} == {ControlRole.OUTPUT}
 
 
-def test_a_run_that_says_nothing_of_its_end_went_well_by_the_next_command(tmp_path: Path) -> None:
+async def test_a_run_that_says_nothing_of_its_end_went_well_by_the_next_command(editor: Editor) -> None:
     """If its output has been quiet by then; typing on alone ends nothing."""
-
-    async def script(editor: Editor) -> None:
-        await editor.run(ERROR)
-        await editor.run("total 9.75")
-        await editor.type()
-        await editor.settle(0.9)
-        assert editor.messages == [FAILED]
-        editor.command()
-        await editor.settle(0.1)
-        assert editor.messages == [FAILED, WELL]
-
-    play(tmp_path, script)
+    await editor.run(ERROR)
+    await editor.run("total 9.75")
+    await editor.type()
+    await editor.settle(0.9)
+    assert editor.messages == [FAILED]
+    editor.command()
+    await editor.settle(0.1)
+    assert editor.messages == [FAILED, WELL]
 
 
 @pytest.mark.parametrize("late", ["heard", "read", "at once"])
-def test_an_error_that_comes_late_in_a_run_does_not_make_its_beginning_a_success(tmp_path: Path, late: str) -> None:
+async def test_an_error_that_comes_late_in_a_run_does_not_make_its_beginning_a_success(
+    editor: Editor, late: str
+) -> None:
     """A compiler says first what it does, and the person may write on, or save, before it says more."""
-
-    async def script(editor: Editor) -> None:
-        await editor.run(ERROR)
-        await editor.run("compiling")
-        if late == "heard":
-            await editor.type()
-        if late == "at once":
-            editor.command()
-        await editor.write(ERROR)
-        await editor.settle()
+    await editor.run(ERROR)
+    await editor.run("compiling")
+    if late == "heard":
         await editor.type()
-        await editor.settle()
+    if late == "at once":
         editor.command()
-        await editor.settle(0.1)
+    await editor.say(ERROR)
+    await editor.type()
+    await editor.settle()
+    editor.command()
+    await editor.settle(0.1)
+    assert editor.messages == ([FAILED] if late == "heard" else [FAILED] * 2)
 
-    assert play(tmp_path, script).messages == ([FAILED] if late == "heard" else [FAILED] * 2)
 
-
-def test_nothing_is_read_once_the_person_writes_again(tmp_path: Path) -> None:
+async def test_nothing_is_read_once_the_person_writes_again(editor: Editor) -> None:
     """Known by a key, which programs need not signal."""
-
-    async def script(editor: Editor) -> None:
-        editor.command()
-        await editor.settle(0.1)
-        await editor.write(ERROR)
-        await editor.press_a_key()
-        await editor.settle()
-
-    editor = play(tmp_path, script)
-    assert editor.messages == []
-    assert "GetText" not in {member for _, member in editor.program.asked}
+    editor.command()
+    await editor.settle(0.1)
+    await editor.write(ERROR)
+    editor.press_a_key()
+    await editor.settle()
+    assert editor.has_read_nothing
 
 
 @pytest.mark.parametrize("what", ["letter", "pause", "command"])
-def test_a_read_that_is_on_its_way_ends_with_the_letter_the_pause_and_the_command(tmp_path: Path, what: str) -> None:
+async def test_a_read_that_is_on_its_way_ends_with_the_letter_the_pause_and_the_command(
+    editor: Editor, what: str
+) -> None:
     """Each question is asked only if it still may be, and what is answered late is nobody's."""
-
-    async def script(editor: Editor) -> None:
-        editor.program.late["/output", "GetState"] = 0.4
+    editor.program.late["/output", "GetState"] = 0.4
+    editor.command()
+    await editor.write(ERROR)
+    await until(lambda: ("/output", "GetState") in editor.program.asked, "the question")
+    if what == "letter":
+        editor.press_a_key()
+    elif what == "pause":
+        editor.guard.epoch = 1
+    else:
         editor.command()
-        await editor.write(ERROR)
-        await until(lambda: ("/output", "GetState") in editor.program.asked, "the question")
-        if what == "letter":
-            await editor.press_a_key()
-        elif what == "pause":
-            editor.guard.epoch = 1
-        else:
-            editor.command()
-        await editor.settle(0.8)
-
-    editor = play(tmp_path, script)
-    assert editor.messages == []
-    assert "GetText" not in {member for _, member in editor.program.asked}
+    await editor.settle(0.8)
+    assert editor.has_read_nothing
 
 
-def test_of_a_text_only_what_was_written_in_one_go_is_asked_for(tmp_path: Path) -> None:
+async def test_of_a_text_only_what_was_written_in_one_go_is_asked_for(editor: Editor) -> None:
     """Two pieces far apart have what was there before between them; one that is written anew begins anew."""
-
-    async def script(editor: Editor) -> None:
-        editor.program.nodes["/output"].text = SECRET * 100
-        editor.command()
-        await editor.program.signal(WRITES, "/output", 10, length=5)
-        await editor.program.signal(WRITES, "/output", 3000, length=5)
-        await editor.settle()
-        editor.program.nodes["/output"].text = ERROR
-        await editor.program.signal(WRITES, "/output", 0, length=len(ERROR))
-        await editor.settle()
-
-    editor = play(tmp_path, script)
+    editor.program.nodes["/output"].text = SECRET * 100
+    editor.command()
+    await editor.program.signal(WRITES, "/output", 10, length=5)
+    await editor.program.signal(WRITES, "/output", 3000, length=5)
+    await editor.settle()
+    editor.program.nodes["/output"].text = ERROR
+    await editor.program.signal(WRITES, "/output", 0, length=len(ERROR))
+    await editor.settle()
     assert editor.program.spans == [(3000, 3005), (0, len(ERROR))]
     assert editor.messages == [FAILED]
 
 
 @pytest.mark.parametrize("what", ["typed before", "had it last", "by itself"])
-def test_what_the_person_writes_in_and_what_writes_without_a_command_is_not_read(tmp_path: Path, what: str) -> None:
+async def test_what_the_person_writes_in_and_what_writes_without_a_command_is_not_read(
+    editor: Editor, what: str
+) -> None:
     """A document may be written into from a dialog, as by "replace all"; a log goes on all the time."""
-
-    async def script(editor: Editor) -> None:
-        editor.program.nodes["/find"] = Node(TEXT, "Find", SENSITIVE | EDITABLE)
-        path = "/output" if what == "by itself" else "/code"
-        if what == "typed before":
-            await editor.type()
-            await editor.focus("/output")
-        elif what == "had it last":
-            await editor.focus("/find")
-        else:
-            await editor.write("waiting\n")
-            await editor.settle(0.1)
-        editor.command()
-        await editor.settle(0.1)
-        await editor.write(ERROR, path)
-        await editor.settle()
-
-    editor = play(tmp_path, script)
-    assert editor.messages == []
-    assert "GetText" not in {member for _, member in editor.program.asked}
+    editor.program.nodes["/find"] = Node(Role.TEXT, "Find", SENSITIVE | EDITABLE)
+    path = "/output" if what == "by itself" else "/code"
+    if what == "typed before":
+        await editor.type()
+        await editor.leave_for("/output")
+    elif what == "had it last":
+        await editor.leave_for("/find")
+    else:
+        await editor.say("waiting\n", rest_s=0.1)
+    await editor.run(ERROR, path)
+    assert editor.has_read_nothing
 
 
-def test_what_a_click_on_a_button_brings_is_read_and_what_one_in_the_text_brings_is_not(tmp_path: Path) -> None:
+async def test_what_a_click_on_a_button_brings_is_read_and_what_one_in_the_text_brings_is_not(editor: Editor) -> None:
     """A click runs something, or it does not: what is there says which."""
-
-    async def script(editor: Editor) -> None:
-        assert await editor.source.element_at(os.getpid(), 10, 200) is not None
-        await editor.write(ERROR)
-        await editor.settle(0.8)
-        assert editor.messages == []
-        assert await editor.source.element_at(os.getpid(), 10, 10) is not None
-        await editor.write(ERROR)
-        await editor.settle()
-        assert editor.messages == [FAILED]
-
-    play(tmp_path, script)
-
-
-@pytest.mark.parametrize("role", [PARAGRAPH, TABLE, CELL])
-def test_in_documents_and_sheets_no_command_is_answered_elsewhere(tmp_path: Path, role: int) -> None:
-    """What is written there is their content, as in the line that shows what is in a cell."""
-
-    async def script(editor: Editor) -> None:
-        editor.program.nodes["/place"] = Node(role, "", MANY_LINES)
-        await editor.program.signal("object:state-changed:focused", "/place", 1)
-        await editor.settle(0.3)
-        await editor.run(ERROR)
-
-    editor = play(tmp_path, script)
+    assert await editor.at(10, 200) is not None
+    await editor.say(ERROR, rest_s=0.8)
     assert editor.messages == []
-    assert "GetText" not in {member for _, member in editor.program.asked}
+    assert await editor.at(10, 10) is not None
+    await editor.say(ERROR)
+    assert editor.messages == [FAILED]
+
+
+@pytest.mark.parametrize("role", [Role.PARAGRAPH, Role.TABLE, Role.CELL])
+async def test_in_documents_and_sheets_no_command_is_answered_elsewhere(editor: Editor, role: int) -> None:
+    """What is written there is their content, as in the line that shows what is in a cell."""
+    editor.program.nodes["/place"] = Node(role, "", MANY_LINES)
+    await editor.leave_for("/place")
+    await editor.run(ERROR)
+    assert editor.has_read_nothing
 
 
 @pytest.mark.parametrize(
@@ -322,192 +276,122 @@ def test_in_documents_and_sheets_no_command_is_answered_elsewhere(tmp_path: Path
         (["gcc -c a.c", "gcc -o a a.o"], None),
     ],
 )
-def test_a_row_that_is_added_to_a_list_may_say_how_a_run_went(
-    tmp_path: Path, rows: list[str], error: str | None
+async def test_a_row_that_is_added_to_a_list_may_say_how_a_run_went(
+    editor: Editor, rows: list[str], error: str | None
 ) -> None:
     """As in an editor whose messages are a list: what failed stands above, in any column."""
-
-    async def show(editor: Editor, lines: list[str]) -> None:
-        cells = {f"/{row}": Node(CELL, text, box=Box(row, 1, 1, 1)) for row, text in enumerate(lines)}
-        cells["/first"] = Node(CELL, "a.c", box=Box(0, 0, 99, 1))
-        editor.program.nodes |= cells
-        editor.program.nodes["/list"] = Node(TABLE, "Messages", children=list(cells), columns=2)
-        editor.command()
-        for row in range(len(lines)):
-            await editor.program.signal("object:row-inserted", "/list", row=row)
-        await editor.settle(0.8)
-
-    async def script(editor: Editor) -> None:
-        await show(editor, rows)
-        await show(editor, ["gcc -c a.c", "Compilation finished successfully."])
-        await editor.type()
-
+    await editor.list_rows(rows, "a.c")
+    await editor.list_rows(["gcc -c a.c", "Compilation finished successfully."], "a.c")
+    await editor.type()
     named = [] if error is None else [(f"a.c {error}", MessageClass.ERROR)]
     expected = [*named, WELL] if rows[-1] == "Compilation failed." else []
-    assert play(tmp_path, script).messages == expected
+    assert editor.messages == expected
 
 
 @pytest.mark.parametrize("what", ["no command", "typed", "enter", "asleep"])
-def test_nothing_is_read_that_answers_no_command(tmp_path: Path, what: str) -> None:
+async def test_nothing_is_read_that_answers_no_command(editor: Editor, what: str) -> None:
     """By itself, after a letter, after Enter in a text, and where the program is no longer the active one."""
-
-    async def script(editor: Editor) -> None:
-        if what != "no command":
-            editor.command(is_enter=what == "enter")
-        await editor.settle(0.1)
-        if what == "typed":
-            await editor.type()
-        if what == "asleep":
-            editor.guard.permit = type(editor.guard.permit)(programs=editor.guard.permit.programs, active=0)
-        await editor.write(ERROR)
-        await editor.settle()
-
-    editor = play(tmp_path, script)
-    assert editor.messages == []
-    assert "GetText" not in {member for _, member in editor.program.asked}
+    if what != "no command":
+        editor.command(is_enter=what == "enter")
+    await editor.settle(0.1)
+    if what == "typed":
+        await editor.type()
+    if what == "asleep":
+        editor.guard.permit = type(editor.guard.permit)(programs=editor.guard.permit.programs, active=0)
+    await editor.say(ERROR)
+    assert editor.has_read_nothing
 
 
 @pytest.mark.parametrize("path", ["/field", "/other", "/paragraph", "/secret", "/code"])
-def test_nothing_is_read_but_texts_of_many_lines_without_the_keyboard(tmp_path: Path, path: str) -> None:
+async def test_nothing_is_read_but_texts_of_many_lines_without_the_keyboard(editor: Editor, path: str) -> None:
     """Fields, documents, passwords and what has the keyboard are other people's words, or the person's own."""
-
-    async def script(editor: Editor) -> None:
-        await editor.run("error: more", path)
-
-    editor = play(tmp_path, script)
-    assert editor.messages == []
-    assert "GetText" not in {member for _, member in editor.program.asked}
+    await editor.run("error: more", path)
+    assert editor.has_read_nothing
     assert "marker" not in repr(editor.seen)
 
 
-def test_nothing_is_read_of_a_program_that_may_not_be_asked(tmp_path: Path) -> None:
-    """Of an excluded one it is known at most whether a password field has the keyboard."""
+@pytest.mark.parametrize(
+    ("toolkit", "access"), [("gtk", Access.FIELDS), ("Chromium", Access.ALL)], ids=["excluded", "page"]
+)
+async def test_nothing_is_read_of_a_program_that_may_not_be_asked_nor_of_pages(editor: Editor) -> None:
+    """Of an excluded one it is known at most whether a password field has the keyboard.
 
-    async def script(editor: Editor) -> None:
-        await editor.run(ERROR)
-
-    editor = play(tmp_path, script, access=Access.FIELDS)
-    assert editor.messages == []
-    assert "GetText" not in {member for _, member in editor.program.asked}
+    Pages write with the same signals what somebody types.
+    """
+    await editor.run(ERROR)
+    assert editor.has_read_nothing
 
 
-def test_nothing_is_read_without_the_persons_yes_to_it(tmp_path: Path) -> None:
+async def test_nothing_is_read_without_the_persons_yes_to_it(editor: Editor) -> None:
     """They may have agreed to the rest alone."""
-
-    async def script(editor: Editor) -> None:
-        editor.guard.reads_outputs = False
-        await editor.run(ERROR)
-        assert await editor.source.element_at(os.getpid(), 10, 10) is not None
-        await editor.write(ERROR)
-        await editor.settle()
-
-    editor = play(tmp_path, script)
-    assert editor.messages == []
-    assert "GetText" not in {member for _, member in editor.program.asked}
+    editor.guard.reads_outputs = False
+    await editor.run(ERROR)
+    assert await editor.at(10, 10) is not None
+    await editor.say(ERROR)
+    assert editor.has_read_nothing
 
 
-def test_pages_are_not_read_so(tmp_path: Path) -> None:
-    """They write with the same signals what somebody types."""
-
-    async def script(editor: Editor) -> None:
-        await editor.run(ERROR)
-
-    editor = play(tmp_path, script, toolkit="Chromium")
-    assert editor.messages == []
-    assert "GetText" not in {member for _, member in editor.program.asked}
-
-
-def test_a_letter_while_one_part_is_read_keeps_the_others_unread(tmp_path: Path) -> None:
+async def test_a_letter_while_one_part_is_read_keeps_the_others_unread(editor: Editor) -> None:
     """Each of them is asked about only if it still may be."""
-
-    async def script(editor: Editor) -> None:
-        editor.program.nodes["/second"] = Node(TEXT, "Second", MANY_LINES)
-        editor.program.late["/output", "GetText"] = 0.4
-        editor.command()
-        await editor.write(ERROR)
-        await editor.write(ERROR, "/second")
-        await until(lambda: ("/output", "GetText") in editor.program.asked, "the question")
-        await editor.press_a_key()
-        await editor.settle(0.8)
-
-    editor = play(tmp_path, script)
+    editor.program.nodes["/second"] = Node(Role.TEXT, "Second", MANY_LINES)
+    editor.program.late["/output", "GetText"] = 0.4
+    editor.command()
+    await editor.write(ERROR)
+    await editor.write(ERROR, "/second")
+    await until(lambda: ("/output", "GetText") in editor.program.asked, "the question")
+    editor.press_a_key()
+    await editor.settle(0.8)
     assert editor.messages == []
     assert [path for path, member in editor.program.asked if member == "GetText"] == ["/output"]
 
 
-def test_what_is_written_while_a_read_is_on_its_way_is_read_after_it(tmp_path: Path) -> None:
+async def test_what_is_written_while_a_read_is_on_its_way_is_read_after_it(editor: Editor) -> None:
     """A busy program answers late, most of all just after its error."""
-
-    async def script(editor: Editor) -> None:
-        editor.program.late["/output", "GetText"] = 0.3
-        editor.command()
-        await editor.write("compiling\n")
-        await until(lambda: ("/output", "GetText") in editor.program.asked, "the question")
-        await editor.write(ERROR)
-        await editor.settle(1.0)
-
-    assert play(tmp_path, script).messages == [FAILED]
+    editor.program.late["/output", "GetText"] = 0.3
+    editor.command()
+    await editor.write("compiling\n")
+    await until(lambda: ("/output", "GetText") in editor.program.asked, "the question")
+    await editor.say(ERROR, rest_s=1.0)
+    assert editor.messages == [FAILED]
 
 
-def test_an_output_that_was_clicked_into_is_read_again_once_another_text_had_the_keyboard(tmp_path: Path) -> None:
+async def test_an_output_that_was_clicked_into_is_read_again_once_another_text_had_the_keyboard(editor: Editor) -> None:
     """Who clicks on an error to see its place goes on in the text."""
-
-    async def script(editor: Editor) -> None:
-        await editor.focus("/output")
-        await editor.run(ERROR)
-        assert editor.messages == []
-        await editor.focus("/code")
-        await editor.run(ERROR)
-
-    assert play(tmp_path, script).messages == [FAILED]
+    await editor.leave_for("/output")
+    await editor.run(ERROR)
+    assert editor.messages == []
+    await editor.leave_for("/code")
+    await editor.run(ERROR)
+    assert editor.messages == [FAILED]
 
 
-def test_a_click_elsewhere_does_not_end_the_wait_for_an_answer(tmp_path: Path) -> None:
+async def test_a_click_elsewhere_does_not_end_the_wait_for_an_answer(editor: Editor) -> None:
     """Who waits for a build clicks into the text."""
-
-    async def script(editor: Editor) -> None:
-        editor.command()
-        assert await editor.source.element_at(os.getpid(), 10, 200) is not None
-        await editor.write(ERROR)
-        await editor.settle()
-
-    assert play(tmp_path, script).messages == [FAILED]
+    editor.command()
+    assert await editor.at(10, 200) is not None
+    await editor.say(ERROR)
+    assert editor.messages == [FAILED]
 
 
-def test_after_many_letters_the_answer_to_a_command_is_heard_all_the_same(tmp_path: Path) -> None:
+async def test_after_many_letters_the_answer_to_a_command_is_heard_all_the_same(editor: Editor) -> None:
     """Letters are not even signalled then."""
-
-    async def script(editor: Editor) -> None:
-        for _ in range(3 * SHORT):
-            await editor.type()
-        await editor.run(ERROR)
-
-    assert play(tmp_path, script).messages == [FAILED]
+    for _ in range(3 * SHORT):
+        await editor.type()
+    await editor.run(ERROR)
+    assert editor.messages == [FAILED]
 
 
-def test_who_runs_things_hears_a_program_that_answers_at_once(tmp_path: Path) -> None:
+async def test_who_runs_things_hears_a_program_that_answers_at_once(editor: Editor) -> None:
     """After a first command letters stay signalled: to begin with the second would be too late."""
-
-    async def script(editor: Editor) -> None:
-        editor.command()
-        for _ in range(3 * SHORT):
-            await editor.type()
-        editor.command()
-        await editor.write(ERROR)
-        await editor.settle()
-
-    assert play(tmp_path, script).messages == [FAILED]
+    editor.command()
+    for _ in range(3 * SHORT):
+        await editor.type()
+    editor.command()
+    await editor.say(ERROR)
+    assert editor.messages == [FAILED]
 
 
-def test_rows_from_before_the_command_name_no_error_of_it(tmp_path: Path) -> None:
+async def test_rows_from_before_the_command_name_no_error_of_it(editor: Editor) -> None:
     """A list that is not cleared still shows the run before."""
-
-    async def script(editor: Editor) -> None:
-        rows = ("a.c:3:5: error: no name", "Compilation failed.")
-        cells = {f"/{row}": Node(CELL, text, box=Box(row, 0, 1, 1)) for row, text in enumerate(rows)}
-        editor.program.nodes |= {**cells, "/list": Node(TABLE, "Messages", children=list(cells))}
-        editor.command()
-        await editor.program.signal("object:row-inserted", "/list", row=1)
-        await editor.settle(0.8)
-
-    assert ("a.c:3:5: error: no name", MessageClass.ERROR) not in play(tmp_path, script).messages
+    await editor.list_rows(["a.c:3:5: error: no name", "Compilation failed."], told=[1])
+    assert ("a.c:3:5: error: no name", MessageClass.ERROR) not in editor.messages

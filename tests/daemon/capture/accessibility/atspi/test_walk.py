@@ -2,46 +2,33 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from daemon.capture.accessibility.atspi import walk as walk_module
-from daemon.capture.accessibility.atspi.source import AtSpiSource
 from daemon.capture.accessibility.atspi.walk_memory import NAMES_NS, NAMES_WALKS, WalkMemory
 from daemon.capture.control_source import ControlList
 from storage.records import Box, ControlRole, ControlState
 from tests.fakes.accessibility.atspi import (
     ACTIVE,
-    BUTTON,
-    CHECK,
     CHECKABLE,
     CHECKED,
-    COMBO_BOX,
-    DOCUMENT_WEB,
     EDITABLE,
-    FRAME,
-    LABEL,
     MANAGES_DESCENDANTS,
-    MENU,
-    MENU_BAR,
-    MENU_ITEM,
-    PANEL,
-    PASSWORD,
     ROOT,
-    ROOT_PANE,
     SENSITIVE,
     SHOWING,
-    TABLE,
-    TEXT,
+    Adapter,
     FakeProgram,
+    Limits,
     Node,
     OpenGuard,
+    Role,
     running_adapter,
-    until,
 )
 from tests.fakes.accessibility.private_bus import address_in
 
@@ -49,36 +36,32 @@ SEEN = SENSITIVE | SHOWING
 WINDOW = Box(10, 20, 500, 400)
 BILLIONS = 2_147_483_647
 NODES: Mapping[str, Node] = {
-    ROOT: Node(75, children=["/other", "/frame"]),
-    "/other": Node(FRAME, "Behind", SEEN, ["/elsewhere"], Box(0, 0, 900, 900)),
-    "/elsewhere": Node(BUTTON, "Elsewhere", SEEN, box=Box(30, 30, 20, 20)),
-    "/frame": Node(FRAME, "Editor", SEEN | ACTIVE, ["/bar", "/panel"], Box(10, 20, 500, 400)),
-    "/bar": Node(MENU_BAR, "", SEEN, ["/file"], Box(10, 20, 500, 20)),
-    "/file": Node(MENU, "File", SEEN, ["/open"], Box(10, 20, 40, 20)),
-    "/open": Node(MENU_ITEM, "Open...", SEEN, box=Box(10, 40, 100, 20)),
+    ROOT: Node(Role.APPLICATION, children=["/other", "/frame"]),
+    "/other": Node(Role.FRAME, "Behind", SEEN, ["/elsewhere"], Box(0, 0, 900, 900)),
+    "/elsewhere": Node(Role.BUTTON, "Elsewhere", SEEN, box=Box(30, 30, 20, 20)),
+    "/frame": Node(Role.FRAME, "Editor", SEEN | ACTIVE, ["/bar", "/panel"], Box(10, 20, 500, 400)),
+    "/bar": Node(Role.MENU_BAR, "", SEEN, ["/file"], Box(10, 20, 500, 20)),
+    "/file": Node(Role.MENU, "File", SEEN, ["/open"], Box(10, 20, 40, 20)),
+    "/open": Node(Role.MENU_ITEM, "Open...", SEEN, box=Box(10, 40, 100, 20)),
     "/panel": Node(
-        PANEL, "", SEEN, ["/save", "/bold", "/hidden", "/table", "/secret", "/name", "/choice", "/sizes", "/far"]
+        Role.PANEL, "", SEEN, ["/save", "/bold", "/hidden", "/table", "/secret", "/name", "/choice", "/sizes", "/far"]
     ),
-    "/save": Node(BUTTON, "Save", SHOWING, box=Box(60, 100, 50, 20)),
-    "/bold": Node(CHECK, "Bold", SEEN | CHECKABLE | CHECKED, box=Box(20, 45, 50, 20)),
-    "/hidden": Node(PANEL, "", SENSITIVE, ["/save"]),
-    "/table": Node(TABLE, "Sheet", SEEN | MANAGES_DESCENDANTS, ["/save"], count=BILLIONS),
-    "/secret": Node(PASSWORD, "Password", SEEN | EDITABLE, box=Box(60, 130, 50, 20)),
-    "/name": Node(TEXT, "", SEEN | EDITABLE, box=Box(60, 160, 50, 20), label="/label"),
-    "/choice": Node(COMBO_BOX, "what is chosen", SEEN, box=Box(60, 190, 50, 20), label="/label"),
-    "/sizes": Node(PANEL, "Font Size", SEEN, ["/size"]),
-    "/size": Node(TEXT, "", SEEN | EDITABLE, box=Box(60, 220, 50, 20)),
-    "/far": Node(BUTTON, "Scrolled away", SEEN, box=Box(60, 2000, 50, 20)),
-    "/label": Node(LABEL, "Name:", SEEN),
+    "/save": Node(Role.BUTTON, "Save", SHOWING, box=Box(60, 100, 50, 20)),
+    "/bold": Node(Role.CHECK, "Bold", SEEN | CHECKABLE | CHECKED, box=Box(20, 45, 50, 20)),
+    "/hidden": Node(Role.PANEL, "", SENSITIVE, ["/save"]),
+    "/table": Node(Role.TABLE, "Sheet", SEEN | MANAGES_DESCENDANTS, ["/save"], count=BILLIONS),
+    "/secret": Node(Role.PASSWORD, "Password", SEEN | EDITABLE, box=Box(60, 130, 50, 20)),
+    "/name": Node(Role.TEXT, "", SEEN | EDITABLE, box=Box(60, 160, 50, 20), label="/label"),
+    "/choice": Node(Role.COMBO_BOX, "what is chosen", SEEN, box=Box(60, 190, 50, 20), label="/label"),
+    "/sizes": Node(Role.PANEL, "Font Size", SEEN, ["/size"]),
+    "/size": Node(Role.TEXT, "", SEEN | EDITABLE, box=Box(60, 220, 50, 20)),
+    "/far": Node(Role.BUTTON, "Scrolled away", SEEN, box=Box(60, 2000, 50, 20)),
+    "/label": Node(Role.LABEL, "Name:", SEEN),
 }
 
 
-class Stage:
-    """A running adapter and one program."""
-
-    def __init__(self, source: AtSpiSource, program: FakeProgram) -> None:
-        self.source = source
-        self.program = program
+class Stage(Adapter):
+    """A running adapter, and a program whose window is walked."""
 
     async def walk(self, window: Box = WINDOW, *menus: Box) -> ControlList | None:
         """Walk the program's window."""
@@ -86,55 +69,47 @@ class Stage:
 
     async def names(self, window: Box = WINDOW, *menus: Box) -> list[str]:
         """Walk, and return the names of what was found, in order."""
+        return [control.name for control in (await self.found(window, *menus)).controls]
+
+    async def boxes(self, window: Box = WINDOW, content: Box | None = None) -> dict[str, Box | None]:
+        """Walk, of a window with decorations what is inside them, and return where what was found is, by name."""
+        if content is not None:
+            self.guard.permit = replace(self.guard.permit, content=content, window=window)
+        return {control.name: control.box for control in (await self.found(window)).controls}
+
+    async def found(self, window: Box = WINDOW, *menus: Box) -> ControlList:
+        """Walk, and return what was found."""
         found = await self.walk(window, *menus)
         assert found is not None
-        return [control.name for control in found.controls]
+        return found
 
 
-@asynccontextmanager
-async def running(
-    folder: Path,
-    nodes: Mapping[str, Node] = NODES,
-    *,
-    toolkit: str = "",
-    content: Box | None = None,
-    window: Box | None = None,
-) -> AsyncIterator[Stage]:
-    """Run the adapter until the test is done."""
-    guard = OpenGuard(os.getpid())
-    guard.permit = replace(guard.permit, content=content, window=window)
-    async with running_adapter(folder, nodes, toolkit, guard) as adapter:
-        yield Stage(adapter.source, adapter.program)
+@pytest.fixture
+def stage(tmp_path: Path, toolkit: str) -> AbstractAsyncContextManager[Stage]:
+    """Return a running adapter, with a program that was there before."""
+    return running_adapter(tmp_path, NODES, toolkit, OpenGuard(os.getpid()), Stage)
 
 
-@pytest.fixture(autouse=True)
-def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give programs, which share this process, time to answer."""
-    monkeypatch.setattr(walk_module, "WALK_S", 10.0)
-
-
-async def test_a_program_that_comes_later_and_signals_nothing_is_walked(tmp_path: Path) -> None:
+async def test_a_program_that_comes_later_and_signals_nothing_is_walked(stage: Stage, tmp_path: Path) -> None:
     """On a busy machine a program may reach the bus after its window was made: it says nothing of it any more."""
-    async with running(tmp_path, {}) as stage:
-        assert not (found := await stage.walk()) or not found.controls
-        async with FakeProgram(address_in(tmp_path), NODES):
-            for _ in range(250):
-                found = await stage.walk()
-                if found is not None and found.controls:
-                    break
-                await asyncio.sleep(0.02)
-        assert found is not None
-        assert "Save" in [control.name for control in found.controls]
+    stage.program.nodes.clear()
+    assert not (found := await stage.walk()) or not found.controls
+    async with FakeProgram(address_in(tmp_path), NODES):
+        for _ in range(250):
+            found = await stage.walk()
+            if found is not None and found.controls:
+                break
+            await asyncio.sleep(0.02)
+    assert found is not None
+    assert "Save" in [control.name for control in found.controls]
 
 
-async def test_a_walk_finds_what_can_be_acted_upon(tmp_path: Path) -> None:
+async def test_a_walk_finds_what_can_be_acted_upon(stage: Stage) -> None:
     """In reading order, with role, name, state and box; what is off the window or belongs to another one is not there.
 
     An entry is called as its label, a list of choices too, and what is in a named group of its own as that.
     """
-    async with running(tmp_path) as stage:
-        found = await stage.walk()
-    assert found is not None
+    found = await stage.found()
     assert found.complete
     assert [(control.role, control.name, control.state, control.box) for control in found.controls] == [
         (ControlRole.MENU, "File", ControlState.PLAIN, Box(10, 20, 40, 20)),
@@ -146,17 +121,15 @@ async def test_a_walk_finds_what_can_be_acted_upon(tmp_path: Path) -> None:
     ]
 
 
-async def test_what_may_be_endless_is_never_looked_into(tmp_path: Path) -> None:
+async def test_what_may_be_endless_is_never_looked_into(stage: Stage) -> None:
     """A table that makes its cells as they are asked for, and a list of thousands: their children are not fetched.
 
     What does not show is asked nothing but that, and a password field nothing but what it is.
     """
-    nodes = {**NODES, "/sizes": replace(NODES["/sizes"], count=5_000)}
-    async with running(tmp_path, nodes) as stage:
-        found = await stage.walk()
-        assert found is not None
-        assert not found.complete
-        asked = stage.program.asked
+    stage.program.nodes["/sizes"] = replace(NODES["/sizes"], count=5_000)
+    found = await stage.found()
+    assert not found.complete
+    asked = stage.program.asked
     fetched = {path for path, member in asked if member == "GetChildren"}
     assert {"/frame", "/panel"} <= fetched  # the control
     assert not fetched & {"/table", "/sizes", "/hidden", "/secret"}
@@ -165,38 +138,33 @@ async def test_what_may_be_endless_is_never_looked_into(tmp_path: Path) -> None:
     assert "ChildCount" not in {member for path, member in asked if path == "/table"}
 
 
-async def test_a_menu_is_looked_into_while_one_is_open(tmp_path: Path) -> None:
+async def test_a_menu_is_looked_into_while_one_is_open(stage: Stage) -> None:
     """Then its items are there, and what lies below it is not."""
     menu = Box(10, 40, 100, 200)
-    async with running(tmp_path) as stage:
-        assert "Open..." not in await stage.names()
-        assert await stage.names(WINDOW, menu) == ["File", "Open..."]
+    assert "Open..." not in await stage.names()
+    assert await stage.names(WINDOW, menu) == ["File", "Open..."]
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3])
-async def test_places_are_pixels_whatever_the_scale_of_a_program(tmp_path: Path, scale: int) -> None:
+async def test_places_are_pixels_whatever_the_scale_of_a_program(stage: Stage, scale: int) -> None:
     """A program at a scale says less than its window has; of a window that fits no scale nothing is known."""
     window = Box(*(part * scale for part in WINDOW))
-    async with running(tmp_path) as stage:
-        found = await stage.walk(window)
-        assert found is not None
-        assert found.controls[0].box == Box(10 * scale, 20 * scale, 40 * scale, 20 * scale)
-        assert await stage.walk(Box(0, 0, 700, 400)) is None
+    found = await stage.found(window)
+    assert found.controls[0].box == Box(10 * scale, 20 * scale, 40 * scale, 20 * scale)
+    assert await stage.walk(Box(0, 0, 700, 400)) is None
 
 
 @pytest.mark.parametrize("toolkit", ["GTK", "gtk"])
-async def test_controls_of_gtk_4_are_put_where_its_window_is(tmp_path: Path, toolkit: str) -> None:
+async def test_controls_of_gtk_4_are_put_where_its_window_is(stage: Stage, toolkit: str) -> None:
     """Its window is at the desktop's corner for it; another toolkit says where it really is."""
-    nodes = {**NODES, "/size": replace(NODES["/size"], name="GtkSpinButton")}
+    nodes = stage.program.nodes
+    nodes["/size"] = replace(NODES["/size"], name="GtkSpinButton")
     window = WINDOW
     if toolkit == "GTK":
         nodes["/frame"] = replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h))
         window = Box(WINDOW.x + 300, WINDOW.y + 200, WINDOW.w + 10, WINDOW.h + 30)
     content = Box(window.x + 5, window.y + 25, WINDOW.w, WINDOW.h)
-    async with running(tmp_path, nodes, toolkit=toolkit, content=content, window=window) as stage:
-        found = await stage.walk(window)
-    assert found is not None
-    boxes = {control.name: control.box for control in found.controls}
+    boxes = await stage.boxes(window, content)
     if toolkit == "GTK":
         assert boxes["File"] == Box(content.x + 10, content.y + 20, 40, 20)
         assert "Font Size" in boxes  # by what holds it, as it has no name itself
@@ -205,168 +173,131 @@ async def test_controls_of_gtk_4_are_put_where_its_window_is(tmp_path: Path, too
         assert boxes["GtkSpinButton"] == Box(60, 220, 50, 20)  # that may be what it is called
 
 
-async def test_a_window_of_gtk_4_with_a_shadow_is_walked(tmp_path: Path) -> None:
+@pytest.mark.parametrize("toolkit", ["GTK"])
+async def test_a_window_of_gtk_4_with_a_shadow_is_walked(stage: Stage) -> None:
     """Its window is larger by the shadow, 61 pixels at each side with libadwaita; its frame is not."""
-    nodes = {**NODES, "/frame": replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h))}
+    stage.program.nodes["/frame"] = replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h))
     content = Box(400, 300, WINDOW.w, WINDOW.h)
     window = Box(339, 239, WINDOW.w + 122, WINDOW.h + 122)
-    async with running(tmp_path, nodes, toolkit="GTK", content=content, window=window) as stage:
-        found = await stage.walk(window)
-        assert found is not None
-        boxes = {control.name: control.box for control in found.controls}
-        assert boxes["File"] == Box(410, 320, 40, 20)
-        assert await stage.walk(WINDOW) is None  # another window is active by now
+    assert (await stage.boxes(window, content))["File"] == Box(410, 320, 40, 20)
+    assert await stage.walk(WINDOW) is None  # another window is active by now
 
 
-async def test_a_page_in_pixels_within_a_window_in_units_is_found(tmp_path: Path) -> None:
+async def test_a_page_in_pixels_within_a_window_in_units_is_found(stage: Stage) -> None:
     """Chromium's pages count otherwise than the rest of its window."""
-    panel = Box(20, 50, 400, 300)
-    nodes = {
-        **NODES,
-        "/panel": Node(PANEL, "", SEEN, ["/page", "/save"], panel),
-        "/page": Node(DOCUMENT_WEB, "Page", SEEN, ["/send"], Box(40, 100, 800, 600)),
-        "/send": Node(BUTTON, "Send", SEEN, box=Box(600, 500, 60, 20)),
+    stage.program.nodes |= {
+        "/panel": Node(Role.PANEL, "", SEEN, ["/page", "/save"], Box(20, 50, 400, 300)),
+        "/page": Node(Role.DOCUMENT_WEB, "Page", SEEN, ["/send"], Box(40, 100, 800, 600)),
+        "/send": Node(Role.BUTTON, "Send", SEEN, box=Box(600, 500, 60, 20)),
     }
-    async with running(tmp_path, nodes) as stage:
-        found = await stage.walk(Box(20, 40, 1000, 800))
-    assert found is not None
-    boxes = {control.name: control.box for control in found.controls}
-    assert boxes == {
-        "File": Box(20, 40, 80, 40),
-        "Send": Box(600, 500, 60, 20),
-        "Save": Box(120, 200, 100, 40),
-    }
+    boxes = await stage.boxes(Box(20, 40, 1000, 800))
+    assert boxes == {"File": Box(20, 40, 80, 40), "Send": Box(600, 500, 60, 20), "Save": Box(120, 200, 100, 40)}
 
 
-async def test_what_an_office_program_draws_itself_is_put_where_it_is(tmp_path: Path) -> None:
+async def test_what_an_office_program_draws_itself_is_put_where_it_is(stage: Stage) -> None:
     """It leaves out the height of its menu bar, but for parts that its toolkit draws; its own hidden bar is none."""
-    nodes = {
-        **NODES,
-        "/panel": Node(PANEL, "", SEEN, ["/pane"], Box(10, 45, 500, 375)),
-        "/pane": Node(ROOT_PANE, "", SEEN, ["/bar2", "/save", "/outer"], Box(10, 20, 500, 375)),
-        "/bar2": Node(MENU_BAR, "", SEEN, ["/file2"], Box(10, 20, 500, 0)),
-        "/file2": Node(MENU, "File", SEEN, box=Box(10, 20, 35, 19)),
-        "/outer": Node(PANEL, "", SEEN, ["/inner"], Box(20, 100, 80, 30)),
-        "/inner": Node(PANEL, "", SEEN, ["/size"], Box(20, 125, 80, 30)),
+    stage.program.nodes |= {
+        "/panel": Node(Role.PANEL, "", SEEN, ["/pane"], Box(10, 45, 500, 375)),
+        "/pane": Node(Role.ROOT_PANE, "", SEEN, ["/bar2", "/save", "/outer"], Box(10, 20, 500, 375)),
+        "/bar2": Node(Role.MENU_BAR, "", SEEN, ["/file2"], Box(10, 20, 500, 0)),
+        "/file2": Node(Role.MENU, "File", SEEN, box=Box(10, 20, 35, 19)),
+        "/outer": Node(Role.PANEL, "", SEEN, ["/inner"], Box(20, 100, 80, 30)),
+        "/inner": Node(Role.PANEL, "", SEEN, ["/size"], Box(20, 125, 80, 30)),
     }
-    async with running(tmp_path, nodes) as stage:
-        found = await stage.walk()
-    assert found is not None
-    assert [(control.name, control.box) for control in found.controls] == [
-        ("File", Box(10, 20, 40, 20)),
-        ("Save", Box(60, 125, 50, 20)),
-        ("", Box(60, 220, 50, 20)),
-    ]
+    boxes = await stage.boxes()
+    assert boxes == {"File": Box(10, 20, 40, 20), "Save": Box(60, 125, 50, 20), "": Box(60, 220, 50, 20)}
 
 
 @pytest.mark.parametrize(("limit", "number"), [("MAX_CALLS", 400), ("MAX_NODES", 100)])
-async def test_a_walk_ends_at_its_limits_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, number: int
-) -> None:
+async def test_a_walk_ends_at_its_limits_and_says_so(stage: Stage, limits: Limits, limit: str, number: int) -> None:
     """What was found until then is handed over; the program is not asked one question more."""
     many = [f"/button{number}" for number in range(150)]
-    nodes = {**NODES, "/panel": Node(PANEL, "", SEEN, many)}
-    nodes |= {path: Node(BUTTON, path, SEEN, box=Box(60, 100, 50, 20)) for path in many}
-    monkeypatch.setattr(walk_module, limit, number)
-    async with running(tmp_path, nodes) as stage:
-        found = await stage.walk()
-        assert found is not None
-        assert not found.complete
-        assert 0 < len(found.controls) < 100
-        if limit == "MAX_CALLS":
-            # Questions that waited for their turn when the limit was reached are not sent any more.
-            sent = len([item for item in stage.program.asked if item[1] != "ToolkitName"])
-            assert number - walk_module.AT_ONCE <= sent <= number
+    stage.program.nodes["/panel"] = Node(Role.PANEL, "", SEEN, many)
+    stage.program.nodes |= {path: Node(Role.BUTTON, path, SEEN, box=Box(60, 100, 50, 20)) for path in many}
+    limits("walk", **{limit: number})
+    found = await stage.found()
+    assert not found.complete
+    assert 0 < len(found.controls) < 100
+    if limit == "MAX_CALLS":
+        # Questions that waited for their turn when the limit was reached are not sent any more.
+        sent = len([item for item in stage.program.asked if item[1] != "ToolkitName"])
+        assert number - walk_module.AT_ONCE <= sent <= number
 
 
-async def test_a_program_that_hangs_costs_only_its_own_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_program_that_hangs_costs_only_its_own_result(stage: Stage, limits: Limits) -> None:
     """The walk ends in time with nothing; few questions are on their way; later the program is walked as before."""
-    monkeypatch.setattr(walk_module, "WALK_S", 0.2)
-    async with running(tmp_path) as stage:
-        known = stage.source._listeners[stage.program.name]
-        await until(lambda: known.browser.is_known, "being known")
-        asked = len(stage.program.asked)
-        stage.program.hangs = True
-        assert await stage.walk() is None
-        assert len(stage.program.asked) - asked == 1
-        assert await stage.walk() is None
-        assert len(stage.program.asked) - asked == 1  # it is late, and asked nothing more
+    limits("walk", WALK_S=0.2)
+    await stage.known_toolkit()
+    asked = len(stage.program.asked)
+    stage.program.hangs = True
+    assert await stage.walk() is None
+    assert len(stage.program.asked) - asked == 1
+    assert await stage.walk() is None
+    assert len(stage.program.asked) - asked == 1  # it is late, and asked nothing more
 
 
-async def test_a_program_that_is_late_leaves_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_program_that_is_late_leaves_what_was_found(stage: Stage, limits: Limits) -> None:
     """One control that does not answer ends the walk at its limit, with the others."""
-    monkeypatch.setattr(walk_module, "WALK_S", 1.0)
-    async with running(tmp_path) as stage:
-        stage.program.late["/size", "GetExtents"] = 30.0
-        found = await stage.walk()
-    assert found is not None
+    limits("walk", WALK_S=1.0)
+    stage.program.late["/size", "GetExtents"] = 30.0
+    found = await stage.found()
     assert not found.complete
     assert [control.name for control in found.controls] == ["File", "Save", "Bold", "Name:", "Name:"]
 
 
 @pytest.mark.parametrize(("other", "found"), [(WINDOW, False), (Box(0, 0, 900, 900), True)])
 async def test_while_no_window_says_that_it_is_active_the_only_one_of_its_size_is(
-    tmp_path: Path, other: Box, *, found: bool
+    stage: Stage, other: Box, *, found: bool
 ) -> None:
     """Of two that could be it none is walked."""
-    frame = replace(NODES["/frame"], states=SEEN)
-    nodes = {**NODES, "/frame": frame, "/other": replace(NODES["/other"], box=other)}
-    async with running(tmp_path, nodes) as stage:
-        assert (await stage.walk() is not None) is found
+    stage.program.nodes["/frame"] = replace(NODES["/frame"], states=SEEN)
+    stage.program.nodes["/other"] = replace(NODES["/other"], box=other)
+    assert (await stage.walk() is not None) is found
 
 
-async def test_what_reaches_out_of_the_window_counts_as_far_as_it_is_in_it(tmp_path: Path) -> None:
+async def test_what_reaches_out_of_the_window_counts_as_far_as_it_is_in_it(stage: Stage) -> None:
     """A ring must not stand where nothing of the control is."""
-    nodes = {**NODES, "/save": replace(NODES["/save"], box=Box(400, 100, 150, 20))}
-    async with running(tmp_path, nodes) as stage:
-        found = await stage.walk()
-    assert found is not None
-    assert found.controls[1].box == Box(400, 100, 110, 20)
+    stage.program.nodes["/save"] = replace(NODES["/save"], box=Box(400, 100, 150, 20))
+    assert (await stage.boxes())["Save"] == Box(400, 100, 110, 20)
 
 
-async def test_a_second_walk_asks_only_what_may_have_changed(tmp_path: Path) -> None:
+async def test_a_second_walk_asks_only_what_may_have_changed(stage: Stage) -> None:
     """Roles, names and the size of small containers are known; what shows, states and places are asked again."""
-    async with running(tmp_path) as stage:
-        first = await stage.walk()
-        before, stage.program.asked = stage.program.asked, []
-        stage.program.nodes["/bold"] = replace(NODES["/bold"], states=SEEN | CHECKABLE, box=Box(30, 45, 50, 20))
-        stage.program.nodes["/save"] = replace(NODES["/save"], states=SENSITIVE)
-        second = await stage.walk()
+    first = await stage.found()
+    before, stage.program.asked = stage.program.asked, []
+    stage.program.nodes["/bold"] = replace(NODES["/bold"], states=SEEN | CHECKABLE, box=Box(30, 45, 50, 20))
+    stage.program.nodes["/save"] = replace(NODES["/save"], states=SENSITIVE)
+    second = await stage.found()
     again = stage.program.asked
     inside = [member for path, member in again if path not in {ROOT, "/frame", "/other"}]
     assert not {"GetRole", "Name", "ChildCount"} & set(inside)
     assert sum(member == "GetState" for _, member in before) == sum(member == "GetState" for _, member in again)
     assert len(again) < len(before) * 0.75
-    assert first is not None
-    assert second is not None
     kept = [control for control in first.controls if control.name not in {"Save", "Bold"}]
     assert [item for item in second.controls if item.name != "Bold"] == kept
-    assert [(entry.state, entry.box) for entry in second.controls if entry.name == "Bold"] == [
-        (ControlState.OFF, Box(30, 45, 50, 20))
-    ]
+    (bold,) = (item for item in second.controls if item.name == "Bold")
+    assert (bold.state, bold.box) == (ControlState.OFF, Box(30, 45, 50, 20))
 
 
 @pytest.mark.parametrize("by_signal", [True, False])
-async def test_a_name_that_changed_is_asked_again(tmp_path: Path, *, by_signal: bool) -> None:
+async def test_a_name_that_changed_is_asked_again(stage: Stage, *, by_signal: bool) -> None:
     """At once where the program says so; where it does not, after some walks."""
-    async with running(tmp_path) as stage:
-        assert "Save" in await stage.names()
-        stage.program.nodes["/save"] = replace(NODES["/save"], name="Save As")
-        assert "Save" in await stage.names()
-        if by_signal:
-            await stage.program.signal("object:property-change:accessible-name", "/save", value="Save As")
-        walks = 1 if by_signal else NAMES_WALKS
-        names = [await stage.names() for _ in range(walks)]
-        assert "Save As" in names[-1]
+    assert "Save" in await stage.names()
+    stage.program.nodes["/save"] = replace(NODES["/save"], name="Save As")
+    assert "Save" in await stage.names()
+    if by_signal:
+        await stage.program.signal("object:property-change:accessible-name", "/save", value="Save As")
+    walks = 1 if by_signal else NAMES_WALKS
+    names = [await stage.names() for _ in range(walks)]
+    assert "Save As" in names[-1]
 
 
-async def test_a_pause_forgets_what_walks_have_learned(tmp_path: Path) -> None:
+async def test_a_pause_forgets_what_walks_have_learned(stage: Stage) -> None:
     """What changed meanwhile was not heard."""
-    async with running(tmp_path) as stage:
-        assert "Save" in await stage.names()
-        stage.program.nodes["/save"] = replace(NODES["/save"], name="Save As")
-        stage.source.begin_anew()
-        assert "Save As" in await stage.names()
+    assert "Save" in await stage.names()
+    stage.program.nodes["/save"] = replace(NODES["/save"], name="Save As")
+    stage.source.begin_anew()
+    assert "Save As" in await stage.names()
 
 
 def test_names_are_forgotten_though_nobody_walks_any_more() -> None:
@@ -374,10 +305,10 @@ def test_names_are_forgotten_though_nobody_walks_any_more() -> None:
     memory = WalkMemory()
     memory.begin(0)
     memory.learn_name("/save", "Save")
-    memory.learn_role("/save", BUTTON)
+    memory.learn_role("/save", Role.BUTTON)
     memory.end(complete=True)
     memory.expire(NAMES_NS - 1)
     assert memory.name("/save") == "Save"
     memory.expire(NAMES_NS)
     assert memory.name("/save") is None
-    assert memory.role("/save") == BUTTON
+    assert memory.role("/save") == Role.BUTTON
