@@ -38,13 +38,14 @@ class SentLogWriter:
         tier: str,
         purpose: str = "",
         session: Path | None = None,
-        keeps_pictures: bool = True,
+        keeps_content: bool = True,
     ) -> None:
         """Open both databases; may wait for a disk.
 
         The costs of today are read for `tier` first. `purpose` says in the log who asks, by default the tier. `session`
-        is the folder of the session whose pictures are sent, if they belong to one. Without `keeps_pictures` the log
-        stores digests of the pictures alone.
+        is the folder of the session whose pictures are sent, if they belong to one. Without `keeps_content` the log
+        stores digests of pictures, and of the texts of requests that hold words of the person or the screen: those with
+        a purpose of their own. The texts of an estimate hold none.
 
         Raises:
             BadFile: one of them is damaged.
@@ -52,7 +53,7 @@ class SentLogWriter:
         """
         self._clock = clock
         self._purpose = purpose or tier
-        self._keeps_pictures = keeps_pictures
+        self._keeps_content = keeps_content
         self._session = "" if session is None else str(session.resolve())
         self._lock = threading.Lock()
         self._known: dict[tuple[str, str], Spending] = {}
@@ -95,7 +96,8 @@ class SentLogWriter:
                 model=model,
                 parts=[_stored(part) for part in request.body.parts],
                 digest=request.body.digest(),
-                stores_pictures=self._keeps_pictures,
+                stores_pictures=self._keeps_content,
+                stores_texts=self._keeps_content or not purpose,
             )
             return self._log.begin(outgoing)
 

@@ -46,7 +46,7 @@ class SessionModels:
     ) -> None:
         """Open nothing before `start`. The arguments are those of the session, of `ModelScheduler` and `HelpAnswers`.
 
-        Without `recording` nobody agreed to pictures being stored: the log of what is sent stores their digests.
+        Without `recording` nobody agreed to pictures and words being stored: the log of what is sent has their digests.
         What `restrictions` turn off is asked nothing from then on; a query under way ends.
         """
         self._settings = settings
@@ -58,7 +58,7 @@ class SessionModels:
             settings,
             clock=clock,
             session=folder,
-            keeps_pictures=recording,
+            keeps_content=recording,
             on_battery=lambda: self._on_battery,
         )
         self._schedule = partial(

@@ -67,7 +67,7 @@ def open_tier(
     *,
     clock: Clock,
     session: Path | None = None,
-    keeps_pictures: bool = True,
+    keeps_content: bool = True,
     purpose: str = "",
     on_battery: Callable[[], bool | None] = lambda: None,
     may_leave: Callable[[], bool] = lambda: True,
@@ -75,8 +75,8 @@ def open_tier(
     """Return the model of a tier; None if it is off. May wait for a disk or a keyring: do not call it in an event loop.
 
     `session` is the folder of the session whose pictures it will get: what is sent is deleted with it. Without
-    `keeps_pictures` the log stores digests of the pictures alone. `purpose` says in the log who asks, by default the
-    tier. `on_battery` may not know (None). `may_leave` is called right before each request; False: nothing is sent.
+    `keeps_content` the log stores digests alone of pictures and words. `purpose` says in the log who asks, by default
+    the tier. `on_battery` may not know (None). `may_leave` is called right before each request; False: nothing is sent.
 
     Raises:
         UsageError: the preset is unknown, a name is missing, or pictures may not be sent there.
@@ -96,7 +96,7 @@ def open_tier(
         tier=tier.value,
         purpose=purpose,
         session=session,
-        keeps_pictures=keeps_pictures,
+        keeps_content=keeps_content,
     )
     try:
         endpoint = open_model(

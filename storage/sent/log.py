@@ -1,8 +1,8 @@
 """Stores what was sent to models: each request in parts, each picture once, so that its exact bytes can be shown later.
 
 A request and its pictures are stored by one transaction before the request leaves; what cannot be stored must not be
-sent. A request that carries a key is refused. Of pictures that may not be stored the digests are. Several processes
-write, so there is no write-ahead log: each transaction locks the file for a moment.
+sent. A request that carries a key is refused. Of pictures and words that may not be stored the digests are. Several
+processes write, so there is no write-ahead log: each transaction locks the file for a moment.
 """
 
 import base64
@@ -59,6 +59,7 @@ class OutgoingRequest:
         parts: the body: bytes, and pictures that stand for their base64.
         digest: SHA-256 of the whole body in hex.
         stores_pictures: whether its pictures may be stored; if not, their digests and sizes are.
+        stores_texts: the same of its texts.
     """
 
     at_wall_ns: int
@@ -72,6 +73,7 @@ class OutgoingRequest:
     parts: Sequence[bytes | SentPicture]
     digest: str
     stores_pictures: bool = True
+    stores_texts: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +126,8 @@ class SentLog(DatabaseUser):
             ).lastrowid
             assert number is not None  # noqa: S101  # an INSERT gives one
             for n, part in enumerate(request.parts):
-                self._store(number, n, part, pictures=request.stores_pictures)
+                stores = request.stores_texts if isinstance(part, bytes) else request.stores_pictures
+                self._store(number, n, part, stores=stores)
         self._make_room(number)
         return number
 
@@ -250,15 +253,20 @@ class SentLog(DatabaseUser):
 
     # ------------------------------------------------------------ parts
 
-    def _store(self, request: int, n: int, part: bytes | SentPicture, *, pictures: bool) -> None:
+    def _store(self, request: int, n: int, part: bytes | SentPicture, *, stores: bool) -> None:
         insert = "INSERT INTO parts (request, n, text, picture) VALUES (?, ?, ?, ?)"
-        if isinstance(part, bytes):
+        is_text = isinstance(part, bytes)
+        if not stores:
+            content = part if is_text else part.jpeg
+            digest = hashlib.sha256(part).hexdigest() if is_text else _digest(part)
+            self.connection.execute(
+                "INSERT INTO unkept (request, n, digest, bytes, is_text) VALUES (?, ?, ?, ?, ?)",
+                (request, n, digest, len(content), is_text),
+            )
+        elif is_text:
             self.connection.execute(insert, (request, n, part, None))
-        elif pictures:
-            self.connection.execute(insert, (request, n, None, self._picture(part)))
         else:
-            row = (request, n, _digest(part), len(part.jpeg))
-            self.connection.execute("INSERT INTO unkept (request, n, digest, bytes) VALUES (?, ?, ?, ?)", row)
+            self.connection.execute(insert, (request, n, None, self._picture(part)))
 
     def _picture(self, picture: SentPicture) -> int:
         """Return the number of a picture, which is stored once."""

@@ -15,14 +15,16 @@ from storage.translation import translatable
 _COLUMNS = {
     "number": "id",
     "size": "bytes",
-    "pictures": "(SELECT count(*) FROM parts WHERE request = requests.id AND picture IS NOT NULL)",
+    "pictures": "(SELECT count(*) FROM parts WHERE request = requests.id AND picture IS NOT NULL)"
+    " + (SELECT count(*) FROM unkept WHERE request = requests.id AND NOT is_text)",
     "unkept": "(SELECT count(*) FROM unkept WHERE request = requests.id)",
 }
 """What is selected for a field whose column has another name."""
 
 _PARTS = (
-    "SELECT n, text, digest, jpeg, length(jpeg) FROM parts LEFT JOIN pictures ON pictures.id = picture WHERE request"
-    " = :request UNION ALL SELECT n, NULL, digest, NULL, bytes FROM unkept WHERE request = :request ORDER BY n"
+    "SELECT n, text, digest, jpeg, coalesce(length(jpeg), length(text)), text IS NOT NULL FROM parts LEFT JOIN pictures"
+    " ON pictures.id = picture WHERE request = :request"
+    " UNION ALL SELECT n, NULL, digest, NULL, bytes, is_text FROM unkept WHERE request = :request ORDER BY n"
 )
 
 
@@ -31,7 +33,7 @@ class SentEntry:
     """One request that was sent, without its body.
 
     `outcome` and `ended_wall_ns` are None while it is on its way, and remain so where Kairos was killed then.
-    `pictures_kept` is false where only digests of its `pictures` were stored, so that its body cannot be shown.
+    `kept` is false where only digests of its pictures or texts were stored, so that its body cannot be shown.
     """
 
     number: int
@@ -52,10 +54,20 @@ class SentEntry:
     cached: int
     dollars: float
     pictures: int
-    pictures_kept: bool
+    kept: bool
 
 
-_FIELDS = [*(field.name for field in fields(SentEntry) if field.name != "pictures_kept"), "unkept"]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentPart:
+    """A part of a body: a text, None where only its SHA-256 was stored, or a picture; `size` in bytes, of the JPEG."""
+
+    is_text: bool
+    text: bytes | None
+    digest: str | None
+    size: int
+
+
+_FIELDS = [*(field.name for field in fields(SentEntry) if field.name != "kept"), "unkept"]
 _SELECT = f"SELECT {', '.join(_COLUMNS.get(name, name) for name in _FIELDS)} FROM requests"  # noqa: S608  # constants
 
 
@@ -82,17 +94,17 @@ class SentLogReader:
         """Yield the body of a request, as it went out, piece by piece.
 
         Raises:
-            ValueError: its pictures were not stored.
+            ValueError: a part of it was not stored.
         """
-        for _, text, digest, jpeg, _ in self._execute(_PARTS, {"request": number}):
+        for _, text, digest, jpeg, *_ in self._execute(_PARTS, {"request": number}):
             if digest is not None and jpeg is None:
-                raise ValueError("the pictures of this request were not stored")
-            yield bytes(text or b"") if jpeg is None else base64.b64encode(jpeg)
+                raise ValueError("not all of this request was stored")
+            yield bytes(text) if jpeg is None else base64.b64encode(jpeg)
 
-    def parts(self, number: int) -> Iterator[tuple[bytes, str | None, int]]:
-        """Yield the parts of a body: its text, or a picture's digest and the size of its JPEG."""
-        for _, text, digest, _, size in self._execute(_PARTS, {"request": number}):
-            yield bytes(text or b""), digest, size or 0
+    def parts(self, number: int) -> Iterator[SentPart]:
+        """Yield the parts of a body, in order."""
+        for _, text, digest, _, size, is_text in self._execute(_PARTS, {"request": number}):
+            yield SentPart(is_text=bool(is_text), text=text, digest=digest, size=size)
 
     def pictures(self, number: int) -> Iterator[tuple[str, bytes]]:
         """Yield the pictures of a request that were stored, in their order: digest and JPEG."""
@@ -104,13 +116,14 @@ class SentLogReader:
     def find_problem(self, number: int) -> str | None:
         """Return what is wrong with an entry, as text; None if its body is still the one that was sent.
 
-        Where the pictures were not stored only the sizes can be compared.
+        Where not all of it was stored only the sizes can be compared.
         """
         found = self.get(number)
         if found is None:
             return "is not there"
-        if not found.pictures_kept:
-            size = sum(len(text) + 4 * -(-jpeg // 3) for text, _, jpeg in self.parts(number))  # base64 is 4 for 3
+        if not found.kept:
+            sizes = (part.size if part.is_text else 4 * -(-part.size // 3) for part in self.parts(number))
+            size = sum(sizes)  # base64 has four bytes for three
             return None if size == found.size else f"comes to {size} bytes; {found.size} were sent"
         whole, size = hashlib.sha256(), 0
         for piece in self.body(number):
@@ -145,5 +158,4 @@ def _entry(row: tuple[Any, ...]) -> SentEntry:
             )
         ) from None
     unkept = values.pop("unkept")
-    values["pictures"] += unkept
-    return SentEntry(**values, pictures_kept=not unkept)
+    return SentEntry(**values, kept=not unkept)

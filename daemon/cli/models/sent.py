@@ -15,7 +15,7 @@ from storage.sent.reader import SentEntry, SentLogReader
 from storage.settings import StorageSettings
 
 MAX_DIGITS = 15
-NOT_STORED = "of the pictures only the SHA-256 was kept, because the recording was not agreed to"
+NOT_STORED = "of its pictures and of your words only the SHA-256 was kept, since the recording was not agreed to"
 NOTHING = "Nothing was sent to any model, or it was deleted."
 
 
@@ -63,7 +63,7 @@ def show(number: int, *, out: Path | None, pictures: Path | None, as_json: bool)
     with _log(number) as log:
         entries = SentLogReader(log)
         entry = _entry(entries, number)
-        if not entry.pictures_kept and (out is not None or pictures is not None):
+        if not entry.kept and (out is not None or pictures is not None):
             raise UsageError(f"request {number}: {NOT_STORED}", remedy="omit --out and --pictures")
         problem = entries.find_problem(number)
         parts = list(_parts(entries, number))
@@ -90,14 +90,14 @@ def verify(number: int | None, *, as_json: bool) -> int:
     """
     problems: dict[int, str] = {}
     numbers: list[int] = []
-    without_pictures = 0
+    incomplete = 0
     log = open_existing_sent_log() if number is None else _log(number)
     if log is not None:
         with log:
             entries = SentLogReader(log)
             for each in entries.numbers() if number is None else [number]:
-                if not _entry(entries, each).pictures_kept:
-                    without_pictures += 1
+                if not _entry(entries, each).kept:
+                    incomplete += 1
                 else:
                     numbers.append(each)
                 if (problem := entries.find_problem(each)) is not None:
@@ -105,21 +105,21 @@ def verify(number: int | None, *, as_json: bool) -> int:
     facts = {
         "ok": not problems,
         "checked": len(numbers),
-        "not_kept": without_pictures,
+        "not_kept": incomplete,
         "problems": [{"id": each, "problem": problem} for each, problem in problems.items()],
     }
-    print_result(facts, _render_verification(numbers, without_pictures, problems), as_json=as_json)
+    print_result(facts, _render_verification(numbers, incomplete, problems), as_json=as_json)
     return 1 if problems else 0
 
 
-def _render_verification(numbers: list[int], without_pictures: int, problems: dict[int, str]) -> Iterator[str]:
-    if not numbers and not without_pictures:
+def _render_verification(numbers: list[int], incomplete: int, problems: dict[int, str]) -> Iterator[str]:
+    if not numbers and not incomplete:
         yield NOTHING
     if numbers and not problems:
         subject = f"All {len(numbers)} requests are" if len(numbers) > 1 else f"Request {numbers[0]} is"
         yield f"{subject} what was sent: rebuilt to the byte, the SHA-256 is the one that was recorded."
-    if without_pictures:
-        yield f"{without_pictures} cannot be rebuilt: {NOT_STORED}."
+    if incomplete:
+        yield f"{incomplete} cannot be rebuilt: {NOT_STORED}."
     for each, problem in problems.items():
         yield f"Request {each} {problem}."
 
@@ -170,22 +170,24 @@ def _render_entry(entry: SentEntry, problem: str | None, parts: list[dict[str, A
     yield f"  session  {printable(Path(entry.session).name) or 'none: generated pictures or a benchmark'}"
     yield f"  body     {entry.size} bytes, {entry.pictures} of its parts are pictures, SHA-256 {entry.digest}"
     yield f"  outcome  {render_outcome(entry)}"
-    verdict = "it is what was sent, to the byte" if entry.pictures_kept else f"it cannot be rebuilt: {NOT_STORED}"
+    verdict = "it is what was sent, to the byte" if entry.kept else f"it cannot be rebuilt: {NOT_STORED}"
     yield f"  check    {verdict if problem is None else f'NOT what was sent: it {problem}'}"
     yield ""
     for part in parts:
         if "picture" in part:
             yield f"[picture {part['picture'][:12]}, {part['bytes']} bytes as JPEG]"
+        elif "unkept text" in part:
+            yield f"[text {part['unkept text'][:12]}, {part['bytes']} bytes]"
         else:  # JSON writes the end of a line as a backslash and an n; people read real lines
             yield from map(escape_controls, part["text"].replace("\\n", "\n").splitlines())
 
 
 def _parts(entries: SentLogReader, number: int) -> Iterator[dict[str, Any]]:
-    for text, digest, size in entries.parts(number):
-        if digest is None:
-            yield {"text": text.decode("utf-8", "replace")}
+    for part in entries.parts(number):
+        if part.text is not None:
+            yield {"text": part.text.decode("utf-8", "replace")}
         else:
-            yield {"picture": digest, "bytes": size}
+            yield {"unkept text" if part.is_text else "picture": part.digest, "bytes": part.size}
 
 
 def _log(number: int) -> SentLog:

@@ -42,12 +42,13 @@ CREATE TRIGGER part_gone AFTER DELETE ON parts
     DELETE FROM pictures WHERE id = OLD.picture;
 END;
 
--- pictures that were sent and not stored: without consent to the recording
+-- pictures and words that were sent and not stored: without consent to the recording
 CREATE TABLE unkept (
     request INTEGER NOT NULL REFERENCES requests (id),
     n INTEGER NOT NULL,
     digest TEXT NOT NULL,
     bytes INTEGER NOT NULL,
+    is_text INTEGER NOT NULL,
     PRIMARY KEY (request, n)
 ) WITHOUT ROWID;
 CREATE TRIGGER unkept_gone AFTER DELETE ON requests BEGIN

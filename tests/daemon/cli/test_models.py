@@ -147,16 +147,18 @@ def test_probe_then_test_then_what_was_sent(capsys: pytest.CaptureFixture[str], 
 def test_requests_without_their_pictures_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Shown and verified for what they are; neither body nor pictures can be written out."""
     with SentLog() as log:
-        bare = log.begin(replace(request(picture(1)), stores_pictures=False))
+        bare = log.begin(replace(request(picture(1)), stores_pictures=False, stores_texts=False))
         whole = log.begin(request(picture(1)))
     assert run_json(capsys, "sent", "--verify") == {"ok": True, "checked": 1, "not_kept": 1, "problems": []}
     output = run_text(capsys, "sent", "--verify")
     assert f"Request {whole} is what was sent" in output
-    assert "1 cannot be rebuilt: of the pictures only the SHA-256 was kept" in output
+    assert "1 cannot be rebuilt: of its pictures and of your words only the SHA-256 was kept" in output
     output = run_text(capsys, "sent", "--show", str(bare))
     assert "was not agreed to" in output
     assert "to the byte" not in output
     assert picture(1).digest[:12] in output
+    assert "[text " in output
+    assert "what is it?" not in output
     for option, name in (("--out", "body.json"), ("--pictures", "pictures")):
         assert main(["models", "sent", "--show", str(bare), option, str(tmp_path / name)]) == 2
         assert "only the SHA-256 was kept" in capsys.readouterr().err

@@ -776,9 +776,9 @@ async def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monk
     """Right before the wire its gate is asked; and what it does not record the log of what is sent does not keep."""
     asked: list[Callable[[], bool]] = []
 
-    def opened(*_: object, may_leave: Callable[[], bool], keeps_pictures: bool, **__: object) -> None:
+    def opened(*_: object, may_leave: Callable[[], bool], keeps_content: bool, **__: object) -> None:
         asked.append(may_leave)
-        assert not keeps_pictures
+        assert not keeps_content
 
     monkeypatch.setattr("daemon.models.session.open_tier", opened)
     gate = Gate()

@@ -40,12 +40,14 @@ def writer(tmp_path: Path) -> Iterator[SentLogWriter]:
 def request(seed: int = 1) -> Request:
     """Return a request with a picture in it."""
     picture = Pictures().picture_of(bytes([seed]) * 1000)
-    return Request(path="/chat", body=Body(parts=(b'{"a":"', picture, b'"}')), headers={"X-Version": "1"})
+    return Request(path="/chat", body=Body(parts=(b'{"WORDS":"', picture, b'"}')), headers={"X-Version": "1"})
 
 
-async def begin(writer: SentLogWriter, sent: Request | None = None) -> str:
+async def begin(writer: SentLogWriter, sent: Request | None = None, purpose: str = "") -> str:
     """Begin a request as the client of a server does."""
-    return await writer.begin(sent or request(), endpoint="openai", address="https://models.example/v1", model="big")
+    return await writer.begin(
+        sent or request(), endpoint="openai", address="https://models.example/v1", model="big", purpose=purpose
+    )
 
 
 def test_a_request_is_logged_before_it_may_be_sent(writer: SentLogWriter, tmp_path: Path) -> None:
@@ -66,19 +68,21 @@ def test_a_request_is_logged_before_it_may_be_sent(writer: SentLogWriter, tmp_pa
         assert (entry.outcome, entry.tokens_in, entry.dollars, entry.ended_wall_ns) == ("ok", 7, 0.5, WALL_NS)
 
 
+@pytest.mark.parametrize("purpose", ["", "answer"])
 @pytest.mark.parametrize("recording", [True, False])
-def test_pictures_are_stored_with_the_recording_alone(tmp_path: Path, recording: bool) -> None:
-    """The journal promises no pictures: without the recording their digests are kept."""
+def test_pictures_and_words_are_stored_with_the_recording_alone(tmp_path: Path, recording: bool, purpose: str) -> None:
+    """Without it their digests are kept; the text of an estimate, which holds nobody's words, is stored."""
     clock = ManualClock(wall_ns=WALL_NS)
     written = SentLogWriter(
-        clock=clock, settings=StorageSettings(), tier="strong", session=tmp_path, keeps_pictures=recording
+        clock=clock, settings=StorageSettings(), tier="strong", session=tmp_path, keeps_content=recording
     )
-    number = int(asyncio.run(begin(written)))
+    number = int(asyncio.run(begin(written, purpose=purpose)))
     written.close()
     with SentLog() as log:
         (entry,) = SentLogReader(log).newest(2)
-        assert (entry.number, entry.pictures, entry.pictures_kept) == (number, 1, recording)
+        assert (entry.number, entry.pictures, entry.kept) == (number, 1, recording)
         assert (b"\1" * 500 in sent_file().read_bytes()) is recording
+        assert (b"WORDS" in sent_file().read_bytes()) is (recording or not purpose)
 
 
 def test_nothing_is_sent_that_cannot_be_logged(writer: SentLogWriter) -> None:

@@ -1,5 +1,6 @@
 """The sent log: what left can be shown byte for byte, pictures are kept once, and what is forgotten is gone."""
 
+import hashlib
 import os
 import signal
 import sqlite3
@@ -73,24 +74,44 @@ def test_without_permission_only_digests_of_pictures_are_stored(tmp_path: Path) 
         entries = SentLogReader(log)
         entry = entries.get(number)
         assert entry is not None
-        assert (entry.pictures, entry.pictures_kept, entry.digest) == (2, False, asked.digest)
+        assert (entry.pictures, entry.kept, entry.digest) == (2, False, asked.digest)
         assert entry.size == len(whole(list(asked.parts)))
-        assert [(digest, size) for _, digest, size in entries.parts(number) if digest] == [
+        assert [(part.digest, part.size) for part in entries.parts(number) if not part.is_text] == [
             (picture(seed, 3000).digest, 3000) for seed in (1, 2)
         ]
-        assert b"what is it?" in b"".join(text for text, _, _ in entries.parts(number))
+        assert b"what is it?" in b"".join(part.text or b"" for part in entries.parts(number))
         assert entries.find_problem(number) is None
-        with pytest.raises(ValueError, match="not stored"):
+        with pytest.raises(ValueError, match="not all of this request was stored"):
             list(entries.body(number))
         kept = log.begin(asked)
         assert picture(1, 3000).jpeg[:50] in log.path.read_bytes()
-        assert [entry.pictures_kept for entry in entries.newest(5)] == [True, False]
+        assert [entry.kept for entry in entries.newest(5)] == [True, False]
         log.connection.execute("UPDATE unkept SET bytes = bytes + 9")
         log.connection.commit()
         assert entries.find_problem(number) is not None
         assert entries.find_problem(kept) is None
         assert log.forget_session(Path(SESSION)) == 2
         assert [count(log, table) for table in ("requests", "parts", "pictures", "unkept")] == [0] * 4
+
+
+def test_without_permission_only_digests_of_texts_are_stored(tmp_path: Path) -> None:
+    """No word is there, and an altered size is found; with leave the same search finds the words (the control)."""
+    asked = request(picture(1, 3000))
+    with SentLog(tmp_path / "sent.db") as log:
+        number = log.begin(replace(asked, stores_texts=False, stores_pictures=False))
+        assert b"what is it?" not in log.path.read_bytes()
+        entries = SentLogReader(log)
+        parts = list(entries.parts(number))
+        assert {part.text for part in parts} == {None}
+        assert [part.digest for part in parts if part.is_text] == [
+            hashlib.sha256(part).hexdigest() for part in asked.parts if isinstance(part, bytes)
+        ]
+        assert entries.find_problem(number) is None
+        log.connection.execute("UPDATE unkept SET bytes = bytes + 1 WHERE is_text")
+        log.connection.commit()
+        assert entries.find_problem(number) is not None
+        log.begin(asked)
+        assert b"what is it?" in log.path.read_bytes()
 
 
 @settings(max_examples=20)
