@@ -255,15 +255,14 @@ class SentLog(DatabaseUser):
 
     def _store(self, request: int, n: int, part: bytes | SentPicture, *, stores: bool) -> None:
         insert = "INSERT INTO parts (request, n, text, picture) VALUES (?, ?, ?, ?)"
-        is_text = isinstance(part, bytes)
         if not stores:
-            content = part if is_text else part.jpeg
-            digest = hashlib.sha256(part).hexdigest() if is_text else _digest(part)
-            self.connection.execute(
-                "INSERT INTO unkept (request, n, digest, bytes, is_text) VALUES (?, ?, ?, ?, ?)",
-                (request, n, digest, len(content), is_text),
-            )
-        elif is_text:
+            if isinstance(part, bytes):
+                row = (request, n, hashlib.sha256(part).hexdigest(), len(part), 1)
+            else:
+                row = (request, n, _digest(part), len(part.jpeg), 0)
+            insert = "INSERT INTO unkept (request, n, digest, bytes, is_text) VALUES (?, ?, ?, ?, ?)"
+            self.connection.execute(insert, row)
+        elif isinstance(part, bytes):
             self.connection.execute(insert, (request, n, part, None))
         else:
             self.connection.execute(insert, (request, n, None, self._picture(part)))
