@@ -40,6 +40,10 @@ class RefusalKind(StrEnum):
     PICTURE = "picture"
     LOG_PROBS = "log_probs"  # it gives no log-probabilities, or fewer alternatives
     ANSWER = "answer"  # the server could not parse its own model's answer; mostly it was cut off
+    FORBIDDEN = "forbidden"  # not for the key's sake: by country, contents, model or address
+    PAGE = "page"  # a page for people: of a proxy, a firewall, a login, or no model server's at all
+    COMPRESSED = "compressed"  # compressed although we accept no compression
+    UNREADABLE = "unreadable"  # status 200 with neither an answer nor an error
     OTHER = "other"
 
 
@@ -59,6 +63,11 @@ class RequestOptions:
     # thinking cannot be turned off, so leave room for it and read the answer that follows it
     still_thinks: bool = False
     stream: bool = False  # the reply is to come in pieces, as it is written
+
+    @property
+    def room(self) -> int:
+        """How many tokens to allow for thoughts and answer."""
+        return self.max_tokens + (THOUGHTS_TOKENS if self.still_thinks else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +117,7 @@ class Reply:
     distributions: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)  # what the server counted
     model: str = ""  # the name that the server gave, unchecked
+    odd: tuple[str, ...] = ()  # what stood beside the answer and could not be read, in our words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,9 +125,10 @@ class Refusal:
     """Why a server did not answer; numbers and a kind, nothing of its text."""
 
     kind: RefusalKind
-    status: int
+    status: int  # of the reply, or under 200 that which its error names
     retry_after_s: float | None = None
     context_tokens: int | None = None
+    billed: bool = False  # the server may have worked on the request, and charge for it
 
 
 class Dialect(Protocol):
@@ -148,7 +159,7 @@ class Dialect(Protocol):
         ...
 
     def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
-        """Return what any other status means; never raises, whatever the content is."""
+        """Return what any other status means, or a 200 that is no reply; never raises, whatever the content is."""
         ...
 
     def authorization(self, key: str) -> Mapping[str, str]:

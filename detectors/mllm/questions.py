@@ -257,6 +257,8 @@ class ModelResult:
     model: str = ""  # the name that the server gave, reduced to plain characters
     pictures: int = 0  # how many were sent in the end
     sent: tuple[str, ...] = ()  # the ids of the sent log's entries
+    refused: str = ""  # what the server refused, a `protocol.RefusalKind`; empty where it did not
+    status: int = 0  # of the refusal
 
 
 class Model(Protocol):

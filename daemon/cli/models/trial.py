@@ -19,7 +19,7 @@ from detectors.mllm.client import keys
 from detectors.mllm.client.address import NetworkScope, parse_address
 from detectors.mllm.client.endpoint import open_model
 from detectors.mllm.client.spending import DailyBudget
-from detectors.mllm.client.transport import HttpTransport
+from detectors.mllm.client.transport import OK, HttpTransport
 from detectors.mllm.presets import Preset, key_name
 from detectors.mllm.probing.probe import ProbeFailure, Prober, ProbeResult
 from detectors.mllm.probing.samples import sample
@@ -141,7 +141,7 @@ async def probe(
         refusal = findings.refusal
         if refusal is None:
             raise _fault(target, findings.reason)
-        raise _fault(target, findings.reason, kind=refusal.kind, status=refusal.status)
+        raise _fault(target, findings.reason, kind=refusal.kind.value, status=refusal.status)
     save_capabilities(target.chosen, findings.capabilities)
     return findings
 
@@ -165,7 +165,7 @@ async def try_once(target: TrialTarget, clock: Clock, sent_log: SentLogWriter, p
     finally:
         await model.close()
     if result.failure is not None:
-        raise _fault(target, result.failure)
+        raise _fault(target, result.failure, kind=result.refused, status=result.status)
     return result
 
 
@@ -181,17 +181,12 @@ def _key(target: TrialTarget) -> keys.Secret | None:
     return key
 
 
-def _fault(
-    target: TrialTarget, reason: FailureReason, *, kind: RefusalKind | None = None, status: int = 0
-) -> EnvironmentFault:
+def _fault(target: TrialTarget, reason: FailureReason, *, kind: str = "", status: int = 0) -> EnvironmentFault:
     """Return the error that says why a server gives no answer, and what to do."""
     where = f"{target.preset.name} at {target.url}"
-    if kind is RefusalKind.PICTURE:
-        what: str = translatable("{where} takes no pictures", where=where)
-        remedy: str = translatable(
-            "choose a model with vision, or start the server with its vision part; {model} was asked",
-            model=repr(target.model),
-        )
+    if kind in _REFUSALS or status in _REDIRECTS:
+        what, remedy = _ELSEWHERE if status in _REDIRECTS else _REFUSALS[kind]
+        what, remedy = Sentence(what, {"where": where}), Sentence(remedy, {"model": repr(target.model)})
     elif status == NOT_FOUND:
         what = translatable(
             "{where} knows no model {model}, or its address is different", where=where, model=repr(target.model)
@@ -202,7 +197,7 @@ def _fault(
         if reason is FailureReason.UNREACHABLE and _is_public(target):
             remedy = translatable("is this machine online, and does it need a proxy (HTTPS_PROXY)?")
         what, remedy = Sentence(what, {"where": where}), Sentence(remedy, {"key": _key_name(target)})
-    if status:
+    if status not in (0, OK):
         what = translatable("{what} (status {status})", what=what, status=status)
     return EnvironmentFault(what, remedy=remedy)
 
@@ -214,6 +209,30 @@ def _is_public(target: TrialTarget) -> bool:
 def _key_name(target: TrialTarget) -> str:
     return key_name(target.preset, target.chosen) or ""
 
+
+_REFUSALS: dict[str, tuple[str, str]] = {
+    RefusalKind.PICTURE: (
+        translatable("{where} takes no pictures"),
+        translatable("choose a model with vision, or start the server with its vision part; {model} was asked"),
+    ),
+    RefusalKind.PAGE: (
+        translatable("{where} answers with a web page, so that is no model server, or a proxy in front of one"),
+        translatable("check address and path; a login, a firewall or a filter in between may have to let Kairos pass"),
+    ),
+    RefusalKind.FORBIDDEN: (
+        translatable("{where} forbids this request, and not because of the key"),
+        translatable("see its own words in your account there: it can be a country, a filter of contents, or {model}"),
+    ),
+    RefusalKind.COMPRESSED: (
+        translatable("{where} compresses its answers, which Kairos asks it not to do"),
+        translatable("turn compression off for this address, in the server or in the proxy in front of it"),
+    ),
+}
+_REDIRECTS = range(300, 400)
+_ELSEWHERE = (
+    translatable("{where} sends requests on to another address, and Kairos does not follow"),
+    translatable("give the address that it leads to: often https in place of http, or another path"),
+)
 
 _FAILURES = {
     FailureReason.DEADLINE: (
@@ -261,7 +280,8 @@ _FAILURES = {
 
 def failed_facts(target: TrialTarget, error: KairosError) -> dict[str, Any]:
     """Return the object of a target that failed."""
-    return {"preset": target.preset.name, "url": target.url, **error.facts()}
+    url = target.url.rpartition("@")[2].partition("?")[0]  # one that was refused may hold a secret
+    return {"preset": target.preset.name, "url": url, **error.facts()}
 
 
 def findings_facts(target: TrialTarget, findings: ProbeResult) -> dict[str, Any]:

@@ -141,6 +141,8 @@ class Endpoint:
             model=result.model,
             pictures=progress.pictures,
             sent=tuple(progress.sent),
+            refused=result.kind.value if result.kind is not None else "",
+            status=result.refusal.status if result.refusal is not None else 0,
         )
 
     def stop(self) -> None:

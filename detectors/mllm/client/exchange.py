@@ -1,13 +1,14 @@
 """One request from end to end: logged, counted, sent, judged. Of what a server says only answers leave this module.
 
-A request is counted before it is sent and its tokens after, whatever its result. Where its usage is not known, because
-it was cancelled or the reply was lost, an estimate is counted: servers charge for what they have read. The text that is
-shown while it arrives decides nothing: the whole reply is judged like any other once it has ended.
+A request is counted before it is sent and its tokens after, whatever its result (`spending`). An error goes to the same
+classifier under any status, 200 too. The text that is shown while it arrives decides nothing: the whole reply is judged
+like any other once it has ended, and what stands beside its answer and could not be read is told once.
 """
 
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from detectors.mllm.client.keys import Secret, model_name
@@ -21,6 +22,7 @@ from detectors.mllm.protocol import (
     DayBudget,
     Dialect,
     InvalidReply,
+    Refusal,
     RefusalKind,
     Reply,
     Request,
@@ -134,6 +136,7 @@ class RequestExchange:
         self._price = price
         self._may_send = may_send
         self._key = key
+        self._told: set[str] = set()
 
     async def send(
         self, request: Request, query: ModelQuery, options: RequestOptions, progress: QueryProgress
@@ -153,15 +156,18 @@ class RequestExchange:
             return ExchangeResult(failure=FailureReason.SUPERSEDED)
         self._count(Usage(calls=1), progress)
         result: ExchangeResult | None = None
+        room = 0 if self._dialect.decides else options.room
+        used = self._estimator.charge(request, None, room=room)
         try:
             limit = REPLY_BYTES + options.top_log_probs * options.max_tokens * BYTES_PER_ALTERNATIVE
             on_content = None
             if progress.stream is not None:
                 limit, on_content = limit * STREAM_FACTOR, AnswerText(self._dialect, progress.stream).take
             received = await self._transport.post(request, limit=limit, on_content=on_content)
-            result = self._judge(received, request, query, options)
+            outcome = outcome_of(self._dialect, received, query)
+            used = self._estimator.charge(request, outcome, room=room)
+            result = self._judge(outcome, request, query, options)
         finally:
-            used = self._estimator.estimate(request) if result is None else result.usage
             usage = with_dollars(used, self._price)
             self._count(usage, progress)
             self._sent.end(entry, progress.cancelled_outcome if result is None else result.outcome, usage)
@@ -176,55 +182,50 @@ class RequestExchange:
         self._budget.spend(usage, self._clock.wall_ns())
 
     def _judge(
-        self, received: HttpReply | HttpFailure, request: Request, query: ModelQuery, options: RequestOptions
+        self, outcome: Reply | Refusal | HttpFailure, request: Request, query: ModelQuery, options: RequestOptions
     ) -> ExchangeResult:
-        """Return what a reply means for the query."""
-        if isinstance(received, HttpFailure):
-            usage = self._estimator.estimate(request) if received.delivered else Usage()
-            return ExchangeResult(failure=received.reason, unsent=not received.delivered, usage=usage)
-        if received.status != OK:
-            return self._judge_refusal(received, request)
-        try:
-            reply = self._dialect.reply(received.content, query)
-        except InvalidReply:
-            return ExchangeResult(failure=FailureReason.NONSENSE, usage=self._estimator.estimate(request))
-        return self._judge_reply(reply, request, query, options)
-
-    def _judge_refusal(self, received: HttpReply, request: Request) -> ExchangeResult:
-        refusal = self._dialect.refusal(received.status, received.headers, received.content)
-        _LOG.info("%s refused: status %d, %s", self._preset, received.status, refusal.kind.value)
-        if refusal.retry_after_s:
-            self.not_before_ns = self._clock.now_ns() + int(refusal.retry_after_s * NS_PER_S)
-        answered = refusal.kind is RefusalKind.ANSWER  # so it has read the request
-        return ExchangeResult(
-            failure=FAILURES[refusal.kind],
-            kind=refusal.kind,
-            retry_after_s=refusal.retry_after_s,
-            usage=self._estimator.estimate(request) if answered else Usage(),
-        )
+        """Return what an outcome means for the query."""
+        if isinstance(outcome, HttpFailure):
+            return ExchangeResult(failure=outcome.reason, unsent=not outcome.delivered)
+        if isinstance(outcome, Refusal):
+            _LOG.info("%s refused: status %d, %s", self._preset, outcome.status, outcome.kind.value)
+            if outcome.retry_after_s:
+                self.not_before_ns = self._clock.now_ns() + int(outcome.retry_after_s * NS_PER_S)
+            return ExchangeResult(failure=FAILURES[outcome.kind], refusal=outcome)
+        for name in sorted(set(outcome.odd) - self._told):
+            _LOG.warning("%s sends what cannot be read beside an answer, and it is left out: %s", self._preset, name)
+        self._told.update(outcome.odd)
+        return self._judge_reply(outcome, request, query, options)
 
     def _judge_reply(
         self, reply: Reply, request: Request, query: ModelQuery, options: RequestOptions
     ) -> ExchangeResult:
         """Check a reply against the questions."""
-        counted = replace(reply.usage, calls=0)
-        estimated = replace(self._estimator.estimate(request), tokens_out=counted.tokens_out)
-        usage = counted if counted.tokens_in else estimated
+        counted = reply.usage
         model = model_name(reply.model, self._key)
         if not self._dialect.decides and self._estimator.was_truncated(request, options, counted):
-            return _overflow(ExchangeResult(usage=usage, model=model))
+            return _overflow(ExchangeResult(model=model))
         self._estimator.observe(request, counted)
         parsed = parse_reply(query, reply)
         if not parsed.problem:
-            return ExchangeResult(answers=parsed.answers, usage=usage, model=model)
-        result = ExchangeResult(
-            failure=FailureReason.NONSENSE, cut=reply.cut, repair=parsed.repair, usage=usage, model=model
-        )
+            return ExchangeResult(answers=parsed.answers, model=model)
+        result = ExchangeResult(failure=FailureReason.NONSENSE, cut=reply.cut, repair=parsed.repair, model=model)
         # Cut off long before its token limit: what ended is the context.
         context_full = reply.cut and 0 < counted.tokens_out < options.max_tokens // 2
         return _overflow(result) if context_full else result
 
 
+def outcome_of(dialect: Dialect, received: HttpReply | HttpFailure, query: ModelQuery) -> Reply | Refusal | HttpFailure:
+    """Return what came back as the dialect reads it; what is no reply is a refusal, also under status 200."""
+    if isinstance(received, HttpFailure):
+        return received
+    if received.status == OK:
+        with suppress(InvalidReply):
+            return dialect.reply(received.content, query)
+    return dialect.refusal(received.status, received.headers, received.content)
+
+
 def _overflow(result: ExchangeResult) -> ExchangeResult:
     """Return a result as an overflow that the server did not report."""
-    return replace(result, failure=FAILURES[RefusalKind.OVERFLOW], kind=RefusalKind.OVERFLOW)
+    refusal = Refusal(kind=RefusalKind.OVERFLOW, status=OK)
+    return replace(result, failure=FAILURES[refusal.kind], refusal=refusal)

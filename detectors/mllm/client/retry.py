@@ -8,8 +8,8 @@ is another one.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from detectors.mllm.protocol import DONE, RefusalKind, RequestOptions, SchemaMode
-from detectors.mllm.questions import FailureReason, ParsedAnswer, Usage
+from detectors.mllm.protocol import DONE, Refusal, RefusalKind, RequestOptions, SchemaMode
+from detectors.mllm.questions import FailureReason, ParsedAnswer
 
 RETRIES = 2
 BACKOFF_S = 0.08  # doubles with each retry and varies by half; short, because an answer is useful for some seconds only
@@ -35,6 +35,10 @@ FAILURES: Mapping[RefusalKind, FailureReason] = {
     RefusalKind.LOG_PROBS: FailureReason.REFUSED,
     RefusalKind.PICTURE: FailureReason.REFUSED,
     RefusalKind.ANSWER: FailureReason.NONSENSE,
+    RefusalKind.FORBIDDEN: FailureReason.REFUSED,
+    RefusalKind.PAGE: FailureReason.NONSENSE,
+    RefusalKind.COMPRESSED: FailureReason.NONSENSE,
+    RefusalKind.UNREADABLE: FailureReason.NONSENSE,
     RefusalKind.OTHER: FailureReason.REFUSED,
 }
 """The failure of a query that ends with a refusal."""
@@ -46,14 +50,16 @@ class ExchangeResult:
 
     answers: Mapping[str, ParsedAnswer] = field(default_factory=dict)  # by the questions' keys; empty if there are none
     failure: FailureReason | None = None  # the query's, if nothing more is tried; None with answers
-    kind: RefusalKind | None = None  # of a refusal; also overflow where a prompt was truncated silently
+    refusal: Refusal | None = None  # the server's; also of an overflow where a prompt was truncated silently
     unsent: bool = False  # the server cannot have begun to work on it
     cut: bool = False  # the answer reached its token limit
     repair: str = ""  # tells the model what was wrong with its answer
-    retry_after_s: float | None = None  # how long the server asks to be left alone
-    # tokens, counted or estimated; the call itself is counted before it is sent
-    usage: Usage = field(default_factory=Usage)
     model: str = ""  # the name that the server gave
+
+    @property
+    def kind(self) -> RefusalKind | None:
+        """The kind of the refusal."""
+        return None if self.refusal is None else self.refusal.kind
 
     @property
     def outcome(self) -> str:
@@ -119,7 +125,7 @@ def _after_wait(plan: RetryPlan, result: ExchangeResult, jitter: float) -> Retry
     if not plan.retries:
         return None
     backoff_s = BACKOFF_S * 2 ** (RETRIES - plan.retries) * (0.5 + jitter)
-    wait_s = max(backoff_s, result.retry_after_s or 0.0)
+    wait_s = max(backoff_s, (result.refusal.retry_after_s if result.refusal is not None else None) or 0.0)
     return replace(plan, wait_s=wait_s, same=True, retries=plan.retries - 1)
 
 

@@ -2,21 +2,24 @@
 
 A price belongs to the model it was published for. For another model of the same preset none is known: its calls and
 tokens are limited, its money cannot be. Limits are checked before a call, so the last call of a day may exceed the
-limits of tokens and money by its own usage. Usage is counted whether or not it led to an answer.
+limits of tokens and money by its own usage. Usage is counted whether or not it led to an answer, and where a server may
+charge for what it did not count, an estimate is.
 """
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
+from detectors.mllm.client.transport import HttpFailure
 from detectors.mllm.presets import Preset
-from detectors.mllm.protocol import PICTURE_TOKENS, Request, RequestOptions
+from detectors.mllm.protocol import PICTURE_TOKENS, Refusal, Reply, Request, RequestOptions
 from detectors.mllm.questions import QueryPicture, Usage
 from storage.clock import NS_PER_S
 from storage.settings import ModelSettings
 
 _BYTES_PER_TOKEN = 4
 _BYTES_PER_TOKEN_MAX = 16  # the body also holds a schema that may never reach the model
+_COUNT_LEAST = 128  # no context is shorter, so a lower count of a longer prompt counts something else
 _MILLION = 1_000_000
 
 
@@ -61,6 +64,23 @@ class TokenEstimator:
         text, pictures = _sizes(request)
         return Usage(tokens_in=text // _BYTES_PER_TOKEN + pictures * self.picture_tokens)
 
+    def charge(self, request: Request, result: Reply | Refusal | HttpFailure | None, *, room: int) -> Usage:
+        """Return what a request has cost or may have: as its reply counts, else by estimate; 0 where it was not read.
+
+        `room` is how many tokens the answer could have; a reply that did not come to its end may have used all of them.
+        """
+        if isinstance(result, Reply):
+            counted = replace(result.usage, calls=0)
+            written = counted.tokens_out or -(-len(result.text + result.reasoning) // _BYTES_PER_TOKEN)
+            if not _is_count(request, counted.tokens_in):
+                counted = self.estimate(request)
+            return replace(counted, tokens_out=written)
+        if (isinstance(result, Refusal) and not result.billed) or (
+            isinstance(result, HttpFailure) and not result.delivered
+        ):
+            return Usage()
+        return replace(self.estimate(request), tokens_out=room)
+
     def was_truncated(self, request: Request, options: RequestOptions, usage: Usage) -> bool:
         """Tell whether a server read less than it was sent, without saying so.
 
@@ -68,7 +88,7 @@ class TokenEstimator:
         another number of pictures. Others keep fewer tokens than the text alone can be.
         """
         read = usage.tokens_in
-        if not read:
+        if not _is_count(request, read):
             return False  # it does not count
         text, pictures = _sizes(request)
         last_pictures, last_read = self._last
@@ -81,10 +101,16 @@ class TokenEstimator:
     def observe(self, request: Request, usage: Usage) -> None:
         """Learn from a request that was read as a whole."""
         text, pictures = _sizes(request)
-        if not usage.tokens_in or not pictures:
+        if not _is_count(request, usage.tokens_in) or not pictures:
             return
         self._last = (pictures, usage.tokens_in)
         self.picture_tokens = max(1, round((usage.tokens_in - text / _BYTES_PER_TOKEN) / pictures))
+
+
+def _is_count(request: Request, read: int) -> bool:
+    """Tell whether these can be the tokens of a request, all of it or what a context had room for."""
+    text, pictures = _sizes(request)
+    return read > 0 and read >= min(_COUNT_LEAST, text // _BYTES_PER_TOKEN_MAX + pictures)
 
 
 def _sizes(request: Request) -> tuple[int, int]:

@@ -5,10 +5,12 @@ base64 never goes through an encoder. Keys keep the order in which a dialect nam
 the next is named after the pictures.
 
 A refusal is read from the server's text, of which nothing is stored. Codes and types decide where there are any, then
-the status, and only then the wording: servers differ most there. Retry-After is either seconds or a date; a date is
-taken relative to the server's own `Date` header, since nothing here reads a clock, and the two clocks may differ.
+the status, and only then the wording: servers differ most there. Many report an error under status 200, some within a
+stream; then the status that they name in it counts, or 400. Retry-After is either seconds or a date; a date is taken
+relative to the server's own `Date` header, since nothing here reads a clock, and the two clocks may differ.
 """
 
+import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,9 +19,17 @@ from typing import TypeVar
 
 import msgspec
 
-from detectors.mllm.protocol import THOUGHTS_TOKENS, Body, InvalidReply, Refusal, RefusalKind, RequestOptions, Token
+from detectors.mllm.dialects import events
+from detectors.mllm.protocol import Body, InvalidReply, Refusal, RefusalKind, Token
 from detectors.mllm.questions import QueryPicture, Usage
 
+_OK = 200
+_WORKED = (_OK, 408, 500, 502, 504, *range(520, 528))
+"""Statuses after which the server, or one behind it, may have answered the request and charge for it."""
+
+_MAY_HAVE_WORKED = frozenset(
+    {RefusalKind.ANSWER, RefusalKind.BUSY, RefusalKind.OTHER, RefusalKind.UNREADABLE, RefusalKind.COMPRESSED}
+)
 _READ_BYTES = 65_536
 _ECHO = '"input":'  # behind this some servers repeat the request, whose words are not theirs
 _WAIT_MAX_S = 86_400.0
@@ -40,50 +50,94 @@ _SCHEMA = re.compile(
 _LOG_PROBS = re.compile(r"log_?probs|log.?probabilit")
 _ANSWER = re.compile(r"model produced output that does not match")  # llama-server, of an answer that was cut off
 _PICTURE = re.compile(r"image|mmproj|multimodal|\bvision\b|media_?type|mime_?type|jpeg")
+_FORBIDDEN = re.compile(r"region|country|territor|location|moderation|flagged|blocked|\borigin\b|error code: ?1\d{3}")
+_RATE = re.compile(r"rate.?limit|too many requests|resource_exhausted")
+_BUSY = re.compile(r"overloaded|unavailable|loading model|model is loading|server busy|try again later")
+_ANY, _PAGE, _NOTHING = map(re.compile, ("", "^<", "^$"))
 _CONTEXT = re.compile(
     r"n_ctx\W{1,8}(\d{1,9})|context size \((\d{1,9})|context (?:length|limit|window) (?:is |of )(\d{1,9})"
     r"|> ?(\d{1,9}) max"
 )
 _DELAY = re.compile(r"retrydelay\W{1,8}(\d{1,6}(?:\.\d{1,9})?)s")
 
+_ALL = range(-1, 1000)
+_SERVER = range(500, 1000)
+_PAGES = (_OK, 400, 403, 404, 405, 406, 410, 411, 415, 421, 451)  # the others say by themselves what is wrong
+_REQUEST = (_OK, 400, 422)  # the request itself is wrong, or what is wrong is not said
+_REFUSED = (*_REQUEST, *_SERVER)  # some say 500 to a request that they cannot take
+_STATED = tuple(status for status in _REFUSED if status not in {502, 503, 504, 529})
+_RULES = (
+    (RefusalKind.OVERFLOW, (413,), _ANY),
+    (RefusalKind.PAGE, _PAGES, _PAGE),
+    (RefusalKind.BUSY, _SERVER, _PAGE),
+    (RefusalKind.KEY, _ALL, _KEY),
+    (RefusalKind.FORBIDDEN, (403,), _FORBIDDEN),
+    (RefusalKind.KEY, (401, 403), _ANY),
+    (RefusalKind.OTHER, (402,), _ANY),
+    (RefusalKind.OTHER, _ALL, _PAYMENT),  # waiting does not help
+    (RefusalKind.RATE, (429,), _ANY),  # its wording speaks of tokens too
+    (RefusalKind.UNREADABLE, (_OK,), _NOTHING),
+    (RefusalKind.OVERFLOW, _REFUSED, _OVERFLOW),
+    (RefusalKind.ANSWER, _REFUSED, _ANSWER),
+    (RefusalKind.LOG_PROBS, _STATED, _LOG_PROBS),
+    (RefusalKind.SCHEMA, _STATED, _SCHEMA),
+    (RefusalKind.PICTURE, _STATED, _PICTURE),
+    (RefusalKind.RATE, (_OK,), _RATE),
+    (RefusalKind.BUSY, (_OK,), _BUSY),
+    (RefusalKind.BUSY, (408, 409, 425, *_SERVER), _ANY),
+)
+"""The first rule that holds says what a status and a text mean."""
+
 
 def parse_refusal(status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
-    """Return what a status, its headers (in any case) and its body mean."""
-    text = content[:_READ_BYTES].decode("utf-8", "replace").lower().partition(_ECHO)[0]
+    """Return what a status, its headers (in any case) and its body mean; under 200 of a body that is no reply."""
     known = {name.lower(): value for name, value in headers.items()}
+    text = content[:_READ_BYTES].decode("utf-8-sig", "replace").lower().partition(_ECHO)[0].lstrip()
+    begun = False
+    if status == _OK:
+        found = events.split(content).objects
+        errors = [events.error_in(tree, bare=len(found) == 1) for tree in found]
+        begun = any(error is None for error in errors)
+        error = next((error for error in errors if error is not None), None)
+        if error is not None:
+            status, text = _error_status(error), _error_text(error)
+        elif not text.startswith("<"):
+            text = ""  # words of a model would be taken for the server's
     kind = _kind(status, text)
+    compressed = known.get("content-encoding", "identity").lower() not in ("", "identity")
+    if compressed and status in _REQUEST and kind in {RefusalKind.OTHER, RefusalKind.UNREADABLE}:
+        kind = RefusalKind.COMPRESSED
     return Refusal(
         kind=kind,
         status=status,
         retry_after_s=_retry_after(known, text) if kind in {RefusalKind.RATE, RefusalKind.BUSY} else None,
         context_tokens=_context(text) if kind is RefusalKind.OVERFLOW else None,
+        billed=begun or (kind in _MAY_HAVE_WORKED and status in _WORKED),
     )
 
 
+def error_kind(error: object) -> RefusalKind:
+    """Return what an error means that a server reports under status 200."""
+    return _kind(_error_status(error), _error_text(error))
+
+
+def _error_text(error: object) -> str:
+    """Return the text of an error that was parsed, as a body of it alone would be."""
+    return json.dumps(error, separators=(",", ":"))[:_READ_BYTES].lower().partition(_ECHO)[0]
+
+
+def _error_status(error: object) -> int:
+    """Return the status that an error names; 200 where it names none."""
+    for name in ("code", "status", "status_code", "statusCode"):
+        value = events.at(error, name)
+        if isinstance(value, int | str) and re.fullmatch(r"[45]\d\d", str(value)):
+            return int(value)
+    return _OK
+
+
 def _kind(status: int, text: str) -> RefusalKind:
-    if status == 413:  # noqa: PLR2004  # payload too large
-        return RefusalKind.OVERFLOW
-    if status in {401, 403} or _KEY.search(text):
-        return RefusalKind.KEY
-    if status == 402 or _PAYMENT.search(text):  # noqa: PLR2004  # payment required; waiting does not help
-        return RefusalKind.OTHER
-    if status == 429:  # noqa: PLR2004  # too many requests; its wording speaks of tokens too
-        return RefusalKind.RATE
-    if status in {400, 422} or status >= 500:  # noqa: PLR2004  # some say 500 to a request that they cannot take
-        if _OVERFLOW.search(text):
-            return RefusalKind.OVERFLOW
-        if _ANSWER.search(text):
-            return RefusalKind.ANSWER
-        if status not in {502, 503, 504, 529}:
-            if _LOG_PROBS.search(text):
-                return RefusalKind.LOG_PROBS
-            if _SCHEMA.search(text):
-                return RefusalKind.SCHEMA
-            if _PICTURE.search(text):
-                return RefusalKind.PICTURE
-    if status in {408, 409, 425} or status >= 500:  # noqa: PLR2004  # all of these pass
-        return RefusalKind.BUSY
-    return RefusalKind.OTHER
+    fitting = (kind for kind, statuses, pattern in _RULES if status in statuses and pattern.search(text))
+    return next(fitting, RefusalKind.OTHER)
 
 
 def _retry_after(headers: Mapping[str, str], text: str) -> float | None:
@@ -114,26 +168,12 @@ def _context(text: str) -> int | None:
 
 MIN_LOG_PROBABILITY = -9999.0  # log-probability of a token that a server calls impossible (null, or minus infinity)
 _MARK = b"\xff"
-_DATA = b"data:"
 _ENCODER = msgspec.json.Encoder()
 _COUNT_MAX = 2**40  # more tokens than this cannot be; a sum of them must still fit into a database
 
 DATA_URL = msgspec.Raw(b'"data:image/jpeg;base64,' + _MARK + b'"')  # placeholder in a tree for a picture as a data URL
 BASE64 = msgspec.Raw(b'"' + _MARK + b'"')  # placeholder in a tree for a picture as bare base64
 T = TypeVar("T")
-
-
-class TokenOdds(msgspec.Struct):
-    """A token and its log-probability, as OpenAI and Ollama give them."""
-
-    token: str
-    logprob: float | None = None
-
-
-class Position(TokenOdds):
-    """A token that was written, with the alternatives."""
-
-    top_logprobs: list[TokenOdds] | None = None
 
 
 class BaseDialect:
@@ -147,7 +187,7 @@ class BaseDialect:
         return ""
 
     def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
-        """Return what a status other than 200 means."""
+        """Return what a status means, or under 200 a body that is no reply."""
         return parse_refusal(status, headers, content)
 
     def authorization(self, key: str) -> Mapping[str, str]:
@@ -169,11 +209,6 @@ def paragraphs(*texts: str) -> str:
     return "\n\n".join(text for text in texts if text)
 
 
-def token_limit(options: RequestOptions) -> int:
-    """Return how many tokens to allow for thoughts and answer."""
-    return options.max_tokens + (THOUGHTS_TOKENS if options.still_thinks else 0)
-
-
 def decode(decoder: msgspec.json.Decoder[T], content: bytes) -> T:
     """Decode a reply.
 
@@ -186,28 +221,10 @@ def decode(decoder: msgspec.json.Decoder[T], content: bytes) -> T:
         raise InvalidReply("the reply is not of this dialect") from None
 
 
-def event_data(line: bytes) -> bytes:
-    """Return the data of a line of server-sent events; empty where it is a name, a comment or a blank line."""
-    return line.removeprefix(_DATA).strip() if line.startswith(_DATA) else b""
-
-
-def is_stream(content: bytes) -> bool:
-    """Tell whether a reply came as server-sent events instead of one JSON object."""
-    return not content.lstrip().startswith(b"{")
-
-
 def usage(*, tokens_in: int | None, tokens_out: int | None, cached: int | None = 0) -> Usage:
     """Return the usage of one call; impossible counts are cut to the nearest possible ones."""
     read, written, known = (min(max(count or 0, 0), _COUNT_MAX) for count in (tokens_in, tokens_out, cached))
     return Usage(calls=1, tokens_in=read, tokens_out=written, cached=min(known, read))
-
-
-def tokens(positions: Sequence[Position] | None) -> tuple[Token, ...]:
-    """Return the tokens of a reply."""
-    return tuple(
-        token(at.token, at.logprob, ((other.token, other.logprob) for other in at.top_logprobs or ()))
-        for at in positions or ()
-    )
 
 
 def token(text: str, value: float | None, others: Iterable[tuple[str, float | None]]) -> Token:

@@ -6,11 +6,12 @@ more hint to the model, and in the benchmark keys could give an answer away.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 import msgspec
 
-from detectors.mllm.dialects import base
+from detectors.mllm.dialects import base, events, reading
 from detectors.mllm.prompting import prompts, wording
 from detectors.mllm.protocol import InvalidReply, Reply, Request, RequestOptions
 from detectors.mllm.questions import WRITTEN, AnswerForm, ModelQuery, ModelQuestion
@@ -20,8 +21,40 @@ class TypedAnswer(msgspec.Struct):
     """An answer as System One and Gemini give it; "noul" is their word for yes or no."""
 
     type: str
-    noul: float | None = None
-    probabilities: dict[str, float] | None = None
+    noul: object = None
+    probabilities: object = None
+
+
+Answers = TypeVar("Answers")
+
+
+def decided(
+    content: bytes, kind: type[Answers], distributions: Callable[[Answers], Mapping[str, Mapping[str, float]]]
+) -> Reply:
+    """Return the reply that answers of this kind make, with what stands beside them; none where a filter blocks.
+
+    Raises:
+        InvalidReply: there are none, or they are none of this kind, or they do not fit their questions.
+    """
+    found = events.split(content)
+    if found.streamed or not found.objects:
+        raise InvalidReply("no single object")
+    tree = found.objects[0]
+    odd = {"error"} if events.error_in(tree) is not None else set()
+    blocked = tree.get("answers") is None and events.at(tree, "prompt_feedback.block_reason") is not None
+    return Reply(
+        distributions={} if blocked else distributions(_converted(tree.get("answers"), kind)),
+        usage=reading.usage(found.objects, odd),
+        model=reading.model(found.objects, odd),
+        odd=tuple(sorted(odd)),
+    )
+
+
+def _converted(value: object, kind: type[Answers]) -> Answers:
+    try:
+        return msgspec.convert(value, kind)
+    except (msgspec.MsgspecError, ValueError):
+        raise InvalidReply("what should be an answer is none") from None
 
 
 def typed_question(question: ModelQuestion) -> Mapping[str, object]:
@@ -44,9 +77,9 @@ def typed_distributions(query: ModelQuery, answers: Mapping[str, TypedAnswer]) -
         if answer is None:
             continue
         if question.form is AnswerForm.YES_NO and answer.type == "noul" and answer.noul is not None:
-            distributions[question.key] = yes_no(answer.noul)
+            distributions[question.key] = yes_no(_converted(answer.noul, float))
         elif question.form is AnswerForm.CHOICE and answer.type == "choice" and answer.probabilities is not None:
-            distributions[question.key] = choice(question, answer.probabilities)
+            distributions[question.key] = choice(question, _converted(answer.probabilities, dict[str, float]))
         else:
             raise InvalidReply("an answer to another kind of question")
     return distributions
@@ -101,20 +134,6 @@ def choice(question: ModelQuestion, by_letter: Mapping[str, float]) -> Mapping[s
     return {key: by_letter.get(letter, 0.0) / total for letter, key in letters.items()}
 
 
-class _SystemOneUsage(msgspec.Struct):
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-
-
-class _SystemOneReply(msgspec.Struct):
-    answers: dict[str, TypedAnswer]
-    model: str | None = None
-    usage: _SystemOneUsage | None = None
-
-
-_SYSTEM_ONE = msgspec.json.Decoder(_SystemOneReply)
-
-
 class SystemOne(base.BaseDialect):
     """System One, an open format for typed questions, which `transformers serve` speaks at `/v1/systemone`.
 
@@ -143,32 +162,7 @@ class SystemOne(base.BaseDialect):
 
     def reply(self, content: bytes, query: ModelQuery) -> Reply:
         """Return the distributions."""
-        decoded = base.decode(_SYSTEM_ONE, content)
-        counts = decoded.usage or _SystemOneUsage()
-        return Reply(
-            distributions=typed_distributions(query, decoded.answers),
-            usage=base.usage(tokens_in=counts.input_tokens, tokens_out=counts.output_tokens),
-            model=decoded.model or "",
-        )
-
-
-class _GeminiFeedback(msgspec.Struct):
-    block_reason: str | None = None
-
-
-class _GeminiUsage(msgspec.Struct):
-    total_input_tokens: int | None = None
-    total_output_tokens: int | None = None
-    total_cached_tokens: int | None = None
-
-
-class _GeminiDecided(msgspec.Struct):
-    answers: dict[str, TypedAnswer] | None = None
-    prompt_feedback: _GeminiFeedback | None = None
-    usage: _GeminiUsage | None = None
-
-
-_GEMINI = msgspec.json.Decoder(_GeminiDecided)
+        return decided(content, dict[str, TypedAnswer], lambda answers: typed_distributions(query, answers))
 
 
 class GeminiDecisions(base.BaseDialect):
@@ -202,19 +196,7 @@ class GeminiDecisions(base.BaseDialect):
 
     def reply(self, content: bytes, query: ModelQuery) -> Reply:
         """Return the distributions."""
-        decided = base.decode(_GEMINI, content)
-        blocked = decided.prompt_feedback is not None and decided.prompt_feedback.block_reason is not None
-        if decided.answers is None and not blocked:
-            raise InvalidReply("no answers, and no reason for that")
-        counts = decided.usage or _GeminiUsage()
-        return Reply(
-            distributions=typed_distributions(query, decided.answers or {}),
-            usage=base.usage(
-                tokens_in=counts.total_input_tokens,
-                tokens_out=counts.total_output_tokens,
-                cached=counts.total_cached_tokens,
-            ),
-        )
+        return decided(content, dict[str, TypedAnswer], lambda answers: typed_distributions(query, answers))
 
 
 class _OpenAIProbability(msgspec.Struct):
@@ -225,27 +207,8 @@ class _OpenAIProbability(msgspec.Struct):
 class _OpenAIAnswer(msgspec.Struct):
     type: str
     name: str | None = None
-    probability: float | None = None
-    probabilities: list[_OpenAIProbability] | None = None
-
-
-class _OpenAIDetails(msgspec.Struct):
-    cached_tokens: int | None = None
-
-
-class _OpenAIUsage(msgspec.Struct):
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    input_tokens_details: _OpenAIDetails | None = None
-
-
-class _OpenAIDecision(msgspec.Struct):
-    answers: list[_OpenAIAnswer]
-    model: str | None = None
-    usage: _OpenAIUsage | None = None
-
-
-_OPENAI = msgspec.json.Decoder(_OpenAIDecision)
+    probability: object = None
+    probabilities: object = None
 
 
 class OpenAIDecisions(base.BaseDialect):
@@ -278,21 +241,16 @@ class OpenAIDecisions(base.BaseDialect):
 
     def reply(self, content: bytes, query: ModelQuery) -> Reply:
         """Return the distributions; those of refused questions are missing."""
-        decision = base.decode(_OPENAI, content)
-        counts = decision.usage or _OpenAIUsage()
-        answers = {answer.name: answer for answer in decision.answers if answer.name is not None}
-        details = counts.input_tokens_details or _OpenAIDetails()
-        return Reply(
-            distributions={
-                question.key: _distribution(question, answers[question.key])
-                for question in closed_questions(query)
-                if question.key in answers and answers[question.key].type != "refusal"
-            },
-            usage=base.usage(
-                tokens_in=counts.input_tokens, tokens_out=counts.output_tokens, cached=details.cached_tokens
-            ),
-            model=decision.model or "",
-        )
+        return decided(content, list[_OpenAIAnswer], lambda answers: _distributions(query, answers))
+
+
+def _distributions(query: ModelQuery, answers: Sequence[_OpenAIAnswer]) -> Mapping[str, Mapping[str, float]]:
+    by_name = {answer.name: answer for answer in answers}
+    return {
+        question.key: _distribution(question, by_name[question.key])
+        for question in closed_questions(query)
+        if question.key in by_name and by_name[question.key].type != "refusal"
+    }
 
 
 def _typed_question(question: ModelQuestion) -> Mapping[str, object]:
@@ -305,8 +263,9 @@ def _typed_question(question: ModelQuestion) -> Mapping[str, object]:
 
 def _distribution(question: ModelQuestion, answer: _OpenAIAnswer) -> Mapping[str, float]:
     if question.form is AnswerForm.YES_NO and answer.type == "predicate" and answer.probability is not None:
-        return yes_no(answer.probability)
+        return yes_no(_converted(answer.probability, float))
     if question.form is AnswerForm.CHOICE and answer.type == "choice" and answer.probabilities is not None:
-        by_letter = {odds.value: odds.probability for odds in answer.probabilities if isinstance(odds.value, str)}
+        listed = _converted(answer.probabilities, list[_OpenAIProbability])
+        by_letter = {odds.value: odds.probability for odds in listed if isinstance(odds.value, str)}
         return choice(question, by_letter)
     raise InvalidReply("an answer to another kind of question")

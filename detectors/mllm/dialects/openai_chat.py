@@ -16,96 +16,15 @@ log-probabilities are those *before* the grammar. Thoughts, and at times the ans
 its documents only those that are told not to reason, and some (`gpt-6-astra`) cannot be told so, hence `still_thinks`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
-import msgspec
-
-from detectors.mllm.dialects import base
+from detectors.mllm.dialects import base, reading
 from detectors.mllm.prompting import wording
-from detectors.mllm.protocol import InvalidReply, Reply, Request, RequestOptions, SchemaMode
+from detectors.mllm.protocol import Request, RequestOptions, SchemaMode
 from detectors.mllm.questions import ModelQuery
 
 
-class _LogProbs(msgspec.Struct):
-    content: list[base.Position] | None = None
-
-
-class _Part(msgspec.Struct):
-    text: str | None = None
-
-
-class _Message(msgspec.Struct):
-    """A message; in a stream, a piece of it."""
-
-    content: str | list[_Part] | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
-
-
-class _Choice(msgspec.Struct):
-    message: _Message
-    finish_reason: str | None = None
-    logprobs: _LogProbs | None = None
-
-
-class _Details(msgspec.Struct):
-    cached_tokens: int | None = None
-
-
-class _TokenCounts(msgspec.Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    prompt_tokens_details: _Details | None = None
-
-
-class _Completion(msgspec.Struct):
-    choices: list[_Choice]
-    model: str | None = None
-    usage: _TokenCounts | None = None
-
-
-class _Piece(msgspec.Struct):
-    delta: _Message
-    finish_reason: str | None = None
-    logprobs: _LogProbs | None = None
-
-
-class _Chunk(msgspec.Struct):
-    choices: list[_Piece] = []
-    model: str | None = None
-    usage: _TokenCounts | None = None
-    error: object = None
-
-
-_DECODER = msgspec.json.Decoder(_Completion)
-_CHUNK_DECODER = msgspec.json.Decoder(_Chunk)
-_END = b"[DONE]"
-
-
-def _parse_completion(completion: _Completion) -> Reply:
-    """Return the content of a completion.
-
-    Raises:
-        InvalidReply: it has none.
-    """
-    if not completion.choices:
-        raise InvalidReply("a completion without a choice")
-    choice, counts = completion.choices[0], completion.usage or _TokenCounts()
-    text = choice.message.content
-    details = counts.prompt_tokens_details or _Details()
-    return Reply(
-        text="".join(part.text or "" for part in text) if isinstance(text, list) else text or "",
-        reasoning=choice.message.reasoning_content or choice.message.reasoning or "",
-        cut=choice.finish_reason == "length",
-        tokens=base.tokens(choice.logprobs.content if choice.logprobs else None),
-        usage=base.usage(
-            tokens_in=counts.prompt_tokens, tokens_out=counts.completion_tokens, cached=details.cached_tokens
-        ),
-        model=completion.model or "",
-    )
-
-
-class OpenAIChat(base.BaseDialect):
+class OpenAIChat(reading.TextDialect):
     """Chat completions as local servers speak them."""
 
     name = "openai_chat"
@@ -133,25 +52,11 @@ class OpenAIChat(base.BaseDialect):
                 pass
         return Request(path="/chat/completions", body=base.encode_body(tree, query.pictures))
 
-    def reply(self, content: bytes, query: ModelQuery) -> Reply:  # noqa: ARG002  # parsed alike for every query
-        """Parse a completion, in one piece or streamed."""
-        if base.is_stream(content):
-            return _parse_completion(_joined(list(_chunks(content))))
-        return _parse_completion(base.decode(_DECODER, content))
-
-    def piece(self, line: bytes) -> str:
-        """Return the text of a chunk's first choice."""
-        data = base.event_data(line)
-        if not data or data == _END:
-            return ""
-        choices = base.decode(_CHUNK_DECODER, data).choices
-        return _text(choices[0].delta) if choices else ""
-
     def _picture(self) -> Mapping[str, object]:
         return {"url": base.DATA_URL}
 
     def _settings(self, options: RequestOptions) -> Mapping[str, object]:
-        plain = {"stream": options.stream, "max_tokens": base.token_limit(options), "temperature": 0}
+        plain = {"stream": options.stream, "max_tokens": options.room, "temperature": 0}
         thinking = {} if options.still_thinks else self._without_thinking()
         return {**plain, **self._log_probs(options), **thinking, **self._streamed(options)}
 
@@ -186,7 +91,7 @@ class OpenAI(OpenAIChat):
         return {"url": base.DATA_URL, "detail": "low"}
 
     def _settings(self, options: RequestOptions) -> Mapping[str, object]:
-        settings: dict[str, object] = {"store": False, "max_completion_tokens": base.token_limit(options)}
+        settings: dict[str, object] = {"store": False, "max_completion_tokens": options.room}
         if options.stream:
             settings |= {"stream": True, **self._streamed(options)}
         if options.still_thinks:  # reasoning models refuse temperature and log-probabilities
@@ -202,45 +107,3 @@ class LlamaServer(OpenAIChat):
     def _settings(self, options: RequestOptions) -> Mapping[str, object]:
         streamed = {"stream": True, "stream_options": {"include_usage": True}, "return_progress": True}
         return {**super()._settings(options), **streamed}
-
-
-def _chunks(content: bytes) -> Iterator[_Chunk]:
-    """Return the pieces; a stream without an end mark was broken off."""
-    for line in content.splitlines():
-        event = base.event_data(line)
-        if not event:
-            continue  # an empty line, or a comment that keeps the connection alive
-        if event == _END:
-            return
-        chunk = base.decode(_CHUNK_DECODER, event)
-        yield chunk
-        if chunk.error is not None:
-            return
-    raise InvalidReply("a stream without an end")
-
-
-def _joined(chunks: Sequence[_Chunk]) -> _Completion:
-    """Return a completion made of pieces. An error within an answer means that it was cut off."""
-    pieces = [piece for chunk in chunks for piece in chunk.choices]
-    text = "".join(_text(piece.delta) for piece in pieces)
-    broken = any(chunk.error is not None for chunk in chunks)
-    if broken and not text:
-        raise InvalidReply("a stream that is an error")
-    ends = [piece.finish_reason for piece in pieces if piece.finish_reason]
-    positions: list[base.Position] = [at for piece in pieces if piece.logprobs for at in piece.logprobs.content or ()]
-    message = _Message(content=text, reasoning_content="".join(piece.delta.reasoning_content or "" for piece in pieces))
-    return _Completion(
-        choices=[
-            _Choice(
-                message=message,
-                finish_reason="length" if broken else ends[-1] if ends else None,
-                logprobs=_LogProbs(content=positions),
-            )
-        ],
-        model=next((chunk.model for chunk in chunks if chunk.model), None),
-        usage=next((chunk.usage for chunk in reversed(chunks) if chunk.usage), None),
-    )
-
-
-def _text(delta: _Message) -> str:
-    return delta.content if isinstance(delta.content, str) else ""

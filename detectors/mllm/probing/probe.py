@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from detectors.mllm.client.exchange import outcome_of
 from detectors.mllm.client.keys import Secret, model_name
+from detectors.mllm.client.retry import FAILURES
 from detectors.mllm.client.spending import TokenEstimator, price_of, with_dollars
 from detectors.mllm.client.transport import HttpFailure, HttpTransport
 from detectors.mllm.presets import Preset, request_options
-from detectors.mllm.probing.samples import OK, reported_context, sample
+from detectors.mllm.probing.samples import reported_context, sample
 from detectors.mllm.prompting import wording
 from detectors.mllm.prompting.reply_parser import find_objects, parse_reply
 from detectors.mllm.protocol import (
@@ -24,10 +26,8 @@ from detectors.mllm.protocol import (
     Body,
     DayBudget,
     Dialect,
-    InvalidReply,
     ModelCapabilities,
     Refusal,
-    RefusalKind,
     Reply,
     Request,
     RequestLog,
@@ -49,15 +49,6 @@ ALTERNATIVES = (300, 100, 20, 5)
 REPLY_BYTES = 8 << 20
 
 _MODES = (SchemaMode.JSON_SCHEMA, SchemaMode.JSON_OBJECT_SCHEMA)
-_FAILURES = {
-    RefusalKind.KEY: FailureReason.NO_KEY,
-    RefusalKind.RATE: FailureReason.BUSY,
-    RefusalKind.BUSY: FailureReason.BUSY,
-    RefusalKind.OVERFLOW: FailureReason.TOO_LONG,
-}
-_ESTIMATED = (None, FailureReason.DEADLINE, FailureReason.NONSENSE)
-"""After these, or a cancelled request, a server may charge for what it has read: an estimate is counted."""
-
 _COLOUR, _SHADE = "colour", "teal41"
 _UNMENTIONED_SCHEMA = {
     "type": "object",
@@ -130,6 +121,7 @@ class Prober:
         self._usage = Usage()
         self._took_s = 0.0
         self._seed = 0
+        self._odd: set[str] = set()
 
     async def run(self) -> ProbeResult | ProbeFailure:
         """Return what was found out, or why the server cannot be used."""
@@ -263,6 +255,9 @@ class Prober:
             notes.append("it thinks before it answers and cannot be told not to, which takes time")
         if not capabilities.log_probs and not self._dialect.decides:
             notes.append("it gives no log-probabilities, so how sure it is rests on its own word")
+        notes += [
+            f"what it sends as {name} beside an answer cannot be read, and is left out" for name in sorted(self._odd)
+        ]
         if not capabilities.tokens_per_picture and capabilities.pictures_max > 1:
             notes.append("it does not count tokens, so the limits of tokens and money rest on a guess")
         return tuple(notes)
@@ -290,36 +285,27 @@ class Prober:
         address = self._transport.address.url
         entry = await self._sent.begin(request, endpoint=self._preset.name, address=address, model=options.model)
         self._count(Usage(calls=1))
-        result: Reply | Refusal | FailureReason | None = None
+        result: Reply | Refusal | HttpFailure | None = None
         began_ns = self._clock.now_ns()
         try:
             result = await self._exchange(request, query, limit_s)
         finally:
             self._took_s = (self._clock.now_ns() - began_ns) / NS_PER_S
-            used = Usage()
-            if isinstance(result, Reply):
-                used = replace(result.usage, calls=0)
-            elif result in _ESTIMATED:
-                used = TokenEstimator().estimate(request)
-            usage = with_dollars(used, self._price)
+            room = 0 if self._dialect.decides else options.room
+            usage = with_dollars(TokenEstimator().charge(request, result, room=room), self._price)
             self._count(usage)
             self._sent.end(entry, _outcome(result), usage)
-        return result
+        if isinstance(result, Reply):
+            self._odd.update(result.odd)
+        return result.reason if isinstance(result, HttpFailure) else result
 
-    async def _exchange(self, request: Request, query: ModelQuery, limit_s: float) -> Reply | Refusal | FailureReason:
+    async def _exchange(self, request: Request, query: ModelQuery, limit_s: float) -> Reply | Refusal | HttpFailure:
         try:
             async with asyncio.timeout(limit_s):
                 received = await self._transport.post(request, limit=REPLY_BYTES)
         except TimeoutError:
-            return FailureReason.DEADLINE
-        if isinstance(received, HttpFailure):
-            return received.reason
-        if received.status != OK:
-            return self._dialect.refusal(received.status, received.headers, received.content)
-        try:
-            return self._dialect.reply(received.content, query)
-        except InvalidReply:
-            return FailureReason.NONSENSE
+            return HttpFailure(reason=FailureReason.DEADLINE, delivered=True)
+        return outcome_of(self._dialect, received, query)
 
     def _count(self, usage: Usage) -> None:
         self._usage += usage
@@ -327,15 +313,15 @@ class Prober:
 
 
 def _reason_of(refusal: Refusal) -> FailureReason:
-    return _FAILURES.get(refusal.kind, FailureReason.REFUSED)
+    return FAILURES[refusal.kind]
 
 
-def _outcome(result: Reply | Refusal | FailureReason | None) -> str:
+def _outcome(result: Reply | Refusal | HttpFailure | None) -> str:
     if isinstance(result, Reply):
         return DONE
     if isinstance(result, Refusal):
         return _reason_of(result).value
-    return CANCELLED if result is None else result.value
+    return CANCELLED if result is None else result.reason.value
 
 
 def _is_readable(query: ModelQuery, reply: Reply) -> bool:

@@ -139,7 +139,7 @@ def _answer(question: ModelQuestion, fields: Mapping[str, object], reply: Reply)
     label = _label(question, value)
     if label is None:
         raise _Unusable("wrong_label", question)
-    if distribution := token_distribution(question, reply.tokens):
+    if distribution := token_distribution(question, reply.tokens, label):
         return ParsedAnswer(distribution=distribution, confidence=Confidence.LOG_PROBABILITIES)
     probability = _stated_probability(sure)
     if probability is None:
@@ -241,10 +241,15 @@ def _refuse_constant(constant: str) -> NoReturn:
 # ---------------------------------------------------------------- log-probabilities
 
 
-def token_distribution(question: ModelQuestion, tokens: Sequence[Token]) -> Mapping[str, float] | None:
-    """Return a distribution over the labels from a reply's log-probabilities, or None where they do not give one."""
+def token_distribution(
+    question: ModelQuestion, tokens: Sequence[Token], answer: str | None = None
+) -> Mapping[str, float] | None:
+    """Return a distribution over the labels from a reply's log-probabilities, or None where they do not give one.
+
+    They do not where they are of another text, which says something else than the `answer`.
+    """
     token = _answering_token(question, tokens)
-    if token is None:
+    if token is None or (answer is not None and _token_label(question, token.text) not in (None, answer)):
         return None
     others = {text: mass for text, log in token.others if (mass := _mass(log)) is not None}
     listed = dict(others)

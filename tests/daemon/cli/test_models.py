@@ -18,6 +18,7 @@ from storage.settings import ModelSettings, Settings
 from storage.settings_file import write_value
 from tests.fakes.mllm.chat_server import FakeChatServer, running
 from tests.fakes.mllm.sent_requests import picture, request
+from tests.fakes.mllm.server import Act, say
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
 
@@ -109,6 +110,32 @@ def test_an_error_names_its_remedy(
     facts = json.loads(output.out)
     assert set(facts) == {"error", "remedy", "said"}
     assert says in f"{facts['error']} {facts['remedy']}"
+
+
+@pytest.mark.parametrize("command", ["probe", "test"])
+@pytest.mark.parametrize(
+    ("act", "says", "remedy"),
+    [
+        (say(b"<html>a page</html>"), "answers with a web page", "check address and path"),
+        (say(b"<html>blocked</html>", status=403), "answers with a web page", "firewall"),
+        (say(b"error code: 1020", status=403), "forbids this request", "country"),
+        (say(b"", status=308), "sends requests on to another address", "https in place of http"),
+        (say(b"\x1f\x8b", headers={"Content-Encoding": "gzip"}), "compresses its answers", "turn compression off"),
+        (say(b'{"error": "no vision"}'), "takes no pictures", "a model with vision"),
+        (say(b'{"error": {"code": 404, "message": "x"}}'), "knows no model", "give --model"),
+        (say(b'{"error": "context window exceeded"}'), "a context too short for one picture", "a longer context"),
+    ],
+)
+def test_a_refusal_is_named_with_its_remedy(
+    capsys: pytest.CaptureFixture[str], command: str, act: Act, says: str, remedy: str
+) -> None:
+    """Whatever the status says; nothing that the server wrote is shown."""
+    with running(act) as address:
+        assert main(["models", command, "llama-server", "--url", address, "--model", "pretender", "--json"]) == 3
+    facts = json.loads(capsys.readouterr().out)
+    assert says in facts["error"]
+    assert remedy in facts["remedy"]
+    assert "1020" not in str(facts)
 
 
 def test_probe_then_test_then_what_was_sent(capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path) -> None:

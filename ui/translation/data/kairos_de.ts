@@ -4242,6 +4242,21 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} sends requests on to another address, and Kairos does not follow</source>
+        <translation>{where} leitet Anfragen an eine andere Adresse weiter, und Kairos folgt dem nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>give the address that it leads to: often https in place of http, or another path</source>
+        <translation>gib die Adresse an, zu der sie führt: oft https statt http oder ein anderer Pfad</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{what} (status {status})</source>
+        <translation>{what} (Status {status})</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
         <source>{where} takes no pictures</source>
         <translation>{where} nimmt keine Bilder</translation>
     </message>
@@ -4252,8 +4267,33 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
-        <source>{what} (status {status})</source>
-        <translation>{what} (Status {status})</translation>
+        <source>{where} answers with a web page, so that is no model server, or a proxy in front of one</source>
+        <translation>{where} antwortet mit einer Webseite; das ist also kein Modellserver, oder ein Proxy steht davor</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>check address and path; a login, a firewall or a filter in between may have to let Kairos pass</source>
+        <translation>prüfe Adresse und Pfad; vielleicht muss eine Anmeldung, eine Firewall oder ein Filter dazwischen Kairos durchlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} forbids this request, and not because of the key</source>
+        <translation>{where} verbietet diese Anfrage, und nicht wegen des Schlüssels</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>see its own words in your account there: it can be a country, a filter of contents, or {model}</source>
+        <translation>den Grund nennt dort dein Konto: Es kann das Land sein, ein Filter für Inhalte oder {model}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>{where} compresses its answers, which Kairos asks it not to do</source>
+        <translation>{where} komprimiert seine Antworten, obwohl Kairos das nicht will</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>turn compression off for this address, in the server or in the proxy in front of it</source>
+        <translation>schalte die Komprimierung für diese Adresse ab, im Server oder im Proxy davor</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>

@@ -16,7 +16,7 @@ from detectors.mllm.client.retry import (
     RetryPlan,
     next_attempt,
 )
-from detectors.mllm.protocol import RefusalKind, RequestOptions, SchemaMode
+from detectors.mllm.protocol import Refusal, RefusalKind, RequestOptions, SchemaMode
 from detectors.mllm.questions import FailureReason
 
 PLAN = RetryPlan(options=RequestOptions(model="tiny", top_log_probs=100), pictures=32)
@@ -24,7 +24,7 @@ MOST = 2 + RETRIES + 5 + 2 + 3  # repair and room, retries, halvings of 32 pictu
 
 
 def refusal(kind: RefusalKind, retry_after_s: float | None = None) -> ExchangeResult:
-    return ExchangeResult(failure=FAILURES[kind], kind=kind, retry_after_s=retry_after_s)
+    return ExchangeResult(failure=FAILURES[kind], refusal=Refusal(kind=kind, status=400, retry_after_s=retry_after_s))
 
 
 RESULTS = (

@@ -64,8 +64,8 @@ def test_a_stream_that_was_cut_off_says_so() -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        stream(WHOLE, end=""),
-        stream(WHOLE)[:-30],
+        stream(WHOLE[:-2], end=""),
+        stream(WHOLE[:-1])[:-30],
         stream([PROGRESS, ERROR]),
         stream([PROGRESS], end=""),
         b"data: {\n\ndata: [DONE]\n\n",
@@ -77,6 +77,13 @@ def test_a_stream_that_was_cut_off_says_so() -> None:
 def test_an_incomplete_stream_is_invalid(content: bytes) -> None:
     with pytest.raises(InvalidReply):
         read(content)
+
+
+@pytest.mark.parametrize("content", [stream(WHOLE, end=""), stream(WHOLE)[:-30]])
+def test_a_stream_that_said_why_it_ends_needs_no_mark(content: bytes) -> None:
+    """Behind the reason of its end nothing of the answer is missing, only counts can be."""
+    reply = read(content)
+    assert (reply.text, reply.cut) == (TEXT, False)
 
 
 def test_progress_is_requested_so_that_cancelling_is_noticed() -> None:
