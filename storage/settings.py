@@ -478,15 +478,29 @@ class Settings:
 WITHHELD = "(withheld)"
 
 
-def without_exclusions(settings: Mapping[str, Mapping[str, object]]) -> dict[str, Mapping[str, object]]:
-    """Return tables of settings in which only the number of excluded programs and titles is left.
+def recorded_settings(
+    settings: Mapping[str, Mapping[str, object]], *, exclusions: bool = False
+) -> dict[str, Mapping[str, object]]:
+    """Return tables of settings as a session holds them: what a replay needs, and nothing that says who somebody is.
 
-    What somebody excludes says what they do. No replay needs it, since the fence runs in capture alone.
+    What a person wrote is left empty (folders, addresses, names of models and keys), and of a detector's file its name
+    alone stays. Of what they excluded, without `exclusions`, only the number stays: the fence runs in capture alone.
     """
-    fence = settings.get("fence", {})
-    lists = {name: fence.get(name) for name in ("excluded_apps", "excluded_titles")}
-    withheld = {name: [WITHHELD] * len(found) for name, found in lists.items() if isinstance(found, (list, tuple))}
-    return {**settings, "fence": {**fence, **withheld}} if withheld else dict(settings)
+    return {
+        name: {key: _recorded(f"{name}.{key}", value, exclusions=exclusions) for key, value in values.items()}
+        for name, values in settings.items()
+    }
+
+
+def _recorded(key: str, value: object, *, exclusions: bool) -> object:
+    info = setting_infos().get(key)
+    if isinstance(value, str) and (info is None or not info.choices):
+        return ""
+    if key == "detector.name" and isinstance(value, str):
+        return value.rpartition("/")[2]
+    if isinstance(value, list | tuple) and not exclusions:
+        return [WITHHELD] * len(value)
+    return value
 
 
 def get_value(settings: Settings, key: str) -> Any:

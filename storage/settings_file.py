@@ -15,7 +15,7 @@ from typing import Any, get_origin
 
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import config_file, hold_lock, open_regular, private_file
-from storage.settings import SettingInfo, Settings, get_value, replace_value, setting_infos, without_exclusions
+from storage.settings import SettingInfo, Settings, get_value, recorded_settings, replace_value, setting_infos
 from storage.translation import phrase, translatable
 
 MAX_FILE_BYTES = 256 << 10
@@ -35,15 +35,17 @@ _KINDS = {
 }
 
 
+_NO_ADDRESS = re.compile("[@?#]")
 _LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""")
 
 
 def settings_hash(settings: Settings) -> str:
-    """Return a short hash of the effective settings, to tell sessions apart.
+    """Return a short hash of the settings as a session holds them, to tell sessions apart.
 
-    Of what a person excluded only the number counts: whoever reads the hash could try names until it fits.
+    What a person wrote does not count, and of what they excluded only the number: whoever reads the hash could try
+    names until it fits.
     """
-    text = json.dumps(without_exclusions(asdict(settings)), sort_keys=True)
+    text = json.dumps(recorded_settings(asdict(settings)), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -352,6 +354,11 @@ def _replaced(settings: Settings, info: SettingInfo, value: object, *, where: st
                 translatable("{key} wants {wanted}, not {value}", key=info.key, wanted=wanted, value=_shown(value)),
             ),
             remedy=translatable("what it means: docs/settings.md; what is in force: kairos config show"),
+        )
+    if info.key.endswith(".url") and _NO_ADDRESS.search(str(value)):
+        raise UsageError(  # and nothing of it: what is too much may be a secret
+            _at(where, translatable("{key} holds more than an address: a name, password or key", key=info.key)),
+            remedy=translatable("give the address alone, without @, ? and #, and say with key_name where the key is"),
         )
     return replace_value(settings, info.key, value)
 

@@ -11,7 +11,7 @@ from detectors.protocol import Detector
 from policies import registry as policy_registry
 from policies.protocol import Policy
 from storage.records import SessionStart
-from storage.settings import Settings, without_exclusions
+from storage.settings import Settings, recorded_settings
 from storage.settings_file import settings_hash
 
 
@@ -31,10 +31,9 @@ def first_row(
     """Return the first row of a session with journal consent.
 
     `policy_state` is what the policy saved last, `elapsed_ns` of wall time ago. `combiner_hash` names what combines
-    models' answers with estimates, and is empty while no model is on. Of what the person excluded only the number is
-    stored, unless they agreed to full titles with the recording; in `settings_hash` it is the number alone that counts.
+    models' answers with estimates, and is empty while no model is on. Of the settings what a replay needs is stored
+    (`recorded_settings`), and what the person excluded only if they agreed to full titles with the recording.
     """
-    tables = asdict(settings)
     stores_titles = recording and imported_from is None
     detector_name, detector_version, detector_hash = detector_registry.identity(detector)
     policy_name, policy_version, policy_hash = policy_registry.identity(policy)
@@ -42,7 +41,7 @@ def first_row(
         session_id=session_id,
         kairos_version=version("kairos-assistant"),
         wall_ns=wall_ns,
-        settings=tables if stores_titles else without_exclusions(tables),
+        settings=recorded_settings(asdict(settings), exclusions=stores_titles),
         settings_hash=settings_hash(settings),
         detector=detector_name,
         detector_version=detector_version,
@@ -53,7 +52,7 @@ def first_row(
         policy_state={"saved": dict(policy_state or {}), "elapsed_ns": elapsed_ns},
         journal=True,
         recording=recording,
-        platform=f"{platform.system()} {platform.release()}",
+        platform=platform.system(),
         imported_from=imported_from,
         combiner_hash=combiner_hash,
     )

@@ -41,7 +41,7 @@ from storage.records import (
 )
 from storage.session.log import SessionReader
 from storage.session.video import SessionImages
-from storage.settings import Settings
+from storage.settings import Settings, recorded_settings
 from storage.settings_file import from_mapping
 
 if TYPE_CHECKING:
@@ -402,7 +402,7 @@ def _combiner(recorded: Sequence[Record], settings: Settings) -> "Combiner | Non
 
 def _recorded_settings(start: SessionStart, folder: Path) -> Settings:
     try:
-        return from_mapping(start.settings, where=str(folder))
+        return from_mapping(recorded_settings(start.settings, exclusions=True), where=str(folder))
     except UsageError as error:
         raise BadFile(
             f"{folder} was recorded with settings that this build does not take", remedy=error.what

@@ -72,7 +72,7 @@ SURROUNDINGS_S = 0.3
 """How long the capture thread waits for the surroundings after its own limit."""
 
 SEED_BITS = 48
-"""Of a new policy's random seed."""
+"""Of a session's random seed."""
 
 LOTS = ("seed", "drawn")
 """What a policy saves of its lots."""
@@ -348,8 +348,9 @@ class LiveSession:
         now_wall_ns = self._clock.wall_ns()
         saved, saved_wall_ns = self._state.policy_state(policy_registry.memory_of(self._policy))
         seeded = {"seed": secrets.randbits(SEED_BITS), **saved}
-        if self._enrolment is not None and arm_of(self._settings.policy) is not None:
-            seeded = with_study_seed(seeded, self._enrolment)
+        if arm_of(self._settings.policy) is not None:  # lots of each session's own join it to no other
+            own = {**saved, "seed": secrets.randbits(SEED_BITS), "drawn": 0}
+            seeded = own if self._enrolment is None else with_study_seed(saved, self._enrolment)
         return first_row(
             settings=self._settings,
             detector=self._detector,

@@ -1,6 +1,7 @@
 """What no source of ours may use: formats that run code when they are read, and switches that are the person's own."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,10 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "demo", "participant", "lab", "study")
 RUN_CODE = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
 ACCESSIBILITY = "org.a11y"
+OPENS = re.compile(
+    r"webbrowser|QDesktopServices|openUrl|OpenExternalLinks\(True|LinksAccessible|TextBrowserInteraction|xdg-open"
+    r"|shell=True|os\.system\(|QTextBrowser|setHtml\("
+)
 
 
 def sources(*rooms: str) -> Iterator[tuple[str, str]]:
@@ -58,3 +63,20 @@ def test_the_accessibility_switch_of_the_desktop_is_touched_in_one_place() -> No
     own = [name for name, text in sources("demo", "lab") if ACCESSIBILITY in text]
     assert own == ["demo/virtual_desktop/desktop.py", reader]
     assert [name for name, text in sources("demo", "lab") if f"{ACCESSIBILITY}.Status" in text] == own[:1]
+
+
+def test_words_of_a_model_are_neither_run_nor_opened() -> None:
+    """Nothing of the product opens an address, makes one that can be clicked, or gives a shell a text."""
+    assert [name for name, text in sources(*ROOMS[:7]) if OPENS.search(text)] == []
+
+
+@pytest.mark.parametrize("text", ["webbrowser.open(x)", "run(x, shell=True)", "label.setOpenExternalLinks(True)"])
+def test_what_opens_or_runs_a_text_would_be_seen(text: str) -> None:
+    """The control."""
+    assert OPENS.search(text)
+
+
+def test_only_our_own_help_is_shown_as_more_than_plain_text() -> None:
+    """The help of settings alone, which stands in their declaration; no label guesses what a text is."""
+    assert [name for name, text in sources("ui") if "TextFormat.RichText" in text] == ["ui/settings/row.py"]
+    assert [name for name, text in sources("ui") if re.search("TextFormat.(Auto|Markdown)Text", text)] == []

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -236,3 +237,24 @@ def test_a_share_lies_between_nothing_and_all(key: str) -> None:
         with_value(Settings(), key, value, where="--set")
     with pytest.raises(UsageError, match=key):
         with_value(Settings(), key, "1.5", where="--set")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://ada:sesame@box.lan/v1", "https://h.example/v1?key=sesame", "https://h/#sesame"]
+)
+def test_an_address_with_a_secret_in_it_is_refused_and_not_quoted(tmp_path: Path, url: str) -> None:
+    """In the file, by a command and with --set; the address alone is taken (control)."""
+    path = tmp_path / "settings.toml"
+    path.write_text(f'[strong_model]\nurl = "{url}"\n')
+    ways: tuple[Callable[[], Settings], ...] = (
+        lambda: load_settings(path),
+        lambda: with_value(Settings(), "strong_model.url", url, where=""),
+        lambda: load_settings(tmp_path / "none", [f"local_model.url={url}"]),
+    )
+    for wrong in ways:
+        with pytest.raises(UsageError, match="holds more than an address") as refused:
+            wrong()
+        assert "sesame" not in f"{refused.value.what} {refused.value.remedy}"
+        assert "key_name" in str(refused.value.remedy)
+    path.write_text('[strong_model]\nurl = "https://h.example:8443/v1"\n')
+    assert load_settings(path).strong_model.url == "https://h.example:8443/v1"

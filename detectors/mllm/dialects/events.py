@@ -1,7 +1,7 @@
 """The JSON objects in a reply, whatever wraps them: one object, a list, a line for each, or server-sent events.
 
-Encodings and JSON are taken as servers write them: with a byte order mark, in UTF-16, with NaN or a broken character
-in a text. None of that makes an answer another one.
+Encodings and JSON are taken as servers write them: with a byte order mark, in UTF-16, with NaN. None of that makes an
+answer another one; bytes that are no text of their encoding do.
 """
 
 import json
@@ -97,6 +97,6 @@ def _loaded(content: bytes) -> object:
     except (msgspec.MsgspecError, ValueError, RecursionError):
         pass
     try:
-        return json.loads(content.decode(json.detect_encoding(content), "replace"))
+        return json.loads(content.decode(json.detect_encoding(content)))
     except (ValueError, RecursionError):
         return None

@@ -1,8 +1,11 @@
 """Reduces what a model wrote, which the screen may have dictated, to plain text of limited length.
 
-Nothing runs or opens these words; they are shown as plain text, marked as a model's. Even so everything that looks like
-a link, an address, mark-up or a command line is removed: a card must not lend it credit. The lists are by nature
-incomplete; that nothing is run does not rest on them.
+Nothing runs or opens these words; they are shown as plain text, marked as a model's. Even so a card must not lend
+credit to a link or a command, so what can be told from words is removed, and a text with a command line is dropped:
+addresses with a scheme, a path, a port or a usual ending behind a host; mark-up; a known program followed by an option
+or a path, and whatever only a shell writes. A command of plain words ("poweroff"), an unknown program's, and a name
+with a dot in it ("report.txt", "evil.example") cannot be told from words, and stay. That nothing is run or opened does
+not rest on these lists.
 """
 
 import html
@@ -29,25 +32,40 @@ _ENDINGS = (
 _LINKS = re.compile(
     r"(?:\b[a-z][a-z0-9+.-]{0,20})?:[\\/]{2}\S*"  # any scheme with its two slashes, and these alone
     r"|\b(?:javascript|vbscript|data|mailto|tel|sms|file|about|blob|view-source):\S+"
-    rf"|\bwww{_DOT}\S+"
+    rf"|www\d{{0,2}}{_DOT}\S*"
     rf"|[^\s@]{{1,64}}@{_LABEL}{_DOT}\S+"
     rf"|[\\/]{{2}}{_LABEL}(?:\.{_LABEL}){{0,6}}[\\/]\S*"  # \\server\share, //host/path
     rf"|\b(?:{_LABEL}{_DOT}){{1,6}}(?:{_ENDINGS})\b(?:[:/?#]\S*)?"
+    rf"|\b(?:{_LABEL}{_DOT}){{1,6}}[^\W\d_][\w-]{{1,62}}(?:[\\/]\S*|:\d{{2,5}}\b\S*)"  # a host and what is there
+    r"|\blocalhost(?::\d|[\\/])\S*|\b[a-z][\w-]{0,62}:\d{2,5}/\S*|\[[0-9a-f]{0,4}(?::[0-9a-f.]{0,15}){2,8}\]\S*"
     r"|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?"
     r"|\+\d[\d ()-]{7,20}\d",  # a telephone number
     re.IGNORECASE,
 )
-_PROGRAMS = "apt-get|apt|bash|chmod|chown|cmd|cp|del|dnf|git|kill|mv|nc|npm|pip3|pip|rm|rmdir|scp|sh|ssh|tar"
+_PROGRAMS = (
+    "apt|apt-get|awk|base64|bash|brew|busybox|cat|cargo|chattr|chgrp|chmod|chown|cmd|cp|crontab|cscript|dash|dd|del|dnf"
+    "|doas|docker|env|erase|eval|exec|fdisk|find|flatpak|format|gem|git|gpg|insmod|ip|iptables|kill|kubectl|ln|lua|mkdir"
+    "|modprobe|mount|mv|nc|ncat|nft|node|nohup|npm|npx|openssl|pacman|parted|perl|php|pip|pip3|pipx|pkill|podman|python"
+    "|python3|rd|reboot|reg|rm|rmdir|rsync|ruby|scp|sed|sftp|sh|shred|shutdown|snap|socat|source|ssh|su|swapoff|systemctl"
+    "|tar|tee|telnet|truncate|ufw|umount|unlink|useradd|usermod|vssadmin|wipefs|wmic|wscript|xargs|yum|zsh|zypper"
+)
 _COMMANDS = re.compile(
-    r"\b(?:sudo|doas|pkexec|mkfs\S*|powershell|pwsh|mshta|certutil|regsvr32|rundll32)\b"
-    r"|\b(?:" + _PROGRAMS + r")(?:\.exe)?\s+(?:-{1,2}[a-z]|/[a-z]\b|install\b)"
-    r"|\b(?:curl|wget|iwr|invoke-\w+)\s+\S"
-    r"|\bdd\s+if="
-    r"|\|\s*(?:ba|z|da)?sh\b"
-    r"|\$\(|\$\{|&&|\|\||;\s*(?:rm|curl|wget|sh|bash)\b"
-    r"|\b(?:eval|exec|system|popen|__import__)\s*\(",
+    r"\b(?:sudo|pkexec|mkfs\S*|powershell|pwsh|mshta|certutil|regsvr32|rundll32|iex|remove-item|set-executionpolicy)\b"
+    r"|\b(?:" + _PROGRAMS + r")(?:\.exe)?\s+"
+    r"(?:-{1,2}[a-z]|/[a-z]\b|(?:~|\.{1,2})?/(?:[\w.*~]|\s*$|\s+-)|~|\*|[a-z]:(?:\s|/|$)|\$|install\b)"
+    r"|\bchmod\s+(?:[0-7]{3,4}\b|[ugoa]*[+=-][rwxst])"
+    r"|\b(?:docker|podman|kubectl)\s+(?:run|exec|rm|rmi|stop|kill|pull|system|delete|apply)\b"
+    r"|\brm\s+\S*[.*/]\w|\bshutdown\s+now\b|\b(?:killall|pkill|doas|busybox|xargs)\s+\w"
+    r"|\b(?:reg|net|sc)\s+(?:add|delete|user|localgroup)\b"
+    r"|\b(?:curl|wget|iwr|invoke-\w+|start-process|new-object)\s+\S"
+    r"|\bdd\s+(?:if|of|bs)=|\b(?:alias|export)\s+\w+="
+    r"|\|\s*(?:\S*/)?(?:env\s+)?(?:(?:ba|z|da|k|c|tc|fi|a)?sh\b|(?-i:(?:python3?|perl|ruby|node|php|xargs|tee|nc)\b))"
+    r"|\$\(|\$\{|\$IFS\b|&&|\|\||;\s*(?:rm|curl|wget|sh|bash)\b|:\s?\(\)|[<\u2039]\(|<<|\u2039\u2039"
+    r"|[>\u203a]{1,2}\s?(?:~|/\w)|(?:^|\s)--[a-z][\w-]+"
+    r"|\b(?:eval|exec|system|popen|__import__)\s*\(|=\s*\w+\|",
     re.IGNORECASE,
 )
+_QUOTES = re.compile(r"[\"'\\^`]")  # a shell reads r''m and \\rm as rm
 _TAGS = re.compile(r"</?[a-z!?][^<>]*>|<!--.*?-->", re.IGNORECASE)
 _PICTURE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\]\s?\([^()]*\)")
 _LINE_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|>+|[-*+]|\d{1,3}\.)[ \t]+(?=\S)", re.MULTILINE)
@@ -65,7 +83,7 @@ def plain_text(text: str, limit: int) -> str:
     for _ in range(_PASSES):
         before, result = result, _cut(_cleaned(result), limit)
         if result == before:
-            return "" if _COMMANDS.search(result) else result
+            return "" if _COMMANDS.search(result) or _COMMANDS.search(_QUOTES.sub("", result)) else result
     return ""
 
 

@@ -1,8 +1,8 @@
 """Exports a session as one portable file, or as canonical lines of JSON.
 
 The database goes through SQLite's own backup, so that a session that is still being recorded, or was cut off, comes out
-whole and as a single file. An export that fails leaves no file. What its person excluded leaves with a session only
-where they agreed to full titles.
+whole and as a single file. An export that fails leaves no file. What a replay does not need and says who somebody is
+does not leave, nor do names of models; what its person excluded only where they agreed to full titles.
 """
 
 import io
@@ -22,7 +22,7 @@ import msgspec
 from storage.db.codec import canonical, encode
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import create_file, open_regular
-from storage.records import Record, SessionStart
+from storage.records import HelpAnswer, ModelAnswer, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE, SessionReader
 from storage.session.transfer.archive import (
@@ -35,7 +35,7 @@ from storage.session.transfer.archive import (
     size_limit,
 )
 from storage.session.transfer.changed_rows import change_sources
-from storage.settings import without_exclusions
+from storage.settings import WITHHELD, recorded_settings
 
 
 def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
@@ -62,7 +62,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
             session_id = reader.first().session_id
             database, rows = Path(scratch) / DATABASE, Path(scratch) / RECORD_LIST_NAME
             _back_up(folder / DATABASE, database)
-            _withhold_exclusions(database)
+            _withhold(database)
             with SessionReader(database) as copy, rows.open("w", encoding="utf-8") as out:
                 write_lines(copy, out)
             members = {DATABASE: database, RECORD_LIST_NAME: rows}
@@ -130,31 +130,30 @@ def _back_up(source: Path, target: Path) -> None:
 
 def _portable_rows(reader: SessionReader) -> Iterator[Record]:
     """Yield the rows of a session as they may leave, each with the same number as before."""
-    return change_sources(reader, _portable) if _holds_exclusions(reader) else iter(reader)
+    return change_sources(reader, _portable)
 
 
 def _portable(row: Record) -> Record:
-    """Return a source row as it may leave: the first one without what the person excluded."""
-    return replace(row, settings=without_exclusions(row.settings)) if isinstance(row, SessionStart) else row
+    """Return a source row as it may leave; earlier builds stored more in the first one."""
+    if isinstance(row, ModelAnswer | HelpAnswer):
+        return replace(row, model=WITHHELD)
+    if not isinstance(row, SessionStart):
+        return row
+    agreed = row.recording and row.imported_from is None
+    settings, (system, *_) = recorded_settings(row.settings, exclusions=agreed), [*row.platform.split(), ""]
+    return replace(row, settings=settings, platform=system)
 
 
-def _holds_exclusions(reader: SessionReader) -> bool:
-    """Tell whether the first row says what its person excluded, who did not agree to titles being stored."""
-    start = reader.first()
-    agreed = start.recording and start.imported_from is None
-    return not agreed and _portable(start) != start
-
-
-def _withhold_exclusions(database: Path) -> None:
+def _withhold(database: Path) -> None:
     """Rewrite our copy of a database as it may leave, and let nothing of the former rows remain."""
     with SessionReader(database) as reader:
-        if not _holds_exclusions(reader):
-            return
         changed = [
             (encode(new).decode(), new.seq)
             for old, new in zip(reader, _portable_rows(reader), strict=True)
             if new != old
         ]
+    if not changed:
+        return
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("BEGIN")

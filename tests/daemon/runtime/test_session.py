@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -187,6 +188,29 @@ def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monke
     sources = [type(row) for row in recorded if isinstance(row, (SessionStart, Switch, InputEvent, SessionEnd))]
     assert sources == [SessionStart, Switch, Switch, InputEvent, SessionEnd]
     assert [canonical(row) for row in observer.rows] == [canonical(row) for row in recorded]
+    assert failures == []
+
+
+def test_lots_of_one_session_tell_nothing_of_another(tmp_path: Path) -> None:
+    """Each has a seed of its own and counts from 0, so no number joins the sessions that somebody exports."""
+    failures: list[Exception] = []
+
+    async def run(state: StateStore) -> Path:
+        session = make_session(tmp_path, state, failures.append)
+        await session.start(asyncio.get_running_loop(), {SwitchName.PAUSED: True})
+        await session.stop("quit")
+        return session.folder
+
+    lots: list[tuple[object, object]] = []
+    with StateStore(tmp_path / "state.db") as state:
+        for _ in range(2):
+            with SessionReader(asyncio.run(run(state))) as reader:
+                saved: Any = reader.first().policy_state["saved"]
+            lots.append((saved["seed"], saved["drawn"]))
+            (kept,) = [kept for kept, _ in state.policy_states().values()]
+            assert kept["seed"] == saved["seed"], "the control: the state that crosses holds it"
+    assert lots[0][0] != lots[1][0]
+    assert [drawn for _, drawn in lots] == [0, 0]
     assert failures == []
 
 

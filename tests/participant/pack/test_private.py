@@ -28,8 +28,10 @@ from storage.records import (
     Feedback,
     FeedbackKind,
     Focus,
+    HelpAnswer,
     MessageClass,
     MessageSeen,
+    ModelTier,
     Problem,
     Question,
     QuestionMoment,
@@ -42,6 +44,7 @@ from storage.records import (
     Window,
     WindowEvent,
 )
+from storage.testing import plain
 from tests.fakes.studies.session import (
     BOOT_NS,
     DATE,
@@ -73,10 +76,14 @@ class Words:
 def marked_session(word: Words) -> StudySession:
     app, code = word(), word()
     items = (QuestionItem(code="stuck", text=word(), choices=(word(), "Yes")),)
+    settings = {
+        "policy": {"name": "utility", "excluded": word()},
+        "storage": {"sessions_dir": f"/home/{word()}/sessions"},
+        "strong_model": {"url": f"https://{word()}.example/v1", "model": word(), "key_name": word()},
+    }
     session = StudySession(
-        start={"platform": word(), "session_id": word(), "detector": word()},
+        start={"platform": word(), "session_id": word(), "detector": word(), "settings": settings},
         study={"questions": QuestionPlan(items=items)},
-        policy={"name": "utility", "excluded": word()},
     )
     t_ns = BOOT_NS
     seen: dict[str, Any] = {"t_ns": t_ns, "app": app}
@@ -95,6 +102,7 @@ def marked_session(word: Words) -> StudySession:
         Problem(code=word()),
         Dropped(what=word(), count=1, reason=word()),
         Switch(name=SwitchName.EXCLUDED, on=False, by=word()),
+        plain(HelpAnswer, t_ns, model=word(), tier=ModelTier.STRONG, asked_at_ns=t_ns, latency_ns=1),
     ):
         session.add(1.0, record)
     prefix = session.estimate(10.0, 0.9, app=app)

@@ -1949,6 +1949,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/settings_file.py"/>
+        <source>{key} holds more than an address: a name, password or key</source>
+        <translation>{key} enthält mehr als eine Adresse: einen Namen, ein Passwort oder einen Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
+        <source>give the address alone, without @, ? and #, and say with key_name where the key is</source>
+        <translation>gib nur die Adresse an, ohne @, ? und #, und mit key_name, wo der Schlüssel liegt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings_file.py"/>
         <source>example: --set policy.cooldown_s=600</source>
         <translation>Beispiel: --set policy.cooldown_s=600</translation>
     </message>

@@ -61,7 +61,9 @@ async def faults(case: dict[str, Any], log: pytest.LogCaptureFixture) -> list[st
     room = 0 if DIALECTS[ALIKE.get(dialect, dialect)].decides else OPTIONS.max_tokens
     expected = [{"~": estimate, "room": room, "text": -(-len(YES) // 4)}.get(each, each) for each in case["cost"]]
     first = sent.ended["1"][1]
-    told = [record.args[1] for record in log.records if record.args and "beside an answer" in record.msg]
+    told = [
+        record.args[1] for record in log.records if isinstance(record.args, tuple) and "beside an answer" in record.msg
+    ]
     found = {
         "ends": result.failure or chosen,
         "requests": len(server.requests),

@@ -11,7 +11,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from typing import IO
@@ -23,7 +23,7 @@ from storage import testing
 from storage.clock import NS_PER_S, SystemClock
 from storage.db.codec import canonical
 from storage.errors import BadFile, KairosError, UsageError
-from storage.records import SessionStart
+from storage.records import HelpAnswer, ModelAnswer, ModelTier, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import SessionReader
 from storage.session.retention import session_infos
@@ -33,6 +33,8 @@ from storage.session.transfer.archive import MANIFEST_NAME, Member
 from storage.session.transfer.export import export_lines, export_session
 from storage.session.transfer.import_session import import_session, read_record_list, reserved_folder
 from storage.session.verify import verify
+from storage.settings import DetectorSettings, ModelSettings, Settings, StorageSettings
+from storage.testing import plain
 from tests.fakes.sessions.session_sample import listing, rows, start_row, write_session
 
 Members = dict[str, bytes]
@@ -234,6 +236,47 @@ def test_an_older_journal_is_exported_without_excluded_titles_and_programs(tmp_p
     }
     assert replace(found[0], settings=start.settings, session_id=start.session_id) == start
     assert found[1:] == rows()[1:3]
+
+
+MARKED = replace(
+    Settings(),
+    storage=StorageSettings(sessions_dir="/home/markada/sessions"),
+    strong_model=ModelSettings(
+        preset="markpreset", model="markmodel", url="https://markhost.example", key_name="MARKKEY"
+    ),
+    detector=DetectorSettings(name="/home/markada/mine.onnx"),
+)
+MARKS = (b"markada", b"markpreset", b"markmodel", b"markhost", b"MARKKEY", b"markkernel", b"markanswer", b"markhelp")
+
+
+@pytest.mark.parametrize("recording", [False, True])
+def test_no_mark_of_who_somebody_is_leaves_with_an_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, recording: bool
+) -> None:
+    """In no file of it, although earlier builds stored them; what a replay needs stays. The control changes nothing."""
+    start = replace(start_row(), recording=recording, settings=asdict(MARKED), platform="Linux 6.8.0-markkernel")
+    answer = plain(ModelAnswer, 1, seq=2, model="markanswer", tier=ModelTier.STRONG, asked_at_ns=1, latency_ns=1)
+    helped = plain(HelpAnswer, 1, seq=3, model="markhelp", tier=ModelTier.STRONG, asked_at_ns=1, latency_ns=1)
+    folder = tmp_path / start.session_id
+    writer = SessionWriter(folder)
+    writer.append([start, answer, helped])
+    writer.close()
+
+    def exported(name: str) -> list[bytes]:
+        export_session(folder, tmp_path / f"{name}.zip")
+        export_lines(folder, tmp_path / f"{name}.jsonl")
+        with zipfile.ZipFile(tmp_path / f"{name}.zip") as archive:
+            return [*(archive.read(each) for each in archive.namelist()), (tmp_path / f"{name}.jsonl").read_bytes()]
+
+    files = exported("clean")
+    assert len(files) == 4, "database, list, manifest, lines"
+    assert [mark for mark in MARKS for data in files if mark in data] == []
+    with SessionReader(import_session(tmp_path / "clean.zip", tmp_path / "sessions")) as reader:
+        kept = reader.first().settings
+    assert (kept["detector"]["name"], kept["policy"]) == ("mine.onnx", asdict(MARKED)["policy"])
+    monkeypatch.setattr(export_module, "_portable", lambda row: row)
+    leaky = exported("control")
+    assert {mark for mark in MARKS for data in leaky if mark in data} == set(MARKS)
 
 
 def test_an_export_never_overwrites(session: Path, tmp_path: Path) -> None:
