@@ -1,6 +1,7 @@
 """Whatever a screen makes a model say, only labels of ours and plain words come out, and no check passes by itself."""
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ TAKEN_OUT = [pytest.param(each, id=each["name"]) for each in TEXTS["taken_out"]]
 WORDS = [pytest.param(each["text"], id=each["name"]) for each in TEXTS["words"]]
 HOSTILE = [each["text"] for each in (*TEXTS["taken_out"], *TEXTS["words"])]
 LIMIT = 240
+COMMAND_OR_HOST = re.compile(r"\brm\b|\bsh\b|bash|chmod|docker|-delete|--\w|[<:]\(|\w\||\.\w+[:/]\w|localhost")
 NEVER = ("<", ">", "{", "}", "`", "](", "://", ":\\\\", "../", "..\\", "javascript:", "www.", "sudo ", "&&", "$(")
 ASKS = (
     LIVE,
@@ -84,6 +86,7 @@ def test_more_than_words_is_taken_out(case: dict[str, Any]) -> None:
     plain = plain_text(case["text"], LIMIT)
     assert [sign for sign in case["gone"] if sign in plain] == []
     assert faults(plain) == []
+    assert not COMMAND_OR_HOST.search(plain)
     assert case["left"] in (None, plain)
     assert all(sign in case["text"] for sign in case["gone"]), "the control: it is there before"
 
@@ -95,7 +98,8 @@ def test_words_stay_words(text: str) -> None:
 
 def test_control_the_checks_of_this_file_find_faults() -> None:
     """The control of the control: most raw texts fail it."""
-    assert sum(bool(faults(each["text"])) for each in TEXTS["taken_out"]) > len(TEXTS["taken_out"]) * 0.7
+    found = [bool(faults(each["text"]) or COMMAND_OR_HOST.search(each["text"])) for each in TEXTS["taken_out"]]
+    assert sum(found) > len(found) * 0.7
     assert faults("a" * 241) == ["long"]
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import av
 import pytest
@@ -255,8 +255,9 @@ def test_no_mark_of_who_somebody_is_leaves_with_an_export(
 ) -> None:
     """In no file of it, although earlier builds stored them; what a replay needs stays. The control changes nothing."""
     start = replace(start_row(), recording=recording, settings=asdict(MARKED), platform="Linux 6.8.0-markkernel")
-    answer = plain(ModelAnswer, 1, seq=2, model="markanswer", tier=ModelTier.STRONG, asked_at_ns=1, latency_ns=1)
-    helped = plain(HelpAnswer, 1, seq=3, model="markhelp", tier=ModelTier.STRONG, asked_at_ns=1, latency_ns=1)
+    asked: dict[str, Any] = {"tier": ModelTier.STRONG, "asked_at_ns": 1, "latency_ns": 1}
+    answer = plain(ModelAnswer, start.at_ns, seq=2, model="markanswer", **asked)
+    helped = plain(HelpAnswer, start.at_ns, seq=3, model="markhelp", **asked)
     folder = tmp_path / start.session_id
     writer = SessionWriter(folder)
     writer.append([start, answer, helped])
