@@ -255,9 +255,9 @@ def test_no_mark_of_who_somebody_is_leaves_with_an_export(
 ) -> None:
     """In no file of it, although earlier builds stored them; what a replay needs stays. The control changes nothing."""
     start = replace(start_row(), recording=recording, settings=asdict(MARKED), platform="Linux 6.8.0-markkernel")
-    asked: dict[str, Any] = {"tier": ModelTier.STRONG, "asked_at_ns": 1, "latency_ns": 1}
-    answer = plain(ModelAnswer, start.at_ns, seq=2, model="markanswer", **asked)
-    helped = plain(HelpAnswer, start.at_ns, seq=3, model="markhelp", **asked)
+    asked: dict[str, Any] = {"at_ns": start.at_ns, "tier": ModelTier.STRONG, "asked_at_ns": 1, "latency_ns": 1}
+    answer = plain(ModelAnswer, seq=2, model="markanswer", **asked)
+    helped = plain(HelpAnswer, seq=3, model="markhelp", **asked)
     folder = tmp_path / start.session_id
     writer = SessionWriter(folder)
     writer.append([start, answer, helped])
