@@ -34,7 +34,6 @@ from storage.session.transfer.export import export_lines, export_session
 from storage.session.transfer.import_session import import_session, read_record_list, reserved_folder
 from storage.session.verify import verify
 from storage.settings import DetectorSettings, ModelSettings, Settings, StorageSettings
-from storage.testing import plain
 from tests.fakes.sessions.session_sample import listing, rows, start_row, write_session
 
 Members = dict[str, bytes]
@@ -256,12 +255,9 @@ def test_no_mark_of_who_somebody_is_leaves_with_an_export(
     """In no file of it, although earlier builds stored them; what a replay needs stays. The control changes nothing."""
     start = replace(start_row(), recording=recording, settings=asdict(MARKED), platform="Linux 6.8.0-markkernel")
     asked: dict[str, Any] = {"at_ns": start.at_ns, "tier": ModelTier.STRONG, "asked_at_ns": 1, "latency_ns": 1}
-    answer = plain(ModelAnswer, seq=2, model="markanswer", **asked)
-    helped = plain(HelpAnswer, seq=3, model="markhelp", **asked)
-    folder = tmp_path / start.session_id
-    writer = SessionWriter(folder)
-    writer.append([start, answer, helped])
-    writer.close()
+    answer = testing.plain(ModelAnswer, seq=2, model="markanswer", **asked)
+    helped = testing.plain(HelpAnswer, seq=3, model="markhelp", **asked)
+    folder = testing.write_session(tmp_path / start.session_id, [start, answer, helped])
 
     def exported(name: str) -> list[bytes]:
         export_session(folder, tmp_path / f"{name}.zip")
