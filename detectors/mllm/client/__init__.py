@@ -6,4 +6,4 @@ count, send, judge), a dialect (bytes), `transport` (HTTP), and `prompting.reply
 in `endpoint`.
 """
 
-__all__ = ["address", "endpoint", "keys", "spending", "transport"]
+__all__ = ["address", "endpoint", "exchange", "keys", "retry", "spending", "transport"]
