@@ -1,7 +1,8 @@
 """The command line: finds every command, runs one, and turns errors into one short message.
 
-Nothing heavy is imported here; `kairos --help` must come at once. A new command of the daemon is one module with
-`register(subparsers)` and one line in `COMMANDS`; other packages add theirs by an entry point in `kairos.commands`.
+Nothing heavy is imported here: `kairos --help` must come at once, and a command of the daemon loads its own module
+alone. A new one is a module with `register(subparsers)` and one line in `COMMANDS`; other packages add theirs by an
+entry point in `kairos.commands`.
 """
 
 import argparse
@@ -9,7 +10,7 @@ import importlib
 import json
 import os
 import sys
-from importlib.metadata import PackageNotFoundError, entry_points, version
+from collections.abc import Mapping
 from io import TextIOWrapper
 from typing import Any
 
@@ -19,22 +20,22 @@ DISTRIBUTION = "kairos-assistant"
 INTERRUPTED = 130
 NUL_SHOWN = "\N{REPLACEMENT CHARACTER}"
 
-COMMANDS = (
-    "daemon.runtime.run",
-    "daemon.cli.consent",
-    "daemon.cli.control",
-    "daemon.cli.sessions",
-    "daemon.cli.purge",
-    "daemon.cli.replay",
-    "daemon.cli.why.command",
-    "daemon.cli.diagnose",
-    "daemon.cli.report",
-    "daemon.cli.models.command",
-    "daemon.cli.library",
-    "daemon.cli.config",
-    "daemon.cli.autostart",
-    "daemon.cli.doctor",
-)
+COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "daemon.runtime.run": ("run",),
+    "daemon.cli.consent": ("consent",),
+    "daemon.cli.control": ("status", "pause", "resume", "ask", "seen", "settings", "quit"),
+    "daemon.cli.sessions": ("sessions",),
+    "daemon.cli.purge": ("purge",),
+    "daemon.cli.replay": ("replay",),
+    "daemon.cli.why.command": ("why",),
+    "daemon.cli.diagnose": ("diagnose",),
+    "daemon.cli.report": ("report",),
+    "daemon.cli.models.command": ("models",),
+    "daemon.cli.library": ("library",),
+    "daemon.cli.config": ("config",),
+    "daemon.cli.autostart": ("autostart",),
+    "daemon.cli.doctor": ("doctor",),
+}
 """The daemon's commands by module, in the order of `kairos --help`."""
 
 ELSEWHERE = {
@@ -56,15 +57,31 @@ def register(subparsers: Any) -> None:
         importlib.import_module(module).register(subparsers)
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser with the commands of every installed package."""
+class _ShowVersion(argparse.Action):
+    """Prints the version; it is looked up only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"kairos {version(DISTRIBUTION)}")
+        parser.exit()
+
+
+def build_parser(word: str = "") -> argparse.ArgumentParser:
+    """Return the parser with the commands of every installed package; of one module, where `word` is its command."""
     parser = argparse.ArgumentParser(
         prog="kairos",
         description="Notices when you are stuck, and offers help only at the right moment.",
         epilog="Example: kairos run. More about a command: kairos COMMAND --help",
     )
-    parser.add_argument("--version", action="version", version=f"kairos {version(DISTRIBUTION)}")
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show program's version number and exit")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for module, words in COMMANDS.items():
+        if word in words:
+            importlib.import_module(module).register(subparsers)
+            return parser
+    from importlib.metadata import entry_points
+
     for entry in sorted(entry_points(group="kairos.commands"), key=lambda entry: entry.name):
         entry.load()(subparsers)
     return parser
@@ -78,6 +95,8 @@ def require_distribution(words: list[str]) -> None:
     """
     for folder, commands in ELSEWHERE.items():
         for command in {" ".join(words[:1]), " ".join(words[:2])} & set(commands):
+            from importlib.metadata import PackageNotFoundError, version
+
             try:
                 version(f"kairos-{folder}")
             except PackageNotFoundError:
@@ -95,7 +114,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = argparse.Namespace(json="--json" in words)
     try:
         require_distribution(words)
-        arguments = build_parser().parse_args([word.replace("\0", NUL_SHOWN) for word in words])
+        arguments = build_parser(*words[:1]).parse_args([word.replace("\0", NUL_SHOWN) for word in words])
         if any("\0" in word for word in words):
             raise UsageError("an argument holds a NUL character", remedy="nothing that Kairos takes holds one")
         code = int(arguments.run(arguments))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli.main import main
+from daemon.cli.main import COMMANDS, build_parser, main
 from daemon.runtime.run import PrivateLog
 
 
@@ -80,3 +80,31 @@ def test_a_command_loads_nothing_heavy_to_parse_its_arguments() -> None:
         "storage.records",
     }
     assert loaded & heavy == set()
+
+
+@pytest.mark.parametrize(("module", "words"), COMMANDS.items())
+def test_a_command_loads_its_own_module_alone(module: str, words: tuple[str, ...]) -> None:
+    """The words beside a module in the table are the commands it adds; with one of them it adds no other module's."""
+    parsers = [build_parser(word) for word in words]
+    for parser in parsers:
+        choices = next(action.choices for action in parser._actions if isinstance(action.choices, dict))
+        assert tuple(choices) == words
+
+
+def test_a_command_s_help_is_the_same_with_and_without_the_others() -> None:
+    """A parser of one module says of its command, and of all of them in one line, what the whole parser says."""
+    for words in COMMANDS.values():
+        for word in words:
+            said = []
+            for parser in (build_parser(), build_parser(word)):
+                choices = next(action.choices for action in parser._actions if isinstance(action.choices, dict))
+                said.append((parser.format_usage(), choices[word].format_help()))
+            assert said[0] == said[1]
+
+
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is looked up when it is asked for."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("kairos 0.")
