@@ -4,6 +4,7 @@ Tests in this process never see a screen; those marked `display` start a virtual
 that turn the screen off are only defaults for a selection without them (`./test` runs the two apart).
 """
 
+import gc
 import os
 import socket
 import threading
@@ -42,6 +43,18 @@ def pytest_configure(config: pytest.Config) -> None:
     if "display" in selection and "not display" not in selection:
         return
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+def pytest_collection_finish() -> None:
+    """Search modules and tests for garbage no more: they stay until the end."""
+    gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> None:
+    """Let the process end without a search of all that tests share; searching syntax trees took 8 s of CPU."""
+    gc.freeze()
+    gc.disable()
 
 
 def _is_local(address: Any) -> bool:

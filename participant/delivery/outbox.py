@@ -192,7 +192,7 @@ class Outbox(ClosedAtEnd):
         _check_plain(path)
         with database_errors(path, if_damaged=_LOST):
             if create:
-                self._database: sqlite3.Connection = open_writable(path, _schema(), wal=False, busy_s=busy_s).conn
+                self._database: sqlite3.Connection = open_writable(path, _schema, wal=False, busy_s=busy_s).conn
             else:
                 self._database = open_existing(path, busy_s=busy_s)
             self._database.execute("PRAGMA synchronous = FULL")

@@ -13,7 +13,7 @@ import logging
 import sqlite3
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -96,7 +96,7 @@ class DatabaseUser(ClosedAtEnd):
 
 def open_writable(
     path: Path,
-    migrations: "Migrations",
+    schema: "Callable[[], Migrations]",
     *,
     wal: bool,
     shrinks: bool = False,
@@ -109,7 +109,7 @@ def open_writable(
 
     Args:
         path: the database; its folder is made private.
-        migrations: its schema.
+        schema: returns its schema; asked where there is no table yet.
         wal: whether others read while it is written; without it the database is always a single file.
         shrinks: whether the file shrinks when something is deleted, at the price of moving the rest.
         sets_aside: whether one of another format is renamed, and a new one begun in its place.
@@ -138,7 +138,7 @@ def open_writable(
         if wal:
             connection.execute("PRAGMA journal_mode = WAL")
         if found != FORMAT:
-            _create(database, migrations)
+            _create(database, schema)
     except (BadFile, OSError, sqlite3.Error) as error:
         connection.close()
         if isinstance(error, BadFile):
@@ -147,13 +147,13 @@ def open_writable(
     return database
 
 
-def _create(database: "Database", migrations: "Migrations") -> None:
+def _create(database: "Database", schema: "Callable[[], Migrations]") -> None:
     """Create the tables together with the number of their format, unless another process has."""
     connection = database.conn
     connection.execute("BEGIN IMMEDIATE")
     try:
         if format_of(connection) is None:
-            migrations.apply(database)
+            schema().apply(database)
             connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
     except BaseException:

@@ -142,7 +142,7 @@ class CollectorStore(DatabaseUser):
         """Open or create it."""
         self._path = path
         with database_errors(path, if_damaged=_LOST):
-            self._database = open_writable(path, SCHEMA, wal=True, busy_s=busy_s)
+            self._database = open_writable(path, lambda: SCHEMA, wal=True, busy_s=busy_s)
             self._database.execute("PRAGMA synchronous = FULL")  # a receipt is signed only for what survives
 
     @contextmanager

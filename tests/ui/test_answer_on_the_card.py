@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit
 from storage.ports import AnswerPhase, HelpContent, HelpPage, HelpStep, ModelHelp
 from storage.records import Box, FeedbackKind
 from tests.fakes.help.help_library import FREEZE
-from tests.fakes.ui.interface import Calls, Until, button
+from tests.fakes.ui.interface import Until, button
+from tests.fakes.ui.requests import Calls
 from tests.fakes.ui.windows import at_promised_point, bring_up, takers_of_focus
 from ui.app import Interface
 from ui.card.card import Card

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from storage.ports import AnswerPhase, HelpContent, HelpStep, ModelHelp
 from storage.records import Box, FeedbackKind
 from tests.fakes.help.help_library import FREEZE
-from tests.fakes.ui.interface import Calls, Until, button
+from tests.fakes.ui.interface import Until, button
+from tests.fakes.ui.requests import Calls
 from tests.fakes.ui.windows import at_promised_point, bring_up, cut_texts, text_size
 from ui.app import Interface
 from ui.card.parts import StepRow

@@ -41,8 +41,8 @@ from storage.records import AnswerKind, Box, FeedbackKind, Problem
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
 from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
-from tests.fakes.ui.interface import Calls, Until, button, make_offer
-from tests.fakes.ui.requests import TimelineNotes, forget_report
+from tests.fakes.ui.interface import Until, button, make_offer
+from tests.fakes.ui.requests import Calls, TimelineNotes, forget_report
 from tests.fakes.ui.windows import answered, at_promised_point, bring_up, cut_texts, takers_of_focus, text_size, watch
 from ui import tray
 from ui.app import Interface

@@ -185,7 +185,7 @@ def send(sender: Sender, rows: Sequence[Row], *, each: int = 15) -> None:
 
 def collect(path: Path, senders: Sequence[Sender], *, withdrawals: dict[str, bytes] | None = None) -> Path:
     """Write the collector's file with everything that they sent."""
-    database = open_writable(path, SCHEMA, wal=True)
+    database = open_writable(path, lambda: SCHEMA, wal=True)
     database.execute("BEGIN")
     for sender in senders:
         withdrawal = (withdrawals or {}).get(sender.participant)
@@ -248,6 +248,6 @@ class CollectedStudy:
 
 def change_data(path: Path, sql: str, *values: object) -> None:
     """Change the collector's file by hand."""
-    database = open_writable(path, SCHEMA, wal=True)
+    database = open_writable(path, lambda: SCHEMA, wal=True)
     database.execute(sql, values)
     database.close()

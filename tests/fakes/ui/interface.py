@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from storage.clock import SystemClock
-from storage.ports import CoreCommands
 from storage.records import Offer
 from storage.settings import InterfaceSettings
 from storage.testing import plain
-from tests.fakes.ui.requests import taking
+from tests.fakes.ui.requests import Calls
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QPushButton, QWidget
@@ -23,23 +22,6 @@ if TYPE_CHECKING:
 TIMEOUT_S = 10.0
 AWAY = 400
 """A place in the middle of the screen: where a pointer is, no window of ours comes up."""
-
-
-class Calls(taking(CoreCommands)):  # type: ignore[misc]  # its methods are those of the protocol
-    """A core that only writes down what it is asked; the end of help is kept apart, as it comes with every card."""
-
-    def __init__(self) -> None:
-        self.made: list[tuple[object, ...]] = []
-        self.closed: list[object] = []
-        self.on_quit: Callable[[], None] = lambda: None
-
-    def note(self, name: str, **given: object) -> None:
-        if name == "close_help":
-            self.closed.append(given["offer_id"])
-            return
-        self.made.append((name, *given.values()))
-        if name == "quit":
-            self.on_quit()
 
 
 @pytest.fixture

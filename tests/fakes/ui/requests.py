@@ -1,9 +1,13 @@
-"""What the windows request, written down and not answered: classes with the methods of a protocol."""
+"""What the windows request, written down and not answered: classes with the methods of a protocol.
+
+Programs of their own start with this, so pytest is not imported here.
+"""
 
 import inspect
 from collections.abc import Callable
 from typing import Any
 
+from storage.ports import CoreCommands
 from storage.preferences import SettingsRequests
 from storage.timeline import ForgetReport, ForgetScope, TimelineRequests
 
@@ -23,6 +27,23 @@ def taking(protocol: type) -> Any:
 
     named = {name: found for name, found in vars(protocol).items() if not name.startswith("_") and callable(found)}
     return type(f"Taking{protocol.__name__}", (), {name: method(name, found) for name, found in named.items()})
+
+
+class Calls(taking(CoreCommands)):  # type: ignore[misc]  # its methods are those of the protocol
+    """A core that only writes down what it is asked; the end of help is kept apart, as it comes with every card."""
+
+    def __init__(self) -> None:
+        self.made: list[tuple[object, ...]] = []
+        self.closed: list[object] = []
+        self.on_quit: Callable[[], None] = lambda: None
+
+    def note(self, name: str, **given: object) -> None:
+        if name == "close_help":
+            self.closed.append(given["offer_id"])
+            return
+        self.made.append((name, *given.values()))
+        if name == "quit":
+            self.on_quit()
 
 
 class _Noted:

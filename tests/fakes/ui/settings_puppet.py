@@ -14,8 +14,8 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.files import config_file
 from storage.preferences import SettingsReply
 from storage.settings import FenceSettings, InterfaceSettings, Settings
-from tests.fakes.ui.interface import Calls
 from tests.fakes.ui.puppet import Stage, write
+from tests.fakes.ui.requests import Calls
 from ui.app import Interface
 
 

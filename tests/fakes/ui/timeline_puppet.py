@@ -18,8 +18,8 @@ from storage.files import sessions_folder, state_file
 from storage.records import EarlierReport
 from storage.settings import InterfaceSettings, Settings
 from storage.timeline import TimelineDay
-from tests.fakes.ui.interface import Calls
 from tests.fakes.ui.puppet import Stage, write
+from tests.fakes.ui.requests import Calls
 from ui.app import Interface
 
 

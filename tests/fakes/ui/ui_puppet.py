@@ -18,9 +18,8 @@ from storage.ports import AnswerPhase, HelpContent, ModelHelp, RunState, Status
 from storage.records import Offer, Problem, Sighting
 from storage.settings import InterfaceSettings
 from storage.testing import plain
-from tests.fakes.ui.interface import Calls
 from tests.fakes.ui.puppet import write
-from tests.fakes.ui.requests import TimelineNotes, forget_report
+from tests.fakes.ui.requests import Calls, TimelineNotes, forget_report
 from ui.app import Interface
 
 

@@ -50,10 +50,10 @@ def test_a_migration_that_fails_leaves_nothing_and_is_tried_again(tmp_path: Path
             db.execute("INSERT INTO nowhere VALUES (1)")
 
     with pytest.raises(EnvironmentFault, match="cannot be read or written"):
-        open_writable(path, migrations, wal=False)
+        open_writable(path, lambda: migrations, wal=False)
     assert open_readonly(path).execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
     ready = True
-    open_writable(path, migrations, wal=False).close()
+    open_writable(path, lambda: migrations, wal=False).close()
     assert noted(path) == ["first", "second"]
 
 
