@@ -63,31 +63,27 @@ def register(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry out `kairos run`."""
-    from daemon.capture.backend import limits_of, open_backend
-    from daemon.help.library import HelpLibrary
-    from daemon.runtime.core import Core
+    """Carry out `kairos run`. A start that is refused for another Kairos or for consent loads nothing else."""
     from storage.state.store import StateStore, consent_in_force, read_consent
 
     settings = _settings(arguments)
-    try:
-        open_backend(SystemClock()).close()  # report what is missing before asking for consent
-    except EnvironmentFault:
-        limits = limits_of(os.environ)
-        if limits and not arguments.headless and not _has_consent():
-            show_limits(limits)  # who starts it from a menu sees no terminal
-        raise
-    _configure_logging(private_folder(state_folder()) / LOG_NAME, verbose=arguments.verbose)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold what was on the screen
     sessions = sessions_folder(settings.storage.sessions_dir).absolute()
     with only_instance():
         record = read_consent(arguments.consent) if arguments.consent else None
         with StateStore(state_file()) as state:
             consent = consent_in_force(state, record, SystemClock().wall_ns())
+        if arguments.headless:
+            _require_consent(consent)
+        _require_desktop(says_limits=not arguments.headless and consent is None)
+        _configure_logging(private_folder(state_folder()) / LOG_NAME, verbose=arguments.verbose)
         if record is not None and consent != record:
             logger.warning("%s is older than your last answer, which agrees to less and counts", arguments.consent)
+        from daemon.help.library import HelpLibrary
+        from daemon.runtime.core import Core
+
         core = Core(settings=settings, sessions_dir=sessions, state_file=state_file(), open_library=HelpLibrary.open)
-        if arguments.headless:
+        if consent is not None and arguments.headless:
             code = _run_headless(core, consent)
         else:
             code = _run_with_interface(core, consent, settings, sessions)
@@ -96,22 +92,44 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
+def _require_consent(consent: "Consent | None") -> None:
+    """Refuse a start without an interface that nobody has agreed to.
+
+    Raises:
+        EnvironmentFault: nobody has.
+    """
+    if consent is None or not consent.journal:
+        raise EnvironmentFault(
+            "nobody has agreed to being watched, so nothing is captured",
+            remedy="run: kairos consent --journal --out consent.json; then pass --consent consent.json",
+        )
+
+
+def _require_desktop(*, says_limits: bool) -> None:
+    """Report what is missing before asking for consent; with `says_limits` in a window too.
+
+    Who starts it from a menu sees no terminal.
+
+    Raises:
+        EnvironmentFault: something is missing.
+    """
+    from daemon.capture.backend import limits_of, open_backend
+
+    try:
+        open_backend(SystemClock()).close()
+    except EnvironmentFault:
+        limits = limits_of(os.environ)
+        if limits and says_limits:
+            show_limits(limits)
+        raise
+
+
 def show_limits(limits: str) -> None:
     """Say in a window what will not work on this desktop, at the first start and before anything is asked."""
     from ui.app import show_limits as show
 
     with contextlib.suppress(EnvironmentFault):  # no display to say it on
         show(limits, load_settings().interface.language)
-
-
-def _has_consent() -> bool:
-    """Tell whether somebody has agreed before, so that they have been told."""
-    from storage.state.store import StateStore, consent_in_force
-
-    if not state_file().exists():
-        return False
-    with StateStore(state_file()) as state:
-        return consent_in_force(state, None, SystemClock().wall_ns()) is not None
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
@@ -125,15 +143,10 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     return settings
 
 
-def _run_headless(core: "Core", consent: "Consent | None") -> int:
+def _run_headless(core: "Core", consent: "Consent") -> int:
     from daemon.runtime.commands import Commands
     from daemon.runtime.headless import HeadlessDisplay
 
-    if consent is None or not consent.journal:
-        raise EnvironmentFault(
-            "nobody has agreed to being watched, so nothing is captured",
-            remedy="run: kairos consent --journal --out consent.json; then pass --consent consent.json",
-        )
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: core.quit())
     Commands(core).start(consent, HeadlessDisplay())

@@ -1,24 +1,168 @@
-"""The fixtures `desktop` and `bare_desktop`: a fresh virtual X11 desktop for tests marked `display`.
+"""The fixtures `desktop` and `bare_desktop`: a virtual X11 desktop as it comes up, for tests marked `display`.
 
-The top-level conftest offers them to every test.
+A desktop that its test left as it was is the next test's too; the start of each takes 0.3 s of CPU. `Shelf` says what
+"as it was" means. The top-level conftest offers the fixtures to every test.
 """
 
+import os
+import shutil
+import signal
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
+from Xlib import X
+from Xlib.error import ConnectionClosedError, XError
 
 from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.process_cleanup import token_processes
+from storage.clock import NS_PER_S, SystemClock
+
+SETTLE_NS = NS_PER_S
+"""How long windows and processes of a test may take to go; then its desktop is not used again."""
+
+START_S = 0.2
+"""How long nothing changes on a desktop that has started."""
+
+POINTER = (640, 400)
+"""The middle, where the server puts the pointer first."""
+
+_PASSING = ("_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING", "GDK_VISUALS")
+"""Properties of the root window that say what its windows say, or the same wherever a program of GTK ran."""
+
+_FOLDERS = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
+
+
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """What a test could find different: what others see of the desktop, and what of it lasts."""
+
+    processes: frozenset[int]
+    windows: tuple[int, ...]
+    root: MappingProxyType[int, tuple[int, bytes]]
+    selections: tuple[int, ...]
+    monitors: tuple[tuple[int, int, int, int], ...]
+    keys: tuple[Any, ...]
+    pointer: tuple[int, int, int]
+    environment: MappingProxyType[str, str]
+
+
+def _look(desktop: VirtualDesktop) -> _Looks:
+    display = desktop.display
+    root = display.screen().root
+    properties = {}
+    passing = {display.intern_atom(name) for name in _PASSING}
+    for atom in set(root.list_properties()) - passing:
+        value = root.get_full_property(atom, X.AnyPropertyType)
+        if value is not None:
+            properties[atom] = (value.property_type, bytes(str(list(value.value)), "ascii"))
+    low, high = display.display.info.min_keycode, display.display.info.max_keycode
+    held = root.query_pointer()
+    named = ("_NET_WM_CM_S0", "_NET_SYSTEM_TRAY_S0", "_XSETTINGS_S0", "WM_S0", "CLIPBOARD", "PRIMARY")
+    owners = [display.get_selection_owner(display.intern_atom(name)) for name in named]
+    found = root.xrandr_get_monitors().monitors
+    return _Looks(
+        processes=frozenset(token_processes(desktop._token)),
+        windows=tuple(sorted(window.xid for window in desktop.windows.list_all())),
+        root=MappingProxyType(properties),
+        selections=tuple(owner if isinstance(owner, int) else owner.id for owner in owners),
+        monitors=tuple((one.x, one.y, one.width_in_pixels, one.height_in_pixels) for one in found),
+        keys=(
+            tuple(map(tuple, display.get_keyboard_mapping(low, high - low + 1))),
+            tuple(map(tuple, display.get_modifier_mapping())),
+            tuple(display.query_keymap()),
+            display.get_keyboard_control().led_mask,
+        ),
+        pointer=(held.root_x, held.root_y, held.mask),
+        environment=MappingProxyType(dict(desktop.env)),
+    )
+
+
+class Shelf:
+    """Keeps one desktop of each kind for the next test, if the last one left nothing on it.
+
+    Between two tests every program that is not the desktop's own is ended, and the person's folders are emptied. Then
+    processes, windows, the root window's properties, selections, monitors, keyboard, pointer and environment must be
+    those of the start; else the desktop ends, and the next test gets a new one.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[bool, tuple[VirtualDesktop, _Looks]] = {}
+
+    def lend(self, *, bare: bool) -> Iterator[VirtualDesktop]:
+        """Yield a desktop, the kept one where there is one."""
+        desktop, looks = self._kept.pop(bare, None) or self._start(bare=bare)
+        try:
+            yield desktop
+        finally:
+            with suppress(OSError, XError, ConnectionClosedError):
+                if self._is_as_it_was(desktop, looks):
+                    self._kept[bare] = (desktop, looks)
+            if bare not in self._kept:
+                desktop.__exit__(None, None, None)
+
+    def _start(self, *, bare: bool) -> tuple[VirtualDesktop, _Looks]:
+        options: dict[str, Any] = {"compositor": False, "tray": "none"} if bare else {}
+        desktop = VirtualDesktop((1280, 800), **options).__enter__()
+        desktop.display.screen().root.warp_pointer(*POINTER)
+        clock = SystemClock()
+        before, looks = None, _look(desktop)
+        while looks != before:  # the window manager and the tray are there and still say what they can
+            clock.sleep_s(START_S)
+            before, looks = looks, _look(desktop)
+        return desktop, looks
+
+    def _is_as_it_was(self, desktop: VirtualDesktop, looks: _Looks) -> bool:
+        """Tidy up, and tell whether the desktop looks as it did at the start."""
+        for process in reversed(desktop._children):
+            desktop.stop(process)
+        desktop._children.clear()
+        for pid in set(token_processes(desktop._token)) - looks.processes:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for name in _FOLDERS:
+            folder = Path(desktop.env[name])
+            shutil.rmtree(folder)
+            folder.mkdir(mode=0o700)
+        root = desktop.display.screen().root
+        root.change_attributes(event_mask=X.NoEventMask)
+        root.warp_pointer(*POINTER)
+        desktop.display.set_error_handler(None)
+        clock = SystemClock()
+        deadline_ns = clock.now_ns() + SETTLE_NS
+        while _look(desktop) != looks:
+            if clock.now_ns() > deadline_ns:
+                return False
+            clock.sleep_s(0.02)
+        while desktop.display.pending_events():
+            desktop.display.next_event()
+        return True
+
+    def close(self) -> None:
+        """End what is kept."""
+        for desktop, _ in self._kept.values():
+            desktop.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def shelf() -> Iterator[Shelf]:
+    """Yield the desktops of this process."""
+    made = Shelf()
+    yield made
+    made.close()
 
 
 @pytest.fixture
-def desktop() -> Iterator[VirtualDesktop]:
-    """Yield a running 1280x800 desktop with window manager, compositor and tray; it is gone afterwards."""
-    with VirtualDesktop((1280, 800)) as running:
-        yield running
+def desktop(shelf: Shelf) -> Iterator[VirtualDesktop]:
+    """Yield a running 1280x800 desktop with window manager, compositor and tray."""
+    yield from shelf.lend(bare=False)
 
 
 @pytest.fixture
-def bare_desktop() -> Iterator[VirtualDesktop]:
+def bare_desktop(shelf: Shelf) -> Iterator[VirtualDesktop]:
     """Yield a running 1280x800 desktop with a window manager alone: nothing on it paints by itself."""
-    with VirtualDesktop((1280, 800), compositor=False, tray="none") as running:
-        yield running
+    yield from shelf.lend(bare=True)
