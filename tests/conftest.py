@@ -39,6 +39,7 @@ hypothesis.settings.load_profile("kairos")
 def pytest_configure(config: pytest.Config) -> None:
     """Speak English, and turn the screen off unless the tests on a virtual desktop were asked for."""
     os.environ["LANGUAGE"] = "en"  # whatever this desktop speaks
+    os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # small networks take longer to compile than to run
     selection = str(config.option.markexpr)
     if "display" in selection and "not display" not in selection:
         return
