@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from daemon.engine.engine import Engine
@@ -31,6 +32,7 @@ from storage.records import (
     QuestionStep,
     Record,
     SessionEnd,
+    SessionStart,
     Switch,
     Tick,
     Wake,
@@ -134,14 +136,14 @@ class Pipeline:
 
     def start(self, loop: asyncio.AbstractEventLoop, first: Sequence[Record], cut_wall_ns: int) -> None:
         """Start with the session's first rows; from `cut_wall_ns` on (such as the next midnight) it should end."""
-        now_ns = self._clock.now_ns()
-        self._wall_offset_ns = self._clock.wall_ns() - now_ns
+        now_ns, wall_ns = self._clock.now_ns(), self._clock.wall_ns()
+        self._wall_offset_ns = wall_ns - now_ns
         self._cut_ns = cut_wall_ns - self._wall_offset_ns
         self._next_check_ns = now_ns + CHECK_NS
         self._loop = loop
         self._open = True
         for record in first:
-            self._take(record)
+            self._take(_begun_at(record, wall_ns))
         self._schedule()
 
     def submit(self, records: Sequence[Record]) -> None:
@@ -301,3 +303,15 @@ def _must_outlive(row: Record) -> bool:
         return row.gate == ArmGate.name and row.reason in NOT_SHOWN
     said = Feedback | NeedReport | EarlierReport
     return isinstance(row, Offer | Withdrawal | said | Question | QuestionOutcome)
+
+
+def _begun_at(record: Record, wall_ns: int) -> Record:
+    """Return the first row with the wall-clock time at which it is taken in, any other as it is.
+
+    A purge finds its place in the session by the two times of this row. The row was made before: on a busy machine so
+    much earlier that some keys after the time named would have stayed.
+    """
+    if not isinstance(record, SessionStart):
+        return record
+    elapsed_ns = record.elapsed_ns + wall_ns - record.wall_ns if record.elapsed_ns else 0
+    return replace(record, wall_ns=wall_ns, elapsed_ns=max(0, elapsed_ns))

@@ -77,9 +77,12 @@ def counts(capture: RunningCapture, painter: Painter) -> tuple[int, int]:
     painter.click(100, 100)
     painter.key("Return")
     capture.until(lambda: any(e.key_class is KeyClass.ENTER for e in capture.of(InputEvent)), "receiving the last key")
-    capture.until(lambda: any(e.x == 100 for e in capture.of(InputEvent)), "receiving the last click")
-    clicks = [e for e in capture.of(InputEvent) if e.kind is EventKind.BUTTON_DOWN]
-    return capture.keys() - 1, len(clicks) - 1
+    capture.until(lambda: any(e.x == 100 for e in _clicks(capture)), "receiving the last click")
+    return capture.keys() - 1, len(_clicks(capture)) - 1
+
+
+def _clicks(capture: RunningCapture) -> list[InputEvent]:
+    return [event for event in capture.of(InputEvent) if event.kind is EventKind.BUTTON_DOWN]
 
 
 @PAUSED

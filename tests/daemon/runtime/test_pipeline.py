@@ -29,6 +29,7 @@ from storage.records import (
     Question,
     Record,
     SessionEnd,
+    SessionStart,
     Switch,
     SwitchName,
     Tick,
@@ -417,3 +418,12 @@ def test_a_question_is_shown_and_taken_down_once_answered() -> None:
     assert path.seen[-1] == f"ask {question.question_id}"
     path.take(Answer(question_id=question.question_id, kind=AnswerKind.NOT_NOW))
     assert path.seen[-1] == f"close {question.question_id}"
+
+
+def test_the_first_row_has_the_wall_time_at_which_it_is_taken_in() -> None:
+    """However long ago it was made: a purge finds its place in the session by the two times of this row."""
+    path = Path()
+    first = path.rows[0]
+    assert isinstance(first, SessionStart)
+    assert (first.at_ns, first.wall_ns) == (1000 * S, WALL_NS)
+    assert first_row(Settings()).wall_ns != WALL_NS
