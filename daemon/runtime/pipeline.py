@@ -308,10 +308,12 @@ def _must_outlive(row: Record) -> bool:
 def _begun_at(record: Record, wall_ns: int) -> Record:
     """Return the first row with the wall-clock time at which it is taken in, any other as it is.
 
-    A purge finds its place in the session by the two times of this row. The row was made before: on a busy machine so
-    much earlier that some keys after the time named would have stayed.
+    A purge finds its place in the session by the two times of this row. The row was made before, since what it names
+    is digested for it: on a busy machine so much earlier that some keys after the time named would have stayed.
     """
     if not isinstance(record, SessionStart):
         return record
-    elapsed_ns = record.elapsed_ns + wall_ns - record.wall_ns if record.elapsed_ns else 0
-    return replace(record, wall_ns=wall_ns, elapsed_ns=max(0, elapsed_ns))
+    state, elapsed_ns = record.policy_state, record.policy_state.get("elapsed_ns")
+    if isinstance(elapsed_ns, int) and elapsed_ns > 0:
+        state = {**state, "elapsed_ns": max(0, elapsed_ns + wall_ns - record.wall_ns)}
+    return replace(record, wall_ns=wall_ns, policy_state=state)

@@ -89,6 +89,7 @@ class Path:
         detector: Detector | None = None,
         policy: Policy[Any] | None = None,
         settings: Settings | None = None,
+        first: SessionStart | None = None,
     ) -> None:
         from daemon.engine.engine import Engine
 
@@ -118,7 +119,7 @@ class Path:
         )
         self.pipeline.start(
             self.loop,  # type: ignore[arg-type]  # all of a loop that it needs
-            [first_row(Settings())],
+            [first or first_row(Settings())],
             midnight_ns,
         )
 
@@ -422,8 +423,8 @@ def test_a_question_is_shown_and_taken_down_once_answered() -> None:
 
 def test_the_first_row_has_the_wall_time_at_which_it_is_taken_in() -> None:
     """However long ago it was made: a purge finds its place in the session by the two times of this row."""
-    path = Path()
-    first = path.rows[0]
+    made = replace(first_row(Settings()), wall_ns=WALL_NS - S, policy_state={"saved": {}, "elapsed_ns": 60 * S})
+    first = Path(first=made).rows[0]
     assert isinstance(first, SessionStart)
     assert (first.at_ns, first.wall_ns) == (1000 * S, WALL_NS)
-    assert first_row(Settings()).wall_ns != WALL_NS
+    assert first.policy_state["elapsed_ns"] == 61 * S

@@ -57,20 +57,20 @@ def _look(desktop: VirtualDesktop) -> _Looks:
     properties = {}
     passing = {display.intern_atom(name) for name in _PASSING}
     for atom in set(root.list_properties()) - passing:
-        value = root.get_full_property(atom, X.AnyPropertyType)
-        if value is not None:
-            properties[atom] = (value.property_type, bytes(str(list(value.value)), "ascii"))
+        with suppress(AttributeError):  # it may have gone meanwhile
+            found = root.get_full_property(atom, X.AnyPropertyType)
+            properties[atom] = (found.property_type, bytes(str(list(found.value)), "ascii"))
     low, high = display.display.info.min_keycode, display.display.info.max_keycode
     held = root.query_pointer()
     named = ("_NET_WM_CM_S0", "_NET_SYSTEM_TRAY_S0", "_XSETTINGS_S0", "WM_S0", "CLIPBOARD", "PRIMARY")
     owners = [display.get_selection_owner(display.intern_atom(name)) for name in named]
-    found = root.xrandr_get_monitors().monitors
+    monitors = root.xrandr_get_monitors().monitors
     return _Looks(
         processes=frozenset(token_processes(desktop._token)),
         windows=tuple(sorted(window.xid for window in desktop.windows.list_all())),
         root=MappingProxyType(properties),
         selections=tuple(owner if isinstance(owner, int) else owner.id for owner in owners),
-        monitors=tuple((one.x, one.y, one.width_in_pixels, one.height_in_pixels) for one in found),
+        monitors=tuple((one.x, one.y, one.width_in_pixels, one.height_in_pixels) for one in monitors),
         keys=(
             tuple(map(tuple, display.get_keyboard_mapping(low, high - low + 1))),
             tuple(map(tuple, display.get_modifier_mapping())),
@@ -95,7 +95,7 @@ class Shelf:
 
     def lend(self, *, bare: bool) -> Iterator[VirtualDesktop]:
         """Yield a desktop, the kept one where there is one."""
-        desktop, looks = self._kept.pop(bare, None) or self._start(bare=bare)
+        desktop, looks = self._kept.pop(bare) if bare in self._kept else self._start(bare=bare)
         try:
             yield desktop
         finally:
