@@ -1,6 +1,7 @@
 """The core's path: order, one timer, and when a session must be cut."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
