@@ -63,13 +63,13 @@ def _look(desktop: VirtualDesktop) -> _Looks:
     low, high = display.display.info.min_keycode, display.display.info.max_keycode
     held = root.query_pointer()
     named = ("_NET_WM_CM_S0", "_NET_SYSTEM_TRAY_S0", "_XSETTINGS_S0", "WM_S0", "CLIPBOARD", "PRIMARY")
-    owners = [display.get_selection_owner(display.intern_atom(name)) for name in named]
+    owners: list[Any] = [display.get_selection_owner(display.intern_atom(name)) for name in named]
     monitors = root.xrandr_get_monitors().monitors
     return _Looks(
         processes=frozenset(token_processes(desktop._token)),
         windows=tuple(sorted(window.xid for window in desktop.windows.list_all())),
         root=MappingProxyType(properties),
-        selections=tuple(owner if isinstance(owner, int) else owner.id for owner in owners),
+        selections=tuple(int(getattr(owner, "id", owner)) for owner in owners),
         monitors=tuple((one.x, one.y, one.width_in_pixels, one.height_in_pixels) for one in monitors),
         keys=(
             tuple(map(tuple, display.get_keyboard_mapping(low, high - low + 1))),
