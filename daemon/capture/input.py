@@ -68,6 +68,9 @@ class InputQueue:
         self.on_writing: Callable[[], None] | None = None
         """Called in the same way for the first key after such a one, or after a click, that writes or erases."""
         self._is_writing = False
+        self.is_hidden: Callable[[], bool] = lambda: False
+        """Called in the same way for each key: whether the program in front hides what is typed."""
+        self._hides = False
 
     def accept_from(self, epoch: int, event_ms: int) -> None:
         """Discard what is pending; accept events stamped after `event_ms` while the gate is in `epoch`."""
@@ -85,13 +88,23 @@ class InputQueue:
         """Take in a key press; repeats of a key held down count as presses."""
         if self._gate.is_open:
             key_class = class_of_press(press, self.fallback)
-            self._put(InputEvent(t_ns=self._clock.now_ns(), kind=EventKind.KEY, key_class=key_class))
+            self._put_key(key_class)
             if key_class in _WRITES and not self._is_writing and self.on_writing is not None:
                 self._is_writing = True
                 self.on_writing()
             elif key_class in _COMMANDS and self.on_command is not None:
                 self._is_writing = False
                 self.on_command(key_class is KeyClass.ENTER and not press.ctrl)
+
+    def _put_key(self, key_class: KeyClass) -> None:
+        """Take in a key; where what is typed is hidden, one span for all keys up to Enter."""
+        if not self.is_hidden():
+            self._hides = False
+            self._put(InputEvent(t_ns=self._clock.now_ns(), kind=EventKind.KEY, key_class=key_class))
+            return
+        if not self._hides:
+            self._put(InputEvent(t_ns=self._clock.now_ns(), kind=EventKind.PROTECTED))
+        self._hides = key_class is not KeyClass.ENTER
 
     def click(self, x: int, y: int, button: str, pressed: bool) -> None:
         """Take in a button press or release; `button` is `left`, `middle`, `right` or `other`."""

@@ -30,7 +30,8 @@ from daemon.capture.scene import Monitor, Scene, contains
 from daemon.capture.screen import RawGrab, RedactedScreen
 from daemon.capture.surroundings.devices import CHECK_S, on_battery
 from daemon.capture.surroundings.source import SurroundingsState, any_of
-from daemon.capture.window_events import WindowEventEmitter, fills_screen
+from daemon.capture.terminals import TerminalEcho
+from daemon.capture.window_events import WindowEventEmitter, active_window, fills_screen
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Box, Dropped, Environment, EventKind, Focus, InputEvent, Record, Wake, WindowEvent
@@ -144,6 +145,8 @@ class DesktopObserver:
         except EnvironmentFault:
             self._backend.close()
             raise
+        self._echo = TerminalEcho(clock)
+        self._queue.is_hidden = self._echo.is_off
         self._merger = MotionMerger(settings.capture.motion_per_s)
         self._fence = Fence(links.exclusions.fence, os.getpid())
         self._input_filter = InputFilter()
@@ -308,6 +311,10 @@ class DesktopObserver:
         changed = any(not scene.repeats for scene in scenes)
         if changed or is_due or after.keys != before.keys or others != others_before:
             self._changed = True
+        if changed:
+            active = active_window(self._fence.scene)
+            is_seen = active is not None and self._fence.visibility(active.client) is Visibility.ALLOWED
+            self._echo.watch(next(filter(None, (active.pid, *active.connected)), 0) if active and is_seen else 0)
         if self._backend.locked != self._locked:
             self._locked, self._changed = self._backend.locked, True
         surroundings = self._links.surroundings()

@@ -49,7 +49,7 @@ class WindowEventEmitter:
         """Return the records of all changes since the last call."""
         self.due_ns = None
         scene = fence.scene
-        active = _active(scene)
+        active = active_window(scene)
         existing = scene.clients  # a closed window's id may be reused
         self._numbers = {client: number for client, number in self._numbers.items() if client in existing}
         records: list[Record] = [*self._window_records(fence, scene, now_ns)]
@@ -146,11 +146,11 @@ def fills_screen(scene: Scene) -> bool:
     Presentations with notes on a second screen, and a dialog over a full-screen window, look like that. While no window
     is active, or one that is not on the screen yet, any full-screen window counts.
     """
-    active = _active(scene)
+    active = active_window(scene)
     return any(w.full_screen and (active is None or w.group == active.group) for w in scene.windows)
 
 
-def _active(scene: Scene) -> DesktopWindow | None:
+def active_window(scene: Scene) -> DesktopWindow | None:
     """Return the active window; without a window manager the topmost one that holds the keyboard."""
     for window in reversed(scene.windows):
         clients = {window.client, *(part.client for part in window.embedded)}

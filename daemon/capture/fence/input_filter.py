@@ -28,11 +28,12 @@ class InputFilter:
         """Return the events that are allowed, given all that was closed at any moment while they came."""
         allowed = []
         for event in events:
-            passed = self._key(event, zones) if event.kind is EventKind.KEY else self._pointer(event, zones)
+            is_key = event.kind in (EventKind.KEY, EventKind.PROTECTED)
+            passed = self._key(event, zones) if is_key else self._pointer(event, zones)
             if passed is not None:
                 allowed.append(passed)
                 continue
-            unknown = event.kind is EventKind.KEY and zones.keys is KeyAccess.UNKNOWN
+            unknown = is_key and zones.keys is KeyAccess.UNKNOWN
             reason = "unknown_windows" if unknown else "excluded"
             self._counts[reason] = self._counts.get(reason, 0) + event.count
             if self.due_ns is None:

@@ -1,0 +1,194 @@
+"""Passwords typed into terminals: whether the echo is off, on real pseudo-terminals."""
+
+import os
+import pty
+import termios
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from daemon.capture.gate import Gate
+from daemon.capture.input import InputQueue
+from daemon.capture.keys import KeyPress, with_coarse_keys
+from daemon.capture.terminals import KNOWN_NS, TerminalEcho
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
+from storage.clock import NS_PER_S, ManualClock
+from storage.records import Box, EventKind, InputEvent, KeyClass
+from tests.fakes.desktop.painter import Painter, capturing
+
+LETTER, ENTER = KeyPress(97, "a"), KeyPress(0xFF0D)
+TERMINAL, SHELL = 50, 51
+
+
+@dataclass
+class Terminal:
+    """A pseudo-terminal, and a folder like /proc in which a program holds its master."""
+
+    slave: int
+    root: Path
+    number: int
+
+    def set_flags(self, *, echo: bool, lines: bool = True) -> None:
+        """Turn echo and reading by lines on or off."""
+        flags = termios.tcgetattr(self.slave)
+        flags[3] = (termios.ECHO if echo else 0) | (termios.ICANON if lines else 0)
+        termios.tcsetattr(self.slave, termios.TCSANOW, flags)
+
+
+def process(
+    root: Path, pid: int, *, children: str = "", index: int | None = None, stat: str = "", name: str = "x"
+) -> None:
+    """Add a process; with `index` it holds the master of that terminal."""
+    folder = root / str(pid)
+    for part in ("fd", "fdinfo", f"task/{pid}"):
+        (folder / part).mkdir(parents=True)
+    (folder / "task" / str(pid) / "children").write_text(children)
+    (folder / "stat").write_text(f"{pid} (a b) S 1 {stat or '1 1 0 -1'} 0")
+    (folder / "comm").write_text(f"{name}\n")
+    (folder / "fd" / "0").symlink_to("/dev/null")
+    if index is not None:
+        (folder / "fd" / "7").symlink_to("/dev/ptmx")
+        (folder / "fdinfo" / "7").write_text(f"pos:\t0\nflags:\t02\ntty-index:\t{index}\n")
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    """Open a terminal whose program is process 50, with a shell."""
+    master, slave = pty.openpty()
+    number = int(Path(os.ttyname(slave)).name)
+    process(tmp_path, TERMINAL, children=f"{SHELL} ", index=number)
+    process(tmp_path, SHELL, stat=f"{SHELL} {SHELL} {os.fstat(slave).st_rdev} 60")
+    yield Terminal(slave, tmp_path, number)
+    os.close(master)
+    os.close(slave)
+
+
+def echo_of(terminal: Terminal, pid: int = TERMINAL) -> tuple[TerminalEcho, ManualClock]:
+    """Return what follows a process, and its clock."""
+    clock = ManualClock(NS_PER_S)
+    echo = TerminalEcho(clock, terminal.root)
+    echo.watch(pid)
+    return echo, clock
+
+
+@pytest.mark.parametrize(
+    ("echo", "lines", "front", "expected"),
+    [
+        pytest.param(True, True, "cat", False, id="a program that reads lines"),
+        pytest.param(False, True, "sudo", True, id="a prompt for a password"),
+        pytest.param(False, False, "vim", False, id="an editor or shell, which shows keys itself"),
+        pytest.param(False, False, "gpg", True, id="a prompt that takes single keys"),
+    ],
+)
+def test_the_echo_says_whether_what_is_typed_is_hidden(
+    terminal: Terminal, *, echo: bool, lines: bool, front: str, expected: bool
+) -> None:
+    """Followed at each key; a program without a terminal, or that is not known, hides nothing."""
+    process(terminal.root, 60, name=front)
+    following, _ = echo_of(terminal)
+    assert not following.is_off()
+    terminal.set_flags(echo=echo, lines=lines)
+    assert following.is_off() is expected
+    for other in (0, SHELL, 999):
+        following.watch(other)
+        assert not following.is_off()
+
+
+def test_a_terminal_that_a_child_holds_and_one_that_is_opened_later_count(terminal: Terminal) -> None:
+    """An editor's terminal is its child's; a new tab is known after a second at most."""
+    terminal.set_flags(echo=False)
+    process(terminal.root, 40, children=f"{TERMINAL} ")
+    assert echo_of(terminal, 40)[0].is_off()
+    process(terminal.root, 70)
+    following, clock = echo_of(terminal, 70)
+    assert not following.is_off()
+    (terminal.root / "70" / "task" / "70" / "children").write_text(f"{TERMINAL}")
+    clock.advance(KNOWN_NS)
+    assert following.is_off()
+
+
+def test_asking_leaves_nothing_open(terminal: Terminal) -> None:
+    """A terminal would otherwise not end with its shell."""
+    following, _ = echo_of(terminal)
+    before = sorted(Path("/proc/self/fd").iterdir())
+    assert not following.is_off()
+    assert sorted(Path("/proc/self/fd").iterdir()) == before
+
+
+def test_hidden_keys_are_one_span_up_to_enter() -> None:
+    """Neither their number nor their kinds; without the look at the terminal each would be there (the control)."""
+    for looks in (True, False):
+        clock = ManualClock(NS_PER_S + 7)
+        gate = Gate()
+        gate.open()
+        queue = InputQueue(clock, gate, lambda: None, lambda _: None)
+        keys = [LETTER, LETTER, LETTER, ENTER, LETTER, LETTER, ENTER, LETTER]
+        if looks:
+            queue.is_hidden = iter([False, *[True] * 6, False]).__next__
+        for key in keys:
+            queue.press(key)
+            clock.advance(NS_PER_S)
+        events, _ = queue.drain()
+        if not looks:
+            assert [event.key_class for event in events].count(KeyClass.CHARACTER) == 6
+            continue
+        kinds = [EventKind.KEY, EventKind.PROTECTED, EventKind.PROTECTED, EventKind.KEY]
+        assert [event.kind for event in events] == kinds
+        assert all(event.key_class is None and event.count == 1 for event in events if event.kind is not EventKind.KEY)
+        rounded = [row.t_ns for row in with_coarse_keys(events) if isinstance(row, InputEvent)]
+        assert rounded == [event.t_ns - 7 for event in events], "no exact time of a key"
+
+
+@pytest.mark.display
+@pytest.mark.slow
+@pytest.mark.parametrize("looks", [True, False])
+def test_a_password_typed_into_xterm_is_one_span(
+    bare_desktop: VirtualDesktop, painter: Painter, monkeypatch: pytest.MonkeyPatch, *, looks: bool
+) -> None:
+    """What is typed before and after it counts, and elsewhere in between; without the look each letter is there."""
+    if not looks:
+        monkeypatch.setattr(TerminalEcho, "is_off", lambda _: False)
+    script = "read line; touch $TMP/first; read -s secret; touch $TMP/second; read line; touch $TMP/third; read line"
+    folder = bare_desktop.directory / "typed"
+    folder.mkdir()
+    other = bare_desktop.spawn(["sleep", "60"], "sleep")  # this process has started the terminal
+    editor = painter.window("Editor", Box(600, 400, 300, 200), pid=other.pid)
+    bare_desktop.spawn(["xterm", "-e", "bash", "-c", script], "xterm", env={"TMP": str(folder)})
+    terminal = bare_desktop.windows.wait(app="XTerm")
+    with capturing(bare_desktop) as capture:
+
+        def activate(xid: int) -> None:
+            painter.activate(painter.display.create_resource_object("window", xid))
+
+        def typed(text: str) -> None:
+            for letter in text:
+                painter.key(letter)
+                capture.clock.sleep_s(0.02)
+
+        activate(terminal.xid)
+        capture.keyboard_at("XTerm")
+        typed("abc")
+        painter.key("Return")
+        poll((folder / "first").exists, what="the first line")
+        capture.clock.sleep_s(0.3)  # the prompt turns the echo off
+        typed("hunter")
+        activate(editor.id)
+        capture.keyboard_at("Editor")
+        typed("x")
+        activate(terminal.xid)
+        capture.keyboard_at("XTerm")
+        typed("two")
+        painter.key("Return")
+        poll((folder / "second").exists, what="the password")
+        capture.clock.sleep_s(0.3)
+        typed("de")
+        painter.key("Return")
+        poll((folder / "third").exists, what="the second line")
+        capture.until(lambda: capture.keys() >= 8, "receiving the last key")
+        capture.wait_idle()
+    spans = [event for event in capture.of(InputEvent) if event.kind is EventKind.PROTECTED]
+    letters = sum(event.count for event in capture.of(InputEvent) if event.key_class is KeyClass.CHARACTER)
+    assert (len(spans), letters) == ((2, len("abc" + "x" + "de")) if looks else (0, len("abchunterxtwode")))
