@@ -220,8 +220,10 @@ def with_coarse_keys(records: Iterable[Record]) -> Iterator[Record]:
             if run is not None:
                 yield run
                 run = None
-            hidden = isinstance(record, InputEvent) and record.kind is EventKind.PROTECTED
-            yield replace(record, t_ns=cell_start(record.t_ns)) if hidden else record
+            if isinstance(record, InputEvent) and record.kind is EventKind.PROTECTED:
+                yield replace(record, t_ns=cell_start(record.t_ns))
+            else:
+                yield record
             continue
         key = replace(record, t_ns=cell_start(record.t_ns))
         if run is None:
