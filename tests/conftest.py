@@ -10,7 +10,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from ipaddress import ip_address
-from pathlib import Path
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import hypothesis
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 THREAD_GRACE_S = 2.0
 SECRET_ENDINGS = ("_API_KEY", "_APIKEY", "_TOKEN", "_SECRET")
 PROXY_ENDING = "_proxy"
+_numbers = count()
 
 # Examples are the same in every run, so that a red test is red again; a loaded machine is not a failure.
 hypothesis.settings.register_profile(
@@ -90,13 +91,22 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def own_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Hide keys and proxies, and move every folder of the person running the tests into the test's own."""
+def own_surroundings(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Hide keys and proxies, and move every folder of the person running the tests into the test's own.
+
+    They are made by whoever writes into them; most tests do not.
+    """
     for name in list(os.environ):
         if name.upper().endswith(SECRET_ENDINGS) or name.lower().endswith(PROXY_ENDING):
             monkeypatch.delenv(name)
+    if "tmp_path" in request.fixturenames:
+        own = request.getfixturevalue("tmp_path") / "xdg"
+    else:
+        own = tmp_path_factory.getbasetemp() / f"xdg-{next(_numbers)}"
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
-        monkeypatch.setenv(name, str(tmp_path / "xdg" / name.removeprefix("XDG_").removesuffix("_HOME").lower()))
+        monkeypatch.setenv(name, f"{own}/{name.removeprefix('XDG_').removesuffix('_HOME').lower()}")
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ def parsed(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_text(encoding="utf-8"))
     finally:
+        gc.freeze()
         gc.enable()
 
 
