@@ -1,6 +1,6 @@
 """The command line: finds every command, runs one, and turns errors into one short message.
 
-Nothing heavy is imported here: `kairos --help` must come at once, and a command of the daemon loads its own module
+Nothing heavy is imported here: `kairos --help` must come at once, and a command loads its own module
 alone. A new one is a module with `register(subparsers)` and one line in `COMMANDS`; other packages add theirs by an
 entry point in `kairos.commands`.
 """
@@ -40,6 +40,13 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 }
 """The daemon's commands by module, in the order of `kairos --help`."""
 
+ENTRIES: Mapping[str, tuple[str, ...]] = {
+    "demo": ("demo",),
+    "lab": ("simulate", "train", "bench"),
+    "participant": ("study",),
+}
+"""The commands of the other entry points of ours by their name; those of somebody else may add any."""
+
 ELSEWHERE = {
     "lab": ("simulate", "train", "bench"),
     "study": tuple(
@@ -70,7 +77,7 @@ class _ShowVersion(argparse.Action):
 
 
 def build_parser(word: str = "") -> argparse.ArgumentParser:
-    """Return the parser with the commands of every installed package; of one module, where `word` is its command."""
+    """Return the parser with the commands of every installed package, or with those of the one that adds `word`."""
     parser = argparse.ArgumentParser(
         prog="kairos",
         description="Notices when you are stuck, and offers help only at the right moment.",
@@ -84,7 +91,9 @@ def build_parser(word: str = "") -> argparse.ArgumentParser:
             return parser
     from importlib.metadata import entry_points
 
-    for entry in sorted(entry_points(group="kairos.commands"), key=lambda entry: entry.name):
+    entries = sorted(entry_points(group="kairos.commands"), key=lambda entry: entry.name)
+    adds_it = [entry for entry in entries if word in ENTRIES.get(entry.name, ())]
+    for entry in adds_it or entries:
         entry.load()(subparsers)
     return parser
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli.main import COMMANDS, build_parser, main
+from daemon.cli.main import COMMANDS, ENTRIES, build_parser, main
 from daemon.runtime.run import PrivateLog
 
 
@@ -82,9 +82,9 @@ def test_a_command_loads_nothing_heavy_to_parse_its_arguments() -> None:
     assert loaded & heavy == set()
 
 
-@pytest.mark.parametrize(("module", "words"), COMMANDS.items())
+@pytest.mark.parametrize(("module", "words"), [*COMMANDS.items(), *ENTRIES.items()])
 def test_a_command_loads_its_own_module_alone(module: str, words: tuple[str, ...]) -> None:
-    """The words beside a module in the table are the commands it adds; with one of them it adds no other module's."""
+    """The words beside a module or entry point in the tables are the commands it adds; with one it adds no other's."""
     parsers = [build_parser(word) for word in words]
     for parser in parsers:
         choices = next(action.choices for action in parser._actions if isinstance(action.choices, dict))
@@ -93,7 +93,7 @@ def test_a_command_loads_its_own_module_alone(module: str, words: tuple[str, ...
 
 def test_a_command_s_help_is_the_same_with_and_without_the_others() -> None:
     """A parser of one module says of its command, and of all of them in one line, what the whole parser says."""
-    for words in COMMANDS.values():
+    for words in (*COMMANDS.values(), *ENTRIES.values()):
         for word in words:
             said = []
             for parser in (build_parser(), build_parser(word)):
