@@ -21,7 +21,7 @@ from storage.clock import SystemClock
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
-THREAD_GRACE_S = 2.0
+THREAD_GRACE_S = 20.0
 SECRET_ENDINGS = ("_API_KEY", "_APIKEY", "_TOKEN", "_SECRET")
 PROXY_ENDING = "_proxy"
 _numbers = count()

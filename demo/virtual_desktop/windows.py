@@ -73,7 +73,7 @@ def open_display(values: Mapping[str, str]) -> Display:
         return Display()
 
 
-def poll(check: Callable[[], T | None], *, what: str, timeout_s: float = 10.0, remedy: str = "") -> T:
+def poll(check: Callable[[], T | None], *, what: str, timeout_s: float = 30.0, remedy: str = "") -> T:
     """Ask until the answer is neither None nor False, and return it.
 
     Raises:
@@ -140,7 +140,7 @@ class Windows:
         name = title or app
         return poll(lambda: self.find(app, title), what=f'opening a window "{name}"', timeout_s=timeout_s)
 
-    def wait_gone(self, app: str | None = None, title: str | None = None, *, timeout_s: float = 10.0) -> None:
+    def wait_gone(self, app: str | None = None, title: str | None = None, *, timeout_s: float = 30.0) -> None:
         """Wait until `find` finds nothing.
 
         Raises:

@@ -42,7 +42,7 @@ SETTINGS = Settings(capture=CaptureSettings(active_fps=10.0, passive_fps=10.0, d
 EDITOR = window(1, "Editor", Box(0, 0, 320, 320), title="notes")
 OTHER_BOX = Box(320, 64, 256, 128)
 SECRET = 250
-LIMIT_S = 10.0
+LIMIT_S = 30.0
 
 R = TypeVar("R", bound=Record)
 

@@ -44,7 +44,7 @@ from tests.fakes.detectors.fake_detectors import estimate_of, offer_about
 from tests.fakes.help.documentation import index_of, write_documentation
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW, FakeLibrary, no_library, screen
 
-DEADLINE_S = 10.0
+DEADLINE_S = 30.0
 GEOMETRY = Box(100, 0, 800, 600)
 SEARCHING = Decision(verdict=Verdict.HOLD, gate="content", reason="searching")
 

@@ -288,7 +288,7 @@ class Stage:
         self.until(lambda: len(self.sessions) == count and self.gate.is_open, f"session {count}")
 
     def until(self, check: Callable[[], bool], what: str) -> None:
-        poll(lambda: check() or None, what=what, timeout_s=10)
+        poll(lambda: check() or None, what=what, timeout_s=30)
 
     def settle(self) -> None:
         """Wait until the core has processed every call so far."""
@@ -944,7 +944,7 @@ def reload(stage: Stage, text: str) -> None:
     config_file().parent.mkdir(parents=True, exist_ok=True)
     config_file().write_text(text)
     stage.commands.handle("reload", {})
-    assert stage.core.preferences.wait(timeout_s=10.0)
+    assert stage.core.preferences.wait(timeout_s=30.0)
 
 
 def test_what_is_excluded_by_kairos_config_acts_in_the_running_kairos(stage: Stage) -> None:

@@ -353,7 +353,7 @@ async def running_adapter(
                 daemon.kill()
 
 
-async def until(check: Any, what: str, timeout_s: float = 5.0) -> None:
+async def until(check: Any, what: str, timeout_s: float = 20.0) -> None:
     """Wait until something has come to be so."""
     try:
         async with asyncio.timeout(timeout_s):

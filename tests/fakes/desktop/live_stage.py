@@ -54,4 +54,4 @@ class Stage:
         return sum(event.count for event in events if event.key_class is KeyClass.CHARACTER)
 
     def until(self, check: Callable[[], bool], what: str) -> None:
-        poll(lambda: check() or None, what=what, timeout_s=15)
+        poll(lambda: check() or None, what=what, timeout_s=40)

@@ -274,7 +274,7 @@ class RunningCapture:
         with self._lock:
             return [record for record in self.records if isinstance(record, kind)]
 
-    def until(self, check: Callable[[], Any], what: str, timeout_s: float = 10.0) -> None:
+    def until(self, check: Callable[[], Any], what: str, timeout_s: float = 30.0) -> None:
         poll(lambda: bool(check()), what=what, timeout_s=timeout_s)
 
     def frame_after(self, count: int) -> None:

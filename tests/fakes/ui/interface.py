@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ui.app import Interface
 
-TIMEOUT_S = 10.0
+TIMEOUT_S = 30.0
 AWAY = 400
 """A place in the middle of the screen: where a pointer is, no window of ours comes up."""
 

@@ -17,7 +17,7 @@ from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import NS_PER_S, SystemClock
 
 PUPPET = Path(__file__).with_name("ui_puppet.py")
-TIMEOUT_S = 20.0
+TIMEOUT_S = 40.0
 STILL_NS = NS_PER_S
 
 

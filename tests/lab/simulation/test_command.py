@@ -356,7 +356,7 @@ def test_a_simulation_that_is_ended_leaves_nothing_running(tmp_path: Path) -> No
     assert started
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=40)
-    poll(lambda: not any(map(_is_alive, started)), what="ending", timeout_s=10)
+    poll(lambda: not any(map(_is_alive, started)), what="ending", timeout_s=30)
     assert not folder.exists()
 
 

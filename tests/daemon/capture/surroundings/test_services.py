@@ -23,7 +23,7 @@ NOTIFICATIONS_PATH = "/org/freedesktop/Notifications"
 DUNST = "org.dunstproject.cmd0"
 LOGIN = "org.freedesktop.login1"
 XFCONF = "org.xfce.Xfconf"
-LIMIT_S = 5.0
+LIMIT_S = 30.0
 
 
 @pytest.fixture

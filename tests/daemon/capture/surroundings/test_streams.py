@@ -17,7 +17,7 @@ from daemon.capture.surroundings.devices import Cameras
 from daemon.capture.surroundings.source import Condition, ConditionSource
 from daemon.capture.surroundings.streams import PipeWire, PulseAudio, StreamDump, command_output, microphone_in_use
 
-LIMIT_S = 5.0
+LIMIT_S = 30.0
 RECORDED = Path(__file__).parent / "data" / "pw-dump.txt"
 """Printed by `pw-dump --monitor` of PipeWire 0.3.65 while a microphone was recorded and then what a speaker plays.
 

@@ -16,7 +16,7 @@ from daemon.capture.surroundings.source import Condition, ConditionSource, Repor
 from daemon.capture.surroundings.streams import PipeWire, PulseAudio
 from daemon.capture.surroundings.thread import SurroundingsWatcher, default_sources
 
-LIMIT_S = 5.0
+LIMIT_S = 30.0
 
 
 class ScriptedSource:

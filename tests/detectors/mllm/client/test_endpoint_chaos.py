@@ -27,7 +27,7 @@ MOST = 1 + 2 + 2 + 5 + 2  # the first, retries, repair and room, halvings of 32 
 BUSY = ("500", "503", "429", "408")
 
 
-DEADLINE_S = 10.0
+DEADLINE_S = 30.0
 
 
 def acts(replies: ReplyBuilder) -> dict[str, Act]:
