@@ -72,7 +72,7 @@ class TokenEstimator:
         if isinstance(result, Reply):
             counted = replace(result.usage, calls=0)
             written = counted.tokens_out or -(-len(result.text + result.reasoning) // _BYTES_PER_TOKEN)
-            if not _is_count(request, counted.tokens_in):
+            if not is_count(request, counted.tokens_in):
                 counted = self.estimate(request)
             return replace(counted, tokens_out=written)
         if (isinstance(result, Refusal) and not result.billed) or (
@@ -88,7 +88,7 @@ class TokenEstimator:
         another number of pictures. Others keep fewer tokens than the text alone can be.
         """
         read = usage.tokens_in
-        if not _is_count(request, read):
+        if not is_count(request, read):
             return False  # it does not count
         text, pictures = _sizes(request)
         last_pictures, last_read = self._last
@@ -101,13 +101,13 @@ class TokenEstimator:
     def observe(self, request: Request, usage: Usage) -> None:
         """Learn from a request that was read as a whole."""
         text, pictures = _sizes(request)
-        if not _is_count(request, usage.tokens_in) or not pictures:
+        if not is_count(request, usage.tokens_in) or not pictures:
             return
         self._last = (pictures, usage.tokens_in)
         self.picture_tokens = max(1, round((usage.tokens_in - text / _BYTES_PER_TOKEN) / pictures))
 
 
-def _is_count(request: Request, read: int) -> bool:
+def is_count(request: Request, read: int) -> bool:
     """Tell whether these can be the tokens of a request, all of it or what a context had room for."""
     text, pictures = _sizes(request)
     return read > 0 and read >= min(_COUNT_LEAST, text // _BYTES_PER_TOKEN_MAX + pictures)

@@ -14,7 +14,7 @@ import msgspec
 from detectors.mllm.client.exchange import outcome_of
 from detectors.mllm.client.keys import Secret, model_name
 from detectors.mllm.client.retry import FAILURES
-from detectors.mllm.client.spending import TokenEstimator, price_of, with_dollars
+from detectors.mllm.client.spending import TokenEstimator, is_count, price_of, with_dollars
 from detectors.mllm.client.transport import HttpFailure, HttpTransport
 from detectors.mllm.presets import Preset, request_options
 from detectors.mllm.probing.samples import reported_context, sample
@@ -297,6 +297,8 @@ class Prober:
             self._sent.end(entry, _outcome(result), usage)
         if isinstance(result, Reply):
             self._odd.update(result.odd)
+            if not is_count(request, result.usage.tokens_in):
+                result = replace(result, usage=replace(result.usage, tokens_in=0))
         return result.reason if isinstance(result, HttpFailure) else result
 
     async def _exchange(self, request: Request, query: ModelQuery, limit_s: float) -> Reply | Refusal | HttpFailure:

@@ -140,8 +140,12 @@ def _portable(row: Record) -> Record:
     if not isinstance(row, SessionStart):
         return row
     agreed = row.recording and row.imported_from is None
-    settings, (system, *_) = recorded_settings(row.settings, exclusions=agreed), [*row.platform.split(), ""]
-    return replace(row, settings=settings, platform=system)
+    return replace(
+        row,
+        settings=recorded_settings(row.settings, exclusions=agreed),
+        platform=row.platform.partition(" ")[0],
+        imported_from=row.imported_from and row.imported_from.partition(" ")[0],  # without the name of a file
+    )
 
 
 def _withhold(database: Path) -> None:

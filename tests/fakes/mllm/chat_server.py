@@ -27,7 +27,7 @@ class FakeChatServer:
         pictures_max: more are refused with status 400.
         pictures_seen: tokens are counted for so many at most, whatever it takes.
         tokens_each: tokens it counts for a picture.
-        counts: whether it says how many tokens it read.
+        counts: whether it says how many tokens it read; a number is what it says of every request.
         thinks: it puts this before its answer, among its thoughts, unless there is much room.
         context: what `/props` says; 0: there is no such page.
         key: the key it wants.
@@ -43,7 +43,7 @@ class FakeChatServer:
     pictures_max: int = 32
     pictures_seen: int = 1000
     tokens_each: int = 100
-    counts: bool = True
+    counts: bool | int = True
     thinks: str = ""
     context: int = 0
     key: str = ""
@@ -100,7 +100,8 @@ class FakeChatServer:
         others = [{"token": f"t{n}", "logprob": -1.0 - n} for n in range(listed)]
         tokens = [{"token": text, "logprob": -0.1, "top_logprobs": others}] if listed else None
         observed = min(pictures, self.pictures_seen)
-        usage = {"prompt_tokens": 500 + self.tokens_each * observed, "completion_tokens": 20}
+        read = 500 + self.tokens_each * observed if self.counts is True else int(self.counts)
+        usage = {"prompt_tokens": read, "completion_tokens": 20}
         return 200, {
             "model": self.name,
             "choices": [{"message": message, "finish_reason": "stop", "logprobs": {"content": tokens}}],

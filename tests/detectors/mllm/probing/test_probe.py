@@ -145,6 +145,9 @@ async def test_silently_dropped_pictures_do_not_count() -> None:
     silent = await probed(FakeChatServer(counts=False))  # one that counts nothing has to be believed
     assert (silent.capabilities.pictures_max, silent.capabilities.tokens_per_picture) == (32, 0)
     assert any("does not count tokens" in note for note in silent.notes)
+    odd = await probed(FakeChatServer(counts=1))  # a count that no request can have is none, and decides nothing
+    assert (odd.capabilities.pictures_max, odd.capabilities.tokens_per_picture) == (32, 0)
+    assert odd.usage.tokens_in >= silent.usage.tokens_in > 0
 
 
 async def test_a_thinking_model_gets_room_and_is_reported() -> None:
