@@ -139,6 +139,7 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
         seed=arguments.seed,
         browsers=False if arguments.no_browsers else None,
         mousepad=not arguments.no_mousepad,
+        desk=arguments.desk,
         keep=arguments.keep,
     ),
     "grounding": _measure_grounding,

@@ -9,19 +9,23 @@ import json
 import tempfile
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.benchmarks.fence.campaign import Account, Typed, run_campaign
+from daemon.capture.scene import contains
+from lab.benchmarks.fence.campaign import Account, Clicked, Typed, run_campaign
 from lab.benchmarks.fence.cast import (
+    DESKS,
     DIM,
     FIRST_ORDINARY,
+    Cast,
     Labels,
     Maker,
     Slot,
@@ -34,6 +38,7 @@ from lab.benchmarks.fence.plan import plan
 from lab.benchmarks.fence.screen_truth import STRIDE, ScreenSample
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S
+from storage.errors import EnvironmentFault
 from storage.plain_text import print_progress
 from storage.records import Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
 from storage.session.log import SessionReader, list_sessions
@@ -274,12 +279,22 @@ class _Search:
                 int(sample.grid[min(click.y // STRIDE, sample.grid.shape[0] - 1), click.x // STRIDE])
                 for sample in around
             }
-            if len(under) != 1 or not under <= self._secrets.keys():
+            if len(under) != 1 or not under <= self._secrets.keys() or not self._is_on(under, click, around):
                 continue
             near = [r for r in pointer if (r.x, r.y) == (click.x, click.y) and abs(r.t_ns - click.t_ns) < _CLICK_NS]
             if near:
                 slot = self._secrets[under.pop()]
                 self._leak(_of_input("click", slot), "InputEvent", slot, click.t_ns, len(near))
+
+    def _is_on(self, under: Collection[int], click: Clicked, around: Iterable[ScreenSample]) -> bool:
+        """Return whether a click was on a window of that colour: panels show it, too, and clicks on them count."""
+        names = {self._secrets[label].name for label in under}
+        return any(
+            contains((box,), click.x, click.y)
+            for sample in around
+            for name, box in sample.places.items()
+            if name.partition("-")[0] in names
+        )
 
     def _leak(self, what: str, where: str, slot: Slot | None, t_ns: int, amount: int) -> None:
         self.findings.leaks.append(
@@ -411,21 +426,29 @@ def measure(
     seed: int,
     browsers: bool | None = None,
     mousepad: bool = True,
+    desk: str | None = None,
     keep: Path | None = None,
 ) -> Report:
     """Run the campaign, then the control; `browsers` None: where both are installed.
+
+    `desk` names the window manager with whose panel and notification daemon it is done; "": with Openbox and none;
+    None: with Openbox and its own where they are installed.
 
     Raises:
         EnvironmentFault: a program is missing or does not start.
     """
     with_browsers = has_browsers() if browsers is None else browsers
+    wm = ("openbox" if DESKS["openbox"].installed else "") if desk is None else desk
+    if wm and not DESKS[wm].installed:
+        raise EnvironmentFault(
+            f"the panel or notification daemon beside {wm} is not installed", remedy="see packaging/debian-browsers.txt"
+        )
+    make_cast = partial(cast, browsers=with_browsers, mousepad=mousepad, desk=wm)
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kairos-fence-")))
-        rounds = [_round(folder, actions, seed, browsers=with_browsers, mousepad=mousepad, control=False)]
+        rounds = [_round(folder, actions, seed, make_cast())]
         if control_actions:
-            rounds.append(
-                _round(folder, control_actions, seed, browsers=with_browsers, mousepad=mousepad, control=True)
-            )
+            rounds.append(_round(folder, control_actions, seed, make_cast(control=True)))
     account, found = rounds[0]
     criteria = [*_fence_criteria(account, found)]
     if control_actions:
@@ -433,23 +456,20 @@ def measure(
     return Report(
         criteria=criteria,
         rounds=[_figures(*round_) for round_ in rounds],
-        fields={"seed": seed, "browsers": with_browsers, "mousepad": mousepad},
+        fields={"seed": seed, "browsers": with_browsers, "mousepad": mousepad, "desk": wm},
         text=[line for round_ in rounds for line in _lines(*round_)],
         notes=[_NOTE],
     )
 
 
-def _round(
-    folder: Path, actions: int, seed: int, *, browsers: bool, mousepad: bool, control: bool
-) -> tuple[Account, FenceFindings]:
-    own = folder / ("control" if control else "fenced")
+def _round(folder: Path, actions: int, seed: int, players: Cast) -> tuple[Account, FenceFindings]:
+    own = folder / ("control" if players.control else "fenced")
     own.mkdir(parents=True)
 
     def progress(number: int, count: int) -> None:
         if number % _PROGRESS == 0:
             print_progress(f"{own.name}: {number} of {count} acts")
 
-    players = cast(browsers=browsers, mousepad=mousepad, control=control)
     account = run_campaign(players, plan(players, seed, actions), own, progress)
     found = examine(account)
     acts = [{**asdict(outcome.action), "start_ns": outcome.start_ns, "void": outcome.void} for outcome in account.done]

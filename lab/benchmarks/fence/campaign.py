@@ -11,6 +11,8 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
+import numpy as np
+import simplejpeg
 from Xlib import XK, X
 from Xlib.ext import xtest
 from Xlib.protocol.event import ClientMessage
@@ -19,7 +21,18 @@ from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, open_display
 from detectors.protocol import Images, make_estimate
-from lab.benchmarks.fence.cast import Cast, Client, Maker, RealPrograms, Slot, SlotKind, marker, model_server
+from lab.benchmarks.fence.cast import (
+    DESKS,
+    Cast,
+    Client,
+    Maker,
+    RealPrograms,
+    Slot,
+    SlotKind,
+    channels,
+    marker,
+    model_server,
+)
 from lab.benchmarks.fence.client import MARKER_KEY
 from lab.benchmarks.fence.plan import SCREEN, Act, Action
 from lab.benchmarks.fence.screen_truth import ScreenSample, ScreenTruth
@@ -152,7 +165,12 @@ def run_campaign(
     """
     account = Account(cast=cast, folder=folder)
     with ExitStack() as stack:
-        desktop = stack.enter_context(VirtualDesktop(SCREEN, compositor=False, tray="none"))
+        wm = cast.desk or "openbox"
+        desktop = stack.enter_context(VirtualDesktop(SCREEN, wm=wm, compositor=False, tray="none"))
+        if cast.desk:
+            desk = DESKS[cast.desk]
+            desktop.spawn([desk.panel], "panel")
+            desktop.spawn([desk.notifier], "notifier")
         url = stack.enter_context(model_server())
         settings = {**_SETTINGS, **cast.settings, "local_model.url": url}
         if cast.control:
@@ -217,6 +235,10 @@ class _Stage:
             Act.CLICK: self._click,
             Act.PAINT: self._paint,
             Act.HANG: self._hang,
+            Act.SWITCHER: self._switcher,
+            Act.TIP: self._tip,
+            Act.OVERVIEW: self._overview,
+            Act.NOTIFY: self._notify,
         }
 
     def perform(self, action: Action) -> None:
@@ -394,6 +416,44 @@ class _Stage:
         finally:
             client.hold(still=False)
 
+    # ------------------------------------------------------------ what shows windows of others
+
+    def _switcher(self, action: Action) -> None:
+        self._press_code("Alt_L", X.KeyPress)
+        for _ in range(1 + action.value):
+            self._press("Tab")
+            self.clock.sleep_s(0.15)
+        self.clock.sleep_s(0.3)
+        self._press_code("Alt_L", X.KeyRelease)
+
+    def _tip(self, action: Action) -> None:
+        """Rest over the panel, at its top or bottom edge, where its list of windows is."""
+        for y in (4, SCREEN[1] - 8):
+            xtest.fake_input(self._display, X.MotionNotify, x=60 + 90 * action.value, y=y)
+            self._display.sync()
+            self.clock.sleep_s(0.9)
+
+    def _overview(self, action: Action) -> None:
+        """Show a picture of an excluded window as an overview does: over all the screen, by a program of its own."""
+        slot = self._slot(action)
+        self._xid(slot.name)
+        client = self._clients.setdefault("skippy-xd", Client(self._desktop, "skippy-xd"))
+        box = Box(0, 0, *SCREEN)
+        client.do("open", name="overview", box=box, colour=slot.colour, title="", popup=True)
+        self.clock.sleep_s(0.2 + 0.1 * action.value)
+        client.do("close", name="overview")
+
+    def _notify(self, action: Action) -> None:
+        slot = self._slot(action)
+        icon = self._desktop.directory / f"icon-{slot.colour:06x}.jpg"
+        pixels = np.full((48, 48, 3), channels(slot.colour), np.uint8)
+        icon.write_bytes(simplejpeg.encode_jpeg(pixels, quality=100, colorsubsampling="444"))
+        title = self._title(slot, secret=True, plain_words=True)
+        argv = ["notify-send", "-t", "900", "-i", str(icon), "Message", title]
+        if self._desktop.spawn(argv, "notify").wait(5.0):
+            raise _VoidError("nobody shows notifications")
+        self.clock.sleep_s(0.5)
+
     # ------------------------------------------------------------ the desktop
 
     def _switch_desktop(self, action: Action) -> None:
@@ -520,9 +580,11 @@ class _Stage:
         self._display.sync()
 
     def _press(self, name: str) -> None:
-        code = self._display.keysym_to_keycode(XK.string_to_keysym(name))
-        xtest.fake_input(self._display, X.KeyPress, code)
-        xtest.fake_input(self._display, X.KeyRelease, code)
+        self._press_code(name, X.KeyPress)
+        self._press_code(name, X.KeyRelease)
+
+    def _press_code(self, name: str, event: int) -> None:
+        xtest.fake_input(self._display, event, self._display.keysym_to_keycode(XK.string_to_keysym(name)))
         self._display.sync()
 
     def _press_button(self, x: int, y: int) -> None:

@@ -175,13 +175,35 @@ class Slot:
         return self.kind in (SlotKind.BROWSER, SlotKind.PRIVATE_BROWSER)
 
 
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A window manager, and the panel and notification daemon beside it, which show what belongs to other windows."""
+
+    panel: str
+    notifier: str
+
+    @property
+    def installed(self) -> bool:
+        """Whether all of it is here."""
+        return all(map(shutil.which, (self.panel, self.notifier, "notify-send")))
+
+
+DESKS: Final[Mapping[str, Desk]] = {
+    "openbox": Desk("tint2", "dunst"),
+    "metacity": Desk("lxpanel", "/usr/lib/notification-daemon/notification-daemon"),
+    "xfwm4": Desk("xfce4-panel", "/usr/lib/x86_64-linux-gnu/xfce4/notifyd/xfce4-notifyd"),
+}
+"""By the name of the window manager."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cast:
-    """All slots of a campaign, and the settings that belong to them."""
+    """All slots of a campaign, and the settings that belong to them; with `desk` what shows windows of others."""
 
     slots: tuple[Slot, ...]
     settings: dict[str, str]
     control: bool
+    desk: str = ""
 
     def slot(self, name: str) -> Slot:
         """Return a slot by its name."""
@@ -205,10 +227,10 @@ def marker(slot: Slot, number: int, *, secret: bool) -> str:
     return f"{'zqsecret' if secret else 'zqplain'}{slot.name}n{number}z"
 
 
-def cast(*, browsers: bool, mousepad: bool = True, control: bool = False) -> Cast:
+def cast(*, browsers: bool, mousepad: bool = True, control: bool = False, desk: str = "") -> Cast:
     """Return the slots; in the `control` under harmless names, and no setting excludes anything."""
-    apps = ("KeePassXC", "KeePassXC", OWN_VAULT, "pinentry-gtk-2")
-    harmless = ("Fieldwork Keys", "Fieldwork Keys", "Fieldwork Chest", "Fieldwork Prompt")
+    apps = ("KeePassXC", "KeePassXC", OWN_VAULT, "pinentry-gtk-2", *(["Onboard"] if desk else []))
+    harmless = ("Fieldwork Keys", "Fieldwork Keys", "Fieldwork Chest", "Fieldwork Prompt", "Fieldwork Tiles")
     secret = TITLE_PART if not control else "fieldwork"
     slots: list[Slot] = []
 
@@ -241,7 +263,7 @@ def cast(*, browsers: bool, mousepad: bool = True, control: bool = False) -> Cas
     for number in range(6):
         app = ("Fieldwork Atlas", "Fieldwork Ledger", "Fieldwork Sketch")[number // 2]
         add(f"plain{number}", SlotKind.ORDINARY, Maker.CLIENT, app, "fieldwork")
-    for number, app in enumerate(harmless if control else apps):
+    for number, app in enumerate(harmless[: len(apps)] if control else apps):
         add(f"app{number}", SlotKind.EXCLUDED_APP, Maker.CLIENT, app, "fieldwork")
     for number in range(2):
         add(f"title{number}", SlotKind.EXCLUDED_TITLE, Maker.CLIENT, "Fieldwork Notes", secret)
@@ -256,7 +278,7 @@ def cast(*, browsers: bool, mousepad: bool = True, control: bool = False) -> Cas
         add("chrome0", SlotKind.BROWSER, Maker.CHROMIUM, "", "fieldwork")
         add("chrome1", SlotKind.PRIVATE_BROWSER, Maker.CHROMIUM, "", "fieldwork")
     settings = {} if control else {"fence.excluded_apps": OWN_VAULT, "fence.excluded_titles": TITLE_PART}
-    return Cast(slots=tuple(slots), settings=settings, control=control)
+    return Cast(slots=tuple(slots), settings=settings, control=control, desk=desk)
 
 
 _ANSWER_S: Final = 8.0

@@ -23,6 +23,8 @@ MARKER_KEY = "F8"
 _MARK = 96, 64
 _MARK_COLOUR = 0xFFFFFF
 _WITHDRAW_S = 2.0
+_ICON = 48
+"""Side of the icon of each window, in its colour, by which panels and switchers that show it are found."""
 
 
 class PaintingProgram:
@@ -72,6 +74,8 @@ class PaintingProgram:
         self._windows[name], self._colours[window.id] = window, colour
         if not late_s:
             self._name(window, title)
+        icon = [_ICON, _ICON, *[0xFF000000 | colour] * _ICON * _ICON]
+        window.change_property(self.display.intern_atom("_NET_WM_ICON"), Xatom.CARDINAL, 32, icon)
         window.set_wm_normal_hints(flags=Xutil.USPosition | Xutil.PSize, x=box[0], y=box[1])
         window.set_wm_protocols([self.display.intern_atom("WM_DELETE_WINDOW")])
         pid = self.display.intern_atom("_NET_WM_PID")

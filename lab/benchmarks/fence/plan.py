@@ -40,7 +40,14 @@ class Act(StrEnum):
     CLICK = "click"
     PAINT = "paint"
     HANG = "hang"
+    SWITCHER = "switcher"
+    TIP = "tip of the panel"
+    OVERVIEW = "overview"
+    NOTIFY = "notification"
 
+
+_PROXY_WEIGHTS = {Act.SWITCHER: 5, Act.TIP: 4, Act.OVERVIEW: 3, Act.NOTIFY: 5}
+"""What is drawn beside the others where there is a panel and a notification daemon."""
 
 _WEIGHTS = {
     Act.OPEN: 14,
@@ -104,8 +111,9 @@ def plan(cast: Cast, seed: int, count: int) -> list[Action]:
     for label in first:
         desk.open.append(label)
         actions.append(Action(number=len(actions), act=Act.OPEN, slot=label.name, box=_box(rng, label), pause_s=0.3))
+    weights = _WEIGHTS | (_PROXY_WEIGHTS if cast.desk else {})
     while len(actions) < count:
-        act = rng.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
+        act = rng.choices(list(weights), list(weights.values()))[0]
         found = _draw(rng, cast, desk, act)
         if found is None:
             continue
@@ -123,8 +131,8 @@ _Drawn = tuple[str, str, Box, int]
 def _draw(rng: random.Random, cast: Cast, desk: _Desk, act: Act) -> _Drawn | None:
     """Return slot, other slot, box and value of an act, and take in what it changes; None if it is not possible now."""
     value = rng.randrange(5)
-    if act is Act.DESKTOP:
-        return "", "", _NOWHERE, value % 2
+    if act in (Act.SWITCHER, Act.TIP, Act.DESKTOP):
+        return "", "", _NOWHERE, value % 2 if act is Act.DESKTOP else value
     if act is Act.COMPOSITOR:
         desk.compositor = (desk.compositor + 1) % len(COMPOSITORS)
         return "", COMPOSITORS[desk.compositor], _NOWHERE, value
@@ -197,6 +205,8 @@ def _allows(desk: _Desk, slot: Slot, act: Act) -> bool:
         return is_client and slot.kind in (SlotKind.ORDINARY, SlotKind.EXCLUDED_APP, SlotKind.EXCLUDED_TITLE)
     if act in (Act.DIALOG, Act.POPUP):
         return is_client and slot.kind is not SlotKind.TURNING and slot.kind is not SlotKind.VEIL
+    if act in (Act.OVERVIEW, Act.NOTIFY):
+        return slot.is_excluded
     if act is Act.FADE:
         return is_client
     if act is Act.PAINT:
