@@ -118,12 +118,10 @@ _STEPS = st.lists(st.tuples(_GAPS_NS, _WHAT, st.booleans(), st.integers(1, 3)), 
 
 
 def key(t_ns: int, key_class: KeyClass = KeyClass.CHARACTER, *, own: bool = False, count: int = 1) -> InputEvent:
-    """Return a key press."""
     return InputEvent(t_ns=t_ns, kind=EventKind.KEY, key_class=key_class, own=own, count=count)
 
 
 def click(t_ns: int) -> InputEvent:
-    """Return a press of a button."""
     return InputEvent(t_ns=t_ns, kind=EventKind.BUTTON_DOWN, button="left", x=1, y=1)
 
 

@@ -83,7 +83,6 @@ class LateControls(ScriptedControls):
         self.loop: asyncio.AbstractEventLoop | None = None
 
     async def watch(self, report: Callable[[Observation], None]) -> None:
-        """Wait for what to report."""
         self.loop, self._report = asyncio.get_running_loop(), report
         await super().watch(report)
 

@@ -62,9 +62,7 @@ pytestmark = pytest.mark.anyio
 
 S = NS_PER_S
 SETTINGS = Settings(
-    policy=RECKONED,
-    local_model=ModelSettings(preset="fake"),
-    strong_model=ModelSettings(preset="fake", deadline_s=3.0),
+    policy=RECKONED, local_model=ModelSettings(preset="fake"), strong_model=ModelSettings(preset="fake", deadline_s=3.0)
 )
 
 
@@ -153,12 +151,7 @@ class Live:
             combine=Combiner(settings.detector.base_rate),
         )
         self.scheduler = ModelScheduler(
-            self.models,
-            settings=settings,
-            images=Ring(),
-            gate=self.gate,
-            clock=self.clock,
-            submit=self.submit,
+            self.models, settings=settings, images=Ring(), gate=self.gate, clock=self.clock, submit=self.submit
         )
         self.take(first_row(settings))
         self.take(focus("editor", START_NS))

@@ -261,7 +261,6 @@ class Adapter:
         self.watching = asyncio.create_task(self.source.watch(self.seen.append))
 
     def of(self, kind: type[T]) -> list[T]:
-        """Return what was reported of a kind."""
         return [report for report in self.seen if isinstance(report, kind)]
 
     @property
@@ -354,7 +353,6 @@ async def running_adapter(
 
 
 async def until(check: Any, what: str, timeout_s: float = 20.0) -> None:
-    """Wait until something has come to be so."""
     try:
         async with asyncio.timeout(timeout_s):
             while not check():  # noqa: ASYNC110  # what is waited for happens anywhere

@@ -1,8 +1,6 @@
 """A message bus of a test's own, and stand-ins for the services of a desktop on it."""
 
-import asyncio
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,7 +42,6 @@ def private_bus(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def address_in(folder: Path) -> str:
-    """Return the address of the private bus of a folder."""
     return f"unix:path={folder}/bus"
 
 
@@ -85,25 +82,3 @@ class FakeService:
             return Message.new_error(message, "org.freedesktop.DBus.Error.UnknownMethod", "there is no such thing")
         reply = self.answers[key]
         return True if reply is None else Message.new_method_return(message, *reply)
-
-
-@contextmanager
-def served(address: str, name: str, answers: Answers) -> Iterator[None]:
-    """Stand in for a service from a thread, for tests whose own has something else to do."""
-    ready, done = threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
-
-    async def serve() -> None:
-        async with FakeService(address, name, answers):
-            ready.set()
-            await done.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
-    thread.start()
-    try:
-        assert ready.wait(5.0)
-        yield
-    finally:
-        loop.call_soon_threadsafe(done.set)
-        thread.join()
-        loop.close()

@@ -20,17 +20,7 @@ from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
 from storage.files import sent_file, sessions_folder, state_file, state_folder
-from storage.records import (
-    ControlAct,
-    ControlRole,
-    Feedback,
-    FeedbackKind,
-    Focus,
-    Frame,
-    Offer,
-    Record,
-    SessionEnd,
-)
+from storage.records import ControlAct, ControlRole, Feedback, FeedbackKind, Focus, Frame, Offer, Record, SessionEnd
 from storage.sent.log import Cost, SentLog
 from storage.session.log import DATABASE, SessionWriter, create_session
 from storage.session.video import Picture, VideoPlan, VideoWriter

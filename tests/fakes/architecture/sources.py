@@ -22,7 +22,6 @@ def parsed(path: Path) -> ast.Module:
 
 
 def modules(root: Path = ROOT) -> dict[str, Path]:
-    """Return every module of the rooms by its name."""
     paths = (path for room in ROOMS for path in (root / room).rglob("*.py"))
     return {".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
 

@@ -9,6 +9,12 @@ from typing import Protocol
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 
+CHROMIUM = (
+    *("chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+"""How tests of accessibility start it."""
+
 _CHROMIUM = (
     *("--no-first-run", "--no-default-browser-check", "--password-store=basic", "--disable-gpu", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--noerrdialogs"),

@@ -34,7 +34,6 @@ class SceneLog:
     labels: dict[int, str] = field(default_factory=dict)
 
     def seen(self) -> dict[int, DesktopWindow]:
-        """Return all windows so far as they were last."""
         return {window.client: window for scene in list(self.scenes) for window in (*scene.windows, *scene.hidden)}
 
 

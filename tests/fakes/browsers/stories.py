@@ -41,7 +41,6 @@ HOSTILE: Sequence[str] = (
 
 
 def open_ordinary(stage: BrowserStage, browser: Browser, name: str = "plain") -> None:
-    """Open an ordinary window beside."""
     with stage.opening("ordinary", f"{name} page"):
         browser.open(stage.pages.url(name, ORDINARY, f"{name} page"))
         stage.pages.wait(name, "shown")

@@ -22,5 +22,4 @@ class Marked(FixedDetector):
 
 
 def marked(settings: object) -> Marked:
-    """Make that detector."""
     return Marked(0.99)

@@ -43,14 +43,12 @@ class HandLoop:
 
 
 async def until(check: Callable[[], bool]) -> None:
-    """Wait for something that a child does."""
     async with asyncio.timeout(20):
         while not check():  # noqa: ASYNC110  # another process does it
             await asyncio.sleep(0.01)
 
 
 def with_loop(body: Callable[[asyncio.AbstractEventLoop], Coroutine[Any, Any, None]]) -> None:
-    """Run a test in a loop of its own."""
 
     async def run() -> None:
         await body(asyncio.get_running_loop())

@@ -12,7 +12,6 @@ Diagnose = Callable[..., Answer]
 
 
 def configure(folder: Path, url: str, preset: str = "llama-server") -> None:
-    """Write settings with a model at an address."""
     (folder / "CONFIG" / "kairos").mkdir(parents=True, exist_ok=True)
     (folder / "CONFIG" / "kairos" / "settings.toml").write_text(
         f'[local_model]\npreset = "{preset}"\nurl = "{url}"\non_battery = true\n'

@@ -89,7 +89,6 @@ class NoWindows:
 
 
 def acting_user(seed: int) -> OpenUser:
-    """Return a user whose random numbers follow from a seed."""
     clock = ManualClock()
     hands = cast("Hands", KeptHands(seed, clock))
     return OpenUser(hands, cast("Windows", NoWindows()), cast("ScriptLog", None), clock=clock)

@@ -25,7 +25,6 @@ if __name__ == "__main__":
         QMessageBox.warning(window, "Trouble", "The file could not be opened")
 
     def write(**points: QPoint) -> None:
-        """Write where things are."""
         print(json.dumps({name: point.toTuple() for name, point in points.items()}), flush=True)
 
     def write_item() -> None:

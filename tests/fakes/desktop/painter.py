@@ -14,6 +14,8 @@ from Xlib import X, Xatom, Xutil
 from Xlib.ext import xtest
 from Xlib.protocol import request
 
+from daemon.capture.accessibility.sense import ControlSense
+from daemon.capture.accessibility.walk_rate import WalkRate
 from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.gate import Gate
 from daemon.capture.observer import DesktopObserver
@@ -22,7 +24,7 @@ from daemon.capture.thread import CaptureSession, CaptureThread
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import open_display, poll
 from storage.clock import NS_PER_S, SystemClock
-from storage.records import Box, EventKind, Focus, Frame, InputEvent, Record, Switch, SwitchName
+from storage.records import Box, Elements, EventKind, Focus, Frame, InputEvent, KeyClass, Record, Switch, SwitchName
 from storage.session.video import Picture, VideoPlan
 from storage.settings import Settings
 
@@ -307,9 +309,30 @@ class RunningCapture:
         """Whether the fence was last reported as on."""
         return any(switch.on for switch in self.of(Switch)[-1:] if switch.name is SwitchName.EXCLUDED)
 
+    def characters(self, since_ns: int = 0) -> int:
+        """Return how many characters typed since a time were kept."""
+        typed = [event for event in self.of(InputEvent) if event.key_class is KeyClass.CHARACTER]
+        return sum(event.count for event in typed if event.t_ns >= since_ns)
+
+    def type_until_seen(self, painter: Painter, timeout_s: float = 10.0) -> None:
+        """Type a letter until one of them has been seen: by then the program has the keyboard."""
+
+        def is_seen() -> bool:
+            painter.key("a")
+            return self.characters() > 0
+
+        self.until(is_seen, "a first letter", timeout_s)
+
     def keys(self) -> int:
         """Return how many key presses were kept so far."""
         return sum(event.count for event in self.of(InputEvent) if event.kind is EventKind.KEY)
+
+    def elements(self, timeout_s: float = 10.0) -> Elements | None:
+        """Have the active window walked, and return what came of it."""
+        answers: list[Elements | None] = []
+        self.thread.request_elements(answers.append)
+        self.until(lambda: answers, "an answer", timeout_s)
+        return answers[0]
 
     def write_frames(self, file: Path) -> None:
         """Write times and changed boxes as the benchmark's subjects do."""
@@ -342,15 +365,19 @@ class RunningCapture:
 
 @contextmanager
 def capturing(
-    desktop: VirtualDesktop,
-    settings: Settings | None = None,
-    *,
-    pictures: bool = True,
-    controls: bool = False,
+    desktop: VirtualDesktop, settings: Settings | None = None, *, pictures: bool = True, controls: bool = False
 ) -> Iterator[RunningCapture]:
-    """Run capture on a desktop, with the gate open."""
     with running(RunningCapture(settings, pictures=pictures, controls=controls), desktop) as capture:
         yield capture
+
+
+def walking(settings: Settings | None = None, *, recording: bool = True) -> RunningCapture:
+    """Return a capture thread that walks or reads a window as often as it is asked."""
+    capture = RunningCapture(settings, pictures=False, controls=True, record_titles=recording)
+    sense = capture.thread._sense
+    assert isinstance(sense, ControlSense)
+    sense._rate = WalkRate(gap_ns=0, per_minute=1_000)
+    return capture
 
 
 @contextmanager
@@ -366,7 +393,6 @@ def running(capture: C, desktop: VirtualDesktop) -> Iterator[C]:
 
 
 def own_pid() -> int:
-    """Return the process id that makes a window ours."""
     return os.getpid()
 
 

@@ -98,17 +98,14 @@ class EagerPolicy:
 
 
 def eager(settings: PolicySettings, base_rate: float) -> EagerPolicy:
-    """Make an eager policy."""
     return EagerPolicy()
 
 
 def certain(settings: DetectorSettings) -> FixedDetector:
-    """Make a detector that is always sure."""
     return FixedDetector(0.99)
 
 
 def doubtful(settings: DetectorSettings) -> FixedDetector:
-    """Make a detector that is always in doubt."""
     return FixedDetector(0.3)
 
 
@@ -146,17 +143,14 @@ def make_engine(settings: Settings | None = None, **changes: Any) -> Engine:
 
 
 def key(at_ns: int, key_class: KeyClass = KeyClass.CHARACTER, *, own: bool = False) -> InputEvent:
-    """Return a key press."""
     return InputEvent(t_ns=at_ns, kind=EventKind.KEY, key_class=key_class, own=own)
 
 
 def focus(app: str, at_ns: int, *, own: bool = False, dialog: bool = False) -> Focus:
-    """Return a change of focus."""
     return Focus(t_ns=at_ns, app=app, window=1, title_digest="", geometry=Box(0, 0, 800, 600), own=own, dialog=dialog)
 
 
 def of(rows: list[Record], kind: type) -> list[Any]:
-    """Return the rows of one kind."""
     return [row for row in rows if isinstance(row, kind)]
 
 

@@ -41,7 +41,6 @@ def acts_of(story: str) -> Iterator[str]:
 
 
 def features_after(story: str) -> dict[str, float]:
-    """Return the features at the end of a story."""
     strokes = Strokes()
     for act in acts_of(story):
         name, *words = act.split()

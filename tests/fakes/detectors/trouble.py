@@ -32,26 +32,22 @@ Timed = tuple[float, Record]
 
 
 def estimate(at_s: float, need: float = STUCK, app: str = "writer", code: str = "undo_bursts", **fields: Any) -> Timed:
-    """Return an estimate of help need."""
     evidence = (Evidence(code, {"count": 3.0}),) if code else ()
     of_work = {"prefix_id": f"w{at_s:g}/100", "app": app, "evidence": evidence}
     return at_s, plain(Estimate, help_need=need, **(of_work | fields))
 
 
 def offer(at_s: float, app: str = "writer") -> Timed:
-    """Return an offer."""
     evidence = (Evidence("dead_clicks", {"count": 3.0}),)
     return at_s, plain(Offer, app=app, topic="dead_clicks", help_need=STUCK, evidence=evidence)
 
 
 def answer(at_s: float, kind: FeedbackKind = FeedbackKind.ACCEPTED, offer_id: str = "o1") -> Timed:
-    """Return the answer to an offer."""
     by = "expiry" if kind is FeedbackKind.IGNORED else "person"
     return at_s, Feedback(offer_id=offer_id, kind=kind, by=by)
 
 
 def key(at_s: float, key_class: KeyClass = KeyClass.CHARACTER, *, own: bool = False) -> Timed:
-    """Return a key."""
     return at_s, InputEvent(t_ns=round(at_s * NS_PER_S), kind=EventKind.KEY, key_class=key_class, own=own)
 
 
@@ -64,7 +60,6 @@ def typing(start_s: float, end_s: float) -> Iterator[Timed]:
 
 
 def focus(at_s: float, app: str, digest: str = "d") -> Timed:
-    """Return a change of focus."""
     return at_s, Focus(
         t_ns=round(at_s * NS_PER_S), app=app, window=1, title_digest=digest, geometry=Box(0, 0, 100, 100)
     )

@@ -20,7 +20,6 @@ from tests.fakes.sessions.derived_session import SETTINGS, stuck_rows
 
 @cache
 def whole_session() -> tuple[str, ...]:
-    """Return a whole session as canonical lines."""
     return tuple(canonical(row) for row in stuck_rows())
 
 

@@ -90,7 +90,6 @@ def _put_oddity(rng: random.Random, path: Path) -> None:
 
 @cache
 def videos() -> tuple[bytes, bytes]:
-    """Return a small video as MP4 and as Matroska."""
     shots = [np.full((64, 96, 3), shade, np.uint8) for shade in (0, 200, 0, 90)]
     with tempfile.TemporaryDirectory() as scratch:
         found = []

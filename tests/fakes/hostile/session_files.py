@@ -51,7 +51,6 @@ _NAME = "20260921-141320-abcd"
 
 @cache
 def video() -> bytes:
-    """Return a small video of a session."""
     with tempfile.TemporaryDirectory() as scratch:
         return (write_session(Path(scratch)) / "screen-000.mp4").read_bytes()
 

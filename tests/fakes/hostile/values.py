@@ -57,13 +57,11 @@ def any_digits() -> Iterator[None]:
 
 
 def dump(item: object) -> str:
-    """Write JSON."""
     with any_digits():
         return json.dumps(item)
 
 
 def load(line: str) -> Any:
-    """Read JSON."""
     with any_digits():
         return json.loads(line)
 

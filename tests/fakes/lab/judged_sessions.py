@@ -11,7 +11,6 @@ S = NS_PER_S
 
 
 def shown(at_s: float) -> ShownOffer:
-    """Return an offer."""
     decision = Decision(verdict=Verdict.OFFER, gate="all", reason="at_break")
     at_ns = round(at_s * S)
     return ShownOffer(at_ns=at_ns, gone_ns=at_ns + 45 * S, app="desk", help_need=0.9, decision=decision)
@@ -24,7 +23,6 @@ def key(at_s: float, late_s: float = 0.0) -> InputEvent:
 
 
 def button(at_s: float, kind: EventKind) -> InputEvent:
-    """Return a press or a release."""
     return InputEvent(t_ns=round(at_s * S), at_ns=round(at_s * S), kind=kind, button="left", x=1, y=1)
 
 
@@ -44,5 +42,4 @@ LABELS = (
 
 
 def truth(*rows: Record, labels: tuple[Label, ...] = LABELS) -> Truth:
-    """Return the truth of a session of these rows and labels."""
     return Truth(labels, episodes_of(labels, 8.0), InputTimes(rows))

@@ -53,7 +53,6 @@ def label(start_s: float, end_s: float, *, need_s: float | None = None, **change
 
 
 def head(name: str = "train-1-0000-mousepad", *labels: Label, **changes: Any) -> Head:
-    """Return a head with labels."""
     facts: dict[str, Any] = {
         "seed": "1-0",
         "person": 4,

@@ -21,7 +21,6 @@ CARET = 120
 
 @contextmanager
 def somebody(folder: Path, *, seed: int) -> Iterator[tuple[VirtualDesktop, SimulatedUser]]:
-    """Yield a desktop of the sessions' size and a user at it."""
     clock = SystemClock()
     with VirtualDesktop((SCREEN.w, SCREEN.h)) as desktop:
         log = ScriptLog(folder / "script.jsonl", clock)

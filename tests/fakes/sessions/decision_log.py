@@ -12,7 +12,6 @@ TITLE = "a very private title"
 
 
 def hold(reason: str, gate: str = "evidence", **numbers: float) -> Decision:
-    """Return a decision to hold."""
     return plain(Decision, gate=gate, reason=reason, numbers={"upper": 4.0} | numbers)
 
 

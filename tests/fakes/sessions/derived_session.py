@@ -41,10 +41,8 @@ def stuck_rows(seed: int = 1, *first: Record, others: Iterable[Record] = ()) -> 
 
 
 def write_session(rows: Iterable[Record], base: Path) -> Path:
-    """Write rows as a session; return its folder."""
     return testing.write_session(create_session(base, 1_700_000_000 * NS_PER_S), list(rows))
 
 
 def number_anew(rows: list[Record]) -> list[Record]:
-    """Return the rows numbered from 1."""
     return [replace(row, seq=seq) for seq, row in enumerate(rows, start=1)]

@@ -42,7 +42,6 @@ class Recording:
 
 
 def until(met: Callable[[], bool]) -> None:
-    """Wait until a condition is met, and fail if it is not in time."""
     end_ns = CLOCK.now_ns() + int(DEADLINE_S * NS_PER_S)
     while not met():
         assert CLOCK.now_ns() < end_ns, "waited in vain"

@@ -25,7 +25,6 @@ SIZE = (320, 180)
 
 
 def start(**changes: object) -> SessionStart:
-    """Return a first row."""
     common: dict[str, object] = {"settings": {"policy": {"quiet_start_s": 300.0}}, "recording": True}
     return plain(SessionStart, **({"seq": 1, "at_ns": 1, "wall_ns": WALL_NS} | common | changes))
 
@@ -52,7 +51,6 @@ def shade(number: int) -> int:
 
 
 def picture(number: int, ref: str, t_ns: int = 0, size: tuple[int, int] = SIZE, *, repeat: bool = False) -> Picture:
-    """Return a plain grey picture."""
     width, height = size
     planes = np.full((height * 3 // 2, width), 128, np.uint8)
     planes[:height] = shade(number)

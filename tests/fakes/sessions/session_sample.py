@@ -74,7 +74,6 @@ def sample(*, ended: bool = True, pictures: int = 3) -> SessionBuilder:
 
 
 def rows() -> list[Record]:
-    """Return the records of the whole session."""
     return sample().rows
 
 

@@ -14,7 +14,6 @@ MENU = Box(100, 40, 200, 300)
 
 
 def key(t_s: float, key_class: KeyClass, **fields: bool) -> InputEvent:
-    """Return a key."""
     return InputEvent(t_ns=round(t_s * S), kind=EventKind.KEY, key_class=key_class, **fields)  # type: ignore[arg-type]
 
 
@@ -24,7 +23,6 @@ def keys(t_s: float, text: str) -> list[Record]:
 
 
 def click(t_s: float, x: int = 500, y: int = 500, to: tuple[int, int] | None = None) -> list[Record]:
-    """Return a click, or a drag to another point."""
     end = to or (x, y)
     return [
         InputEvent(t_ns=round(t_s * S), kind=EventKind.BUTTON_DOWN, button="left", x=x, y=y),
@@ -33,17 +31,14 @@ def click(t_s: float, x: int = 500, y: int = 500, to: tuple[int, int] | None = N
 
 
 def frame(t_s: float, digest: str, *boxes: Box) -> Frame:
-    """Return a frame."""
     return Frame(t_ns=round(t_s * S), monitor="m", size=(1920, 1080), digest=digest, changed=boxes)
 
 
 def popup(t_s: float, *, gone: bool = False, box: Box = MENU) -> WindowEvent:
-    """Return a menu that opens or goes."""
     return WindowEvent(t_ns=round(t_s * S), app="editor", popup=True, gone=gone, geometry=box)
 
 
 def focus(t_s: float, app: str, *, title: str = "main", dialog: bool = False, own: bool = False) -> Focus:
-    """Return a change of focus."""
     box = Box(600, 300, 400, 300) if dialog else Box(0, 0, 1900, 1000)
     return Focus(
         t_ns=round(t_s * S), app=app, window=1, title_digest=title, geometry=box, dialog=dialog, own=own

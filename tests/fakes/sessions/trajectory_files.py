@@ -15,18 +15,15 @@ GREY = 200
 
 
 def grey(width: int, height: int) -> NDArray[np.uint8]:
-    """Return a plain picture."""
     return np.full((height, width, 3), GREY, np.uint8)
 
 
 def jpeg(width: int = 60, height: int = 40) -> bytes:
-    """Return a plain picture as JPEG."""
     found: bytes = simplejpeg.encode_jpeg(grey(width, height), quality=95, colorsubsampling="444")
     return found
 
 
 def png(width: int = 60, height: int = 40) -> bytes:
-    """Return a plain picture as PNG."""
     rows = np.concatenate([np.zeros((height, 1), np.uint8), grey(width, height).reshape(height, width * 3)], axis=1)
     return png_of(struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0), zlib.compress(rows.tobytes()))
 
@@ -49,7 +46,6 @@ def write_lines(path: Path, rows: Iterable[object]) -> Path:
 
 
 def write_json(path: Path, value: object) -> Path:
-    """Write a value as JSON; return the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value), encoding="utf-8")
     return path
@@ -72,6 +68,5 @@ ANNOTATIONS = "\n".join([*_ROWS["annotations"], ""])
 
 
 def aitz_step(number: int, kind: int | str, **fields: object) -> dict[str, Any]:
-    """Return a row of AitZ."""
     path = f"google_apps/e17/e17_{number}.png"
     return {**AITZ[3], "step_id": number, "image_path": path, "result_action_type": kind, **fields}

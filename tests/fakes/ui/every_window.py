@@ -296,7 +296,6 @@ def make_menu() -> QMenu:
 
 @contextmanager
 def shown_windows() -> Iterator[dict[str, QWidget]]:
-    """Yield every window by its name, shown."""
     menu = make_menu()
     parcel = StudyParcel(n=1, size=300, sha256="4" * 64, rows=("5",))
     review = StudyReply(request=StudyRequest.REVIEW, done=True, parcels=(parcel,), mode="ask")

@@ -64,12 +64,10 @@ Until = Callable[[Callable[[], bool]], None]
 
 
 def make_offer(offer_id: str = "o-1") -> Offer:
-    """Make an offer about nothing in particular."""
     return plain(Offer, offer_id=offer_id, app="mousepad", topic="none", help_need=0.8)
 
 
 def button(window: "QWidget", name: str) -> "QPushButton":
-    """Return a button by its name."""
     from PySide6.QtWidgets import QPushButton
 
     found = window.findChild(QPushButton, name)

@@ -89,7 +89,6 @@ def press(desktop: VirtualDesktop, *keys: str) -> None:
 
 
 def click(desktop: VirtualDesktop, point: tuple[int, int]) -> None:
-    """Click at a point of the desktop."""
     xtest.fake_input(desktop.display, X.MotionNotify, x=point[0], y=point[1])
     xtest.fake_input(desktop.display, X.ButtonPress, 1)
     xtest.fake_input(desktop.display, X.ButtonRelease, 1)

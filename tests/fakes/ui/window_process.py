@@ -65,7 +65,6 @@ class WindowProcess:
         press(self.desktop, *names)
 
     def type(self, text: str) -> None:
-        """Type letters and digits."""
         for letter in text:
             self.press(letter)
 

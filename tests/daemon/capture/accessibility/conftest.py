@@ -12,7 +12,6 @@ from tests.fakes.desktop.painter import Painter
 
 @pytest.fixture
 def desktop() -> Iterator[VirtualDesktop]:
-    """Yield a desktop with accessibility on."""
     with VirtualDesktop((1280, 900), compositor=False, tray="none", a11y=True) as running:
         asyncio.run(AccessibilitySwitch(running.env).turn_on())
         yield running
@@ -20,7 +19,6 @@ def desktop() -> Iterator[VirtualDesktop]:
 
 @pytest.fixture
 def painter(desktop: VirtualDesktop) -> Iterator[Painter]:
-    """Yield hands on the desktop."""
     found = Painter(desktop)
     yield found
     found.close()

@@ -18,7 +18,6 @@ LEFT, RIGHT = Box(0, 0, 600, 500), Box(700, 0, 600, 500)
 
 
 def browser(client: int, title: str, box: Box = LEFT, **more: Any) -> DesktopWindow:
-    """Return a main window of Chromium."""
     values = {"pid": PID, "program": frozenset({"chromium"}), "role": "browser", "group": 5, "title": title} | more
     return window(client, "Chromium", box, **values)
 

@@ -9,6 +9,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import EventKind, Focus, InputEvent, KeyClass, Sense
+from tests.fakes.browsers.programs import CHROMIUM
 from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
@@ -20,10 +21,6 @@ PAGE = f"""<title>{TITLE}</title><style>input:focus {{ background: #ff00ff; colo
 <script>document.getElementById("name").focus()</script>"""
 PERSON_S = 0.15
 START_S = 60.0
-CHROMIUM = (
-    *("chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
 
 
 def browse(desktop: VirtualDesktop, folder: Path, painter: Painter, name: str) -> None:
@@ -43,19 +40,7 @@ def open_chromium(desktop: VirtualDesktop, folder: Path, page: Path, *options: s
     desktop.spawn([*CHROMIUM, f"--user-data-dir={folder / 'profile'}", *options, str(page)], "chromium")
 
 
-def has_typed(painter: Painter, capture: RunningCapture) -> bool:
-    """Type a letter, and return whether one has been seen: by then the program has the keyboard."""
-    painter.key("a")
-    return characters(capture) > 0
-
-
-def characters(capture: RunningCapture) -> int:
-    """Return how many typed characters were kept."""
-    return sum(event.count for event in capture.of(InputEvent) if event.key_class is KeyClass.CHARACTER)
-
-
 def titles(capture: RunningCapture) -> str:
-    """Return the titles that were recorded."""
     return "\n".join(focus.title for focus in capture.of(Focus) if focus.title)
 
 
@@ -104,9 +89,9 @@ def test_a_password_in_a_page_is_one_span(
         capture.until(lambda: capture.of(Sense) or not controls, "the sense")
         browse(desktop, tmp_path, painter, browser)
         SystemClock().sleep_s(6.0)  # until pages speak
-        capture.until(lambda: has_typed(painter, capture), "a first letter", START_S)
+        capture.type_until_seen(painter, START_S)
         SystemClock().sleep_s(1.0)
-        before = characters(capture)
+        before = capture.characters()
         for key in ("Tab", *"secret", "Tab"):
             painter.key(key)
             SystemClock().sleep_s(PERSON_S)
@@ -116,7 +101,7 @@ def test_a_password_in_a_page_is_one_span(
         )
     spans = [event for event in capture.of(InputEvent) if event.kind is EventKind.PROTECTED]
     assert len(spans) == (1 if controls else 0)
-    assert characters(capture) - before == (0 if controls else 6)
+    assert capture.characters() - before == (0 if controls else 6)
     is_seen = controls or browser == "firefox-esr"  # without proof no window of Chromium is
     assert (capture.shows(GREEN) > 0) is is_seen
     assert (capture.shows(MAGENTA) > 0) is (is_seen and not controls)

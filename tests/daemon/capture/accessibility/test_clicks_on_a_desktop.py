@@ -60,7 +60,6 @@ class Form:
 
 
 def pressed(capture: RunningCapture) -> list[tuple[ControlRole, str | None]]:
-    """Return what was pressed."""
     return [(act.role, act.name) for act in capture.of(ControlAct) if act.what == "pressed"]
 
 
@@ -147,12 +146,7 @@ def test_a_storm_of_signals_loses_nothing_but_signals(desktop: VirtualDesktop, m
             address = asyncio.run(bus_address(desktop.env))
             desktop.spawn(["mousepad"], "mousepad")
             Windows(painter.display).wait("mousepad")
-
-            def has_typed() -> bool:
-                painter.key("a")
-                return capture.keys() > 0
-
-            capture.until(has_typed, "a first letter")
+            capture.type_until_seen(painter)
             clock.sleep_s(2.0)
             keys, frames, rows = capture.keys(), len(capture.of(Frame)), len(capture.of(Dropped))
             flood(address, SIGNALS)

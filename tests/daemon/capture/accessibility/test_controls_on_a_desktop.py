@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.accessibility.sense import ControlSense
-from daemon.capture.accessibility.walk_rate import WalkRate
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, Windows, poll
@@ -29,7 +27,7 @@ from storage.records import (
 )
 from storage.session.log import SessionReader, list_sessions
 from storage.settings import FenceSettings, Settings
-from tests.fakes.desktop.painter import Painter, RunningCapture, running
+from tests.fakes.desktop.painter import Painter, RunningCapture, running, walking
 
 pytestmark = pytest.mark.display
 
@@ -60,17 +58,14 @@ class Stage:
         Windows(self.painter.display).wait("mousepad")
 
     def close(self) -> None:
-        """Let go of everything."""
         self.painter.close()
         self.kairos.quit()
 
     def until(self, check: object, what: str) -> None:
-        """Wait until something has come to be so."""
         assert callable(check)
         poll(lambda: check() or None, what=what, timeout_s=20)
 
     def of(self, kind: type[Record]) -> list[Record]:
-        """Return the records of a kind in the newest session."""
         with SessionReader(list_sessions(self.kairos.sessions)[-1]) as reader:
             return [row for row in reader if isinstance(row, kind)]
 
@@ -89,7 +84,6 @@ class Stage:
         self.until(is_seen, "the first key")
 
     def pressed(self) -> list[ControlAct]:
-        """Return the buttons in the log that were pressed."""
         return [row for row in self.of(ControlAct) if isinstance(row, ControlAct) and row.what == "pressed"]
 
     def press_a_button_of_a_dialog(self) -> None:
@@ -193,15 +187,6 @@ def _end_bus(desktop: VirtualDesktop) -> None:
 MENUS = ["File", "Edit", "Search", "View", "Document", "Help"]
 
 
-def capture_of(settings: Settings | None = None, *, recording: bool = True) -> RunningCapture:
-    """Return a capture thread that walks as often as it is asked."""
-    capture = RunningCapture(settings, pictures=False, controls=True, record_titles=recording)
-    sense = capture.thread._sense
-    assert isinstance(sense, ControlSense)
-    sense._rate = WalkRate(gap_ns=0, per_minute=1_000)
-    return capture
-
-
 def opened(desktop: VirtualDesktop, capture: RunningCapture) -> WindowInfo:
     """Open the editor, and wait until it is active and the sense works."""
     capture.until(lambda: capture.of(Sense), "the sense")
@@ -209,14 +194,6 @@ def opened(desktop: VirtualDesktop, capture: RunningCapture) -> WindowInfo:
     window = desktop.windows.wait("mousepad")
     desktop.windows.activate(window)
     return window
-
-
-def walked(capture: RunningCapture) -> Elements | None:
-    """Have the active window walked, and return what came of it."""
-    answers: list[Elements | None] = []
-    capture.thread.request_elements(answers.append)
-    capture.until(lambda: answers, "an answer")
-    return answers[0]
 
 
 def names(found: Elements) -> list[str | None]:
@@ -227,11 +204,11 @@ def names(found: Elements) -> list[str | None]:
 @pytest.mark.parametrize("recording", [True, False])
 def test_a_real_window_is_walked(desktop: VirtualDesktop, *, recording: bool) -> None:
     """Its menus are there, where they are on the screen; a record has their names only with the recording."""
-    with running(capture_of(recording=recording), desktop) as capture:
+    with running(walking(recording=recording), desktop) as capture:
         window = opened(desktop, capture)
-        capture.until(lambda: walked(capture), "the walk", timeout_s=20.0)
+        capture.until(capture.elements, "the walk", timeout_s=20.0)
         capture.until(lambda: capture.of(Elements), "a record")
-        found = walked(capture)
+        found = capture.elements()
     assert found is not None
     assert found.app == "Mousepad"
     assert names(found)[: len(MENUS)] == MENUS
@@ -243,23 +220,23 @@ def test_a_real_window_is_walked(desktop: VirtualDesktop, *, recording: bool) ->
 def test_an_excluded_window_is_never_walked(desktop: VirtualDesktop) -> None:
     """Nor asked anything: whoever requests its controls gets none, and no record is made."""
     settings = Settings(fence=FenceSettings(excluded_apps=("mousepad",)))
-    with running(capture_of(settings), desktop) as capture:
+    with running(walking(settings), desktop) as capture:
         opened(desktop, capture)
         capture.until(capture.is_excluding, "the fence")
-        assert [walked(capture) for _ in range(3)] == [None] * 3
+        assert [capture.elements() for _ in range(3)] == [None] * 3
     assert capture.of(Elements) == []
 
 
 def test_a_program_that_hangs_costs_only_its_result(desktop: VirtualDesktop) -> None:
     """Stopped it gives nothing, in time; the capture goes on, and when the program does, it is walked again."""
-    with running(capture_of(), desktop) as capture:
+    with running(walking(), desktop) as capture:
         window = opened(desktop, capture)
-        capture.until(lambda: walked(capture), "the walk", timeout_s=20.0)
+        capture.until(capture.elements, "the walk", timeout_s=20.0)
         os.kill(window.pid, signal.SIGSTOP)
         try:
             began_ns = capture.clock.now_ns()
-            assert walked(capture) is None
+            assert capture.elements() is None
             assert capture.clock.now_ns() - began_ns < 5_000_000_000
         finally:
             os.kill(window.pid, signal.SIGCONT)
-        capture.until(lambda: walked(capture), "the walk afterwards", timeout_s=20.0)
+        capture.until(capture.elements, "the walk afterwards", timeout_s=20.0)

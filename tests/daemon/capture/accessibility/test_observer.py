@@ -366,7 +366,6 @@ def test_a_picture_goes_to_its_reader_only_where_the_controls_might_be_known(why
 
 
 def test_texts_that_were_read_are_marked_in_the_record() -> None:
-    """Texts that were read are marked in the record."""
     stage = Stage(EDITOR, record_names=True)
     texts = (Control(key=1, role=ControlRole.TEXT, name="Save", box=Box(1, 2, 3, 4)),)
     found = ControlList(controls=texts, complete=False)

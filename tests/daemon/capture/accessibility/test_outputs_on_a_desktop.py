@@ -26,7 +26,6 @@ READ_S = 1.0
 
 @pytest.fixture
 def desktop() -> Iterator[VirtualDesktop]:
-    """Yield a desktop with an accessibility bus."""
     with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
         yield running
 

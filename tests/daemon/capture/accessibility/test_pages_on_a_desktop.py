@@ -8,6 +8,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
 from storage.records import ControlAct, DialogSeen, MessageClass, MessageSeen, Record, Sense
+from tests.fakes.browsers.programs import CHROMIUM
 from tests.fakes.desktop.painter import Painter, capturing
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
@@ -43,18 +44,8 @@ addEventListener("load", () => setTimeout(place, 2000));
 
 
 START_S = 90.0
-
-
 HELD_S = 0.09
-
-
 PERSON_S = 2.5
-
-
-CHROMIUM = (
-    *("chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
 
 
 class Page:

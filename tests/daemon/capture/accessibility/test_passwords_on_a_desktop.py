@@ -87,7 +87,6 @@ def open_writer(desktop: VirtualDesktop, painter: Painter) -> Reach:
 
 
 def next_field(painter: Painter) -> None:
-    """Go to the next field."""
     type_slowly(painter, "Tab")
 
 
@@ -121,23 +120,7 @@ def type_slowly(painter: Painter, *keys: str) -> None:
 
 
 def spans(capture: RunningCapture) -> list[InputEvent]:
-    """Return the spans of protected entry."""
     return [event for event in capture.of(InputEvent) if event.kind is EventKind.PROTECTED]
-
-
-def has_typed(painter: Painter, capture: RunningCapture) -> bool:
-    """Type a letter, and return whether one has been seen: by then the program has the keyboard."""
-    painter.key("a")
-    return characters(capture) > 0
-
-
-def characters(capture: RunningCapture, since_ns: int = 0) -> int:
-    """Return how many characters typed since a time were kept."""
-    return sum(
-        event.count
-        for event in capture.of(InputEvent)
-        if event.key_class is KeyClass.CHARACTER and event.t_ns >= since_ns
-    )
 
 
 @pytest.mark.parametrize("controls", [True, False])
@@ -165,7 +148,7 @@ def test_a_password_in_a_program_is_one_span(
     with capturing(desktop, controls=controls) as capture:
         capture.until(lambda: capture.of(Sense) or not controls, "the sense")
         reach = open_program(desktop, painter)
-        capture.until(lambda: has_typed(painter, capture), "a first letter", START_S)
+        capture.type_until_seen(painter, START_S)
         reach(painter)
         SystemClock().sleep_s(PERSON_S)
         reached_ns = capture.clock.now_ns() - GRID_NS  # the times of keys are rounded down
@@ -176,5 +159,5 @@ def test_a_password_in_a_program_is_one_span(
             lambda: any(event.key_class is KeyClass.ESCAPE for event in capture.of(InputEvent)), "the last key"
         )
     assert len(spans(capture)) == (fields if controls else 0)
-    assert characters(capture, reached_ns) == (0 if controls else fields * len(TYPED))
+    assert capture.characters(reached_ns) == (0 if controls else fields * len(TYPED))
     assert (capture.shows(MAGENTA, since_ns=reached_ns) > 0) is not controls

@@ -14,7 +14,6 @@ LATE = 10_000 * MS
 
 
 def key(ms: int, key_class: KeyClass = KeyClass.CHARACTER) -> InputEvent:
-    """Return a key."""
     return InputEvent(t_ns=ms * MS, kind=EventKind.KEY, key_class=key_class)
 
 
@@ -24,12 +23,10 @@ def moving(ms: int, number: int, pid: int = PID) -> FocusMoving:
 
 
 def moved(ms: int, number: int, control: Control | None, pid: int = PID) -> FocusMoved:
-    """Return the news of what it moved to."""
     return FocusMoved(t_ns=ms * MS, pid=pid, number=number, control=control)
 
 
 def started(*news: FocusMoving | FocusMoved, active: int = PID) -> FieldProtection:
-    """Return a protection that has heard this."""
     fields = FieldProtection()
     fields.use_active(active, 0)
     fields.note(news)

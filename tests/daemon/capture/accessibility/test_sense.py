@@ -60,7 +60,6 @@ class Running:
         )
 
     def look(self) -> list[Observation]:
-        """Return everything reported so far."""
         seen, lost = self.sense.take()
         self.seen += seen
         self.lost += lost
@@ -69,7 +68,6 @@ class Running:
 
 @contextmanager
 def running(source: ScriptedControls, rate: WalkRate | None = None) -> Iterator[Running]:
-    """Run a sense until the test is done."""
     stage = Running(source, rate)
     stage.sense.start()
     try:
@@ -230,17 +228,14 @@ def test_a_bug_in_an_adapter_is_logged_once_reported_and_tried_again(caplog: pyt
 
 
 def has(found: Sequence[object], count: int) -> bool:
-    """Return whether there are as many."""
     return len(found) == count
 
 
 def is_listed(stage: Running, count: int) -> bool:
-    """Return whether so many walks have ended."""
     return len(listed(stage)) == count
 
 
 def listed(stage: Running) -> list[ControlsListed]:
-    """Return the results of walks so far."""
     return [item for item in stage.look() if isinstance(item, ControlsListed)]
 
 
@@ -355,7 +350,6 @@ class Texts:
 
 
 def wanted(stage: Running) -> list[PictureWanted]:
-    """Return the pictures that were wanted so far."""
     return [item for item in stage.look() if isinstance(item, PictureWanted)]
 
 

@@ -40,7 +40,6 @@ NOTIFIERS = (
 
 @contextmanager
 def painting(wm: str = "openbox") -> Iterator[tuple[VirtualDesktop, Painter]]:
-    """Give a desktop of its own, and a painter on it."""
     with VirtualDesktop(SCREEN, wm=wm, compositor=False, tray="none") as desktop:
         painter = Painter(desktop)
         try:
@@ -50,7 +49,6 @@ def painting(wm: str = "openbox") -> Iterator[tuple[VirtualDesktop, Painter]]:
 
 
 def show_secret(painter: Painter, app: str) -> None:
-    """Open a window with the icon and the title."""
     secret = painter.window(app, SECRET, title=TITLE)
     icon = [ICON, ICON, *([0xFF000000 | MAGENTA] * ICON * ICON)]
     secret.change_property(painter.display.intern_atom("_NET_WM_ICON"), Xatom.CARDINAL, 32, icon)
@@ -70,7 +68,6 @@ def shown(painter: Painter) -> int:
 
 
 def alt(painter: Painter, *, down: bool) -> None:
-    """Press or release Alt."""
     code = painter.display.keysym_to_keycode(XK.string_to_keysym("Alt_L"))
     xtest.fake_input(painter.display, X.KeyPress if down else X.KeyRelease, code)
     painter.display.sync()

@@ -119,10 +119,7 @@ VERDICTS: dict[str, dict[str, set[Visibility]]] = {
         "program Organizer": {COVERED},
         "program webconsole": {COVERED},
     },
-    "firefox_titles": {
-        "ordinary browser": {UNSETTLED, UNKNOWN, ALLOWED},
-        "private browser": {UNSETTLED, COVERED},
-    },
+    "firefox_titles": {"ordinary browser": {UNSETTLED, UNKNOWN, ALLOWED}, "private browser": {UNSETTLED, COVERED}},
     "firefox_windows": {
         "ordinary browser": {UNSETTLED, UNKNOWN, ALLOWED},
         "private browser": {COVERED},

@@ -13,16 +13,12 @@ from daemon.capture.scene import DesktopWindow, contains, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
-from tests.fakes.desktop.windows import BIG, LEFT, OWN_PID, RIGHT, scene, window
+from tests.fakes.desktop.windows import BIG, LEFT, OWN_PID, RIGHT, fence_over, look, scene, window
 
 
-def visibility_of(
-    one: DesktopWindow, now_ns: int = 10 * NS_PER_S, settings: FenceSettings | None = None
-) -> Visibility | None:
+def visibility_of(window: DesktopWindow, settings: FenceSettings | None = None) -> Visibility | None:
     """Return what a fence makes of one window alone."""
-    fence = Fence(settings or FenceSettings(), OWN_PID)
-    fence.update([scene(one)], now_ns)
-    return fence.visibility(one.client)
+    return fence_over(window, now_ns=10 * NS_PER_S, settings=settings).visibility(window.client)
 
 
 @pytest.mark.parametrize(
@@ -60,17 +56,15 @@ def test_visibility_of_one_window(app: str | None, title: str, expected: Visibil
 def test_the_person_adds_to_the_lists() -> None:
     """Further applications match without case, further titles by a part, in any application."""
     settings = FenceSettings(excluded_apps=("Thunderbird",), excluded_titles=("salary",))
-    assert visibility_of(window(1, "thunderbird"), settings=settings) is Visibility.COVERED
-    assert visibility_of(window(1, "calc", title="Salary 2026"), settings=settings) is Visibility.COVERED
-    assert visibility_of(window(1, "calc", title="Budget"), settings=settings) is Visibility.ALLOWED
-    assert visibility_of(window(1, "KeePassXC"), settings=settings) is Visibility.COVERED
+    for app, title in (("thunderbird", ""), ("calc", "Salary 2026"), ("KeePassXC", "")):
+        assert visibility_of(window(1, app, title=title), settings) is Visibility.COVERED
+    assert visibility_of(window(1, "calc", title="Budget"), settings) is Visibility.ALLOWED
 
 
 def test_a_young_browser_window_is_covered_until_its_title_has_settled() -> None:
     """A private window may not say so at once; one that turns out to be ordinary is open without further delay."""
     young = window(1, "firefox", title="News — Mozilla Firefox", since_ns=10 * NS_PER_S)
-    fence = Fence(FenceSettings(settle_s=1.0), OWN_PID)
-    fence.update([scene(young, active=1, t_ns=10 * NS_PER_S)], 10 * NS_PER_S)
+    fence = fence_over(young, active=1, t_ns=10 * NS_PER_S, now_ns=10 * NS_PER_S, settings=FenceSettings(settle_s=1.0))
     assert fence.visibility(1) is Visibility.UNSETTLED
     assert fence.zones == Zones(covered=frozenset({LEFT}), keys=KeyAccess.CLOSED)
     assert fence.next_ns == 11 * NS_PER_S
@@ -83,14 +77,13 @@ def test_a_browser_window_that_settled_is_not_young_again_when_it_comes_back() -
     """Minimised and brought back it is what it was at once, and its keys count; another window of it is young."""
     first = window(1, "firefox", title="News — Mozilla Firefox", since_ns=NS_PER_S)
     back = replace(first, since_ns=10 * NS_PER_S)
-    fence = Fence(FenceSettings(settle_s=1.0), OWN_PID)
-    fence.update([scene(first, active=1, t_ns=NS_PER_S)], 3 * NS_PER_S)
+    fence = fence_over(first, active=1, t_ns=NS_PER_S, now_ns=3 * NS_PER_S, settings=FenceSettings(settle_s=1.0))
     fence.update([scene(hidden=(first,), t_ns=5 * NS_PER_S)], 9 * NS_PER_S)
-    fence.update([scene(back, active=1, t_ns=10 * NS_PER_S)], 10 * NS_PER_S)
+    look(fence, 10 * NS_PER_S, back, active=1)
     assert fence.visibility(1) is Visibility.ALLOWED
     assert fence.zones.keys is KeyAccess.OPEN
     other = window(2, "firefox", title="News — Mozilla Firefox", since_ns=10 * NS_PER_S)
-    fence.update([scene(back, other, active=2, t_ns=10 * NS_PER_S)], 10 * NS_PER_S)
+    look(fence, 10 * NS_PER_S, back, other, active=2)
     assert fence.visibility(2) is Visibility.UNSETTLED
 
 
@@ -141,21 +134,20 @@ PANEL = window(3, None, RIGHT, group=7, title="Picture in picture", since_ns=20 
 @pytest.mark.parametrize("one", [MENU, PANEL], ids=["menu", "picture in picture"])
 def test_what_chromium_shows_without_a_class_is_treated_like_its_windows(one: DesktopWindow) -> None:
     """Menus and lists of the address bar have none: were they unknown programs, all keys in Chromium would be lost."""
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(CHROMIUM, active=1)], 10 * NS_PER_S)
+    fence = fence_over(CHROMIUM, active=1, now_ns=10 * NS_PER_S)
     settled_ns = one.since_ns + (0 if one.popup else NS_PER_S)
     fence.update([scene(CHROMIUM, one, active=1, t_ns=one.since_ns)], settled_ns)
     assert fence.visibility(one.client) is Visibility.UNKNOWN
     assert fence.zones.veiled >= {RIGHT}
     assert fence.zones.keys is KeyAccess.OPEN
     private = replace(CHROMIUM, client=4, xid=1004, title="New Incognito Tab - Chromium")
-    fence.update([scene(CHROMIUM, one, active=1, hidden=(private,), t_ns=settled_ns + 1)], settled_ns + 1)
+    look(fence, settled_ns + 1, CHROMIUM, one, active=1, hidden=(private,))
     assert fence.visibility(one.client) is Visibility.COVERED
     stranger = replace(one, group=8)
-    fence.update([scene(CHROMIUM, stranger, t_ns=settled_ns + 2)], settled_ns + 2)
+    look(fence, settled_ns + 2, CHROMIUM, stranger)
     assert fence.visibility(one.client) is Visibility.UNSETTLED
     unreadable = replace(one, readable=False)
-    fence.update([scene(CHROMIUM, unreadable, t_ns=settled_ns + 3)], settled_ns + 3)
+    look(fence, settled_ns + 3, CHROMIUM, unreadable)
     assert fence.visibility(one.client) is Visibility.UNSETTLED
 
 
@@ -166,9 +158,8 @@ def test_a_pop_up_without_a_class_is_as_closed_as_the_windows_of_its_program() -
     """
     editor = window(1, "Emacs", BIG, group=7)
     tip = window(2, None, RIGHT, group=7, popup=True, since_ns=20 * NS_PER_S)
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(editor, active=1)], 10 * NS_PER_S)
-    fence.update([scene(editor, tip, active=1, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    fence = fence_over(editor, active=1, now_ns=10 * NS_PER_S)
+    look(fence, 20 * NS_PER_S, editor, tip, active=1)
     assert fence.visibility(2) is Visibility.ALLOWED
     assert fence.zones == Zones()
     for number, (others, one, settings) in enumerate(
@@ -180,9 +171,8 @@ def test_a_pop_up_without_a_class_is_as_closed_as_the_windows_of_its_program() -
             ((editor,), tip, FenceSettings(excluded_apps=("emacs",))),
         )
     ):
-        fence = Fence(settings, OWN_PID)
-        fence.update([scene(*others, active=1)], 10 * NS_PER_S)
-        fence.update([scene(*others, one, active=1, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+        fence = fence_over(*others, active=1, now_ns=10 * NS_PER_S, settings=settings)
+        look(fence, 20 * NS_PER_S, *others, one, active=1)
         closed = Visibility.COVERED if settings.excluded_apps else Visibility.UNSETTLED
         assert fence.visibility(2) is closed, number
         assert RIGHT in fence.zones.covered
@@ -195,9 +185,8 @@ def test_a_part_of_a_tip_is_known_where_it_is_its_program_s_own(group: int, expe
     editor = window(1, "Idle", BIG, group=7)
     part = window(3, None, RIGHT, group=group, popup=True)
     tip = window(2, "Idle", RIGHT, group=7, popup=True, since_ns=20 * NS_PER_S, embedded=(part,))
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(editor, active=1)], 10 * NS_PER_S)
-    fence.update([scene(editor, tip, active=1, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    fence = fence_over(editor, active=1, now_ns=10 * NS_PER_S)
+    look(fence, 20 * NS_PER_S, editor, tip, active=1)
     assert fence.visibility(2) is expected
     assert (fence.zones.keys is KeyAccess.OPEN) is (expected is Visibility.ALLOWED)
 
@@ -206,8 +195,7 @@ def test_windows_without_a_class_do_not_join_two_browsers() -> None:
     """A menu of an excluded browser excludes no other one that has a menu open."""
     other = window(4, "Brave-browser", LEFT, group=9, title="News - Brave", role="browser")
     other_menu = replace(MENU, client=5, xid=1005, group=9)
-    fence = Fence(FenceSettings(excluded_apps=("brave",)), OWN_PID)
-    fence.update([scene(CHROMIUM, MENU, other, other_menu, t_ns=30 * NS_PER_S)], 30 * NS_PER_S)
+    fence = fence_over(CHROMIUM, MENU, other, other_menu, t_ns=30 * NS_PER_S, now_ns=30 * NS_PER_S, apps=("brave",))
     assert fence.visibility(5) is Visibility.COVERED
     assert fence.visibility(2) is Visibility.UNKNOWN
 
@@ -216,16 +204,15 @@ def test_a_menu_of_a_browser_that_is_known_does_not_close_the_keys() -> None:
     """It is as private as its parent or its program; a new window beside is covered until its title has settled."""
     main = window(1, "firefox", BIG, group=7, title="News — Mozilla Firefox", role="browser")
     menu = window(2, "firefox", RIGHT, group=7, transient_for=1, popup=True, since_ns=20 * NS_PER_S)
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(main, active=1)], 10 * NS_PER_S)
-    fence.update([scene(main, menu, active=1, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    fence = fence_over(main, active=1, now_ns=10 * NS_PER_S)
+    look(fence, 20 * NS_PER_S, main, menu, active=1)
     assert fence.visibility(2) is Visibility.UNKNOWN
     assert fence.zones.keys is KeyAccess.OPEN
     young = replace(main, client=3, xid=1003, since_ns=20 * NS_PER_S, title="Mozilla Firefox")
     own_menu = replace(menu, transient_for=3)
-    fence.update([scene(main, young, own_menu, active=3, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    look(fence, 20 * NS_PER_S, main, young, own_menu, active=3)
     assert fence.visibility(2) is Visibility.UNSETTLED
-    fence.update([scene(main, young, replace(menu, transient_for=0), t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    look(fence, 20 * NS_PER_S, main, young, replace(menu, transient_for=0))
     assert fence.visibility(2) is Visibility.UNSETTLED
 
 
@@ -282,10 +269,9 @@ def test_dialogs_of_a_hidden_window_with_an_excluded_title(kind: str) -> None:
     other = window(2, "calc", group=7, title="Budget")
     beside = window(3, "calc", RIGHT, group=7, title="Find", **{kind: True})
     own_dialog = window(4, "calc", RIGHT, group=7, title="Find", dialog=True, transient_for=2)
-    fence = Fence(FenceSettings(excluded_titles=("salary",)), OWN_PID)
-    fence.update([scene(other, beside, own_dialog, hidden=(salaries,))], 0)
+    fence = fence_over(other, beside, own_dialog, hidden=(salaries,), titles=("salary",))
     assert [fence.visibility(client) for client in (2, 3, 4)] == [
-        *(Visibility.ALLOWED, Visibility.COVERED, Visibility.ALLOWED),
+        *(Visibility.ALLOWED, Visibility.COVERED, Visibility.ALLOWED)
     ]
     fence.update([scene(other, beside, hidden=(replace(salaries, title="Budget 2"),))], NS_PER_S)
     assert fence.visibility(3) is Visibility.ALLOWED
@@ -300,21 +286,19 @@ def test_menus_and_dialogs_share_the_visibility_of_their_application() -> None:
     other = window(5, "Chromium", title="New Tab - Chromium", group=private.group, role="browser")
     theirs = window(6, "Chromium", RIGHT, title="Open", group=private.group, dialog=True, transient_for=5)
     loose = window(7, "Chromium", RIGHT, instance="crx_x", title="Open", group=private.group, popup=True)
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(vault, menu, prompt, private, other, theirs, loose)], 10 * NS_PER_S)
+    fence = fence_over(vault, menu, prompt, private, other, theirs, loose, now_ns=10 * NS_PER_S)
     assert [fence.visibility(client) for client in (2, 3, 5, 6, 7)] == [
-        *(Visibility.COVERED, Visibility.COVERED, Visibility.UNKNOWN, Visibility.UNKNOWN, Visibility.COVERED),
+        *(Visibility.COVERED, Visibility.COVERED, Visibility.UNKNOWN, Visibility.UNKNOWN, Visibility.COVERED)
     ]
 
 
 def test_of_an_unknown_browser_window_input_counts_and_pixels_do_not() -> None:
     """Its rectangle is veiled, for a moment longer than it is there; its keys are open."""
     page = window(1, "Chromium", title="Some page - Chromium", role="browser")
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(page, active=1)], 10 * NS_PER_S)
+    fence = fence_over(page, active=1, now_ns=10 * NS_PER_S)
     assert fence.zones == Zones(veiled=frozenset({LEFT}))
     assert fence.zones.hidden == {LEFT}
-    fence.update([scene(window(2, "editor", RIGHT), active=2, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    look(fence, 20 * NS_PER_S, window(2, "editor", RIGHT), active=2)
     assert fence.zones == Zones(veiled=frozenset({LEFT}))
     painted = scene(window(2, "editor", RIGHT), active=2, t_ns=20 * NS_PER_S + 1, painted=(LEFT,), repeats=True)
     fence.update([painted], 20 * NS_PER_S + 1)
@@ -388,8 +372,7 @@ def test_all_windows_of_an_excluded_program_are_excluded(shared: dict[str, Any])
 
 def test_a_number_that_names_no_process_here_joins_nothing() -> None:
     """In sandboxes every program may have the same number."""
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(window(1, "KeePassXC", pid=2), window(2, "editor", RIGHT, pid=2))], 0)
+    fence = fence_over(window(1, "KeePassXC", pid=2), window(2, "editor", RIGHT, pid=2))
     assert fence.visibility(2) is Visibility.ALLOWED
 
 
@@ -409,7 +392,7 @@ def test_a_new_program_is_covered_until_its_class_has_settled() -> None:
     assert fence.visibility(1) is Visibility.UNSETTLED
     assert fence.zones == Zones(covered=frozenset({LEFT}), keys=KeyAccess.CLOSED)
     late_ns = start_ns + NS_PER_S * 3 // 20
-    fence.update([scene(replace(first, app="KeePassXC"), active=1, t_ns=late_ns)], late_ns)
+    look(fence, late_ns, replace(first, app="KeePassXC"), active=1)
     assert fence.visibility(1) is Visibility.COVERED
     fence = Fence(FenceSettings(), OWN_PID)
     fence.update([scene(), scene(first, active=1)], start_ns)
@@ -419,9 +402,9 @@ def test_a_new_program_is_covered_until_its_class_has_settled() -> None:
     later_ns = start_ns + NS_PER_S
     menu = window(2, "wrapper", RIGHT, group=7, since_ns=later_ns, popup=True)
     other = window(3, "another", RIGHT, group=7, since_ns=later_ns)
-    fence.update([scene(first, menu, t_ns=later_ns)], later_ns)
+    look(fence, later_ns, first, menu)
     assert fence.visibility(2) is Visibility.ALLOWED
-    fence.update([scene(first, other, t_ns=later_ns)], later_ns)
+    look(fence, later_ns, first, other)
     assert fence.visibility(3) is Visibility.UNSETTLED
 
 
@@ -435,11 +418,9 @@ def test_a_window_is_as_closed_as_what_is_embedded_in_it() -> None:
     """Whichever of the two is excluded, pixels and keys are closed, and the keys belong to either."""
     guest, host = window(2, "guest"), window(1, "host")
     for excluded in ("guest", "host"):
-        fence = Fence(FenceSettings(excluded_apps=(excluded,)), OWN_PID)
-        fence.update([scene(replace(host, embedded=(guest,)), focused=frozenset({2}), managed=False)], 0)
+        fence = fence_over(replace(host, embedded=(guest,)), focused=frozenset({2}), managed=False, apps=(excluded,))
         assert fence.zones == Zones(covered=frozenset({LEFT}), keys=KeyAccess.CLOSED)
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(replace(host, embedded=(guest,)), active=2)], 0)
+    fence = fence_over(replace(host, embedded=(guest,)), active=2)
     assert fence.zones == Zones()
 
 
@@ -447,14 +428,9 @@ def test_only_windows_of_our_process_with_our_class_are_ours() -> None:
     """Class alone or process alone is not enough; our menus follow our windows."""
     ours = window(1, "kairos", pid=OWN_PID)
     menu = window(2, "kairos", RIGHT, group=ours.group, popup=True)
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(ours, menu, window(3, "kairos", pid=1), window(4, "other", pid=OWN_PID))], 0)
-    assert [fence.visibility(client) for client in (1, 2, 3, 4)] == [
-        Visibility.OWN,
-        Visibility.OWN,
-        Visibility.ALLOWED,
-        Visibility.ALLOWED,
-    ]
+    fence = fence_over(ours, menu, window(3, "kairos", pid=1), window(4, "other", pid=OWN_PID))
+    own, allowed = Visibility.OWN, Visibility.ALLOWED
+    assert [fence.visibility(client) for client in (1, 2, 3, 4)] == [own, own, allowed, allowed]
 
 
 def test_any_visible_part_counts_and_then_the_whole_window_is_covered() -> None:
@@ -464,9 +440,7 @@ def test_any_visible_part_counts_and_then_the_whole_window_is_covered() -> None:
     whole = window(3, "editor", BIG)
 
     def covered(*windows: DesktopWindow, **more: Any) -> frozenset[Box]:
-        fence = Fence(FenceSettings(), OWN_PID)
-        fence.update([scene(*windows, **more)], 0)
-        return fence.zones.covered
+        return fence_over(*windows, **more).zones.covered
 
     assert covered(vault, half) == {LEFT}
     assert covered(vault, whole) == set()
@@ -501,8 +475,7 @@ def test_what_was_closed_lingers_after_its_window_is_gone() -> None:
 
 def test_a_window_that_came_and_went_between_two_looks_is_in_the_union() -> None:
     """All states passed through are closed, also those that are over."""
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(window(2, "editor", RIGHT), active=2)], 0)
+    fence = fence_over(window(2, "editor", RIGHT), active=2)
     moved = window(1, "KeePassXC", Box(300, 300, 50, 50))
     passed = fence.update(
         [
@@ -523,9 +496,7 @@ def test_who_gets_the_keys() -> None:
     ours = window(4, "kairos", pid=OWN_PID)
 
     def keys(*windows: DesktopWindow, **more: Any) -> KeyAccess:
-        fence = Fence(FenceSettings(), OWN_PID)
-        fence.update([scene(*windows, **more)], 0)
-        return fence.zones.keys
+        return fence_over(*windows, **more).zones.keys
 
     assert keys(editor, vault, active=1) is KeyAccess.OPEN
     assert keys(editor, vault, active=2) is KeyAccess.CLOSED
@@ -543,8 +514,7 @@ def test_who_gets_the_keys() -> None:
 def test_a_new_window_may_have_held_the_keys_already(app: str | None, keys: KeyAccess) -> None:
     """A window may be typed into and left again before its events arrive; those of an older window do arrive."""
     editor, new = window(1, "editor", RIGHT), window(2, app)
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(editor, active=1)], 0)
+    fence = fence_over(editor, active=1)
     assert fence.update([scene(new, editor, active=1, t_ns=1)], 1).keys is keys
     fence.update([], 1 + LINGER_NS)
     assert fence.update([scene(editor, new, active=1, t_ns=NS_PER_S)], NS_PER_S).keys is KeyAccess.OPEN

@@ -1,6 +1,7 @@
 """What closed windows leave on the screen, against a small display server that knows whose pixels are where."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +14,14 @@ from daemon.capture.scene import DesktopWindow, Scene, contains, intersection, r
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
-from tests.fakes.desktop.windows import BIG, LEFT, OWN_PID, RIGHT, scene, window
+from tests.fakes.desktop.windows import BIG, LEFT, OWN_PID, RIGHT, fence_over, look, scene, window
 
 SCREEN = Box(0, 0, 24, 24)
 VAULT = 1
 EDITOR = window(2, "editor", BIG)
 SECRET = window(VAULT, "KeePassXC", LEFT)
+BEGUN = {"compositor": True, "redirected": True}
+"""A compositor that draws."""
 
 
 @dataclass
@@ -149,11 +152,10 @@ def test_with_time_alone_such_places_open(monkeypatch: pytest.MonkeyPatch) -> No
     assert not _play(Server(frozenset({2})), actions)
 
 
-def _gone_from(*windows: DesktopWindow, **more: bool) -> Fence:
+def _gone_from(*windows: DesktopWindow, **more: Any) -> Fence:
     """Return a fence after an excluded window over others is gone, and after the time that it lingers."""
-    fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(*windows, SECRET, **more)], 0)
-    fence.update([scene(*windows, t_ns=1, **more)], 1)
+    fence = fence_over(*windows, SECRET, **more)
+    look(fence, 1, *windows, **more)
     fence.update([], 1 + LINGER_NS)
     return fence
 
@@ -164,7 +166,7 @@ def test_what_it_painted_itself_does_not_open_its_place() -> None:
     fence.update([scene(EDITOR, SECRET), scene(EDITOR, t_ns=1, painted=(LEFT,))], 1)
     fence.update([], 2 * LINGER_NS)
     assert fence.zones.hidden == {LEFT}
-    fence.update([scene(EDITOR, t_ns=3 * LINGER_NS, painted=(LEFT,), repeats=True)], 3 * LINGER_NS)
+    look(fence, 3 * LINGER_NS, EDITOR, painted=(LEFT,), repeats=True)
     assert not fence.zones.hidden
 
 
@@ -179,7 +181,7 @@ def test_only_what_was_painted_opens_and_its_input_counts_again() -> None:
 
 def test_with_a_compositor_anything_painted_opens_everything() -> None:
     """It draws all that changed at once, so whatever it paints shows that it drew without the window."""
-    fence = _gone_from(EDITOR, compositor=True, redirected=True)
+    fence = _gone_from(EDITOR, **BEGUN)
     assert fence.zones.hidden == {LEFT}
     fence.update([scene(EDITOR, painted=(RIGHT,), repeats=True)], 10 * NS_PER_S)
     assert not fence.zones.hidden
@@ -189,11 +191,11 @@ def test_painting_is_needed_only_where_it_decides() -> None:
     """On a desktop without closed windows nothing is followed, with a compositor nothing while they are there."""
     fence = Fence(FenceSettings(), OWN_PID)
     needs = []
-    for shown in (scene(EDITOR), scene(EDITOR, SECRET), scene(EDITOR, SECRET, compositor=True, redirected=True)):
+    for shown in (scene(EDITOR), scene(EDITOR, SECRET), scene(EDITOR, SECRET, **BEGUN)):
         fence.update([shown], 0)
         needs.append(fence.needs_painting)
     assert needs == [False, True, False]
-    assert _gone_from(EDITOR, compositor=True, redirected=True).needs_painting
+    assert _gone_from(EDITOR, **BEGUN).needs_painting
 
 
 def test_a_window_that_turns_out_to_be_harmless_leaves_nothing() -> None:
@@ -226,9 +228,9 @@ def test_what_is_remembered_is_bounded() -> None:
 
 def _hung_below(fence: Fence, *windows: DesktopWindow, t_ns: int, **more: bool) -> Zones:
     """Let the fence know of windows, then of time and of something painted everywhere; return what is closed then."""
-    fence.update([scene(*windows, t_ns=t_ns, **more)], t_ns)
+    look(fence, t_ns, *windows, **more)
     now_ns = t_ns + 2 * LINGER_NS
-    fence.update([scene(*windows, t_ns=now_ns, painted=(BIG,), repeats=True, **more)], now_ns)
+    look(fence, now_ns, *windows, painted=(BIG,), repeats=True, **more)
     fence.update([], now_ns + 2 * LINGER_NS)
     return fence.zones
 
@@ -243,11 +245,11 @@ def _announced(*windows: DesktopWindow) -> Fence:
 def test_a_compositor_that_has_only_announced_itself_paints_nothing_over() -> None:
     """What another program paints elsewhere opens nothing, however long the compositor takes."""
     fence = _announced(EDITOR)
-    fence.update([scene(EDITOR, SECRET, t_ns=2 * NS_PER_S, compositor=True)], 2 * NS_PER_S)
-    fence.update([scene(EDITOR, t_ns=3 * NS_PER_S, compositor=True)], 3 * NS_PER_S)
-    fence.update([scene(EDITOR, t_ns=90 * NS_PER_S, compositor=True, painted=(RIGHT,), repeats=True)], 90 * NS_PER_S)
+    look(fence, 2 * NS_PER_S, EDITOR, SECRET, compositor=True)
+    look(fence, 3 * NS_PER_S, EDITOR, compositor=True)
+    look(fence, 90 * NS_PER_S, EDITOR, compositor=True, painted=(RIGHT,), repeats=True)
     assert fence.zones.hidden == {LEFT}
-    fence.update([scene(EDITOR, t_ns=91 * NS_PER_S, compositor=True, painted=(LEFT,), repeats=True)], 91 * NS_PER_S)
+    look(fence, 91 * NS_PER_S, EDITOR, compositor=True, painted=(LEFT,), repeats=True)
     assert not fence.zones.hidden
 
 
@@ -256,64 +258,60 @@ def test_what_a_compositor_took_over_stays_closed_whatever_it_paints(gone: str) 
     """The pictures it begins with hold what was on the screen; one ends when its window leaves the screen."""
     fence = _announced(EDITOR, SECRET)
     if gone == "before":
-        fence.update([scene(EDITOR, t_ns=2 * NS_PER_S, compositor=True)], 2 * NS_PER_S)
+        look(fence, 2 * NS_PER_S, EDITOR, compositor=True)
     elif gone in ("just after", "long after"):
         later_ns = (3 if gone == "just after" else 60) * NS_PER_S
-        begun = scene(EDITOR, SECRET, t_ns=3 * NS_PER_S, compositor=True, redirected=True)
+        begun = scene(EDITOR, SECRET, t_ns=3 * NS_PER_S, **BEGUN)
         fence.update([begun, replace(begun, t_ns=later_ns)], later_ns)
-    assert _hung_below(fence, EDITOR, t_ns=70 * NS_PER_S, compositor=True, redirected=True).hidden == {LEFT}
+    assert _hung_below(fence, EDITOR, t_ns=70 * NS_PER_S, **BEGUN).hidden == {LEFT}
     moved = replace(EDITOR, box=EDITOR.box._replace(x=30, y=40))
     there = LEFT._replace(x=30, y=40)
-    assert _hung_below(fence, moved, t_ns=80 * NS_PER_S, compositor=True, redirected=True).hidden == {there}
+    assert _hung_below(fence, moved, t_ns=80 * NS_PER_S, **BEGUN).hidden == {there}
     wider = replace(moved, box=moved.box._replace(w=700))
-    assert _hung_below(fence, wider, t_ns=90 * NS_PER_S, compositor=True, redirected=True).hidden == {wider.box}
-    assert not _hung_below(fence, t_ns=100 * NS_PER_S, compositor=True, redirected=True).hidden
-    assert not _hung_below(fence, wider, t_ns=110 * NS_PER_S, compositor=True, redirected=True).hidden
+    assert _hung_below(fence, wider, t_ns=90 * NS_PER_S, **BEGUN).hidden == {wider.box}
+    assert not _hung_below(fence, t_ns=100 * NS_PER_S, **BEGUN).hidden
+    assert not _hung_below(fence, wider, t_ns=110 * NS_PER_S, **BEGUN).hidden
 
 
 def test_a_compositor_that_leaves_gives_the_pixels_back_to_the_screen() -> None:
     """Then only what is painted over them opens their place, or they are taken over by the next one."""
     fence = _announced(EDITOR, SECRET)
-    _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, compositor=True, redirected=True)
-    fence.update([scene(EDITOR, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
-    fence.update([scene(EDITOR, t_ns=30 * NS_PER_S, painted=(RIGHT,), repeats=True)], 30 * NS_PER_S)
+    _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, **BEGUN)
+    look(fence, 20 * NS_PER_S, EDITOR)
+    look(fence, 30 * NS_PER_S, EDITOR, painted=(RIGHT,), repeats=True)
     assert fence.zones.hidden == {LEFT}
-    assert _hung_below(fence, EDITOR, t_ns=40 * NS_PER_S, compositor=True, redirected=True).hidden == {LEFT}
+    assert _hung_below(fence, EDITOR, t_ns=40 * NS_PER_S, **BEGUN).hidden == {LEFT}
     assert not _hung_below(fence, EDITOR, t_ns=60 * NS_PER_S).hidden
 
 
 def test_a_window_opened_once_a_compositor_draws_leaves_nothing_in_others() -> None:
     """Neither one opened later, nor one below the others, nor one that was there when Kairos started."""
     fence = _announced(SECRET, EDITOR)
-    fence.update([scene(SECRET, EDITOR, t_ns=2 * NS_PER_S, compositor=True, redirected=True)], 2 * NS_PER_S)
-    assert not _hung_below(fence, EDITOR, t_ns=10 * NS_PER_S, compositor=True, redirected=True).hidden
-    fence.update([scene(EDITOR, SECRET, t_ns=20 * NS_PER_S, compositor=True, redirected=True)], 20 * NS_PER_S)
-    assert not _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, compositor=True, redirected=True).hidden
-    fence = _gone_from(EDITOR, compositor=True, redirected=True)
-    assert not _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, compositor=True, redirected=True).hidden
+    look(fence, 2 * NS_PER_S, SECRET, EDITOR, **BEGUN)
+    assert not _hung_below(fence, EDITOR, t_ns=10 * NS_PER_S, **BEGUN).hidden
+    look(fence, 20 * NS_PER_S, EDITOR, SECRET, **BEGUN)
+    assert not _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, **BEGUN).hidden
+    fence = _gone_from(EDITOR, **BEGUN)
+    assert not _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, **BEGUN).hidden
 
 
 def test_a_window_keeps_its_picture_off_the_screen() -> None:
     """It counts as hidden there, and comes back with what it held; one that was unmapped gets a new picture."""
     small = Box(0, 0, 600, 600)
     fence = _announced(EDITOR, SECRET)
-    _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, compositor=True, redirected=True)
+    _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, **BEGUN)
     for hidden, closed in ((replace(EDITOR, box=BIG._replace(x=-700)), {LEFT}), (EDITOR, set())):
-        away = Scene(t_ns=20 * NS_PER_S, hidden=(hidden,), compositor=True, redirected=True, screen=small)
+        away = scene(t_ns=20 * NS_PER_S, hidden=(hidden,), screen=small, **BEGUN)
         fence.update([away], 20 * NS_PER_S)
-        assert _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, compositor=True, redirected=True).hidden == closed
+        assert _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, **BEGUN).hidden == closed
 
 
 def test_what_pictures_hold_is_bounded() -> None:
     """Where it would be too many parts, the windows are closed as a whole."""
     secrets = [window(10 + n, "KeePassXC", Box(7 * n, 5 * n, 3, 3)) for n in range(MAX_PIECES + 1)]
     fence = _announced(EDITOR, *secrets)
-    assert BIG in _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, compositor=True, redirected=True).hidden
+    assert BIG in _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, **BEGUN).hidden
     assert len(fence.zones.hidden) < MAX_PIECES
-
-
-BEGUN = {"compositor": True, "redirected": True}
-"""A compositor that draws."""
 
 
 def _begun(*painted: Box, gone_ns: int = 5 * NS_PER_S) -> Fence:
@@ -364,9 +362,9 @@ def test_what_a_window_painted_before_is_taken_over_with_what_is_above_it_then()
     """What it painted while the compositor had only announced itself is on the screen, not below the excluded one."""
     fence = _announced(EDITOR, SECRET)
     inside = ((EDITOR.xid, BIG),)
-    fence.update([scene(EDITOR, SECRET, t_ns=2 * NS_PER_S, compositor=True, painted_inside=inside)], 2 * NS_PER_S)
-    fence.update([scene(EDITOR, SECRET, t_ns=3 * NS_PER_S, **BEGUN)], 3 * NS_PER_S)
-    fence.update([scene(EDITOR, t_ns=4 * NS_PER_S, **BEGUN)], 4 * NS_PER_S)
+    look(fence, 2 * NS_PER_S, EDITOR, SECRET, compositor=True, painted_inside=inside)
+    look(fence, 3 * NS_PER_S, EDITOR, SECRET, **BEGUN)
+    look(fence, 4 * NS_PER_S, EDITOR, **BEGUN)
     assert _compositor_paints(fence, 9 * NS_PER_S) == {LEFT}
 
 
@@ -374,7 +372,7 @@ def test_what_a_window_painted_before_is_taken_over_with_what_is_above_it_then()
 def test_what_was_above_before_the_compositor_began_counts(*, later: bool) -> None:
     """States that are reported after it was found to draw, and may have begun before it did; no others."""
     fence = _announced(EDITOR)
-    fence.update([scene(EDITOR, t_ns=2 * NS_PER_S, was_redirected_later=True, **BEGUN)], 2 * NS_PER_S)
+    look(fence, 2 * NS_PER_S, EDITOR, was_redirected_later=True, **BEGUN)
     opened = scene(EDITOR, SECRET, t_ns=2 * NS_PER_S + 1, was_redirected_later=later, **BEGUN)
     fence.update([opened, scene(EDITOR, t_ns=4 * NS_PER_S, **BEGUN)], 4 * NS_PER_S)
     assert _compositor_paints(fence, 9 * NS_PER_S) == ({LEFT} if later else set())
@@ -387,7 +385,7 @@ def test_what_was_painted_below_another_window_shows_that_the_compositor_had_beg
         inside = ((EDITOR.xid, BIG if painted == LEFT else RIGHT),)
         begun = scene(EDITOR, SECRET, t_ns=2 * NS_PER_S, was_redirected_later=True, painted_inside=inside, **BEGUN)
         fence.update([begun, replace(begun, t_ns=2 * NS_PER_S + 1, painted_inside=())], 2 * NS_PER_S + 1)
-        fence.update([scene(EDITOR, t_ns=4 * NS_PER_S, **BEGUN)], 4 * NS_PER_S)
+        look(fence, 4 * NS_PER_S, EDITOR, **BEGUN)
         assert _compositor_paints(fence, 9 * NS_PER_S) == closed
 
 

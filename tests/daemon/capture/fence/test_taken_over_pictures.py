@@ -60,7 +60,6 @@ class Server:
     # ------------------------------------------------------------ what happens
 
     def toggle(self, client: int, place: Box) -> None:
-        """Open a window, which paints itself at once, or close it."""
         if self.is_there(client):
             self.windows = [item for item in self.windows if item.client != client]
             self.pictures.pop(client, None)
@@ -117,7 +116,6 @@ class Server:
             self.note_state()
 
     def draw(self) -> None:
-        """Let the compositor put all pictures on the screen."""
         if not self.begun:
             return
         self.pixels[...] = 0

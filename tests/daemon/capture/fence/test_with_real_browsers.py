@@ -165,5 +165,4 @@ def waited(stage: BrowserStage, check: Callable[[], bool]) -> bool:
 
 
 def count_clicks(stage: BrowserStage) -> int:
-    """Return how many presses of a button were kept."""
     return sum(event.kind is EventKind.BUTTON_DOWN for event in stage.capture.of(InputEvent))

@@ -12,7 +12,8 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from policies.gates.availability import check_availability
 from storage.records import Box, Environment
 from storage.settings import PolicySettings
-from tests.fakes.accessibility.private_bus import Answers, served
+from tests.fakes.accessibility.private_bus import Answers, FakeService
+from tests.fakes.commands.background import in_a_thread
 from tests.fakes.desktop.painter import Painter, capturing
 
 pytestmark = pytest.mark.display
@@ -28,7 +29,7 @@ def test_full_screen_and_do_not_disturb_are_reported_on_change_and_hold_offers(
     paused: Answers = {DUNST: ("v", [Variant("b", True)])}
     address = bare_desktop.env["DBUS_SESSION_BUS_ADDRESS"]
     with (
-        served(address, "org.freedesktop.Notifications", paused),
+        in_a_thread(lambda: FakeService(address, "org.freedesktop.Notifications", paused)),
         capturing(bare_desktop, pictures=False) as capture,
     ):
 

@@ -52,7 +52,6 @@ class Listener:
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    """Wait for something."""
     async with asyncio.timeout(LIMIT_S):
         while not is_so():  # noqa: ASYNC110  # fakes and listeners only count
             await asyncio.sleep(0.005)

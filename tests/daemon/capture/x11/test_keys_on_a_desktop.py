@@ -71,7 +71,6 @@ class Keyboard:
         return int(extension.major_opcode)
 
     def close(self) -> None:
-        """Let go of everything."""
         with self._desktop.entered():
             self._listener.stop()
         self._desktop.stop(self._program)

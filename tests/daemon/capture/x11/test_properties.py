@@ -24,20 +24,16 @@ class FakeDisplay:
         self._atoms: dict[str, int] = {}
 
     def intern_atom(self, name: str) -> int:
-        """Return an atom of its own for each name."""
         return self._atoms.setdefault(name, len(self._atoms) + 1)
 
     def has_extension(self, _: str) -> bool:
-        """Return whether it has the extension."""
         return self._version is not None
 
     def res_query_version(self, *_: int) -> SimpleNamespace:
-        """Return the version of the extension."""
         assert self._version is not None
         return SimpleNamespace(server_major=self._version[0], server_minor=self._version[1])
 
     def res_query_client_ids(self, specs: Sequence[dict[str, int]]) -> SimpleNamespace:
-        """Return whose the connection of a window is."""
         if self._fails:
             raise error.XError(cast("Any", self), bytes(32))
         assert [spec["client"] for spec in specs] == [7]
@@ -56,13 +52,11 @@ class FakeWindow:
         self._values = {display.intern_atom(name): value for name, value in values.items()}
 
     def get_property(self, atom: int, *_: int) -> SimpleNamespace | None:
-        """Return a property's value."""
         value = self._values.get(atom)
         return None if value is None else SimpleNamespace(value=value, bytes_after=0)
 
 
 def read(display: FakeDisplay, **values: Sequence[int]) -> Client:
-    """Return what is read of a window with these properties."""
     client = Client()
     Properties(cast("Display", display)).read(FakeWindow(display, values), client)
     return client

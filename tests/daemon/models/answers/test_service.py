@@ -36,10 +36,7 @@ from tests.fakes.mllm.server import FakeServer, Received, pour, pour_and_hang, s
 pytestmark = pytest.mark.anyio
 
 GOOD = pieces_of(ANSWER)
-STEPS = (
-    HelpStep(text="Open the View menu.", controls=("View",)),
-    HelpStep(text="Choose Freeze Rows and Columns."),
-)
+STEPS = (HelpStep(text="Open the View menu.", controls=("View",)), HelpStep(text="Choose Freeze Rows and Columns."))
 
 
 def words_in(request: Received) -> str:

@@ -36,7 +36,6 @@ class Stage:
         return self.budget.is_busy(self.program.name)
 
     async def ask(self, *, urgent: bool = False) -> object:
-        """Ask the program what its button is."""
         return await self.connection.ask(self.program.name, *QUESTION, urgent=urgent)
 
 

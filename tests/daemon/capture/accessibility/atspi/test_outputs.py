@@ -62,17 +62,14 @@ class Editor(Adapter):
         return not self.messages and "GetText" not in {member for _, member in self.program.asked}
 
     def command(self, *, is_enter: bool = False) -> None:
-        """Give a command by keys."""
         self.source.note_command(os.getpid(), is_enter=is_enter)
 
     async def write(self, text: str, path: str = "/output") -> None:
-        """Let the program add a text to one of its parts."""
         node = self.program.nodes[path]
         start, node.text = len(node.text), node.text + text
         await self.program.signal(WRITES, path, start, "a text that is never read", length=len(text))
 
     async def run(self, text: str, path: str = "/output") -> None:
-        """Give a command, and let it be answered."""
         self.command()
         await self.settle(0.1)
         await self.say(text, path)

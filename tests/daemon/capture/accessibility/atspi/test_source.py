@@ -103,7 +103,6 @@ def stage(tmp_path: Path, toolkit: str, access: Access, epoch: int | None) -> Ab
 
 
 async def open_dialog(stage: Adapter) -> None:
-    """Open a dialog, and wait until it is reported."""
     await stage.program.signal(CREATED, "/dialog", 0, "Question")
     await until(lambda: stage.of(DialogOpened), "the dialog")
 
@@ -891,7 +890,6 @@ async def test_letters_that_appear_elsewhere_than_where_the_keyboard_is_are_soon
 
 @pytest.fixture
 def asked_of_bus(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return what the bus itself is asked."""
     asked: list[str] = []
     ask_bus = Connection.ask_bus
 

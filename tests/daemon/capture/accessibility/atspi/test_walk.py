@@ -64,7 +64,6 @@ class Stage(Adapter):
     """A running adapter, and a program whose window is walked."""
 
     async def walk(self, window: Box = WINDOW, *menus: Box) -> ControlList | None:
-        """Walk the program's window."""
         return await self.source.controls(os.getpid(), window, menus)
 
     async def names(self, window: Box = WINDOW, *menus: Box) -> list[str]:
@@ -78,7 +77,6 @@ class Stage(Adapter):
         return {control.name: control.box for control in (await self.found(window)).controls}
 
     async def found(self, window: Box = WINDOW, *menus: Box) -> ControlList:
-        """Walk, and return what was found."""
         found = await self.walk(window, *menus)
         assert found is not None
         return found

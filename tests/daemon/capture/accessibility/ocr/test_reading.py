@@ -86,7 +86,6 @@ def test_a_child_that_says_too_much_is_not_listened_to_the_end(tmp_path: Path) -
 
 
 def test_a_child_that_is_late_is_killed(tmp_path: Path) -> None:
-    """A child that is late is killed."""
     marker = tmp_path / "pid"
     code = f"import os, time; open({str(marker)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
     assert read(code, limit_s=5.0) is None  # on a busy machine a Python needs a while until it has written that
@@ -134,7 +133,6 @@ def test_the_child_limits_itself_before_it_reads() -> None:
 
 
 def test_without_the_extra_the_child_says_so_and_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra the child says so and nothing is read."""
     monkeypatch.setattr(child, "find_spec", lambda _: None)
     monkeypatch.setattr(child, "limit_self", lambda *_, **__: None)
     assert child.main() == child.NOT_INSTALLED

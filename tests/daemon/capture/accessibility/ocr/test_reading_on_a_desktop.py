@@ -3,12 +3,11 @@
 import pytest
 
 from daemon.capture.accessibility.ocr import reading
-from daemon.capture.accessibility.sense import ControlSense
-from daemon.capture.accessibility.walk_rate import WalkRate
 from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import poll
 from storage.records import ControlRole, Elements, Sense
 from storage.settings import FenceSettings, Settings
-from tests.fakes.desktop.painter import RunningCapture, running
+from tests.fakes.desktop.painter import RunningCapture, running, walking
 
 pytestmark = [
     pytest.mark.display,
@@ -21,33 +20,12 @@ MOST = 4
 """Of six titles of menus; two that stand close together may be taken for one."""
 
 
-def capture_of(settings: Settings | None = None) -> RunningCapture:
-    """Return a capture thread that reads as often as it is asked."""
-    capture = RunningCapture(settings, pictures=False, controls=True, record_titles=False)
-    sense = capture.thread._sense
-    assert isinstance(sense, ControlSense)
-    sense._rate = WalkRate(gap_ns=0, per_minute=1_000)
-    return capture
-
-
-def read(desktop: VirtualDesktop, capture: RunningCapture) -> Elements | None:
+def read(desktop: VirtualDesktop, capture: RunningCapture) -> Elements:
     """Open the editor without accessibility, and return what came of the first request that was answered."""
     capture.until(lambda: capture.of(Sense), "the sense")
     desktop.spawn(["mousepad"], "mousepad", env={"NO_AT_BRIDGE": "1"})
     desktop.windows.activate(desktop.windows.wait("mousepad"))
-    answers: list[Elements | None] = []
-
-    def is_answered() -> bool:
-        answers.clear()
-        capture.thread.request_elements(answers.append)
-        capture.until(lambda: answers, "an answer", timeout_s=60.0)
-        return answers[0] is not None
-
-    if capture.is_excluding():
-        is_answered()
-    else:
-        capture.until(is_answered, "the texts", timeout_s=120.0)
-    return answers[0]
+    return poll(lambda: capture.elements(60.0), what="the texts", timeout_s=120.0)
 
 
 def test_a_window_without_a_tree_is_read_off_its_picture(
@@ -55,10 +33,9 @@ def test_a_window_without_a_tree_is_read_off_its_picture(
 ) -> None:
     """Most menus are there, in their window; the record says how, and has no word of them without the recording."""
     monkeypatch.setattr(reading, "LIMIT_S", 60.0)
-    with running(capture_of(), desktop) as capture:
+    with running(walking(recording=False), desktop) as capture:
         found = read(desktop, capture)
         window = desktop.windows.wait("mousepad")
-    assert found is not None
     assert found.by_ocr
     assert {element.role for element in found.elements} == {ControlRole.TEXT}
     names = {element.name for element in found.elements}
@@ -70,16 +47,11 @@ def test_a_window_without_a_tree_is_read_off_its_picture(
 
 
 def test_an_excluded_window_is_never_read(desktop: VirtualDesktop) -> None:
-    """An excluded window is never read."""
     settings = Settings(fence=FenceSettings(excluded_apps=("mousepad",)))
-    with running(capture_of(settings), desktop) as capture:
+    with running(walking(settings, recording=False), desktop) as capture:
         capture.until(lambda: capture.of(Sense), "the sense")
         desktop.spawn(["mousepad"], "mousepad", env={"NO_AT_BRIDGE": "1"})
         desktop.windows.activate(desktop.windows.wait("mousepad"))
         capture.until(capture.is_excluding, "the fence")
-        answers: list[Elements | None] = []
-        for _ in range(3):
-            capture.thread.request_elements(answers.append)
-        capture.until(lambda: len(answers) == 3, "the answers")
-    assert answers == [None] * 3
+        assert [capture.elements() for _ in range(3)] == [None] * 3
     assert capture.of(Elements) == []
