@@ -117,12 +117,12 @@ def test_a_state_of_another_format_is_set_aside_and_consent_asked_again(number: 
 
 def test_without_an_answer_of_this_format_nothing_is_captured(capsys: pytest.CaptureFixture[str]) -> None:
     """A headless start, which cannot ask, refuses."""
-    from daemon.runtime.run import _run_headless
-
     save_consent()
     set_format(state_file(), EARLIER)
-    with StateStore(state_file()) as state, pytest.raises(Exception, match="nobody has agreed"):
-        _run_headless(None, consent_in_force(state, None, 10))  # type: ignore[arg-type]  # no core: it is not reached
+    assert main(["run", "--headless"]) == 3
+    assert "nobody has agreed" in capsys.readouterr().err
+    with StateStore(state_file()) as state:
+        assert consent_in_force(state, None, 10) is None
 
 
 @pytest.mark.parametrize(("number", "says"), [(None, "earlier"), (EARLIER, "earlier"), (NEWER, "newer")])
