@@ -140,14 +140,18 @@ def test_a_title_is_found_in_any_file(story: Story) -> None:
     assert found.found_titles == {SECRET_TITLE, PLAIN_TITLE}
 
 
-def test_keys_clicks_and_exact_counts_are_found(story: Story) -> None:
+@pytest.mark.parametrize("on_window", [True, False])
+def test_keys_clicks_and_exact_counts_are_found(story: Story, *, on_window: bool) -> None:
+    """A click on what shows the colour and is no window of it, as a panel, is none."""
     story.screen[:, :20] = SECRET.label
     story.rows += story.presses(KeyClass.FUNCTION, T_NS + NS_PER_S)
     story.rows.append(
         InputEvent(t_ns=T_NS + NS_PER_S // 2, kind=EventKind.BUTTON_DOWN, button="left", x=CLICK[0], y=CLICK[1])
     )
     story.rows.append(Dropped(what="input", count=7, reason="excluded"))
-    assert sorted(leak.what for leak in story.examine().leaks) == ["click", "exact count", "keys"]
+    story.places |= {f"{SECRET.name}-dialog": Box(0, 0, 160, 160)} if on_window else {}
+    found = sorted(leak.what for leak in story.examine().leaks)
+    assert found == [*(["click"] if on_window else []), "exact count", "keys"]
 
 
 def test_an_ordinary_window_that_is_not_in_the_pictures_does_not_count_as_recorded(story: Story) -> None:

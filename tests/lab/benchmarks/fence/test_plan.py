@@ -7,7 +7,7 @@ import pytest
 from lab.benchmarks.fence.cast import SlotKind, cast
 from lab.benchmarks.fence.plan import MAX_BROWSERS, MAX_EXCLUDED, SCREEN, Act, plan
 
-PLAYERS = cast(browsers=True)
+PLAYERS = cast(browsers=True, desk="openbox")
 
 
 def test_a_seed_repeats_the_acts_and_another_one_does_not() -> None:
@@ -17,7 +17,7 @@ def test_a_seed_repeats_the_acts_and_another_one_does_not() -> None:
 
 
 def test_the_control_does_the_same_with_other_names() -> None:
-    control = cast(browsers=True, control=True)
+    control = cast(browsers=True, control=True, desk="openbox")
     assert plan(control, 7, 300) == plan(PLAYERS, 7, 300)
     assert [slot.colour for slot in control.slots] == [slot.colour for slot in PLAYERS.slots]
     assert not control.settings
