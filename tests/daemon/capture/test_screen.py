@@ -1,5 +1,7 @@
 """The redacted picture, from a screen made of arrays: what is kept, what is reported, what is scaled."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -43,9 +45,7 @@ class Stage:
         self.desktop = PixelDesktop()
         self.screen = RedactedScreen(self.desktop.grab, MONITOR, b"k" * 16)
         self.now_ns = 0
-        first = self.frame()
-        assert first is not None
-        assert first.changed == (Box(0, 0, MONITOR.box.w, MONITOR.box.h)._replace(x=100, y=50),)
+        assert self.changed().changed == (Box(0, 0, MONITOR.box.w, MONITOR.box.h)._replace(x=100, y=50),)
         self.desktop.grabbed.clear()
 
     def frame(
@@ -54,6 +54,12 @@ class Stage:
         self.now_ns += NS_PER_S
         raw = self.screen.grab(damage, zones or Zones(), self.now_ns)
         return self.screen.redact(raw, later or zones or Zones(), input_active=input_active)
+
+    def changed(self, *damage: Box, **more: Any) -> Frame:
+        """Take a frame, of something that has changed."""
+        frame = self.frame(*damage, **more)
+        assert frame is not None
+        return frame
 
     def shows(self, value: int) -> bool:
         return bool((self.screen.canvas[:, :, :3] == value).any())
@@ -66,8 +72,7 @@ def _covered(*boxes: Box) -> Zones:
 def test_only_what_was_painted_is_grabbed() -> None:
     """A small change costs a small grab, and its tile is reported in desktop pixels."""
     stage = Stage()
-    frame = stage.frame(stage.desktop.paint(Box(170, 90, 4, 4), 9))
-    assert frame is not None
+    frame = stage.changed(stage.desktop.paint(Box(170, 90, 4, 4), 9))
     assert frame.changed == (Box(164, 82, 64, 32),)
     assert stage.desktop.grabbed == [Box(164, 82, 64, 32)]
     assert stage.frame() is None
@@ -86,8 +91,7 @@ def test_covered_pixels_are_never_kept() -> None:
         secret = Box(300, 100, 100, 100)
         stage.desktop.paint(secret, SECRET)
         zones = _covered(secret)
-        frame = stage.frame(secret, zones=zones if known_before else Zones(), later=zones)
-        assert frame is not None
+        frame = stage.changed(secret, zones=zones if known_before else Zones(), later=zones)
         assert frame.covered == (secret,)
         assert not stage.shows(SECRET)
         assert stage.shows(FILL)
@@ -106,8 +110,7 @@ def test_what_is_uncovered_is_grabbed_anew() -> None:
     place = stage.desktop.paint(Box(300, 100, 100, 100), 7)
     stage.frame(place, zones=_covered(place))
     assert not stage.shows(7)
-    frame = stage.frame()
-    assert frame is not None
+    stage.changed()
     assert stage.shows(7)
     assert not stage.shows(FILL)
 
@@ -129,8 +132,7 @@ def test_our_own_windows_keep_the_pixels_under_them() -> None:
     zones = Zones(own=frozenset({ours}))
     assert stage.frame(stage.desktop.paint(ours, 33), zones=zones) is None
     assert stage.frame(stage.desktop.paint(ours, 34), zones=zones) is None
-    near = stage.frame(stage.desktop.paint(Box(290, 90, 20, 20), 5), zones=zones)
-    assert near is not None
+    near = stage.changed(stage.desktop.paint(Box(290, 90, 20, 20), 5), zones=zones)
     assert near.own == (ours,)
     assert not stage.shows(34)
     stage.desktop.paint(ours, 0)
@@ -147,8 +149,7 @@ def test_what_is_held_back_appears_with_the_next_frame() -> None:
     for number in range(LEARN):
         assert stage.frame(stage.desktop.paint(caret, 10 + number), input_active=False) is not None
     assert stage.frame(stage.desktop.paint(caret, 50), input_active=False) is None
-    frame = stage.frame(stage.desktop.paint(other, 51), input_active=False)
-    assert frame is not None
+    frame = stage.changed(stage.desktop.paint(other, 51), input_active=False)
     assert len(frame.changed) == 2
     assert stage.shows(50)
 
@@ -242,8 +243,7 @@ def test_what_is_painted_under_a_veil_is_reported_and_not_read() -> None:
     digests = set()
     for value in (SECRET, SECRET - 1):
         stage.desktop.grabbed.clear()
-        frame = stage.frame(stage.desktop.paint(place, value), zones=zones)
-        assert frame is not None
+        frame = stage.changed(stage.desktop.paint(place, value), zones=zones)
         assert stage.desktop.grabbed == []
         assert frame.covered == (veil,)
         assert all(intersection(box, place) for box in frame.changed)
@@ -251,8 +251,7 @@ def test_what_is_painted_under_a_veil_is_reported_and_not_read() -> None:
         digests.add(frame.digest)
     assert len(digests) == 1
     assert not stage.shows(SECRET)
-    outside = stage.frame(stage.desktop.paint(Box(500, 300, 10, 10), 120), zones=zones)
-    assert outside is not None
+    outside = stage.changed(stage.desktop.paint(Box(500, 300, 10, 10), 120), zones=zones)
     assert outside.digest not in digests
 
 

@@ -45,6 +45,12 @@ def _brief(records: list[Record]) -> list[tuple[str, ...]]:
     return brief
 
 
+def _focus(records: list[Record]) -> Focus:
+    """Return the only focus among records."""
+    (found,) = (record for record in records if isinstance(record, Focus))
+    return found
+
+
 EDITOR = window(1, "editor", title="notes")
 
 
@@ -73,31 +79,26 @@ def test_windows_appear_and_go() -> None:
 def test_a_title_that_may_be_seen_stays_in_memory_for_a_minute() -> None:
     """A search for help starts from it; those of windows that are closed to us are not there."""
     harness = EmitterHarness()
-    seen = harness.show(0, EDITOR, active=1)[0]
+    seen = _focus(harness.show(0, EDITOR, active=1))
     hidden = harness.show(1, EDITOR, window(2, "keepassxc", RIGHT, title="my secret"), active=2)
-    assert isinstance(seen, Focus)
     assert harness.words.lookup(seen.title_digest, MAX_AGE_NS) == "notes"
     assert harness.words.lookup(seen.title_digest, MAX_AGE_NS + 1) is None
-    assert [row.title_digest for row in hidden if isinstance(row, Focus)] == [""]
+    assert _focus(hidden).title_digest == ""
     assert "my secret" not in str(harness.words._words)
 
 
 def test_titles_are_recorded_as_keyed_digests_at_most_once_a_second() -> None:
     """Without the recording consent there is no title; a title that keeps changing does not flood the log."""
     harness = EmitterHarness()
-    first = harness.show(0, EDITOR, active=1)[0]
-    assert isinstance(first, Focus)
+    first = _focus(harness.show(0, EDITOR, active=1))
     assert first.title is None
     assert len(first.title_digest) == 16
     assert _brief(harness.show(1, window(1, "editor", title="*notes"), active=1)) == []
     assert harness.emitter.due_ns == DETAIL_NS
     later = harness.emit(DETAIL_NS)
     assert _brief(later) == [("focus", "editor", "1")]
-    assert isinstance(later[0], Focus)
-    assert later[0].title_digest != first.title_digest
-    titled = EmitterHarness(record_titles=True).show(0, EDITOR, active=1)[0]
-    assert isinstance(titled, Focus)
-    assert titled.title == "notes"
+    assert _focus(later).title_digest != first.title_digest
+    assert _focus(EmitterHarness(record_titles=True).show(0, EDITOR, active=1)).title == "notes"
 
 
 def test_an_excluded_window_turns_the_fence_on_and_leaves_nothing_else() -> None:
@@ -107,8 +108,7 @@ def test_an_excluded_window_turns_the_fence_on_and_leaves_nothing_else() -> None
     vault = window(2, "KeePassXC", RIGHT, title="secrets")
     records = harness.show(1, EDITOR, vault, active=2)
     assert _brief(records) == [("excluded", "True"), ("focus", "", "0")]
-    assert isinstance(records[1], Focus)
-    assert records[1].geometry == Box(0, 0, 0, 0)
+    assert _focus(records).geometry == Box(0, 0, 0, 0)
     assert _brief(harness.show(2, EDITOR, active=1)) == [("focus", "editor", "1")]
     harness.fence.update([], NS_PER_S)
     assert _brief(harness.emit(NS_PER_S)) == [("excluded", "False")]
@@ -131,16 +131,14 @@ def test_of_a_browser_window_that_may_be_private_no_title_is_recorded() -> None:
     page = window(2, "Chromium", RIGHT, title="Some page - Chromium", role="browser")
     records = harness.show(10 * NS_PER_S, EDITOR, page, active=2)
     assert _brief(records) == [("opened", "Chromium"), ("focus", "Chromium", "2")]
-    assert isinstance(records[1], Focus)
-    assert (records[1].title, records[1].title_digest, records[1].geometry) == (None, "", RIGHT)
+    focus = _focus(records)
+    assert (focus.title, focus.title_digest, focus.geometry) == (None, "", RIGHT)
 
 
 def test_a_long_title_is_recorded_in_part() -> None:
     """The fence sees it whole."""
     harness = EmitterHarness(record_titles=True)
-    focus = harness.show(0, window(1, "editor", title="x" * 5000), active=1)[0]
-    assert isinstance(focus, Focus)
-    assert focus.title == "x" * MAX_TITLE
+    assert _focus(harness.show(0, window(1, "editor", title="x" * 5000), active=1)).title == "x" * MAX_TITLE
 
 
 def test_our_own_windows_are_marked() -> None:
@@ -150,8 +148,7 @@ def test_our_own_windows_are_marked() -> None:
     ours = window(2, "kairos", RIGHT, pid=OWN_PID, title="Kairos settings")
     records = harness.show(1, EDITOR, ours, active=2)
     assert _brief(records) == [("focus", "kairos", "0")]
-    assert isinstance(records[0], Focus)
-    assert records[0].own
+    assert _focus(records).own
 
 
 def test_a_program_fills_a_screen_with_any_of_its_windows() -> None:

@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -133,6 +133,36 @@ class Ring:
         return b"" if frame_seq < 0 else f"picture {frame_seq}".encode()
 
 
+def engine_of(settings: Settings, detector: Detector | None = None, combine: Any = None) -> Engine:
+    """Return an engine with the policy of settings and a detector that is in doubt."""
+    rate = settings.detector.base_rate
+    policy = registry.load(settings.policy, rate)
+    return Engine(
+        detector=detector or FixedDetector(0.3), policy=policy, settings=settings, combine=combine or Combiner(rate)
+    )
+
+
+def open_gate() -> Gate:
+    gate = Gate()
+    gate.open()
+    return gate
+
+
+async def opened_models(folder: Path, **changes: Any) -> SessionModels:
+    """Return the models of a session, once they are opened."""
+    models = session_models(folder, **changes)
+    models.start()
+    await models.opened()
+    return models
+
+
+def session_models(folder: Path, **changes: Any) -> SessionModels:
+    """Return the models of a session that records nothing, with its gate open."""
+    about: dict[str, Any] = {"settings": SETTINGS, "recording": False, "clock": SystemClock(), "submit": print}
+    about |= {"gate": open_gate(), "images": Ring(), "around": NOTHING_AROUND}
+    return SessionModels(folder=folder, **(about | changes))
+
+
 class Live:
     """An engine and a scheduler as a session joins them, at times the test sets."""
 
@@ -140,16 +170,10 @@ class Live:
         self, need: float = 0.3, settings: Settings = SETTINGS, detector: Detector | None = None, **models: FakeModel
     ) -> None:
         self.clock = ManualClock(START_NS)
-        self.gate = Gate()
-        self.gate.open()
+        self.gate = open_gate()
         self.rows: list[Record] = []
         self.models = {ModelTier(name): model for name, model in models.items()}
-        self.engine = Engine(
-            detector=detector or FixedDetector(need),
-            policy=registry.load(settings.policy, settings.detector.base_rate),
-            settings=settings,
-            combine=Combiner(settings.detector.base_rate),
-        )
+        self.engine = engine_of(settings, detector or FixedDetector(need))
         self.scheduler = ModelScheduler(
             self.models, settings=settings, images=Ring(), gate=self.gate, clock=self.clock, submit=self.submit
         )
@@ -183,6 +207,26 @@ class Live:
     @property
     def combined(self) -> list[Estimate]:
         return [row for row in of(self.rows, Estimate) if row.detector == "cascade"]
+
+
+Begin = Callable[[], Awaitable[tuple[Live, FakeModel]]]
+
+
+@pytest.fixture
+async def begin() -> AsyncIterator[Begin]:
+    """Return what begins a session whose strong model has been asked and does not answer yet; it ends with the test."""
+    begun: list[Live] = []
+
+    async def ask() -> tuple[Live, FakeModel]:
+        strong = FakeModel("big", result_of(0.97), held=True)
+        begun.append(Live(strong=strong))
+        await begun[-1].later(6)
+        assert strong.under_way == 1
+        return begun[-1], strong
+
+    yield ask
+    for live in begun:
+        await live.scheduler.close()
 
 
 async def settle() -> None:
@@ -267,12 +311,9 @@ async def test_the_strong_model_is_asked_only_where_the_local_one_leaves_doubt()
         await live.scheduler.close()
 
 
-async def test_a_newer_prefix_ends_the_request_about_the_older_one() -> None:
+async def test_a_newer_prefix_ends_the_request_about_the_older_one(begin: Begin) -> None:
     """The newest wins, one request is under way at a time, and what was broken off is a row without an answer."""
-    strong = FakeModel("big", result_of(0.97), held=True)
-    live = Live(strong=strong)
-    await live.later(6)
-    assert strong.under_way == 1
+    live, strong = await begin()
     await live.later(6)
     await settle()
     assert (strong.broken, len(strong.asks), strong.under_way) == (1, 2, 1)
@@ -282,15 +323,11 @@ async def test_a_newer_prefix_ends_the_request_about_the_older_one() -> None:
     assert [row.prefix_id for row in live.combined] == ["w1/50"]
     assert len(strong.asks[1].pictures) >= len(strong.asks[0].pictures)
     assert strong.asks[1].pictures[0] is strong.asks[0].pictures[0]  # encoded once
-    await live.scheduler.close()
 
 
-async def test_while_a_model_writes_for_a_person_it_is_asked_nothing_else() -> None:
+async def test_while_a_model_writes_for_a_person_it_is_asked_nothing_else(begin: Begin) -> None:
     """What is under way ends, no prefix is asked about until it is done, and then as before."""
-    strong = FakeModel("big", result_of(0.97), held=True)
-    live = Live(strong=strong)
-    await live.later(6)
-    assert strong.under_way == 1
+    live, strong = await begin()
     live.scheduler.set_busy(True)
     await settle()
     assert (strong.broken, strong.under_way) == (1, 0)
@@ -301,7 +338,6 @@ async def test_while_a_model_writes_for_a_person_it_is_asked_nothing_else() -> N
     await live.later(6)
     assert len(strong.asks) == 2
     assert live.scheduler.available == {ModelTier.STRONG: strong}
-    await live.scheduler.close()
 
 
 ENDS: dict[str, Callable[[], Record]] = {
@@ -315,12 +351,9 @@ ENDS: dict[str, Callable[[], Record]] = {
 
 
 @pytest.mark.parametrize("why", list(ENDS))
-async def test_what_ends_the_situation_ends_the_request(why: str) -> None:
+async def test_what_ends_the_situation_ends_the_request(begin: Begin, why: str) -> None:
     """The request is broken off at once, and nothing is asked or estimated after it."""
-    strong = FakeModel("big", result_of(0.97), held=True)
-    live = Live(strong=strong)
-    await live.later(6)
-    assert strong.under_way == 1
+    live, strong = await begin()
     live.take(ENDS[why]())
     await settle()
     assert (strong.broken, strong.under_way) == (1, 0)
@@ -328,7 +361,6 @@ async def test_what_ends_the_situation_ends_the_request(why: str) -> None:
     await settle()
     assert live.combined == []
     assert [row.trouble for row in live.logged] == ["superseded"]
-    await live.scheduler.close()
 
 
 async def test_a_stopped_request_is_logged_with_what_it_cost() -> None:
@@ -345,11 +377,9 @@ async def test_a_stopped_request_is_logged_with_what_it_cost() -> None:
     await live.scheduler.close()
 
 
-async def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> None:
+async def test_a_gate_that_closes_ends_the_request_before_any_row_says_so(begin: Begin) -> None:
     """A pause closes the gate in the clicking thread: nobody waits for the core, and nothing is asked while shut."""
-    strong = FakeModel("big", result_of(0.97), held=True)
-    live = Live(strong=strong)
-    await live.later(6)
+    live, strong = await begin()
     await asyncio.to_thread(live.gate.close)
     await settle()
     assert (strong.broken, strong.under_way) == (1, 0)
@@ -358,7 +388,6 @@ async def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> N
     live.gate.open()
     await live.later(6)
     assert len(strong.asks) == 2
-    await live.scheduler.close()
 
 
 class GateClosingModel(FakeModel):
@@ -393,12 +422,7 @@ async def test_nobody_is_asked_while_the_policy_may_not_offer() -> None:
     """In the quiet minutes at the start no answer could change a decision."""
     strong = FakeModel("big", result_of(0.97))
     live = Live(strong=strong)
-    live.engine = Engine(
-        detector=FixedDetector(0.3),
-        policy=registry.load(PolicySettings(quiet_start_s=600.0), 0.05),
-        settings=SETTINGS,
-        combine=Combiner(0.05),
-    )
+    live.engine = engine_of(replace(SETTINGS, policy=PolicySettings(quiet_start_s=600.0)))
     for record in (first_row(SETTINGS), focus("editor", 0), key(0)):
         live.take(record)
     await live.later(24)
@@ -479,8 +503,7 @@ async def test_an_answer_passes_through_the_whole_pipeline() -> None:
     settings = replace(SETTINGS, window=WindowSettings(planned_s=1.2))
     clock = SystemClock()
     rows: list[Record] = []
-    gate = Gate()
-    gate.open()
+    gate = open_gate()
     strong = FakeModel("big", result_of(0.97))
 
     class Log:
@@ -498,12 +521,7 @@ async def test_an_answer_passes_through_the_whole_pipeline() -> None:
 
     failures: list[Exception] = []
     pipeline = Pipeline(
-        engine=Engine(
-            detector=FixedDetector(0.3),
-            policy=registry.load(settings.policy, 0.05),
-            settings=settings,
-            combine=Combiner(0.05),
-        ),
+        engine=engine_of(settings),
         log=Log(),
         sink=Sink(),
         clock=clock,
@@ -551,24 +569,9 @@ async def test_a_model_that_is_turned_off_is_asked_nothing_more(
     await live.scheduler.close()
     start = replace(SETTINGS, strong_model=ModelSettings(preset="openai", send_screens=True))
     restrictions = Restrictions(start)
-
-    def session() -> SessionModels:
-        return SessionModels(
-            settings=start,
-            folder=tmp_path,
-            recording=False,
-            clock=live.clock,
-            gate=live.gate,
-            images=Ring(),
-            submit=live.submit,
-            around=NOTHING_AROUND,
-            restrictions=restrictions,
-        )
-
-    models = session()
+    session: dict[str, Any] = {"settings": start, "restrictions": restrictions, "submit": live.submit}
+    models = await opened_models(tmp_path, clock=live.clock, gate=live.gate, **session)
     monkeypatch.setattr(live, "scheduler", models)
-    models.start()
-    await models.opened()
     live.take(Frame(t_ns=START_NS, monitor="", size=(9, 9), digest="", changed=()))
     await live.later(6)
     live.take(key(live.clock.now_ns()))
@@ -588,9 +591,7 @@ async def test_a_model_that_is_turned_off_is_asked_nothing_more(
     assert len(strong.asks) == asked
     await models.close(1.0)
     leaves.clear()
-    models = session()  # the next session of the same Kairos does not even open it
-    models.start()
-    await models.opened()
+    models = await opened_models(tmp_path, **session)  # the next session of the same Kairos does not even open it
     await models.close(1.0)
     assert list(leaves) == [ModelTier.LOCAL]
 
@@ -608,18 +609,7 @@ async def test_a_locked_keyring_keeps_no_session_from_starting(
         return strong if tier is ModelTier.STRONG else None
 
     monkeypatch.setattr("daemon.models.session.open_tier", opened)
-    gate = Gate()
-    gate.open()
-    models = SessionModels(
-        settings=SETTINGS,
-        folder=tmp_path,
-        recording=False,
-        clock=SystemClock(),
-        gate=gate,
-        images=Ring(),
-        submit=lambda _: None,
-        around=NOTHING_AROUND,
-    )
+    models = session_models(tmp_path)
     models.start()
     models.observe([])
     if ends_first:
@@ -644,16 +634,13 @@ def test_while_no_model_is_on_nothing_of_them_is_loaded() -> None:
     assert done.stdout.split("\n")[:2] == ["[]", "True False"]
 
 
-async def test_a_pause_that_is_over_at_once_still_ends_the_request() -> None:
+async def test_a_pause_that_is_over_at_once_still_ends_the_request(begin: Begin) -> None:
     """Nothing that was asked before a pause goes on behind it, even if the core heard of both together."""
-    strong = FakeModel("big", result_of(0.97), held=True)
-    live = Live(strong=strong)
-    await live.later(6)
+    live, strong = await begin()
     live.gate.close()
     live.gate.open()
     await settle()
     assert (strong.broken, strong.under_way) == (1, 0)
-    await live.scheduler.close()
 
 
 @pytest.mark.parametrize(("arm_probability", "asked"), [(1.0, True), (0.0, False)])
@@ -668,17 +655,14 @@ async def test_such_an_arm_asks_where_there_would_be_nothing_to_say(arm_probabil
     await live.scheduler.close()
 
 
-async def test_an_unrelated_row_does_not_stop_the_request() -> None:
+async def test_an_unrelated_row_does_not_stop_the_request(begin: Begin) -> None:
     """The control: a switch that goes off, or a problem, breaks nothing off."""
-    strong = FakeModel("big", result_of(0.97), held=True)
-    live = Live(strong=strong)
-    await live.later(6)
+    live, strong = await begin()
     live.take(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
     live.take(Problem(code="no_input"))
     strong.may.set()
     await settle()
     assert (strong.broken, len(live.combined)) == (0, 1)
-    await live.scheduler.close()
 
 
 async def test_an_answer_that_comes_as_it_is_stopped_is_not_used() -> None:
@@ -733,29 +717,11 @@ async def test_a_model_that_cannot_be_opened_is_reported_and_left_out(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The session goes on without it, and asks nobody."""
-    gate = Gate()
-    gate.open()
     settings = Settings(local_model=ModelSettings(preset="nonsense"))
     told: list[Record] = []
-    models = SessionModels(
-        settings=settings,
-        folder=tmp_path,
-        recording=True,
-        clock=SystemClock(),
-        gate=gate,
-        images=Ring(),
-        submit=told.extend,
-        around=NOTHING_AROUND,
-    )
-    models.start()
-    await models.opened()
+    models = await opened_models(tmp_path, settings=settings, recording=True, submit=told.extend)
     assert [row.code for row in told if isinstance(row, Problem)] == ["model_unusable"]
-    engine = Engine(
-        detector=FixedDetector(0.3),
-        policy=registry.load(settings.policy, 0.05),
-        settings=settings,
-        combine=models.combiner,
-    )
+    engine = engine_of(settings, combine=models.combiner)
     for at_s, record in enumerate((first_row(settings), key(0), Tick(), Tick())):
         models.observe(engine.take(record, START_NS + 6 * S * at_s))
     models.stop()
@@ -775,18 +741,7 @@ async def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monk
 
     monkeypatch.setattr("daemon.models.session.open_tier", opened)
     gate = Gate()
-    models = SessionModels(
-        settings=SETTINGS,
-        folder=tmp_path,
-        recording=False,
-        clock=SystemClock(),
-        gate=gate,
-        images=Ring(),
-        submit=print,
-        around=NOTHING_AROUND,
-    )
-    models.start()
-    await models.opened()
+    await opened_models(tmp_path, gate=gate)
     for change in (gate.open, gate.close):
         change()
         assert [may_leave() for may_leave in asked] == [gate.is_open] * len(ModelTier)

@@ -1,16 +1,32 @@
 """What `kairos doctor` says about understanding controls."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from daemon.capture.accessibility.choice import AccessibilityReport
 from daemon.cli import doctor
+from storage.clock import SystemClock
 from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault
+from storage.files import private_folder, state_file, state_folder
 from storage.settings import CaptureSettings, Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.desktop.scripted_backend import ScriptedBackend
+
+
+def checked(
+    monkeypatch: pytest.MonkeyPatch, report: AccessibilityReport, status: dict[str, object], **agreed: Any
+) -> doctor.Check:
+    """Return what the doctor says where this is found, with a consent."""
+    private_folder(state_folder())
+    with StateStore(state_file()) as state:
+        state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=1, **agreed))
+    monkeypatch.setattr("daemon.capture.backend.open_backend", lambda _: ScriptedBackend(SystemClock()))
+    monkeypatch.setattr("daemon.capture.accessibility.choice.inspect_accessibility", lambda _: report)
+    monkeypatch.setattr("daemon.runtime.control_client.send", lambda _: status)
+    return doctor._controls()
 
 
 @pytest.mark.parametrize(
@@ -30,35 +46,15 @@ def test_doctor_names_what_is_silent_and_what_is_left_alone(
     report: AccessibilityReport, running: dict[str, object], says: str, monkeypatch: pytest.MonkeyPatch, *, ok: bool
 ) -> None:
     """Programs that began before the switch was on are said, not guessed at; nothing of it is needed to run."""
-    from storage.clock import SystemClock
-    from storage.files import private_folder, state_file, state_folder
-
-    private_folder(state_folder())
-    with StateStore(state_file()) as state:
-        state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_VERSION))
-    monkeypatch.setattr("daemon.capture.backend.open_backend", lambda _: ScriptedBackend(SystemClock()))
-    monkeypatch.setattr("daemon.capture.accessibility.choice.inspect_accessibility", lambda _: report)
-    monkeypatch.setattr("daemon.runtime.control_client.send", lambda _: {"controls": running})
-    check = doctor._controls()
+    check = checked(monkeypatch, report, {"controls": running}, controls=CONTROLS_VERSION)
     assert (check.ok, check.needed) == (ok, False)
     assert says in check.says
 
 
 def test_doctor_says_that_outputs_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Controls are on by a setting, which says nothing of them."""
-    from storage.clock import SystemClock
-    from storage.files import private_folder, state_file, state_folder
-
-    private_folder(state_folder())
-    with StateStore(state_file()) as state:
-        state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=1))
     monkeypatch.setattr(doctor, "load_settings", lambda: Settings(capture=CaptureSettings(understand_controls="on")))
-    monkeypatch.setattr("daemon.capture.backend.open_backend", lambda _: ScriptedBackend(SystemClock()))
-    monkeypatch.setattr(
-        "daemon.capture.accessibility.choice.inspect_accessibility", lambda _: AccessibilityReport(is_on=True)
-    )
-    monkeypatch.setattr("daemon.runtime.control_client.send", lambda _: {})
-    check = doctor._controls()
+    check = checked(monkeypatch, AccessibilityReport(is_on=True), {})
     assert check.ok
     assert "but for what programs write after a command (capture.read_outputs)" in check.says
 
