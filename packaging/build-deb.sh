@@ -35,6 +35,9 @@ list_names() {
   for list in "$@"; do sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$ROOT/packaging/debian-$list.txt"; done
 }
 
+# locked SET: the packages of a set with their hashes, as packaging/renew-lock wrote them for this commit.
+locked() { awk -v wanted=" $1 " '/^#/ { keep = index($0 " ", wanted); next } keep' "$WORK/source/packaging/lock.txt"; }
+
 PYTHON=/usr/bin/python3 # Debian's: the environment must work with the one that the package depends on
 for tool in git dpkg-deb readelf gzip "$PYTHON"; do
   command -v "$tool" >/dev/null || fail "needs $tool: apt-get install --no-install-recommends" \
@@ -71,10 +74,13 @@ say "version $VERSION, of commit ${COMMIT:0:8}"
 
 "$PYTHON" -m venv "$WORK/tools"
 TOOLS=$WORK/tools/bin/python
-"$TOOLS" -m pip install --quiet 'pip>=24' 'argparse-manpage>=4.6,<5' 'setuptools>=77' >&2 ||
+locked deb-tools >"$WORK/deb-tools.txt"
+locked deb >"$WORK/deb.txt"
+"$TOOLS" -m pip install --quiet --require-hashes --requirement "$WORK/deb-tools.txt" >&2 ||
   fail "could not load the tools (the reason stands above); a package index is needed"
 say "loading and building wheels"
-"$TOOLS" -m pip wheel --quiet --wheel-dir "$WORK/wheels" "$WORK/source[keys]" >&2 ||
+{ "$TOOLS" -m pip wheel --quiet --wheel-dir "$WORK/wheels" --require-hashes --requirement "$WORK/deb.txt" &&
+  "$TOOLS" -m pip wheel --quiet --wheel-dir "$WORK/wheels" --no-deps --no-build-isolation "$WORK/source"; } >&2 ||
   fail "could not load or build the wheels (the reason stands above); a package index is needed"
 
 STAGE=$WORK/stage

@@ -7,7 +7,7 @@
 
 VENV="$ROOT/.venv"
 LISTS="$ROOT/packaging"
-PROJECTS=("$ROOT/pyproject.toml" "$ROOT/lab/pyproject.toml" "$ROOT/study/pyproject.toml")
+PROJECTS=("$ROOT/pyproject.toml" "$ROOT/lab/pyproject.toml" "$ROOT/study/pyproject.toml" "$LISTS/lock.txt")
 
 say() { printf 'kairos: %s\n' "$*" >&2; }
 fail() {
@@ -147,16 +147,20 @@ makes_environments() {
   "$1" -c 'import ensurepip, venv' 2>/dev/null && { ! on_debian || [[ -e /etc/ssl/certs/ca-certificates.crt ]]; }
 }
 
+# locked SET: the packages of a set with their hashes, as packaging/renew-lock wrote them.
+locked() { awk -v wanted=" $1 " '/^#/ { keep = index($0 " ", wanted); next } keep' "$LISTS/lock.txt"; }
+
 # need_python WHICH: makes .venv hold Kairos (editable): the product alone (""), with what makes its pages ("docs"), with the
 # distribution "lab" or "study", or everything and the tools of the tests ("dev").
 need_python() {
-  local which=$1 key python held
+  local which=$1 key python held lock
+  local -a pip=("$VENV/bin/python" -m pip install --quiet --no-input --no-compile --disable-pip-version-check)
   local -a wanted=("$ROOT") holds=("" "$which")
   case $which in
     "") ;;
-    docs) wanted=("$ROOT[docs]") ;;
+    docs) ;;
     lab | study) wanted+=("$ROOT/$which") ;;
-    dev) wanted=("$ROOT[dev]" "$ROOT/lab" "$ROOT/study") holds+=(lab study) ;;
+    dev) wanted+=("$ROOT/lab" "$ROOT/study") holds+=(lab study) ;;
     *) fail "set-up knows nothing called $which" ;;
   esac
   key=$(stamp_key "${PROJECTS[@]}")
@@ -169,10 +173,16 @@ need_python() {
     printf '%s' "$ROOT" >"$VENV/.kairos-root"
   fi
   say "installing Kairos and its Python packages into .venv (the first time about 200 MB are fetched)"
-  "$VENV/bin/python" -m pip install --quiet --no-input --no-compile --disable-pip-version-check \
-    "${wanted[@]/#/--editable=}" </dev/null >&2 ||
+  lock=$(mktemp)
+  locked "${which:-product}" >"$lock"
+  # What is fetched is what was looked at when the lock was written; our own folders are then linked, and fetch nothing.
+  if ! { "${pip[@]}" --require-hashes --requirement "$lock" &&
+    "${pip[@]}" --no-deps --no-build-isolation "${wanted[@]/#/--editable=}"; } </dev/null >&2; then
+    rm -f "$lock"
     fail "could not install the Python packages (the reason stands above). Set-up needs a package index once: pypi.org,
 or the one your pip configuration names. If this machine is offline, connect it and start again; nothing is lost."
+  fi
+  rm -f "$lock"
   for held in "${holds[@]}"; do printf '%s' "$key" >"$VENV/.kairos-python-$held"; done
 }
 

@@ -3,9 +3,12 @@
 import os
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 LISTS = sorted((ROOT / "packaging").glob("debian-*.txt"))
@@ -24,6 +27,7 @@ class Machine:
         (self.root / "packaging").mkdir(parents=True)
         (self.root / ".venv").mkdir()
         (self.root / "pyproject.toml").touch()
+        (self.root / "packaging" / "lock.txt").write_text("# product dev\na==1 \\\n    --hash=sha256:0\n# dev\nb==2\n")
         (self.root / "packaging" / "debian-run.txt").write_text("liba | liba-new # one or the other\nlibb # always\n")
         self._tool("dpkg-query", f"printf '%s\\n' {installed}")
         self._tool("apt-cache", "exit 1")
@@ -115,6 +119,25 @@ def test_a_moved_folder_is_set_up_again(tmp_path: Path) -> None:
     assert machine.calls.read_text() == "python\npython\n"
 
 
+def test_the_lock_holds_what_our_distributions_ask_for() -> None:
+    """Each package in one version for a platform, within our ranges, with hashes, and without an address."""
+    text = (ROOT / "packaging" / "lock.txt").read_text(encoding="utf-8")
+    assert "://" not in text
+    blocks = re.findall(r"^# (.*)\n([^#]+)", text, re.MULTILINE)
+    assert all("--hash=sha256:" in block for _, block in blocks)
+    locked = {which: {Requirement(block.split(" \\")[0]).name for sets, block in blocks if which in sets.split()}
+              for which in ("product", "lab", "study", "dev")}  # fmt: skip
+    versions = {Requirement(block.split(" \\")[0]).name: block.split()[0].partition("==")[2] for _, block in blocks}
+    for file, which in (("", "product"), ("lab/", "lab"), ("study/", "study")):
+        project = tomllib.loads((ROOT / f"{file}pyproject.toml").read_text(encoding="utf-8"))["project"]
+        extras = project.get("optional-dependencies", {}).get("dev", [])
+        for wanted, name in [*((line, which) for line in project["dependencies"]), *((line, "dev") for line in extras)]:
+            asked = Requirement(wanted)
+            if not asked.name.startswith("kairos-"):
+                assert canonicalize_name(asked.name) in locked[name], asked.name
+                assert asked.specifier.contains(versions[canonicalize_name(asked.name)]), asked.name
+
+
 @pytest.mark.parametrize(
     ("arguments", "which", "lists"),
     [
@@ -146,25 +169,36 @@ def test_a_command_gets_its_distribution_and_programs(
     ("which", "wanted", "stamps"),
     [
         ("", [""], {""}),
-        ("docs", ["[docs]"], {"", "docs"}),
+        ("docs", [""], {"", "docs"}),
         ("lab", ["", "/lab"], {"", "lab"}),
         ("study", ["", "/study"], {"", "study"}),
-        ("dev", ["[dev]", "/lab", "/study"], {"", "lab", "study", "dev"}),
+        ("dev", ["", "/lab", "/study"], {"", "lab", "study", "dev"}),
     ],
 )
 def test_only_the_distributions_that_are_needed_are_installed(
     tmp_path: Path, which: str, wanted: list[str], stamps: set[str]
 ) -> None:
-    """`./run` installs the product alone, `./test` all three, after which none is installed again for a command."""
+    """`./run` installs the product alone, `./test` all three, after which none is installed again for a command.
+
+    Fetched are the packages that the lock names for them, with their hashes; linking our own folders fetches nothing.
+    """
     machine = Machine(tmp_path, installed="'installed liba'")
     python = machine.root / ".venv" / "bin" / "python"
     python.parent.mkdir()
-    python.write_text(f'#!/bin/sh\necho "$*" >>"{machine.calls}"\n')
+    python.write_text(
+        f'#!/bin/sh\necho "$*" >>"{machine.calls}"\n'
+        f'for each; do [ "$last" = --requirement ] && grep -o "^[a-z]==." "$each" >>"{machine.calls}"; last=$each; done\n'
+        "exit 0\n"
+    )
     python.chmod(0o755)
     (machine.root / ".venv" / ".kairos-root").write_text(str(machine.root))
     done = machine.set_up(f"find_python() {{ echo {python}; }}; makes_environments() {{ :; }}; need_python '{which}'")
     assert done.returncode == 0, done.stderr
-    installed = [word for word in machine.calls.read_text().split() if word.startswith("--editable=")]
+    _, fetching, *fetched, linking = machine.calls.read_text().splitlines()
+    assert "--require-hashes" in fetching
+    assert fetched == {"": ["a==1"], "dev": ["a==1", "b==2"]}.get(which, [])
+    assert "--no-deps --no-build-isolation" in linking
+    installed = [word for word in linking.split() if word.startswith("--editable=")]
     assert installed == [f"--editable={machine.root}{name}" for name in wanted]
     written = (machine.root / ".venv").glob(".kairos-python-*")
     assert {path.name.removeprefix(".kairos-python-") for path in written} == stamps
