@@ -177,7 +177,7 @@ need_python() {
   locked "${which:-product}" >"$lock"
   # What is fetched is what was looked at when the lock was written; our own folders are then linked, and fetch nothing.
   if ! { "${pip[@]}" --require-hashes --requirement "$lock" &&
-    "${pip[@]}" --no-deps --no-build-isolation "${wanted[@]/#/--editable=}"; } </dev/null >&2; then
+    PYTHONWARNINGS=ignore "${pip[@]}" --no-deps --no-build-isolation "${wanted[@]/#/--editable=}"; } </dev/null >&2; then
     rm -f "$lock"
     fail "could not install the Python packages (the reason stands above). Set-up needs a package index once: pypi.org,
 or the one your pip configuration names. If this machine is offline, connect it and start again; nothing is lost."

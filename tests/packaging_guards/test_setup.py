@@ -187,7 +187,8 @@ def test_only_the_distributions_that_are_needed_are_installed(
     python.parent.mkdir()
     python.write_text(
         f'#!/bin/sh\necho "$*" >>"{machine.calls}"\n'
-        f'for each; do [ "$last" = --requirement ] && grep -o "^[a-z]==." "$each" >>"{machine.calls}"; last=$each; done\n'
+        'for each; do [ "$last" = --requirement ] && grep -o "^[a-z]==." "$each" >>'
+        f'"{machine.calls}"; last=$each; done\n'
         "exit 0\n"
     )
     python.chmod(0o755)
