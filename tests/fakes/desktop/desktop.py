@@ -70,7 +70,7 @@ def _look(desktop: VirtualDesktop) -> _Looks:
         windows=tuple(sorted(window.xid for window in desktop.windows.list_all())),
         root=MappingProxyType(properties),
         selections=tuple(int(getattr(owner, "id", owner)) for owner in owners),
-        monitors=tuple((one.x, one.y, one.width_in_pixels, one.height_in_pixels) for one in monitors),
+        monitors=tuple((area.x, area.y, area.width_in_pixels, area.height_in_pixels) for area in monitors),
         keys=(
             tuple(map(tuple, display.get_keyboard_mapping(low, high - low + 1))),
             tuple(map(tuple, display.get_modifier_mapping())),
