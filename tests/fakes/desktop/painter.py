@@ -35,6 +35,10 @@ R = TypeVar("R", bound=Record)
 C = TypeVar("C", bound="RunningCapture")
 
 
+ANOTHERS = 1 << 23
+"""A process that no machine has: more than there can be."""
+
+
 class Painter:
     """Draws windows as other programs would: those of each class over a connection of their own."""
 
@@ -57,10 +61,13 @@ class Painter:
         *,
         colour: int | None = GREEN,
         title: str = "",
-        pid: int = 0,
+        pid: int = ANOTHERS,
         popup: bool = False,
     ) -> Any:
-        """Map a window and wait until it is on the screen; without a colour it has no background, as most programs."""
+        """Map a window and wait until it is on the screen; without a colour it has no background, as most programs.
+
+        It names a process, of its own unless `pid` says which: all that name none would be one program, this one.
+        """
         root = self.program(app).screen().root
         background = {} if colour is None else {"background_pixel": colour}
         window = root.create_window(

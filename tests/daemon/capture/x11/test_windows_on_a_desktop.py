@@ -80,7 +80,7 @@ def test_what_stands_for_a_program(watcher: Watcher, painter: Painter) -> None:
 
 def test_a_window_that_names_no_process_is_known_by_who_drew_it(watcher: Watcher, painter: Painter) -> None:
     """The display server says; an exclusion of the program's file holds for it. It counts as no process of its own."""
-    one = painter.window("Toplevel", PLACE)
+    one = painter.window("Toplevel", PLACE, pid=0)
     watcher.until(lambda _: watcher.window(one.id).program, "reading the process")
     seen = watcher.window(one.id)
     assert any(name.startswith("python") for name in seen.program)
