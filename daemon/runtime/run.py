@@ -5,6 +5,7 @@ Qt owns the main thread, asyncio the thread "core". With `--headless` Qt is not 
 
 import argparse
 import contextlib
+import ctypes
 import json
 import logging
 import logging.handlers
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+VIRTUAL_DESKTOP = "KAIROS_DESKTOP_TOKEN"
+"""What every process on a virtual desktop of ours has in its environment."""
+
+_SET_DUMPABLE = 4
+
 
 def register(subparsers: Any) -> None:
     """Add `kairos run` to the command line."""
@@ -62,12 +68,23 @@ def register(subparsers: Any) -> None:
     parser.set_defaults(run=run)
 
 
+def _refuse_core_dumps() -> None:
+    """Have no dump written, which would hold what was on the screen, nor piped to a program, which no limit stops.
+
+    What is not dumpable cannot be looked into by other programs of the user either. On a virtual desktop its keeper has
+    to, to find by their environment what it started. A process that asks a portal may not do this: portals refuse it.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if VIRTUAL_DESKTOP not in os.environ:
+        ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos run`. A start that is refused for another Kairos or for consent loads nothing else."""
     from storage.state.store import StateStore, consent_in_force, read_consent
 
     settings = _settings(arguments)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold what was on the screen
+    _refuse_core_dumps()
     sessions = sessions_folder(settings.storage.sessions_dir).absolute()
     with only_instance():
         record = read_consent(arguments.consent) if arguments.consent else None

@@ -1,8 +1,11 @@
 """`kairos run` without a desktop: with which consent it starts, and what it does before anything is captured."""
 
 import json
+import os
 import resource
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from daemon.capture import backend
 from daemon.cli.main import main
 from daemon.runtime import run as app
 from daemon.runtime.core import Core
+from demo.virtual_desktop.process_cleanup import TOKEN_NAME
 from storage.clock import SystemClock
 from storage.files import state_file
 from storage.state.store import Consent, StateStore, revoke_consent, write_consent
@@ -74,6 +78,20 @@ def test_core_dumps_are_off_before_anything_is_captured(monkeypatch: pytest.Monk
     monkeypatch.setattr(backend, "open_backend", lambda _: FakeBackend())
     assert main(["run", "--headless"]) == 3
     assert limits == [(resource.RLIMIT_CORE, (0, 0))]
+
+
+@pytest.mark.parametrize("on_virtual_desktop", [False, True])
+def test_a_process_that_runs_can_be_dumped_by_nobody(on_virtual_desktop: bool) -> None:
+    """A limit does not stop a dump that is piped; on a virtual desktop the keeper has to look into it (the control)."""
+    assert app.VIRTUAL_DESKTOP == TOKEN_NAME
+    asks = "import ctypes; from daemon.runtime.run import _refuse_core_dumps as refuse; refuse();"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{asks} print(ctypes.CDLL(None).prctl(3, 0))"],
+        env=os.environ | ({TOKEN_NAME: "x"} if on_virtual_desktop else {}),
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout == (b"1\n" if on_virtual_desktop else b"0\n")
 
 
 def test_the_first_start_on_wayland_says_in_a_window_what_will_not_work(monkeypatch: pytest.MonkeyPatch) -> None:
