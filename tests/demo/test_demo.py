@@ -17,16 +17,9 @@ FIELDS = {
     *("feedback", "frames", "events", "cpu_percent_of_core", "rss_mb", "mb_per_hour", "settings"),
 }
 OFFER = {
-    "at_s": 80.0,
-    "delay_from_onset_s": 5.0,
-    "at_break": True,
-    "state": "frustration",
-    "help_need": 0.9,
-    "reason": "You opened menus.",
-    "title": "Looking for a command?",
-    "topic": "menu_wandering",
-    "answer": "accepted",
-}
+    "at_s": 80.0, "delay_from_onset_s": 5.0, "at_break": True, "state": "frustration", "help_need": 0.9,
+    "reason": "You opened menus.", "title": "Looking for a command?", "topic": "menu_wandering", "answer": "accepted",
+}  # fmt: skip
 
 
 def run_demo(out: Path, *options: str) -> dict[str, Any]:
@@ -55,16 +48,11 @@ def plan(*, fluent_only: bool = False) -> DemoSpec:
 @pytest.mark.parametrize(
     ("offers", "false", "failure"),
     [
-        ([OFFER], 0, ""),
-        ([], 0, "0 offers"),
-        ([OFFER, OFFER], 0, "2 offers"),
-        ([OFFER], 1, "false"),
-        ([OFFER | {"at_break": False}], 0, "break"),
-        ([OFFER | {"delay_from_onset_s": 31.0}], 0, "30 s"),
-        ([OFFER | {"answer": "ignored"}], 0, "accepted"),
-        ([OFFER | {"answer": None}], 0, "accepted"),
+        ([OFFER], 0, ""), ([], 0, "0 offers"), ([OFFER, OFFER], 0, "2 offers"), ([OFFER], 1, "false"),
+        ([OFFER | {"at_break": False}], 0, "break"), ([OFFER | {"delay_from_onset_s": 31.0}], 0, "30 s"),
+        ([OFFER | {"answer": "ignored"}], 0, "accepted"), ([OFFER | {"answer": None}], 0, "accepted"),
     ],
-)
+)  # fmt: skip
 def test_a_run_went_well_only_if_all_of_the_promise_was_kept(
     offers: list[dict[str, Any]], false: int, failure: str
 ) -> None:

@@ -153,20 +153,15 @@ async def answering(
         take(elements)
 
     session.answers = answers = HelpAnswers(
-        available=lambda: {} if none_on else {ModelTier.LOCAL: model},
-        settings=settings or HelpSettings(),
-        gate=gate,
-        clock=SystemClock(),
-        submit=session.records.extend,
+        available=lambda: {} if none_on else {ModelTier.LOCAL: model}, settings=settings or HelpSettings(), gate=gate,
+        clock=SystemClock(), submit=session.records.extend,
         around=AnswerContext(
             moment_of=lambda page_id, app: (moment() if callable(moment) else moment) if app == APP else None,
-            newest_picture=lambda: picture,
-            request_elements=request_elements,
+            newest_picture=lambda: picture, request_elements=request_elements,
             show=lambda offer_id, view: session.views.append((offer_id, view)),
-            follow=lambda offer, steps, first: session.followed.append((steps, first)),
-            busy=session.busy.append,
+            follow=lambda offer, steps, first: session.followed.append((steps, first)), busy=session.busy.append,
         ),
-    )
+    )  # fmt: skip
     try:
         yield session
     finally:

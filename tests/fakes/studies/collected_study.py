@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from msgspec.structs import replace
+
 from participant.documents.invitation import Invitation, read_invitation
 from participant.documents.keys import SigningKey
 from participant.documents.names import FIRST, digest_of
 from participant.documents.parcel import Header, write_parcel
-from participant.documents.plan import Sent
 from participant.documents.private_files import write_private
-from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
+from participant.documents.rows import DayRow, Outcomes, Row
 from participant.documents.statements import StudyWithdrawal, write_statement
 from policies.arms import assign
 from policies.state import Randomizer
 from storage.db.connection import open_writable
-from storage.records import State
 from study.collector.store import SCHEMA
 from study.opening.tables import Opened, open_study, read_tables
 from study.researcher.allocation import Allocation, seal_allocation
 from study.researcher.folder import StudyFolder
+from tests.fakes.studies.documents import answer, consent, point
 
 ROWS_EACH = 40
 WALL_NS = 1_790_000_000_000_000_000
@@ -101,21 +102,6 @@ def make_study(folder: Path, *, people: int, outcome: str = "recovered") -> list
     return senders
 
 
-def consent(sender: Sender) -> ConsentRow:
-    """Return what they agreed to."""
-    return ConsentRow(
-        day=0,
-        study_version=1,
-        bundle=bytes(32),
-        language="en",
-        text=bytes(32),
-        sends=(Sent.AGGREGATES, Sent.QUESTIONS),
-        seed=sender.seed,
-        key=sender.key.public,
-        version="0.1.0",
-    )
-
-
 def lived(sender: Sender, *, points: int = ROWS_EACH, effect: float = 0.3, first_lot: int = 0) -> list[Row]:
     """Return rows of a person in the phase of trial: lots from their seed, and an effect of offers on recovering."""
     rng = random.Random(sender.seed)
@@ -131,21 +117,17 @@ def lived(sender: Sender, *, points: int = ROWS_EACH, effect: float = 0.3, first
         watched = 300 if rng.random() < 0.9 else rng.randrange(200)
         recovered = rng.random() < 0.35 + (effect if action == "offer" else 0.0)
         rows.append(
-            PointRow(
+            replace(
+                point(540 + 45 * (number % 8)),
                 day=8 + number // 8,
-                minute=540 + 45 * (number % 8),
-                phase="trial",
                 arm=sender.arm,
                 gate=gate,
                 propensity=0.5 if action in {"offer", "withheld"} else 1.0,
                 assignment_number=lot if action != "none" else None,
                 action=action,
                 response=rng.choice(("accepted", "dismissed", "ignored")) if action == "offer" else None,
-                category=Category.SHEETS,
                 need=round(rng.random(), 3),
-                states={State.FRUSTRATION: 0.75, State.DEBUGGING: 0.25},
                 evidence=("undo_bursts",),
-                wait_s=2.5,
                 outcomes=Outcomes(
                     watched_s=watched,
                     need=None if watched < 60 else round(rng.random(), 3),
@@ -159,15 +141,13 @@ def lived(sender: Sender, *, points: int = ROWS_EACH, effect: float = 0.3, first
             drawn = rng.random() < 0.25
             answered = drawn and rng.random() < 0.8
             rows.append(
-                AnswerRow(
+                replace(
+                    answer(),
                     day=8 + number // 8,
                     minute=540 + 45 * (number % 8) + 3,
-                    phase="trial",
                     arm=sender.arm,
                     moment="offer" if action == "offer" else "no_offer",
-                    probability=0.25,
                     step="answered" if answered else "expired" if drawn else "not_drawn",
-                    reason=None,
                     delay_s=1.5 if drawn else None,
                     choices={"stuck": rng.randrange(5), "bad_moment": rng.randrange(3)} if answered else {},
                 )
@@ -178,7 +158,7 @@ def lived(sender: Sender, *, points: int = ROWS_EACH, effect: float = 0.3, first
 
 def send(sender: Sender, rows: Sequence[Row], *, each: int = 15) -> None:
     """Pack a consent and rows into parcels, some in each."""
-    everything = [consent(sender), *rows]
+    everything = [consent(sender.seed, sender.key), *rows]
     for start in range(0, len(everything), each):
         sender.pack(everything[start : start + each])
 

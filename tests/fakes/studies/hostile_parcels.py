@@ -122,17 +122,10 @@ def _moved(rng: random.Random) -> bytes:
 def _head(rng: random.Random) -> bytes:
     """Return one whose head is another's, or none."""
     wrong: list[dict[str, Any]] = [
-        {"study": "slides"},
-        {"participant": PARTICIPANT[::-1]},
-        {"participant": "+"},
-        {"study": "a/#"},
-        {"version": 2},
-        {"n": rng.choice((-1, 2**31, 2**63))},
-        {"previous": rng.randbytes(32)},
-        {"previous": b""},
-        {"joining": None},
+        {"study": "slides"}, {"participant": PARTICIPANT[::-1]}, {"participant": "+"}, {"study": "a/#"}, {"version": 2},
+        {"n": rng.choice((-1, 2**31, 2**63))}, {"previous": rng.randbytes(32)}, {"previous": b""}, {"joining": None},
         {"joining": rng.randbytes(rng.choice((0, 300, 5000)))},
-    ]
+    ]  # fmt: skip
     head = msgspec.structs.replace(header(), **rng.choice(wrong))
     return parcel_of(body_of(zlib.compress(encode_rows(rows()))), head)
 

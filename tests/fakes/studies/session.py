@@ -75,16 +75,9 @@ class StudySession:
         self.builder = SessionBuilder(app="libreoffice-calc", begin_ns=boot_ns, **(first | (start or {})))
         self.rows = self.builder.rows
         joined: dict[str, Any] = {
-            "study": "sheets",
-            "participant": studies.PARTICIPANT,
-            "day": day,
-            "phase": "trial",
-            "first_date": DATE,
-            "days": 28,
-            "utc_offset_s": OFFSET_S,
-            "seed": SEED,
-            "questions": QUESTIONS,
-        }
+            "study": "sheets", "participant": studies.PARTICIPANT, "day": day, "phase": "trial", "first_date": DATE,
+            "days": 28, "utc_offset_s": OFFSET_S, "seed": SEED, "questions": QUESTIONS,
+        }  # fmt: skip
         self.add(0, StudyStart(**(joined | (study or {}))))
 
     def add(self, at_s: float, record: Record) -> int:

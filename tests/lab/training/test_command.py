@@ -90,21 +90,9 @@ def _unseen(value: float) -> UnseenMetrics:
 def _result(unseen: UnseenMetrics | None) -> CandidateResult:
     rates: dict[Ending, float] = dict.fromkeys(ENDINGS, 0.7)
     figures = DetectorMetrics(
-        clips=9,
-        windows=9,
-        clip_accuracy=0.7,
-        clip_macro_f1=0.7,
-        clip_recalls={},
-        live_accuracy=0.0,
-        live_macro_f1=0.0,
-        auc=rates,
-        recall=rates,
-        fpr=rates,
-        fpr_by_program={},
-        hard_above=0.0,
-        ece=None,
-        unseen=unseen,
-    )
+        clips=9, windows=9, clip_accuracy=0.7, clip_macro_f1=0.7, clip_recalls={}, live_accuracy=0.0, live_macro_f1=0.0,
+        auc=rates, recall=rates, fpr=rates, fpr_by_program={}, hard_above=0.0, ece=None, unseen=unseen,
+    )  # fmt: skip
     line = Line(slope=1.0, offset=0.0)
     calibration = Calibration(temperature=1.0, with_tiles=line, without_tiles=line, ood_limit=1.0)
     return CandidateResult(calibration=calibration, figures=figures)

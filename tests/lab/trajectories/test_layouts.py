@@ -181,13 +181,10 @@ def test_steps_and_outcomes_of_agent_reward_bench(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("summary", "verdict"),
     [
-        ({"cum_reward": 0.51}, True),
-        ({"cum_reward": 0.5}, False),
-        ({"cum_reward": None}, None),
-        ({}, None),
+        ({"cum_reward": 0.51}, True), ({"cum_reward": 0.5}, False), ({"cum_reward": None}, None), ({}, None),
         (None, None),
     ],
-)
+)  # fmt: skip
 def test_a_reward_above_a_half_is_a_success_by_rules(
     tmp_path: Path, summary: dict[str, float | None] | None, verdict: bool | None
 ) -> None:
@@ -224,24 +221,21 @@ def test_annotations_by_two_people(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "verb", "args", "target"),
     [
-        ("click('a51', button='right')", "right_click", {}, "a51"),
-        ("dblclick('3')", "double_click", {}, "3"),
+        ("click('a51', button='right')", "right_click", {}, "a51"), ("dblclick('3')", "double_click", {}, "3"),
         ("select_option('c', ['Rome', 'Oslo'])", "select", {"value": "Rome Oslo"}, "c"),
         ("press('c', 'Enter')", "key", {"key": "Enter"}, "c"),
         ("keyboard_press('Enter')", "key", {"key": "Enter"}, None),
         ("scroll(0, -200)", "scroll", {"way": "up", "pixels": 200}, None),
         ("scroll(100.5, 0)", "scroll", {"way": "right", "pixels": 100.5}, None),
         ("mouse_drag_and_drop(1, 2, 3, 4)", "drag", {"x": 1, "y": 2, "to_x": 3, "to_y": 4}, None),
-        ("drag_and_drop('a', 'b')", "drag", {"to": "b"}, "a"),
-        ("noop()", "wait", {}, None),
+        ("drag_and_drop('a', 'b')", "drag", {"to": "b"}, "a"), ("noop()", "wait", {}, None),
         ("send_msg_to_user('42')", "finish", {"text": "42"}, None),
-        ("goto('page')", "api:goto", {"text": "page"}, None),
-        ("noop()\nclick('b')", "wait", {}, None),
+        ("goto('page')", "api:goto", {"text": "page"}, None), ("noop()\nclick('b')", "wait", {}, None),
         ("import os", "api:unknown", {"text": "import os"}, None),
         ("os.remove('x')", "api:unknown", {"text": "os.remove('x')"}, None),
         ("click(" * 500, "api:unknown", {"text": "click(" * 500}, None),
     ],
-)
+)  # fmt: skip
 def test_acts_of_browser_agents(text: str, verb: str, args: dict[str, object], target: str | None) -> None:
     action, found = parse_act(text)
     assert (action.verb, action.args) == (verb, args)

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from participant.documents.plan import Sent
-from participant.documents.rows import AnswerRow, Category, DayRow, Outcomes, PointRow
+from participant.documents.rows import AnswerRow, DayRow, Outcomes, PointRow
 from participant.pack.fold import RowFold
 from participant.pack.points import SPAN_NS
 from participant.pack.state import FoldState
@@ -36,6 +36,7 @@ from storage.records import (
     Withdrawal,
 )
 from study.rehearsal.compare import rows_of_sessions
+from tests.fakes.studies.documents import point
 from tests.fakes.studies.session import ALL, BOOT_NS, DATE, WHO, S, StudySession, local_wall_ns
 
 FOREVER = local_wall_ns(300, 0)
@@ -73,17 +74,10 @@ def test_an_offer_is_a_point_with_all_that_came_of_it() -> None:
     session.key(370.0, KeyClass.UNDO)
     session.end(1000.0)
     assert points(session) == [
-        PointRow(
-            day=9,
-            minute=601,
-            phase="trial",
-            arm="help",
-            gate=None,
-            propensity=0.5,
-            assignment_number=17,
+        msgspec.structs.replace(
+            point(601),
             action="offer",
             response="accepted",
-            category=Category.SHEETS,
             need=0.9,
             states=points(session)[0].states,
             evidence=("undo_bursts",),

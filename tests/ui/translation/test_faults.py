@@ -35,33 +35,14 @@ from ui.views.text import view_fault
 KINDS = {"UsageError", "EnvironmentFault", "BadFile"}
 
 SHOWN = (
-    "storage/settings_file.py",
-    "daemon/preferences",
-    "daemon/purge",
-    "daemon/models/tiers.py",
-    "daemon/cli/models/tiers.py",
-    "daemon/cli/models/trial.py",
-    "detectors/embedded.py",
-    "detectors/model_file.py",
-    "detectors/mllm/client/address.py",
-    "detectors/mllm/client/endpoint.py",
-    "detectors/mllm/client/keys.py",
-    "detectors/mllm/client/transport.py",
-    "storage/db/codec.py",
-    "storage/db/connection.py",
-    "storage/files.py",
-    "storage/plugins.py",
-    "storage/session/heartbeat.py",
-    "storage/session/log.py",
-    "storage/session/retention.py",
-    "storage/session/video.py",
-    "storage/state",
-    "participant/membership/leaving.py",
-    "participant/delivery/outbox.py",
-    "participant/delivery/review.py",
-    "participant/membership/status.py",
-    "participant/commands/review.py",
-)
+    "storage/settings_file.py", "daemon/preferences", "daemon/purge", "daemon/models/tiers.py",
+    "daemon/cli/models/tiers.py", "daemon/cli/models/trial.py", "detectors/embedded.py", "detectors/model_file.py",
+    "detectors/mllm/client/address.py", "detectors/mllm/client/endpoint.py", "detectors/mllm/client/keys.py",
+    "detectors/mllm/client/transport.py", "storage/db/codec.py", "storage/db/connection.py", "storage/files.py",
+    "storage/plugins.py", "storage/session/heartbeat.py", "storage/session/log.py", "storage/session/retention.py",
+    "storage/session/video.py", "storage/state", "participant/membership/leaving.py", "participant/delivery/outbox.py",
+    "participant/delivery/review.py", "participant/membership/status.py", "participant/commands/review.py",
+)  # fmt: skip
 """Where faults come from that tray, notices and windows show; others are shown by the command line alone."""
 
 

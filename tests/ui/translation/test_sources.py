@@ -10,41 +10,12 @@ from daemon.help.library.general import general_pages
 from tests.ui.translation.catalogue import FOLDERS, ROOT, UnreadableSourcesError, find_sources
 
 SHOWS_FIRST = {
-    "setText",
-    "setWindowTitle",
-    "setToolTip",
-    "setAccessibleName",
-    "setAccessibleDescription",
-    "setPlaceholderText",
-    "setTitle",
-    "setStatusTip",
-    "setWhatsThis",
-    "setHeaderLabels",
-    "setInformativeText",
-    "setPrefix",
-    "setSuffix",
-    "setSpecialValueText",
-    "addAction",
-    "addItem",
-    "addItems",
-    "addMenu",
-    "addRow",
-    "insertItem",
-    "showMessage",
-    "QAction",
-    "QCheckBox",
-    "QGroupBox",
-    "QLabel",
-    "QMenu",
-    "QPushButton",
-    "QRadioButton",
-    "Prose",
-    "TickBox",
-    "NoticeView",
-    "make_button",
-    "make_small",
-    "make_wide_button",
-}
+    "setText", "setWindowTitle", "setToolTip", "setAccessibleName", "setAccessibleDescription", "setPlaceholderText",
+    "setTitle", "setStatusTip", "setWhatsThis", "setHeaderLabels", "setInformativeText", "setPrefix", "setSuffix",
+    "setSpecialValueText", "addAction", "addItem", "addItems", "addMenu", "addRow", "insertItem", "showMessage",
+    "QAction", "QCheckBox", "QGroupBox", "QLabel", "QMenu", "QPushButton", "QRadioButton", "Prose", "TickBox",
+    "NoticeView", "make_button", "make_small", "make_wide_button",
+}  # fmt: skip
 """Calls whose first arguments are shown as they are."""
 
 SHOWS_SECOND = {"addTab", "setTabText", "setTabToolTip", "setItemText", "drawText", "Entry"}

@@ -346,20 +346,16 @@ def test_context_in_a_refusal(context: int | None, error: object) -> None:
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
-        ({"Retry-After": "7"}, 7.0),
-        ({"retry-after": " 0.5 "}, 0.5),
+        ({"Retry-After": "7"}, 7.0), ({"retry-after": " 0.5 "}, 0.5),
         ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
         ({"Retry-After": "Sat, 21 Nov 2026 21:00:30 GMT", "Date": "Sat, 21 Nov 2026 21:00:00 GMT"}, 30.0),
         ({"Retry-After": "Sat, 21 Nov 2026 20:00:00 GMT", "Date": "Sat, 21 Nov 2026 21:00:00 GMT"}, 0.0),
         ({"Retry-After": "Sat, 21 Nov 2026 21:00:30 GMT"}, None),
         ({"Retry-After": "Sat, 21 Nov 2026 21:00:30 -0000", "Date": "Sat, 21 Nov 2026 21:00:00 GMT"}, None),
-        ({"Retry-After": "soon"}, None),
-        ({"Retry-After": "-3"}, 0.0),
-        ({"Retry-After": "1e9"}, 86400.0),
-        ({"Retry-After": "nan"}, None),
-        ({}, None),
+        ({"Retry-After": "soon"}, None), ({"Retry-After": "-3"}, 0.0), ({"Retry-After": "1e9"}, 86400.0),
+        ({"Retry-After": "nan"}, None), ({}, None),
     ],
-)
+)  # fmt: skip
 def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
     """Seconds, milliseconds or a date by the server's own clock; what cannot be is ignored."""
     assert parse_refusal(429, headers, b"").retry_after_s == seconds

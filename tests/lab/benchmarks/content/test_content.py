@@ -32,16 +32,9 @@ INDEXED = benchmark.IndexResult(cpu_s=1.0, size_mb=1.0, pages=6, skipped=0)
 
 def result(name: str, ours: float, bm25: float, *, chosen: bool = True) -> MomentResult:
     return MomentResult(
-        moment_id=name,
-        program="calc",
-        worded=True,
-        ours=ours,
-        bm25=bm25,
-        bm25_title=0.0,
-        random=0.0,
-        chosen=chosen,
+        moment_id=name, program="calc", worded=True, ours=ours, bm25=bm25, bm25_title=0.0, random=0.0, chosen=chosen,
         score=0.5,
-    )
+    )  # fmt: skip
 
 
 def held(results: list[MomentResult]) -> dict[str, bool]:

@@ -42,16 +42,9 @@ OFFERS = {
 }
 FACTS = ModelFacts(version="made-up-1", features=(), base_rate=0.2, ood_limit=1.0, digest="0123456789abcdef")
 SPEED = DetectorSpeed(
-    sessions=3,
-    prefixes=240,
-    records=9000,
-    prefix_p99_ms=0.75,
-    prefix_p99_untrimmed_ms=1.5,
-    step_p99_us=40.0,
-    step_p99_untrimmed_us=90.5,
-    load_ms=5.0,
-    model_mb=0.5,
-)
+    sessions=3, prefixes=240, records=9000, prefix_p99_ms=0.75, prefix_p99_untrimmed_ms=1.5, step_p99_us=40.0,
+    step_p99_untrimmed_us=90.5, load_ms=5.0, model_mb=0.5,
+)  # fmt: skip
 
 
 BEHAVIORS = BehaviorCounts(labels=50, new_labels=28, scripts=20, new_scripts=5)

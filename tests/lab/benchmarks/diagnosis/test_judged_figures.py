@@ -24,16 +24,9 @@ from tests.fakes.sessions.trajectory_files import write_lines
 def judged(steps: int, truth: bool | None, *outcomes: TaskOutcome | None, key: str = "t") -> JudgedTrajectory:
     """Return a trajectory with a truth and one verdict for each repetition."""
     return JudgedTrajectory(
-        source="s",
-        key=key,
-        whose="agent",
-        app="a",
-        steps=steps,
-        task="x",
-        task_source=TaskSource.FILE,
-        verdicts=tuple(TaskVerdict(outcome=outcome) for outcome in outcomes),
-        outcome=truth,
-    )
+        source="s", key=key, whose="agent", app="a", steps=steps, task="x", task_source=TaskSource.FILE,
+        verdicts=tuple(TaskVerdict(outcome=outcome) for outcome in outcomes), outcome=truth,
+    )  # fmt: skip
 
 
 def test_rates_by_hand() -> None:

@@ -38,15 +38,10 @@ def judged(
 
 
 ROWS = [
-    judged("a", True, True),
-    judged("b", True, True, False),
-    judged("c", True, False),
-    judged("d", False, True),
-    judged("e", None, True),
-    judged("f", None, None, None, prediction="Navigate to the page"),
-    judged("g", True, True, None),
-    judged("h", False, False),
-]
+    judged("a", True, True), judged("b", True, True, False), judged("c", True, False), judged("d", False, True),
+    judged("e", None, True), judged("f", None, None, None, prediction="Navigate to the page"),
+    judged("g", True, True, None), judged("h", False, False),
+]  # fmt: skip
 
 
 def verdict(key: str, p_g: bool | None, g_p: bool | None, rater: str = "p", fulfilled: bool | None = True) -> Verdict:
