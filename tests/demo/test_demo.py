@@ -70,20 +70,10 @@ def test_fluent_work_went_well_only_without_an_offer() -> None:
 
 def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
     result = {
-        **dict.fromkeys(FIELDS),
-        "app": "calc",
-        "seed": 2,
-        "fluent_s": 60.0,
-        "stuck_onset_s": 75.0,
-        "stuck_kind": "undo_loop",
-        "offers": [OFFER],
-        "ok": True,
-        "failure": None,
-        "session": "/s",
-        "screenshot": "/p.png",
-        "steps_screenshot": "/s.png",
-        "report": "/report.html",
-    }
+        **dict.fromkeys(FIELDS), "app": "calc", "seed": 2, "fluent_s": 60.0, "stuck_onset_s": 75.0,
+        "stuck_kind": "undo_loop", "offers": [OFFER], "ok": True, "failure": None, "session": "/s",
+        "screenshot": "/p.png", "steps_screenshot": "/s.png", "report": "/report.html",
+    }  # fmt: skip
     text = render_result(result)
     for words in (
         "Looking for a command?",

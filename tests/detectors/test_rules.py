@@ -184,12 +184,10 @@ def test_the_detector_is_found_by_name_and_knows_who_it_is() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "nonsense",
-        "no.such:thing",
-        "tests.fakes.detectors.fake_detectors:missing",
+        "nonsense", "no.such:thing", "tests.fakes.detectors.fake_detectors:missing",
         "tests.fakes.detectors.fake_detectors:broken_factory",
     ],
-)
+)  # fmt: skip
 def test_a_detector_that_cannot_be_loaded_says_what_to_do(name: str) -> None:
     with pytest.raises(UsageError, match=r"detector\.name") as caught:
         load(DetectorSettings(name=name))

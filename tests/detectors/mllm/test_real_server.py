@@ -32,13 +32,12 @@ from tests.fakes.mllm.llama_server import LlamaServer
 from tests.fakes.mllm.questions import FOUR, behavior, content, intent, need
 
 pytestmark = [
-    pytest.mark.anyio,
-    pytest.mark.realserver,
+    pytest.mark.anyio, pytest.mark.realserver,
     pytest.mark.skipif(
         llama_server.found() is None,
         reason=f"no llama-server: {llama_server.VARIABLE} names none and PATH has none (see CONTRIBUTING.md)",
     ),
-]
+]  # fmt: skip
 
 PRESET = PRESETS["llama-server"]
 PATIENCE_S = 300.0
@@ -61,14 +60,10 @@ async def endpoint(
 ) -> AsyncIterator[Endpoint]:
     """Give our client of a server, and close it."""
     client = Endpoint(
-        PRESET,
-        ModelSettings(url=f"{server.url}/v1"),
-        clock=SystemClock(),
-        budget=FakeBudget(),
-        sent=sent if sent is not None else FakeSentLog(),
-        key=None,
+        PRESET, ModelSettings(url=f"{server.url}/v1"), clock=SystemClock(), budget=FakeBudget(),
+        sent=sent if sent is not None else FakeSentLog(), key=None,
         options=how or RequestOptions(model=llama_server.ALIAS, top_log_probs=PRESET.log_probs),
-    )
+    )  # fmt: skip
     try:
         yield client
     finally:

@@ -45,12 +45,9 @@ ANSWER: Mapping[str, object] = {
     "goal": "keep the headings in sight",
 }
 NOTHING_AROUND = AnswerContext(
-    moment_of=lambda *_: None,
-    newest_picture=lambda: None,
-    request_elements=lambda take, **_: take(None),
-    show=lambda *_: None,
-    follow=lambda *_: None,
-)
+    moment_of=lambda *_: None, newest_picture=lambda: None, request_elements=lambda take, **_: take(None),
+    show=lambda *_: None, follow=lambda *_: None,
+)  # fmt: skip
 
 
 def pieces_of(answer: object, size: int = 9) -> list[bytes]:

@@ -56,14 +56,9 @@ def bundle() -> Bundle:
 def invitation(*, arm: int = 0) -> Invitation:
     """Return the person's invitation."""
     return Invitation(
-        study="sheets",
-        participant=PARTICIPANT,
-        password=b"w" * 16,
-        join_key=JOIN.expose(),
-        readers=(PERSON_READER.public,),
-        arm=arm,
-        bundle=bundle_bytes(),
-    )
+        study="sheets", participant=PARTICIPANT, password=b"w" * 16, join_key=JOIN.expose(),
+        readers=(PERSON_READER.public,), arm=arm, bundle=bundle_bytes(),
+    )  # fmt: skip
 
 
 @cache
@@ -111,12 +106,9 @@ def rows() -> tuple[Row, ...]:
 def header(n: int = 0, previous: bytes = FIRST) -> Header:
     """Return the head of a parcel of the person's."""
     return Header(
-        study="sheets",
-        participant=PARTICIPANT,
-        n=n,
-        previous=previous,
+        study="sheets", participant=PARTICIPANT, n=n, previous=previous,
         joining=invitation().join(PERSON) if n == 0 else None,
-    )
+    )  # fmt: skip
 
 
 def parcels(count: int) -> list[bytes]:

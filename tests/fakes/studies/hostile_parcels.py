@@ -150,15 +150,11 @@ def _padding(rng: random.Random) -> bytes:
         rng.choice(
             (
                 body_of(packed, length=rng.choice((0, 1, len(packed) - 1, len(packed) + 1, 2**32 - 1))),
-                full[:-1] + bytes([rng.randint(1, 255)]),
-                full + bytes(PADDING * rng.randint(1, 9)),
-                full + b"x",
-                b"",
-                bytes(PADDING),
-                bytes(3),
-            )
-        )
-    )
+                full[:-1] + bytes([rng.randint(1, 255)]), full + bytes(PADDING * rng.randint(1, 9)), full + b"x", b"",
+                bytes(PADDING), bytes(3),
+            ),
+        ),
+    )  # fmt: skip
 
 
 def _bomb(rng: random.Random) -> bytes:

@@ -40,7 +40,7 @@ QUESTIONS = QuestionPlan(
         QuestionItem(code="stuck", text="How stuck?", choices=("No", "Yes")),
         QuestionItem(code="bad_moment", text="Bad moment?", choices=("No", "Yes")),
     ),
-)
+)  # fmt: skip
 
 
 def local_wall_ns(day: int, minute: float) -> int:
@@ -64,14 +64,10 @@ class StudySession:
     ) -> None:
         self.boot_ns = boot_ns
         first: dict[str, Any] = {
-            "wall_ns": local_wall_ns(day, minute),
-            "session_id": "20261123-100000-abcd",
-            "kairos_version": "0.1.0",
-            "settings": {"policy": policy or {"name": "utility", "exploration": 0.5}},
-            "policy_version": "3",
-            "policy_state": {"saved": {"seed": SEED, "drawn": drawn}, "elapsed_ns": 0},
-            "platform": "Linux",
-        }
+            "wall_ns": local_wall_ns(day, minute), "session_id": "20261123-100000-abcd", "kairos_version": "0.1.0",
+            "settings": {"policy": policy or {"name": "utility", "exploration": 0.5}}, "policy_version": "3",
+            "policy_state": {"saved": {"seed": SEED, "drawn": drawn}, "elapsed_ns": 0}, "platform": "Linux",
+        }  # fmt: skip
         self.builder = SessionBuilder(app="libreoffice-calc", begin_ns=boot_ns, **(first | (start or {})))
         self.rows = self.builder.rows
         joined: dict[str, Any] = {

@@ -158,14 +158,9 @@ def test_what_has_no_translation_is_quoted(german: None) -> None:
 def test_every_note_of_a_preset_is_german(german: None) -> None:
     for preset in PRESETS.values():
         row = PresetRow(
-            name=preset.name,
-            remote=preset.remote,
-            address="",
-            model="",
-            price_in=None,
-            price_out=None,
+            name=preset.name, remote=preset.remote, address="", model="", price_in=None, price_out=None,
             note=preset.note,
-        )
+        )  # fmt: skip
         tier = TierRow(table="local_model", preset=preset.name)
         shown = view_tier(ModelsState(presets=(row,), tiers=(tier,)), tier)
         assert tr(preset.note)[1:] in shown

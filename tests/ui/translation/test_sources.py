@@ -65,14 +65,11 @@ def test_no_text_reaches_a_widget_untranslated() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        'button.setText("Go on")',
-        'QPushButton("Go on")',
-        'label.setText(f"{count} rows")',
-        'tabs.addTab(page, "Rows")',
-        'label.setText("a row" if one else tr("rows"))',
+        'button.setText("Go on")', 'QPushButton("Go on")', 'label.setText(f"{count} rows")',
+        'tabs.addTab(page, "Rows")', 'label.setText("a row" if one else tr("rows"))',
         'Entry(Action.QUIT, "Go on", enabled=True)',
     ],
-)
+)  # fmt: skip
 def test_a_planted_text_is_found(tmp_path: Path, line: str) -> None:
     file = tmp_path / "window.py"
     file.write_text(f"{line}\n")
@@ -108,15 +105,11 @@ def test_sentences_of_calls_constants_and_tables_are_found(tmp_path: Path) -> No
     (root / "storage/data").mkdir()
     (root / "storage/data/messages.toml").write_text('[states]\na = "Eight"\n[seen.b]\nvariants = [["Nine", "One"]]\n')
     assert find_sources(root) == {
-        "Five": ("daemon/history/decisions.py",),
-        "Six": ("daemon/history/decisions.py",),
-        "Eight": ("storage/data/messages.toml",),
-        "Nine": ("storage/data/messages.toml",),
-        "One": ("storage/data/messages.toml", "ui/window.py"),
-        "Two": ("ui/window.py",),
-        "Three": ("ui/window.py",),
+        "Five": ("daemon/history/decisions.py",), "Six": ("daemon/history/decisions.py",),
+        "Eight": ("storage/data/messages.toml",), "Nine": ("storage/data/messages.toml",),
+        "One": ("storage/data/messages.toml", "ui/window.py"), "Two": ("ui/window.py",), "Three": ("ui/window.py",),
         "Four": ("ui/window.py",),
-    }
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("call", ['tr(f"{a} rows")', 'tr("a" + b)', "translatable(A)", "tr()"])

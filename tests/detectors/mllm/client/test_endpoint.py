@@ -382,12 +382,10 @@ async def test_a_pause_while_logging_prevents_sending(paused: bool) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("HTTPS_PROXY", "ftp://proxy.example"),
-        ("HTTPS_PROXY", "socks5://127.0.0.1:1"),
-        ("SSL_CERT_FILE", "/nowhere/certificates.pem"),
-        ("SSL_CERT_FILE", __file__),
+        ("HTTPS_PROXY", "ftp://proxy.example"), ("HTTPS_PROXY", "socks5://127.0.0.1:1"),
+        ("SSL_CERT_FILE", "/nowhere/certificates.pem"), ("SSL_CERT_FILE", __file__),
     ],
-)
+)  # fmt: skip
 def test_an_unusable_environment_is_reported(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     settings = ModelSettings(send_screens=True)
     endpoint("https://models.example/v1", settings=settings)  # the control
@@ -446,7 +444,7 @@ ECHOED = "sk-proj-4fQz81LmT0aXcVb93RtYuWeP7"
         *("~".join(ECHOED), "-".join(ECHOED)),
     ],
     ids=["whole", "inside", "in capitals", "a piece", "cut off behind", "cut off", "with signs", "with dashes"],
-)
+)  # fmt: skip
 async def test_a_key_that_comes_back_as_a_model_s_name_is_not_taken_over(replies: ReplyBuilder, name: str) -> None:
     field = replies.good().replace(b'"tiny"', json.dumps(name).encode())
     async with served([say(field), say(replies.good())], replies.dialect, key=Secret(ECHOED)) as (_server, model):
