@@ -139,17 +139,15 @@ def test_an_estimate_is_complete_and_says_where_it_comes_from() -> None:
 @pytest.mark.parametrize(
     ("features", "state"),
     [
-        (CALM["flow"], State.PERFORMING_ACTIONS),
-        (CALM["progress_watching"], State.WAITING),
+        (CALM["flow"], State.PERFORMING_ACTIONS), (CALM["progress_watching"], State.WAITING),
         ({"scrolls": 12.0, "scroll_turns": 4.0, "still_s": 4.0}, State.ASSESSMENT),
         ({"menus": 4.0, "hover_places": 14.0, "hover_s": 5.0}, State.EXPLORATION),
-        ({**STUCK["dead_clicks"], "still_s": 1.0}, State.FRUSTRATION),
-        (STUCK["value_flip_flop"], State.DEBUGGING),
+        ({**STUCK["dead_clicks"], "still_s": 1.0}, State.FRUSTRATION), (STUCK["value_flip_flop"], State.DEBUGGING),
         (STUCK["help_resource"], State.SEEKING_EXTERNAL_HELP),
         ({"app_switches": 4.0, "dialogs": 3.0}, State.TASK_UNDERSTANDING),
         ({"characters": 8.0, "still_s": 9.0, "pace": 1.0}, State.IDEATION),
     ],
-)
+)  # fmt: skip
 def test_plain_cases_of_each_state_are_recognised(features: dict[str, float], state: State) -> None:
     """A clear picture leads to its state: for ideation among the first two, because silence looks alike."""
     probs = estimate(**features).state_probs

@@ -32,12 +32,13 @@ from tests.fakes.mllm.llama_server import LlamaServer
 from tests.fakes.mllm.questions import FOUR, behavior, content, intent, need
 
 pytestmark = [
-    pytest.mark.anyio, pytest.mark.realserver,
+    pytest.mark.anyio,
+    pytest.mark.realserver,
     pytest.mark.skipif(
         llama_server.found() is None,
         reason=f"no llama-server: {llama_server.VARIABLE} names none and PATH has none (see CONTRIBUTING.md)",
     ),
-]  # fmt: skip
+]
 
 PRESET = PRESETS["llama-server"]
 PATIENCE_S = 300.0

@@ -40,7 +40,7 @@ QUESTIONS = QuestionPlan(
         QuestionItem(code="stuck", text="How stuck?", choices=("No", "Yes")),
         QuestionItem(code="bad_moment", text="Bad moment?", choices=("No", "Yes")),
     ),
-)  # fmt: skip
+)
 
 
 def local_wall_ns(day: int, minute: float) -> int:

@@ -20,7 +20,7 @@ BEGIN_NS = round(AT.timestamp()) * NS_PER_S
         (ForgetScope.DAY, "Monday 21 September 2026", "Monday 21 September 2026"),
         (ForgetScope.ALL, "everything", "everything"),
     ],
-)  # fmt: skip
+)
 def test_forgetting_names_what_goes_and_what_stays_out_of_reach(scope: ForgetScope, before: str, after: str) -> None:
     report = forget_report(scope=scope, begin_wall_ns=BEGIN_NS, problems=("x cannot be read",))
     asked = view_forget(report)

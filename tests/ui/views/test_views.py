@@ -206,7 +206,7 @@ def test_an_unknown_problem_is_told_all_the_same() -> None:
             "Study: closed by its researchers, today is its end",
         ),
     ],
-)  # fmt: skip
+)
 def test_the_menu_says_where_a_study_stands(study: StudyProgress, line: str) -> None:
     assert study_line(study) == line
 

@@ -176,10 +176,11 @@ def test_what_a_press_shows_is_on_the_screen_and_no_view_that_was_looked_for() -
         (lambda s, n: s.keys("cccc").shows(f"word {n}", Box(64, 32, 128, 32)), 1.5, 8.0),
         (lambda s, n: s.keys("ccccx").shows(f"match {n}", VIEW), 2.2, 8.0),
         (lambda s, n: s.keys("cccc").shows(f"value {n % 2}", WORD), 2.2, 8.0),
-        (lambda s, n: s.press(600, 20, gap=0.1).shows(f"menu {n}", WORD), 1.5, 8.0), (lambda s, _: s, 2.2, 8.0),
+        (lambda s, n: s.press(600, 20, gap=0.1).shows(f"menu {n}", WORD), 1.5, 8.0),
+        (lambda s, _: s, 2.2, 8.0),
     ],
     ids=["writes", "types a word to look for", "goes to a match", "types to and fro", "opens menus", "nothing"],
-)  # fmt: skip
+)
 def test_only_who_writes_between_looks_checks(
     between: Callable[[Strokes, int], Strokes], least: float, most: float
 ) -> None:

@@ -444,7 +444,7 @@ ECHOED = "sk-proj-4fQz81LmT0aXcVb93RtYuWeP7"
         *("~".join(ECHOED), "-".join(ECHOED)),
     ],
     ids=["whole", "inside", "in capitals", "a piece", "cut off behind", "cut off", "with signs", "with dashes"],
-)  # fmt: skip
+)
 async def test_a_key_that_comes_back_as_a_model_s_name_is_not_taken_over(replies: ReplyBuilder, name: str) -> None:
     field = replies.good().replace(b'"tiny"', json.dumps(name).encode())
     async with served([say(field), say(replies.good())], replies.dialect, key=Secret(ECHOED)) as (_server, model):

@@ -228,12 +228,10 @@ def test_a_decision(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "place", "reason"),
     [
-        ("openai_chat", ("choices", 0, "finish_reason"), "length"),
-        ("ollama", ("done_reason",), "length"),
-        ("anthropic", ("stop_reason",), "max_tokens"),
-        ("gemini", ("candidates", 0, "finishReason"), "MAX_TOKENS"),
+        ("openai_chat", ("choices", 0, "finish_reason"), "length"), ("ollama", ("done_reason",), "length"),
+        ("anthropic", ("stop_reason",), "max_tokens"), ("gemini", ("candidates", 0, "finishReason"), "MAX_TOKENS"),
     ],
-)
+)  # fmt: skip
 def test_a_cut_reply(name: str, place: tuple[str | int, ...], reason: str) -> None:
     """A reply that reached its token limit says so."""
     assert parse(name, altered(SAMPLES[name], place, reason)).cut  # type: ignore[arg-type]  # a sample is JSON
