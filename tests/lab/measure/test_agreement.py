@@ -120,3 +120,26 @@ def test_an_interval_draws_whole_trajectories() -> None:
     single = agreement(first, second, ["one"] * len(first)).kappa
     assert math.isnan(single.low)
     assert single.value == whole.value
+
+
+def test_ratings_that_are_near_agree_more_than_those_that_are_far() -> None:
+    """Unweighted both are the same; without a scale nothing is weighted."""
+    first = ["1", "2", "3", "4", "5", "5"]
+    near, far = ["1", "2", "3", "4", "5", "4"], ["1", "2", "3", "4", "5", "1"]
+    groups = ["a", "a", "b", "b", "c", "c"]
+    found = [agreement(first, labels, groups, SCALE) for labels in (near, far)]
+    weighted = [agreed.weighted for agreed in found if agreed.weighted is not None]
+    assert math.isclose(found[0].observed, found[1].observed)
+    assert weighted[0].value > 0.9 > weighted[1].value
+    assert weighted[0].low <= weighted[0].value <= weighted[0].high
+    assert agreement(first, near).weighted is None
+    with pytest.raises(ValueError, match="scale"):
+        agreement(["6"], ["5"], None, SCALE)
+
+
+def test_raters_must_have_the_same_items() -> None:
+    """One rater is no pair."""
+    with pytest.raises(ValueError, match="two raters"):
+        agreement_of_all({"a": ["yes"]})
+    with pytest.raises(ValueError, match="different items"):
+        agreement(["yes"], ["yes", "no"])

@@ -133,3 +133,25 @@ def test_draws_without_a_figure_are_left_out() -> None:
     found = bootstrap(of, only_with_the_second, rng=np.random.default_rng(4))
     assert (found.low, found.high) == (1.0, 1.0)
     assert np.isnan(bootstrap(of, lambda _: float("nan"), rng=np.random.default_rng(5)).low)
+
+
+@settings(max_examples=25)
+@given(GROUPS, st.integers(0, 9))
+def test_the_same_seed_gives_the_same_interval_around_the_mean(groups: list[int], seed: int) -> None:
+    """An interval is ordered, lies in the range of its figure, and is the same again."""
+    of = np.array(groups)
+    values = np.random.default_rng(seed).random(len(of))
+    first, again = (
+        bootstrap(of, lambda rows: float(values[rows].mean()), rng=np.random.default_rng(seed), draws=60)
+        for _ in range(2)
+    )
+    assert first == again
+    assert values.min() - 1e-12 <= first.low <= first.high <= values.max() + 1e-12
+    assert first.value == pytest.approx(values.mean())
+
+
+def test_one_group_has_no_width() -> None:
+    """With a single group every draw is the data itself, so its interval says nothing and shows it."""
+    values = np.arange(10.0)
+    found = bootstrap(np.zeros(10, int), lambda rows: float(values[rows].mean()), rng=np.random.default_rng(1))
+    assert (found.low, found.high) == (found.value, found.value)

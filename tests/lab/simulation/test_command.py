@@ -43,14 +43,9 @@ def order(
     out: Path = Path("out"), *, minutes: float = 40.0, seed: int = 1, apps: tuple[str, ...] = ()
 ) -> SimulationRequest:
     return SimulationRequest(
-        out=out,
-        split=Split.TRAIN,
-        apps=apps or ("mousepad-tasks", "caja", "shell"),
-        people=(0, 1, 3, 4),
-        seed=seed,
-        minutes=minutes,
-        desktops=2,
-    )
+        out=out, split=Split.TRAIN, apps=apps or ("mousepad-tasks", "caja", "shell"), people=(0, 1, 3, 4), seed=seed,
+        minutes=minutes, desktops=2,
+    )  # fmt: skip
 
 
 def arguments(**changes: Any) -> argparse.Namespace:
@@ -318,10 +313,8 @@ def simulate(out: Path, *options: str) -> subprocess.Popen[str]:
             *(sys.executable, "-m", "daemon.cli.main", "simulate", "--out", str(out), "--apps", "mousepad-tasks"),
             *options,
         ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
 
 
 @pytest.mark.display
@@ -378,3 +371,30 @@ def _is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_one_starts_only_when_the_one_before_is_up(tmp_path: Path) -> None:
+    """While a program is still being opened nothing else is started, because that would slow everybody's hands."""
+    troupe = Troupe(tmp_path, up=False)
+    troupe.play(specs_of(order(minutes=30)), desktops=3)
+    assert troupe.most == 1
+
+
+def test_a_session_of_another_length_is_played_again(tmp_path: Path) -> None:
+    """Five minutes are not the ten that are wanted now."""
+    Troupe(tmp_path).play(specs_of(order(minutes=5)))
+    again = Troupe(tmp_path)
+    again.play(specs_of(order(minutes=10)))
+    assert len(again.started) == 1
+    assert [entry.planned_s for entry in read_manifest(tmp_path).sessions] == [600.0]
+
+
+def test_a_damaged_file_is_told_before_anything_is_played(tmp_path: Path) -> None:
+    """Whoever adds to a folder can trust what is in it."""
+    plans = specs_of(order(minutes=20))
+    result = Troupe(tmp_path).play(plans)
+    result.sessions[0].path(tmp_path).write_bytes(b"")
+    troupe = Troupe(tmp_path)
+    with pytest.raises(BadFile, match="differs"):
+        troupe.play(plans)
+    assert troupe.started == []

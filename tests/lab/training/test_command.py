@@ -10,7 +10,7 @@ from daemon.cli.main import main
 from detectors import registry
 from lab.simulation.persona import Split
 from lab.training.card import count_settings
-from lab.training.command import EXPERIMENT_LOG, CandidateResult
+from lab.training.command import EXPERIMENT_LOG, CandidateResult, choose
 from lab.training.detector_metrics import ENDINGS, DetectorMetrics, Ending, UnseenMetrics
 from lab.training.model import Calibration, Line
 from storage.settings import DetectorSettings
@@ -129,3 +129,24 @@ def test_what_cannot_be_written_is_refused_before_anything_is_trained_or_scored(
     assert "is a file, not a folder" in capsys.readouterr().err
     assert main(["train", *nowhere, str(tmp_path / "new" / "model.onnx")]) == 4
     assert "holds no packed sessions" in capsys.readouterr().err
+
+
+def test_what_is_compared_with_is_looked_at_before_anything_takes_minutes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder without recordings and a file that is no model are named first, though there are no sessions either."""
+    none, nowhere = tmp_path / "empty", str(tmp_path / "nowhere")
+    none.mkdir()
+    assert main(["train", "--data", nowhere, "--people", str(none), "--out", str(tmp_path / "m.onnx")]) == 4
+    assert f"{none} holds no recording of people" in capsys.readouterr().err
+    (tmp_path / "no-model.onnx").write_text("no")
+    assert main(["bench", "detector", "--data", nowhere, "--before", str(tmp_path / "no-model.onnx")]) == 4
+    assert "no-model.onnx" in capsys.readouterr().err
+
+
+def test_a_mean_of_models_is_taken_where_it_is_as_good_within_the_noise() -> None:
+    """The best single model is taken only where it is better by more than the seed moves."""
+    merits = {"network": 0.70, "trees + network": 0.69, "linear + network": 0.685, "linear + trees + network": 0.67}
+    assert choose(merits) == "trees + network"
+    assert choose(merits | {"network": 0.72}) == "network"
+    assert choose(merits | {"linear + trees + network": 0.695}) == "linear + trees + network"

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from lab.training.detector_metrics import (
+    ALWAYS,
     CUT,
     ENDINGS,
     Ending,
     Predictions,
+    baseline_metrics,
     choose_thresholds,
     measure_detector,
     metrics_parts,
@@ -71,3 +73,18 @@ def test_behaviors_that_were_not_learned_from_have_figures_of_their_own() -> Non
     assert measure_detector(SEEN, wrong, HALF, held & ~held).unseen is None
     assert "not learned from, 1 different" in str(metrics_parts({"wrong": found}))
     assert "not learned from" not in str(metrics_parts({"wrong": replace(found, unseen=None)}))
+
+
+def test_who_always_helps_finds_every_need_and_is_always_wrong_elsewhere() -> None:
+    """No threshold is chosen for it; for the idle timer one is."""
+    found = baseline_metrics(SEEN)
+    assert set(found[ALWAYS].recall.values()) == set(found[ALWAYS].fpr.values()) == {1.0}
+    assert found[ALWAYS].hard_above == 1.0
+    assert max(found["idle timer"].fpr.values()) <= 0.05
+
+
+def test_false_positives_are_told_for_each_program() -> None:
+    """Who always helps in one program and is right in the others stands out there alone."""
+    found = measure_detector(SEEN, replace(TRUTH, need=np.where(SEEN.program == "b", 1.0, TRUTH.need)), HALF)
+    assert found.fpr_by_program == {"a": 0.0, "b": 1.0, "c": 0.0}
+    assert 0.0 < found.fpr[100] < 1.0

@@ -10,6 +10,8 @@ import pytest
 from detectors.embedded import load_model
 from lab.measure import metrics
 from lab.training.candidates import (
+    DEMO_WEIGHT_SHARE,
+    FAR,
     SENSED_SHARE,
     TROUBLE_STATES,
     Blend,
@@ -24,7 +26,7 @@ from lab.training.candidates import (
 )
 from lab.training.command import calibrated_predictions
 from lab.training.dataset import NAMES, STATES
-from lab.training.detector_metrics import choose_thresholds, measure_detector
+from lab.training.detector_metrics import PERCENTS, choose_thresholds, measure_detector, rows_by_ending, with_cut
 from lab.training.model import (
     OOD_MARGIN,
     RAISES,
@@ -191,3 +193,40 @@ def test_demos_and_scenes_have_their_share_of_the_scale_however_few_they_are() -
     alone = at_need(("calc-tasks", "calc-tasks"))
     assert at_need(("calc-tasks", "calc-scene")) > alone + 0.2
     assert at_need(("calc-demo", "calc-scene")) == pytest.approx(alone)  # all of one kind: as ever
+
+
+def test_demos_and_scenes_have_their_share_of_what_is_learned() -> None:
+    """However many behaviors they bring; among older sessions and those with tasks nothing else changes."""
+    seen = desk_samples()
+    sensed = [replace(facts, tiles=True, controls=True) for facts in seen.sessions]
+    demo, *others = sensed
+    mixed = replace(seen, sessions=(replace(demo, program="calc-demo"), *others[:-1], seen.sessions[-1]))
+    lesson = training_set_of(mixed, Scaling.of(seen.features))
+    for weights in (lesson.need_weights, lesson.state_weights):
+        assert weights[mixed.from_demos].sum() / weights.sum() == pytest.approx(SENSED_SHARE * DEMO_WEIGHT_SHARE)
+        assert weights[mixed.both_senses].sum() / weights.sum() == pytest.approx(SENSED_SHARE)
+    alone = training_set_of(replace(seen, sessions=tuple(sensed)), Scaling.of(seen.features))
+    plain = training_set_of(seen, Scaling.of(seen.features))
+    assert alone.need_weights == pytest.approx(plain.need_weights)
+
+
+def test_unlikeness_is_nothing_inside_the_range_and_grows_outside() -> None:
+    """Training samples are like themselves; what lies far outside is not, up to a cap a feature."""
+    seen = desk_samples()
+    scaling = Scaling.of(seen.features)
+    inside = scaling.ood_score(seen.features)
+    assert np.median(inside) < 0.01
+    strange = seen.features.copy()
+    strange[:, : len(NAMES) // 2] = strange[:, : len(NAMES) // 2] * 50 + 500
+    assert scaling.ood_score(strange).min() > np.quantile(inside, 0.995)
+    assert scaling.ood_score(strange).max() <= FAR
+
+
+def test_thresholds_hold_their_rate_at_every_prefix() -> None:
+    """Each prefix has its own, and what is above it among those without need is at most the rate."""
+    seen = desk_samples()
+    need = np.random.default_rng(2).normal(size=len(seen)) + seen.need
+    thresholds = choose_thresholds(seen, need, 0.1)
+    for ending, rows in rows_by_ending(seen).items():
+        assert metrics.rates_at(seen.need[rows], need[rows], with_cut(thresholds)[ending])[1] <= 0.1
+    assert len({thresholds[percent] for percent in PERCENTS}) == 4

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from lab.people.layouts import APPS, Layout
+from lab.training.candidates import Scaling, learners, training_set_of
+from lab.training.command import scaled_to_people
 from lab.training.dataset import NAMES
-from lab.training.model import CalmScores, familiar_limit, line_with_people, need_line
+from lab.training.model import CalmScores, Model, calibrate, familiar_limit, line_with_people, need_line
 from lab.training.people import OFFERED, CalmPrefixes, read_people
+from tests.fakes.lab.desk_sessions import desk_samples
 from tests.fakes.lab.samples import samples_from, window
 
 HEADER = "record timestamp,client timestamp,button,state,x,y\n"
@@ -86,3 +89,20 @@ def test_people_who_score_high_lower_the_scale_and_who_score_low_do_not_raise_it
     assert at(people(1.5), 1.0) < at(people(1.5), 2.0), "the ranking stays"
     assert familiar_limit(ood, people(0.0)) == pytest.approx(1.0, abs=0.05)
     assert familiar_limit(ood, people(0.0, 1.5)) == 1.5
+
+
+def test_people_lower_the_line_without_tiles_alone() -> None:
+    """No recording of theirs has digests of the screen, so they say nothing of the scale with these."""
+    seen = desk_samples()
+    inputs = seen.as_inputs()
+    scaling = Scaling.of(inputs.features)
+    fitted = learners(quick=True)["linear"](training_set_of(inputs, scaling), 1)
+    scores = fitted.scores(inputs.features, scaling.scaled(inputs.features))
+    ood = scaling.ood_score(inputs.features)
+    model = Model(scaling=scaling, fitted=fitted, calibration=calibrate(seen, scores, ood))
+    shouting = seen.where(seen.need).features
+    people = CalmPrefixes(features=shouting, layout=np.zeros(len(shouting), np.int64), recordings=1)
+    found = scaled_to_people(model, seen, scores, ood, people).calibration
+    assert found.with_tiles == model.calibration.with_tiles
+    loud = np.quantile(scores.need[seen.need], [0.5])
+    assert found.without_tiles.at(loud) < model.calibration.without_tiles.at(loud) - 1.0

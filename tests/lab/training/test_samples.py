@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from detectors.features.table import BY_NAME, UNTRAINED
+from detectors.features.tracker import FeatureTracker
 from lab.simulation.command import LATE_MS
 from lab.simulation.persona import Split
 from lab.simulation.recording.labels import label_at
@@ -15,6 +16,7 @@ from lab.simulation.recording.pack import read_manifest, read_packed, write_mani
 from lab.training import dataset
 from lab.training.dataset import INPUTS, NAMES
 from lab.training.extract import PLAIN, Variant, clip_features, extract, is_sensed, live_prefixes
+from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Focus, Record, WindowEvent
 from tests.fakes.lab.desk_sessions import desk_session, pack_desks
@@ -138,3 +140,20 @@ def test_models_read_nothing_that_a_programs_name_alone_changes() -> None:
 
 def _under(name: str, sources: Sequence[Record]) -> Iterator[Record]:
     return (replace(row, app=name) if isinstance(row, (Focus, WindowEvent)) and row.app else row for row in sources)
+
+
+def test_live_features_are_those_the_engine_gives_at_that_moment() -> None:
+    """A prefix holds what a tracker says that saw every record before its end, and none after."""
+    prefix = next(window for window in live_prefixes(ROWS, 24.0) if window.fraction == 0.5)
+    tracker = FeatureTracker()
+    for row in ROWS:
+        if row.at_ns >= prefix.end_ns:
+            break
+        tracker.take(row)
+    assert tracker.values(prefix.end_ns)["failures"] == prefix.features["failures"]
+
+
+def test_a_short_label_gives_no_clip() -> None:
+    """Three seconds are too short for four prefixes that mean anything."""
+    short = replace(LABELS[1], end_ns=LABELS[1].start_ns + 3 * NS_PER_S)
+    assert not [sample for sample in extract(ROWS, [short]).samples if sample.clip]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lab.training.dataset import STATES
+from lab.training.dataset import AWAY, STATES
 from lab.training.splits import check, folds
 from storage.errors import BadFile
 from tests.fakes.lab.desk_sessions import desk_samples
@@ -69,3 +69,22 @@ def test_too_little_is_refused_with_what_to_do() -> None:
         check(whole.where(whole.state != STATES.index("waiting")))
     with pytest.raises(BadFile, match="always or never"):
         check(whole.where(~whole.need))
+
+
+def test_every_fold_learns_every_state() -> None:
+    """A state that a fold could not know would be held against every candidate alike."""
+    whole = desk_samples()
+    for fold in folds(whole):
+        assert set(whole.state[fold.learn]) - {AWAY} == set(range(len(STATES)))
+
+
+def test_people_are_no_longer_hidden_where_there_is_only_one() -> None:
+    """The fold says so."""
+    assert [fold.hides for fold in folds(desk_samples(("a", "b"), same_person=True))] == [("program", "behaviors")] * 2
+
+
+def test_no_two_folds_hide_the_same_behaviors() -> None:
+    """They take turns, through both halves of the browser too."""
+    found = list(folds(desk_samples(("a", "chromium", "z"))))
+    assert [fold.name for fold in found] == ["a", "chromium 1", "chromium 2", "z"]
+    assert len({fold.unseen.tobytes() for fold in found}) == len(found)

@@ -1,6 +1,8 @@
 """Off-policy estimates against a simulated truth that is known exactly, and silence where there is no overlap."""
 
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,6 +65,43 @@ def test_both_estimators_find_the_truth(name: str, chance: Chance) -> None:
     assert held >= 20
     bias = np.abs(np.mean(errors, axis=0))
     assert (bias <= 1.5).all()
+
+
+def test_the_plain_mean_would_be_wrong() -> None:
+    """The control: what a leaning log earned an offer, on average, is not what one would have who always offers."""
+    logs = [world(lambda need: 0.15 + 0.5 * need, seed) for seed in range(8)]
+    plain = np.mean([decision.reward_s for log in logs for decision in log if decision.offered])
+    assert plain - worth(TARGETS["always"]) > 5.0
+
+
+def test_a_model_of_the_reward_helps() -> None:
+    found = [estimate(world(lambda need: 0.2, seed), TARGETS["threshold"]) for seed in range(12)]
+    by_propensity, doubly_robust = zip(*((one.ips_s.value, one.dr_s.value) for one in found if one), strict=True)
+    assert np.std(doubly_robust) < np.std(by_propensity)
+
+
+@pytest.mark.parametrize("name", ["silent", "always", "threshold"])
+def test_rewards_of_holding_count_where_there_are_any(name: str) -> None:
+    """With an outcome after every decision a policy is worth what both of its actions bring."""
+
+    def after_all(seed: int) -> list[LoggedDecision]:
+        log = world(lambda need: 0.15 + 0.5 * need, seed)
+        return [one if one.offered else replace(one, reward_s=40.0 * one.numbers["help_need"]) for one in log]
+
+    grid = [known(need) for need in np.linspace(0.02, 0.98, 4001).tolist()]
+    held = np.mean([(1.0 - TARGETS[name](numbers)) * 40.0 * numbers["help_need"] for numbers in grid])
+    found = [estimate(after_all(seed), TARGETS[name]) for seed in range(8)]
+    truth = worth(TARGETS[name]) + held
+    assert np.mean([value.dr_s.value for value in found if value]) == pytest.approx(truth, abs=1.0)
+    assert np.mean([value.ips_s.value for value in found if value]) == pytest.approx(truth, abs=2.0)
+
+
+def test_few_sessions_leave_the_interval_open() -> None:
+    """Four sessions can be drawn again and again without saying much: the interval then has no ends."""
+    log = [replace(one, session=one.session % 4) for one in world(lambda need: 0.3, 1)]
+    found = estimate(log, TARGETS["always"])
+    assert found is not None
+    assert (found.ips_s.low, found.ips_s.high) == (-math.inf, math.inf)
 
 
 def test_without_chance_there_is_no_overlap() -> None:

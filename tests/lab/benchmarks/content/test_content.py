@@ -19,6 +19,7 @@ from lab.benchmarks.content.benchmark import (
     gain,
     measure,
     read_moments,
+    reciprocal_rank,
     summary,
 )
 from lab.benchmarks.content.fit import fit, write
@@ -50,12 +51,8 @@ def test_the_moments_keep_their_rules() -> None:
     }
     assert len({moment.moment_id for moment in moments}) == 140
     assert {moment.program for moment in moments if moment.part is not MomentPart.OTHER} == {
-        "writer",
-        "calc",
-        "impress",
-        "draw",
-        "gimp",
-    }
+        "writer", "calc", "impress", "draw", "gimp",
+    }  # fmt: skip
     for moment in moments:
         assert moment.gold
         assert len(set(moment.gold)) == len(moment.gold)
@@ -116,16 +113,31 @@ def test_a_fit_ranks_what_it_was_fitted_on(tmp_path: Path) -> None:
     wanted = {"Freezing rows": "rows sight", "Rotating a picture": "horizon", "Merging branches": "merge branches"}
     moments = [
         ConstructedMoment(
-            moment_id=title,
-            part=MomentPart.TUNING,
-            program="painter",
-            context=HelpContext(app="painter", words=words),
+            moment_id=title, part=MomentPart.TUNING, program="painter", context=HelpContext(app="painter", words=words),
             gold=(ids[title],),
         )
         for title, words in (*wanted.items(), *wanted.items(), *wanted.items())
-    ]
+    ]  # fmt: skip
     found = fit(database.conn, moments)
     database.close()
     assert (found.folds_hit1, found.folds_reciprocal) == (1.0, 1.0)
     write(tmp_path / "ranking.json", found)
     assert json.loads((tmp_path / "ranking.json").read_text())["features"] == dict(sorted(found.features.items()))
+
+
+def test_reciprocal_rank_counts_the_first_page_that_helps() -> None:
+    """Reciprocal rank counts the first page that helps."""
+    assert [reciprocal_rank(found, ("b", "c")) for found in (["b"], ["a", "c", "b"], ["a"], [])] == [1.0, 0.5, 0.0, 0.0]
+
+
+def test_being_worse_than_bm25_is_missed() -> None:
+    """Being worse than BM25 is missed."""
+    results = [result(str(number), 1.0 if number < 19 else 0.5, 1.0) for number in range(20)]
+    assert not held(results)["reciprocal_rank_over_bm25_low"]
+
+
+def test_the_gain_is_paired_by_moment() -> None:
+    """The gain is paired by moment."""
+    results = [result(str(number), 1.0 / (1 + number % 5), 0.9 / (1 + number % 5)) for number in range(50)]
+    found = gain(results)
+    assert 0 < found.low < found.value < found.high < 0.1

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,6 @@ from lab.benchmarks.detector.benchmark import (
 )
 from lab.benchmarks.detector.figures import LateObserver, OfferCounts, clock_figures, curves_of
 from lab.benchmarks.detector.speed import DetectorSpeed, step_times_ns
-from lab.measure import resampling
 from lab.measure.benchmark import at_least, at_most
 from lab.measure.report import page_of
 from lab.simulation.persona import Split
@@ -50,11 +48,6 @@ SPEED = DetectorSpeed(
 BEHAVIORS = BehaviorCounts(labels=50, new_labels=28, scripts=20, new_scripts=5)
 
 
-@pytest.fixture(autouse=True)
-def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resampling, "bootstrap", partial(resampling.bootstrap, draws=20))
-
-
 def judged() -> tuple[Samples, Predictions]:
     """Return two sessions, and who is right of all of it but of one clip in four."""
     rows = [
@@ -74,17 +67,10 @@ def text(behaviors: BehaviorCounts = BEHAVIORS, **changes: object) -> str:
     samples, opinion = judged()
     compared = {"embedded": measure_detector(samples, opinion, choose_thresholds(samples, opinion.need))}
     result = DetectorResult(
-        figures=compared,
-        curves=curves_of(samples, opinion),
-        senses={},
-        clock=clock_figures(samples, opinion),
-        auc_by_program={"desk": 0.875},
-        offers=OFFERS,
-        abstained=0.125,
-        late_observers=LATE,
-        speed=SPEED,
+        figures=compared, curves=curves_of(samples, opinion), senses={}, clock=clock_figures(samples, opinion),
+        auc_by_program={"desk": 0.875}, offers=OFFERS, abstained=0.125, late_observers=LATE, speed=SPEED,
         bars=[at_least("good", 0.9, 0.5, "of all"), at_most("bad", 0.9, 0.5, "of all")],
-    )
+    )  # fmt: skip
     changed = replace(result, **changes)  # type: ignore[arg-type]  # as named there
     parts = parts_of(samples, changed, behaviors, FACTS)
     return card_of(parts, changed.bars, FACTS.version, 1_600_000_059_999_999_999)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,6 @@ from lab.benchmarks.detector.figures import (
     render_clock,
     whole_windows,
 )
-from lab.measure import resampling
 from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
 from lab.simulation.recording.pack import Packed, read_manifest, read_packed, summarize_lateness
@@ -56,11 +54,6 @@ ALL, NONE = (True,) * 4, (False,) * 4
 AUCS = {25: 0.625, 50: 0.75, 75: 0.875, 100: 1.0}
 
 
-@pytest.fixture(autouse=True)
-def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resampling, "bootstrap", partial(resampling.bootstrap, draws=20))
-
-
 def ramp() -> tuple[Samples, np.ndarray]:
     """Return four windows with need and four without in each of three sessions, and who sees one more each prefix."""
     session = [row for number in range(8) for row in window(number, ALL if number < 4 else NONE)]
@@ -90,12 +83,9 @@ def test_more_recall_with_each_prefix_raises_the_curve() -> None:
 
 def test_only_whole_windows_are_compared() -> None:
     rows: list[Row] = [
-        *window(0, NONE, truncated=True),
-        *window(1, ALL),
-        *window(2, (True, True, True)),
-        *clip(3, State.WAITING),
+        *window(0, NONE, truncated=True), *window(1, ALL), *window(2, (True, True, True)), *clip(3, State.WAITING),
         *window(4, NONE),
-    ]
+    ]  # fmt: skip
     assert whole_windows(samples_from([rows])).tolist() == [[4, 5, 6, 7], [15, 16, 17, 18]]
 
 
@@ -173,12 +163,9 @@ class LatePolicy:
         """Remember a prefix with need; name it in the offer at the tick."""
         if isinstance(trigger, Estimate) and trigger.help_need > 0.5:
             waiting = Decision(
-                verdict=Verdict.HOLD,
-                gate="break",
-                reason="waiting",
-                withdraw=context.showing is not None,
+                verdict=Verdict.HOLD, gate="break", reason="waiting", withdraw=context.showing is not None,
                 next_tick_ns=now_ns + WAIT_NS,
-            )
+            )  # fmt: skip
             return trigger.prefix_id, waiting
         if isinstance(trigger, Tick) and state is not None:
             return None, Decision(verdict=Verdict.OFFER, gate="all", reason="at_break", prefix_ids=(state,))
@@ -244,3 +231,34 @@ def test_each_program_has_an_auc_of_its_own() -> None:
     score = np.where(samples.program == "b", ~samples.need, samples.need).astype(np.float64)
     found = auc_by_program(samples, Predictions(state=samples.state, need=score))
     assert found == {"a": 1.0, "b": 0.0, "c": 1.0}
+
+
+def test_need_to_come_is_read_apart_from_need_now() -> None:
+    """Who foresees need at the window's end is right about that, and early about a prefix without need."""
+    rows = [*window(0, ALL), *window(1, (False, False, False, True)), *window(2, NONE)]
+    score = np.array([1.0] * 8 + [0.0] * 4)
+    found = curves_of(samples_from([rows, rows]), opinion(np.tile(score, 2)))
+    assert found.auc[25].value == pytest.approx(0.75)
+    assert found.auc[100].value == 1.0
+    assert found.auc_ahead[25].value == 1.0
+
+
+def test_states_of_clips_weigh_the_same() -> None:
+    """Three clips of a state all right and one of another all wrong: half as good as all right, not three quarters."""
+    rows = [row for number in range(3) for row in clip(number, State.WAITING)] + clip(3, State.IDEATION)
+    samples = samples_from([rows, [*window(0, ALL), *window(1, NONE)]])
+    right = curves_of(samples, opinion(samples.need.astype(float), samples.state.copy()))
+    waiting = np.full(len(samples), samples.state[0])
+    half = curves_of(samples, opinion(samples.need.astype(float), waiting))
+    assert right.clip_accuracy[100] > 0.0
+    assert {
+        percent: half.clip_accuracy[percent] / right.clip_accuracy[percent] for percent in PERCENTS
+    } == dict.fromkeys(PERCENTS, 0.5)
+
+
+def test_a_detector_without_need_leads_to_no_offer(typing: Packed) -> None:
+    """The control: the same hours, and nothing in them."""
+    found = count_offers([typing, typing], FixedDetector(0.1), 0.05, LATE_OFFER)
+    assert (found.offers, found.needed, found.hard_offers, found.between) == (0, 0, 0, 0)
+    assert found.hours == pytest.approx(2 * 20.5 / 3600)
+    assert found.hard_per_hour == 0.0

@@ -14,12 +14,13 @@ from lab.benchmarks.diagnosis.judged_benchmark import (
     ONE_SEGMENT,
     PAGE,
     SCRIPTED,
+    made_criteria,
     measure_judged,
     measure_made,
     read_preamble,
 )
-from lab.benchmarks.diagnosis.judged_figures import TO_FILL_IN
-from lab.benchmarks.diagnosis.judged_work import ALWAYS_SUCCESS, LENGTHS, ORACLE, SAMPLE, make_work
+from lab.benchmarks.diagnosis.judged_figures import TO_FILL_IN, BoundaryRates, rates
+from lab.benchmarks.diagnosis.judged_work import ALWAYS_FAILURE, ALWAYS_SUCCESS, LENGTHS, ORACLE, SAMPLE, make_work
 from lab.benchmarks.diagnosis.judges.judges import BenchPlan
 from lab.measure.benchmark import Report
 from storage.errors import BadFile, UsageError
@@ -156,3 +157,26 @@ def test_preambles(tmp_path: Path) -> None:
             read_preamble(path)
     with pytest.raises(BadFile):
         read_preamble(tmp_path / "missing.txt")
+
+
+def test_every_bar_of_stand_ins_can_be_missed() -> None:
+    """An oracle that errs, a base rate that is not reached, boundaries that count though they are off."""
+    right, wrong = rates([(True, True), (False, False)]), rates([(True, False), (False, False)])
+    always = rates([(True, True), (False, True)])
+    never = rates([(True, False), (False, False)])
+    rows = {ORACLE: right, ALWAYS_SUCCESS: always, ALWAYS_FAILURE: never, f"{ORACLE}, without summary": wrong}
+    all_found, none = BoundaryRates(true=2, found=2, matched=2), BoundaryRates(true=2, found=0, matched=0)
+    cuts = {ORACLE: all_found, ONE_SEGMENT: none}
+    shifted = {2.0: all_found, 4.0: BoundaryRates(true=2, found=2, matched=0)}
+
+    def missed(rows: dict[str, Any], cuts: dict[str, Any], shifted: dict[float, Any]) -> list[str]:
+        return [criterion.name for criterion in made_criteria(rows, cuts, shifted) if not criterion.ok]
+
+    assert missed(rows, cuts, shifted) == []
+    assert missed({**rows, f"{ORACLE}, final": wrong}, cuts, shifted) == ["oracle"]
+    assert missed({**rows, f"{ORACLE}, without summary": right}, cuts, shifted) == ["oracle_without_summary"]
+    assert missed({**rows, ALWAYS_SUCCESS: right}, cuts, shifted) == ["always_success"]
+    assert missed({**rows, ALWAYS_FAILURE: right}, cuts, shifted) == ["always_failure"]
+    assert missed(rows, {**cuts, ORACLE: none}, shifted) == ["boundaries"]
+    assert missed(rows, {**cuts, ONE_SEGMENT: all_found}, shifted) == ["one_segment"]
+    assert missed(rows, cuts, {2.0: none, 4.0: all_found}) == ["boundaries_off_by_2_s", "boundaries_off_by_4_s"]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from daemon.diagnosis.model_diagnosis.findings import Segment, TaskOutcome, TaskVerdict
 from daemon.diagnosis.model_diagnosis.run import JudgedTrajectory, TaskSource
+from daemon.history.trajectory.trajectory import Step, StepAction
 from lab.benchmarks.diagnosis import judged_figures
 from lab.benchmarks.diagnosis.judged_benchmark import JudgedResult, parts_of
 from lab.benchmarks.diagnosis.judged_figures import Rating, agreements, boundary_rates, by_length, rates, read_ratings
@@ -37,6 +39,13 @@ def test_rates_by_hand() -> None:
     assert found.base_rate == 0.5
 
 
+def test_of_nothing_there_is_no_figure() -> None:
+    """Nobody said success: precision is none, not 0."""
+    assert (rates([(True, False)]).precision, rates([(True, False)]).recall) == (None, 0.0)
+    assert rates([(False, False)]).recall is None
+    assert (rates([]).accuracy, rates([]).f1, rates([]).base_rate) == (None, None, None)
+
+
 def test_no_answer_counts_as_the_wrong_class() -> None:
     unanswered = rates([(True, None), (False, None), (True, True), (False, False)])
     wrong = rates([(True, False), (False, True), (True, True), (False, False)])
@@ -52,14 +61,9 @@ def test_groups_of_length_are_those_of_the_paper() -> None:
     lengths = (1, 9, 10, 19, 20, 30, 40, 49, 50, 80, 81)
     groups = by_length([judged(length, True, TaskOutcome.SUCCESS) for length in lengths])
     assert {name: one.count for name, one in groups.items()} == {
-        "1 to 9 steps": 2,
-        "10 to 19 steps": 2,
-        "20 to 29 steps": 1,
-        "30 to 39 steps": 1,
-        "40 to 49 steps": 2,
-        "50 to 80 steps": 2,
-        "longer": 1,
-    }
+        "1 to 9 steps": 2, "10 to 19 steps": 2, "20 to 29 steps": 1, "30 to 39 steps": 1, "40 to 49 steps": 2,
+        "50 to 80 steps": 2, "longer": 1,
+    }  # fmt: skip
 
 
 def test_off_by_two_seconds_counts_and_off_by_four_does_not() -> None:
@@ -67,6 +71,25 @@ def test_off_by_two_seconds_counts_and_off_by_four_does_not() -> None:
     assert boundary_rates(true_s, [moment + 2.0 for moment in true_s]).f1 == 1.0
     assert boundary_rates(true_s, [moment - 2.0 for moment in true_s]).f1 == 1.0
     assert boundary_rates(true_s, [moment + 4.0 for moment in true_s]).f1 == 0.0
+
+
+@pytest.mark.parametrize(
+    ("true_s", "found_s", "expected"),
+    [
+        pytest.param([10.0], [9.0, 11.0], (1, 0.5, 1.0), id="two found at one place"),
+        pytest.param([10.0, 12.0], [11.0], (1, 1.0, 0.5), id="one found at two places"),
+        pytest.param([10.0, 13.0], [12.5, 15.5], (2, 1.0, 1.0), id="the nearest is not the best"),
+        pytest.param([10.0], [], (0, None, 0.0), id="none found"),
+        pytest.param([], [], (0, None, None), id="none there"),
+    ],
+)
+def test_each_boundary_matches_once(
+    true_s: list[float], found_s: list[float], expected: tuple[int, float | None, float | None]
+) -> None:
+    """And what has nothing to be a share of is no figure."""
+    found = boundary_rates(true_s, found_s)
+    assert (found.matched, found.precision, found.recall) == expected
+    assert (found.f1 is None) is (not true_s)
 
 
 @given(st.lists(st.integers(0, 40), max_size=5, unique=True), st.lists(st.integers(0, 40), max_size=5, unique=True))
@@ -173,15 +196,12 @@ def test_the_report_says_both_kappas_and_what_does_not_count() -> None:
 @pytest.mark.parametrize(
     "rows",
     [
-        [{"key": "a", "first": 1}],
-        [{"key": "a", "first": 1, "last": 2, "score": 6}],
-        [{"key": "a", "first": 1, "last": 2, "score": 0}],
-        [{"key": "a", "first": 1, "last": 2, "score": 4.5}],
+        [{"key": "a", "first": 1}], [{"key": "a", "first": 1, "last": 2, "score": 6}],
+        [{"key": "a", "first": 1, "last": 2, "score": 0}], [{"key": "a", "first": 1, "last": 2, "score": 4.5}],
         [{"key": "a", "first": 1, "last": 2, "score": 4, "rater": ""}],
-        [{"key": "a", "first": 1, "last": 2, "score": 4}] * 2,
-        ["Zebrafinch"],
+        [{"key": "a", "first": 1, "last": 2, "score": 4}] * 2, ["Zebrafinch"],
     ],
-)
+)  # fmt: skip
 def test_ratings_that_do_not_fit_are_refused_and_not_quoted(tmp_path: Path, rows: list[object]) -> None:
     with pytest.raises(BadFile, match="line") as raised:
         read_ratings(write_lines(tmp_path / "ratings.jsonl", rows))
@@ -217,3 +237,53 @@ def test_every_published_figure_is_printed() -> None:
     for table in PUBLISHED.tables:
         for name, cells in table.rows.items():
             assert all(cell in text for cell in (name, *cells))
+
+
+def test_groups_by_benchmark_and_unknown_truth() -> None:
+    """Trajectories without a truth are in no rate."""
+    every = [
+        judged(3, True, TaskOutcome.SUCCESS, key="a"),
+        judged(3, False, TaskOutcome.SUCCESS, key="b"),
+        judged(3, None, TaskOutcome.SUCCESS, key="c"),
+    ]
+    found = judged_figures.by_benchmark(every, {"a": "WA", "b": "VWA", "c": "WA"})
+    assert {name: one.count for name, one in found.items()} == {"VWA": 1, "WA": 1}
+    assert judged_figures.judged_pairs(every) == [(True, True), (False, True)]
+
+
+def test_the_deviation_over_repetitions_is_that_of_a_sample() -> None:
+    """N - 1; of one repetition there is none, and where one has no figure there is no mean either."""
+    right, wrong = TaskOutcome.SUCCESS, TaskOutcome.FAILURE
+    every = [judged(3, True, right, right, wrong), judged(3, True, right, wrong, wrong)]
+    found = judged_figures.spreads(every, 3)
+    assert found["accuracy"].mean == pytest.approx(0.5)
+    assert found["accuracy"].deviation == pytest.approx(0.5)
+    assert "precision" not in found
+    assert judged_figures.spreads(every, 1)["accuracy"].deviation is None
+
+
+STEPS = tuple(
+    Step(number=number, at_s=2.0 * number, app="a", action=StepAction(verb="click")) for number in range(1, 11)
+)
+
+
+def test_cuts_without_a_model() -> None:
+    """Equal parts by steps; where another program is gone to, said by a step or by its program."""
+    assert judged_figures.equal_cuts(STEPS, 2) == [12.0]
+    assert judged_figures.equal_cuts(STEPS, 1) == []
+    assert len(judged_figures.equal_cuts(STEPS, 5)) == 4
+    assert judged_figures.application_switches(STEPS) == []
+    other = [replace(step, app="b") if step.number > 6 else step for step in STEPS]
+    assert judged_figures.application_switches(other) == [14.0]
+    said = [replace(step, action=StepAction(verb="switch_app")) if step.number == 7 else step for step in other]
+    assert judged_figures.application_switches(said) == [14.0]
+    assert judged_figures.starts(STEPS, [1, 4, 9]) == [8.0, 18.0]
+
+
+def test_what_is_left_to_fill_in_can_be_read_back(tmp_path: Path) -> None:
+    """A line for each subtask, without the model's own score; filled in it is a rating."""
+    path = tmp_path / "subtasks.jsonl"
+    path.write_text(judged_figures.to_fill_in(rated_work()).replace('"people"', '"ann"').replace("null", "4"))
+    found = read_ratings(path)
+    assert len(found) == 9
+    assert found[0] == Rating(key="a", first=1, last=2, rater="ann", score=4)

@@ -15,7 +15,7 @@ from lab.benchmarks.fence.plan import Act, Action
 from lab.benchmarks.fence.screen_truth import STRIDE, ScreenSample
 from storage import testing
 from storage.clock import NS_PER_S
-from storage.records import Box, Dropped, EventKind, Frame, InputEvent, KeyClass, Record
+from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
 from storage.session.video import Picture, VideoPlan, VideoWriter
 from tests.fakes.sessions.rows import start
 
@@ -131,6 +131,19 @@ def test_a_title_is_found_in_any_file(story: Story) -> None:
     found = story.examine()
     assert [(leak.what, leak.where) for leak in found.leaks] == [("title", "kairos.log")]
     assert found.found_titles == {SECRET_TITLE, PLAIN_TITLE}
+
+
+@pytest.mark.parametrize(
+    ("row", "what"),
+    [
+        (Focus(t_ns=1, app="x", window=1, title_digest="", geometry=Box(0, 0, 1, 1), title=SECRET_TITLE), "title"),
+        (WindowEvent(t_ns=1, app=SECRET.app, popup=False, gone=False, geometry=Box(0, 0, 1, 1)), "program"),
+    ],
+    ids=["title", "name of an excluded program"],
+)
+def test_what_a_row_tells_of_an_excluded_window_is_found(story: Story, row: Record, what: str) -> None:
+    story.rows.append(row)
+    assert [(leak.what, leak.where) for leak in story.examine().leaks] == [(what, "session.db")]
 
 
 @pytest.mark.parametrize("on_window", [True, False])

@@ -1,13 +1,11 @@
 """`kairos bench goals` from end to end: the constructed set, its controls, files through a server, and refusals."""
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from daemon.cli.main import main
 from lab.benchmarks.goals import benchmark, wording
 from storage.session.log import MODEL_ANSWERS
 from storage.settings import ModelSettings, Settings
@@ -17,21 +15,6 @@ from tests.fakes.mllm.model_queries import JudgingServer
 from tests.fakes.sessions import trajectory_files as files
 
 Bench = Callable[..., dict[str, Any]]
-
-
-@pytest.fixture
-def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Bench:
-    """Return the command as a function, with a cache of its own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def run(*words: object, status: int = 0) -> dict[str, Any]:
-        code = main(["bench", "goals", *map(str, words), "--json"])
-        captured = capsys.readouterr()
-        assert code == status, captured.err
-        found: dict[str, Any] = json.loads(captured.out) if captured.out else {"error": captured.err}
-        return found
-
-    return run
 
 
 def bars(found: dict[str, Any]) -> dict[str, bool]:

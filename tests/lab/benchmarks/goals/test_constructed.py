@@ -53,3 +53,8 @@ def test_the_planted_kinds_are_what_they_are_called() -> None:
         }
         assert expected[made.kinds[one.key]]
     assert set(EXPECTED) == set(PlantedKind)
+
+
+def test_satisfaction_is_inclusion() -> None:
+    """So it is reflexive, transitive, and holds both ways for equal goals alone."""
+    assert {(a, b) for a in SETS for b in SETS if satisfies(a, b)} == {(a, b) for a in SETS for b in SETS if b <= a}

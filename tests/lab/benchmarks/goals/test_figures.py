@@ -2,6 +2,8 @@
 
 import math
 
+import pytest
+
 from lab.benchmarks.goals import figures as figures_module
 from lab.benchmarks.goals.figures import (
     GoalFigures,
@@ -14,6 +16,7 @@ from lab.benchmarks.goals.figures import (
 from lab.benchmarks.goals.judging import GOLD, ComparedGoal, Controls, Verdict
 from lab.measure.agreement import Agreement, PairwiseAgreement
 from lab.measure.published import load_published
+from lab.measure.resampling import share_of
 
 
 def judged(
@@ -27,14 +30,9 @@ def judged(
     prediction: str = "Book it",
 ) -> ComparedGoal:
     return ComparedGoal(
-        key=key,
-        by=by,
-        against=against,
-        prediction=prediction,
-        fulfilled=fulfilled,
-        p_satisfies_g=p_g,
+        key=key, by=by, against=against, prediction=prediction, fulfilled=fulfilled, p_satisfies_g=p_g,
         g_satisfies_p=g_p,
-    )
+    )  # fmt: skip
 
 
 ROWS = [
@@ -52,14 +50,9 @@ def figures(
     rows: list[ComparedGoal], verdicts: list[Verdict] | None = None, controls: Controls | None = None
 ) -> GoalFigures:
     return figures_of(
-        rows,
-        verdicts or [],
-        controls or Controls(),
-        {"a": "travel", "b": "travel", "c": "shopping"},
-        judge="j",
-        people="people",
-        used=[row.key for row in rows],
-    )
+        rows, verdicts or [], controls or Controls(), {"a": "travel", "b": "travel", "c": "shopping"}, judge="j",
+        people="people", used=[row.key for row in rows],
+    )  # fmt: skip
 
 
 def test_both_tables_and_no_answer_is_a_no() -> None:
@@ -78,11 +71,8 @@ def test_both_tables_and_no_answer_is_a_no() -> None:
 def test_always_yes_matches_everything_and_agrees_with_nobody() -> None:
     """Match 1.0 and kappa 0: the figure alone would call it perfect; reflexive and swapped name it."""
     people = [
-        verdict("a", True, True),
-        verdict("b", False, True),
-        verdict("c", True, False),
-        verdict("d", False, False),
-    ]
+        verdict("a", True, True), verdict("b", False, True), verdict("c", True, False), verdict("d", False, False),
+    ]  # fmt: skip
     rows = [judged(person.key, True, True) for person in people]
     found = figures(rows, people, Controls(reflexive=(True,) * 4, swapped=((True, True),) * 4))
     assert found.as_published[0].match.value == 1.0
@@ -161,3 +151,19 @@ def test_published_shares_sum_to_one() -> None:
     """The paper's tables keep to that without exception."""
     (table,) = load_published(figures_module.__file__).tables
     assert [round(sum(map(float, row)), 6) for row in table.rows.values()] == [1.0] * 12
+
+
+def test_verdicts_about_what_was_left_out_do_not_count() -> None:
+    """The tables of people are of the same trajectories."""
+    found = figures([judged("a", True, True)], [verdict("a", True, True), verdict("z", False, False)])
+    assert [(shares.compared_by, shares.items) for shares in found.as_published] == [("j", 1), ("people", 1)]
+
+
+def test_intervals_draw_whole_trajectories() -> None:
+    """Of one trajectory there is none."""
+    assert math.isnan(share_of([True, False], ["a", "a"]).low)
+    whole = share_of([True] * 10 + [False] * 10, ["a"] * 10 + ["b"] * 10)
+    assert (whole.low, whole.value, whole.high) == (0.0, 0.5, 1.0)
+    alone = share_of([True] * 10 + [False] * 10, [str(number) for number in range(20)])
+    assert 0.2 < alone.low < 0.5 < alone.high < 0.8
+    assert share_of([True], ["a"]).value == pytest.approx(1.0)

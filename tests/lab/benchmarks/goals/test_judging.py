@@ -1,7 +1,7 @@
 """What is asked about a trajectory, and goals and verdicts of people from outside."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from lab.benchmarks.goals import wording
 from lab.benchmarks.goals.judging import (
     GOLD,
     NOT_DRAWN,
+    NOT_VALID,
     REJECTED,
     Flaw,
     GoalFindings,
@@ -90,12 +91,8 @@ def test_every_question_is_announced_and_asked_once(tmp_path: Path) -> None:
     assert found[1] == found[0]
     assert models[0].kinds[:2] == ["fulfils", "goal"]
     assert [(goal.key, goal.by, goal.against) for goal in found[0].judged] == [
-        ("m1", "m", GOLD),
-        ("m1", "ann", GOLD),
-        ("m1", "bob", GOLD),
-        ("m1", "ann", "bob"),
-        ("m3", "m", GOLD),
-    ]
+        ("m1", "m", GOLD), ("m1", "ann", GOLD), ("m1", "bob", GOLD), ("m1", "ann", "bob"), ("m3", "m", GOLD),
+    ]  # fmt: skip
 
 
 def test_a_run_that_is_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -154,14 +151,10 @@ def test_a_model_that_says_nothing_is_wrong_and_counted() -> None:
     asker = Asker(model, None, identity="m", version="1", retries=0, sleep=no_pause)
     found = asyncio.run(
         judge_all(
-            made.whole,
-            made.whole.trajectories,
-            Plan(pictures=False, predicts="m"),
-            {},
-            model=AskedJudge(asker),
+            made.whole, made.whole.trajectories, Plan(pictures=False, predicts="m"), {}, model=AskedJudge(asker),
             judge=OracleJudge(),
-        )
-    )
+        ),
+    )  # fmt: skip
     (one,) = found.judged
     assert (one.prediction, one.p_satisfies_g, one.fulfilled) == ("", None, None)
     assert (found.questions, found.unanswered) == (1, 1)
@@ -202,19 +195,21 @@ def test_goals_and_verdicts_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "rows",
+    ("read", "rows"),
     [
-        [GOAL, GOAL],
-        [{**GOAL, "goal": " "}],
-        [{**GOAL, "by": ""}],
-        [{**GOAL, "more": MARKER}],
-        [{"key": MARKER}],
-        [MARKER],
+        (read_goals, [GOAL, GOAL]), (read_goals, [{**GOAL, "goal": " "}]), (read_goals, [{**GOAL, "by": ""}]),
+        (read_goals, [{**GOAL, "more": MARKER}]), (read_goals, [{"key": MARKER}]), (read_goals, [MARKER]),
+        (read_verdicts, [{"key": "t", "by": "m"}, {"key": "t", "by": "m"}]),
+        (read_verdicts, [{"key": "t", "fulfilled": "yes"}]), (read_verdicts, [{"key": "t", "why": MARKER}]),
+        (read_verdicts, [3]),
     ],
-)
-def test_goals_that_do_not_fit_are_refused(tmp_path: Path, rows: list[object]) -> None:
-    with pytest.raises(BadFile, match=rf"goals\.jsonl: line {len(rows)} ") as caught:
-        read_goals(write_lines(tmp_path / "goals.jsonl", rows))
+)  # fmt: skip
+def test_goals_and_verdicts_that_do_not_fit_are_refused(
+    tmp_path: Path, read: Callable[[Path], object], rows: list[object]
+) -> None:
+    """Also two of the same goal; what is in them is not quoted."""
+    with pytest.raises(BadFile, match=rf"rows\.jsonl: line {len(rows)} ") as caught:
+        read(write_lines(tmp_path / "rows.jsonl", rows))
     assert MARKER not in str(caught.value)
 
 
@@ -239,3 +234,16 @@ def test_why_a_trajectory_is_left_out(tmp_path: Path) -> None:
     assert flaw_of(found, boxless) is Flaw.BOX_EMPTY
     assert flaw_of(found, replace(one, steps=(replace(first, before=None), second))) is Flaw.PICTURE_MISSING
     assert flaw_of(found, replace(one, steps=(replace(first, before=None), second)), pictures=False) is None
+
+
+def test_the_judge_may_reject_a_trajectory() -> None:
+    """One that does not fulfil its own goal, if that is asked."""
+    made = construct(4)
+    first, *others = made.whole.trajectories
+    unmet = replace(first, steps=first.steps[:1])
+    plan = replace(STEPS_ALONE, validate=True)
+    found = asyncio.run(judge_all(made.whole, [unmet, *others], plan, {}, model=None, judge=OracleJudge()))
+    assert found.left_out == {NOT_VALID: 1}
+    assert len(found.used) == 3
+    without = asyncio.run(judge_all(made.whole, [unmet], STEPS_ALONE, {}, model=None, judge=OracleJudge()))
+    assert without.used == [unmet.key]

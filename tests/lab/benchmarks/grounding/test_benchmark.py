@@ -80,3 +80,8 @@ def test_every_control_of_a_real_form_is_found(scale: int) -> None:
     assert bars[f"point_in_box_at_scale_{scale}"].value == 1.0
     assert bars["points_moved_away_that_hit"].ok
     assert report.fields["controls"] == 42
+
+
+def test_the_same_control_at_two_scales_counts_once() -> None:
+    """Two hundred different ones are wanted."""
+    assert failed([*attempts(150, 0), *attempts(150, 0, scale=2)], []) == {"controls"}

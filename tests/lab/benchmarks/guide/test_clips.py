@@ -182,3 +182,17 @@ def test_each_session_is_sound_and_says_nothing_of_its_maker(folder: Path) -> No
     assert report.ok, report.problems
     for path in (folder / "session" / "session.db", folder / "labels.jsonl", folder / "about.json"):
         assert MAKER.search(DESKTOP.sub(b"", path.read_bytes())) is None
+
+
+def test_rows_nested_by_video_are_found(tmp_path: Path) -> None:
+    """Some files list segments under each video."""
+    nested = {"videos": {NAME: {"segments": [{"start": 1, "end": 4, "behavior": "Assessment"}]}}}
+    assert [clip.video for clip in load(tmp_path, **{BEHAVIOR: nested}).clips] == [NAME]
+
+
+def test_a_list_of_videos_names_their_files_and_no_others(tmp_path: Path) -> None:
+    """A name with a path in it stays in the folder of videos."""
+    folder = released(tmp_path, {BEHAVIOR: states((0, 3, "Waiting"), video="X_A_Task_1_1")}, pictures=8, names=("f1",))
+    (folder / "videos" / "video_urls.csv").write_text("video_id,file_name\nX_A_Task_1_1,../../elsewhere/f1.mp4\n")
+    piece = load_released(folder).videos["X_A_Task_1_1"].files[0]
+    assert piece.path == str(folder / "videos" / "f1.mp4")

@@ -45,20 +45,6 @@ def decoded_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guide_pictures, "run_limited", run_limited)
 
 
-@pytest.fixture
-def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Bench:
-    """Return the command as a function, with a cache of its own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def run(*words: object, status: int = 0) -> dict[str, Any]:
-        code = main(["bench", "guide", *map(str, words), "--json"])
-        found: dict[str, Any] = json.loads(capsys.readouterr().out)
-        assert code == status, found
-        return found
-
-    return run
-
-
 def cell(found: dict[str, Any], task: Task, context: Context = Context.NONE, percent: int = 100) -> dict[str, Any]:
     wanted = (task, context, percent)
     cells = found["figures"]["cells"]

@@ -14,6 +14,7 @@ from lab.benchmarks.guide.figures import (
     GuideFigures,
     figures_of,
     mbacc_of,
+    need_rates,
     predicted_need,
     state_confusion,
 )
@@ -116,3 +117,11 @@ def test_prefixes_and_programs_have_figures_of_their_own() -> None:
     assert figures.apps["calc"][Task.NEED] == 1.0
     assert figures.clips_of_app == {"calc": 3, "writer": 3}
     assert figures.troubles == {}
+
+
+def test_rates_without_a_case_are_zero_and_no_error() -> None:
+    """Nothing said, or nothing true, divides by nothing."""
+    precision, recall, f1 = need_rates(np.array([[0.0, 3.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0]]))
+    assert not precision.any()
+    assert not recall.any()
+    assert not f1.any()

@@ -70,3 +70,12 @@ def test_a_file_that_is_no_video_is_refused_and_leaves_nothing(tmp_path: Path, c
     bad = Video(name="v", app="a", files=(VideoFile(path=str(tmp_path / "v.mp4"), start_s=0.0),))
     with pytest.raises(BadFile):
         PictureStore(bad, [0.0, 1.0])
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    """A video is a plain file."""
+    video(tmp_path, 2)
+    (tmp_path / "link.mp4").symlink_to(tmp_path / "screen-000.mp4")
+    linked = Video(name="v", app="a", files=(VideoFile(path=str(tmp_path / "link.mp4"), start_s=0.0),))
+    with pytest.raises(BadFile):
+        PictureStore(linked, [0.0])

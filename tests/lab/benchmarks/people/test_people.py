@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lab.benchmarks.people import benchmark
 from lab.benchmarks.people.benchmark import JudgedPrefix, Watched, bars_of, offer_rate, run, score, trouble_prefixes
 from lab.people import balabit, essays, miniwob
 from lab.people.desk import Demo, Recording, ScreenChange, frames_of
@@ -124,12 +125,9 @@ def test_a_page_changes_where_its_elements_do(folder: Path) -> None:
     recording = miniwob.read(folder / f"miniwob/{TROUBLE_TASK}/A1.json.gz", "firefox")
     kinds = [(event.kind, event.key_class) for event in inputs(recording)]
     assert kinds == [
-        (EventKind.BUTTON_DOWN, None),
-        (EventKind.BUTTON_UP, None),
-        (EventKind.KEY, KeyClass.CHARACTER),
-        (EventKind.KEY, KeyClass.MODIFIER),
-        (EventKind.KEY, KeyClass.UNDO),
-    ]
+        (EventKind.BUTTON_DOWN, None), (EventKind.BUTTON_UP, None), (EventKind.KEY, KeyClass.CHARACTER),
+        (EventKind.KEY, KeyClass.MODIFIER), (EventKind.KEY, KeyClass.UNDO),
+    ]  # fmt: skip
     new, changed, cover = frames(recording)
     assert new.changed == cover.changed
     assert changed.changed == (Box(0, 128, 128, 32),)
@@ -243,3 +241,19 @@ def test_each_program_name_has_its_rows_and_the_form_its_bars(folder: Path) -> N
     names = {bar.name for bar in result.bars}
     assert {"essays_program", "balabit_firefox", "miniwob_program", "trouble_auc_firefox"} <= names
     assert not any(bar.name.startswith("balabit_") for bar in bars_of(result.rows, 0.15))
+
+
+def test_what_was_sent_twice_counts_once(folder: Path) -> None:
+    """The longer one of two submissions that begin with the same keystroke."""
+    (only,) = essays.read_submissions(folder / "essays/log.json.gz")
+    assert only.keystrokes == TYPED
+
+
+def test_bars_are_missed_where_somebody_is_disturbed_too_often(folder: Path) -> None:
+    """One person with two offers an hour, in recordings without any otherwise."""
+    sources = [source for source in sources_in(folder) if source.layout is Layout.ESSAYS]
+    rows = list(benchmark.rows_of(sources, [watched("a", 1.0, 2)], {}, "program"))
+    assert [(bar.name, bar.ok) for bar in bars_of(rows, 0.05)] == [
+        ("essays_program", False),
+        ("essays_person_program", False),
+    ]

@@ -138,3 +138,17 @@ def test_what_is_no_recording_is_named(name: str, about: Mapping[str, Any], tmp_
     recording(tmp_path / "demos" / "a", about=about, name=name)
     with pytest.raises(BadFile, match=name):
         pack_recordings(tmp_path / "demos", tmp_path)
+
+
+def test_one_failure_is_no_need(tmp_path: Path) -> None:
+    """The control: with the second failure gone nobody needs help."""
+    once = [line for line in SCRIPT if line[1] is not FAILED or line[0] < 20.0]
+    recording(tmp_path / "demos" / "a", once)
+    assert not any(label.need_from_ns for label in pack_one(tmp_path / "demos", tmp_path).labels)
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    """With what to do."""
+    with pytest.raises(BadFile, match="holds no recording") as refused:
+        pack_recordings(tmp_path, tmp_path / "out")
+    assert "kairos demo --out" in str(refused.value)

@@ -100,21 +100,55 @@ def test_a_cut_off_file_is_refused(share: float, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        b"SQLite format 3\0" + bytes(100),
-        lzma.compress(b""),
-        lzma.compress(b"{}\n"),
-        lzma.compress(b"[" * 100_000 + b"\n"),
-        lzma.compress(b"\xff\xfe\n"),
-        lzma.compress(b'{"packed": "one"}\n'),
+        b"SQLite format 3\0" + bytes(100), lzma.compress(b""), lzma.compress(b"{}\n"),
+        lzma.compress(b"[" * 100_000 + b"\n"), lzma.compress(b"\xff\xfe\n"), lzma.compress(b'{"packed": "one"}\n'),
         lzma.compress(b"x\n", format=lzma.FORMAT_ALONE),
     ],
-)
+)  # fmt: skip
 def test_foreign_files_are_refused(content: bytes, tmp_path: Path) -> None:
     """Another kind of file, an empty one, one with something else in it: a BadFile, nothing worse."""
     path = tmp_path / "foreign.jsonl.xz"
     path.write_bytes(content)
     with pytest.raises(BadFile):
         read_packed(path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        pytest.param(
+            lambda path: rewritten(
+                path, lambda lines: [line.replace(b'"title":null', b'"title":"secret"') for line in lines]
+            ),
+            "line 3: a session with titles",
+            id="a title in it",
+        ),
+        pytest.param(lambda path: rewritten(path, lambda lines: lines[:-2]), "its head says", id="cut before packing"),
+        pytest.param(lambda path: path.write_bytes(lzma.compress(b"{}")), "cut off", id="a last line without end"),
+        pytest.param(
+            lambda path: path.write_bytes(path.read_bytes() + lzma.compress(b"more\n")),
+            "follows its end",
+            id="something after the end",
+        ),
+        pytest.param(lambda path: with_head(path, packed=2), "version 2", id="a later version"),
+    ],
+)
+def test_a_packed_file_that_was_changed_is_refused_by_what_was_changed(
+    damage: Callable[[Path], object], message: str, tmp_path: Path
+) -> None:
+    """Reading is as strict as writing, and quotes nothing."""
+    path = packed(tmp_path).path(tmp_path)
+    damage(path)
+    with pytest.raises(BadFile, match=message) as caught:
+        read_packed(path)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    link = tmp_path / "link.jsonl.xz"
+    link.symlink_to(packed(tmp_path).path(tmp_path))
+    with pytest.raises(BadFile):
+        read_packed(link)
 
 
 def test_a_file_that_would_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,3 +227,9 @@ def test_a_manifest_cannot_point_outside_its_folder(tmp_path: Path) -> None:
     write_manifest(tmp_path / "inner", Manifest(sessions=(replace(entry, name=f"../{entry.name}"),)))
     with pytest.raises(BadFile, match="outside"):
         read_manifest(tmp_path / "inner")
+
+
+def test_an_entry_replaces_the_one_of_its_name(tmp_path: Path) -> None:
+    """A session that was played again is listed once."""
+    manifest = Manifest().with_entry(packed(tmp_path)).with_entry(packed(tmp_path, planned_s=30.0))
+    assert [entry.planned_s for entry in manifest.sessions] == [30.0]
