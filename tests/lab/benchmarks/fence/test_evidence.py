@@ -134,16 +134,24 @@ def test_a_title_is_found_in_any_file(story: Story) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "what"),
+    ("row", "what", "where"),
     [
-        (Focus(t_ns=1, app="x", window=1, title_digest="", geometry=Box(0, 0, 1, 1), title=SECRET_TITLE), "title"),
-        (WindowEvent(t_ns=1, app=SECRET.app, popup=False, gone=False, geometry=Box(0, 0, 1, 1)), "program"),
+        (
+            Focus(t_ns=1, app="x", window=1, title_digest="", geometry=Box(0, 0, 1, 1), title=SECRET_TITLE),
+            "title",
+            "session.db",
+        ),
+        (
+            WindowEvent(t_ns=1, app=SECRET.app, popup=False, gone=False, geometry=Box(0, 0, 1, 1)),
+            "program",
+            "WindowEvent",
+        ),
     ],
     ids=["title", "name of an excluded program"],
 )
-def test_what_a_row_tells_of_an_excluded_window_is_found(story: Story, row: Record, what: str) -> None:
+def test_what_a_row_tells_of_an_excluded_window_is_found(story: Story, row: Record, what: str, where: str) -> None:
     story.rows.append(row)
-    assert [(leak.what, leak.where) for leak in story.examine().leaks] == [(what, "session.db")]
+    assert [(leak.what, leak.where) for leak in story.examine().leaks] == [(what, where)]
 
 
 @pytest.mark.parametrize("on_window", [True, False])
