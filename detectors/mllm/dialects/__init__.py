@@ -1,9 +1,10 @@
 """Wire formats of model servers, imported when a dialect is first used.
 
 To add a dialect, write a module with a subclass of `base.BaseDialect` and add one line to `DIALECTS`; then name it in a
-preset (`detectors.mllm.presets`). `tests/detectors/mllm/test_add_a_provider.py` is a worked example. A dialect may
-import `detectors.mllm.protocol`, `questions` and `prompting`, and knows nothing of the client. Begin reading in
-`openai_chat`.
+preset (`detectors.mllm.presets`). `tests/detectors/mllm/test_add_a_provider.py` is a worked example. How replies are
+read stands once, for all that write text: fields and shapes in `reading.TextDialect`, what wraps them in `events`, and
+what errors mean in `base`. A dialect may import `detectors.mllm.protocol`, `questions` and `prompting`, and knows
+nothing of the client. Begin reading in `openai_chat`.
 """
 
 from importlib import import_module

@@ -7,15 +7,17 @@ tokens read ("~": the estimate) and written ("room": all that was allowed, "text
 
 import json
 import logging
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from detectors.mllm.client.retry import FAILURES
 from detectors.mllm.client.spending import TokenEstimator
 from detectors.mllm.dialects import base, reading
-from detectors.mllm.protocol import InvalidReply, Refusal, RefusalKind, Reply
-from detectors.mllm.questions import Usage
+from detectors.mllm.protocol import DONE, InvalidReply, Refusal, RefusalKind, Reply
+from detectors.mllm.questions import FailureReason, Usage
 from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, opened
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, YES
 from tests.fakes.mllm.sample_queries import NEED, query
@@ -46,26 +48,44 @@ def act_of(case: dict[str, Any]) -> Act:
     return say(content, status=case.get("status", 200), headers=case.get("headers"))
 
 
-async def faults(case: dict[str, Any], log: pytest.LogCaptureFixture) -> list[str]:
-    """Return in what a case came out other than the table says."""
+@dataclass(slots=True)
+class Heard:
+    """The text that came early of the last request."""
+
+    text: str = ""
+
+    def begin(self) -> None:
+        self.text = ""
+
+    def add(self, text: str) -> None:
+        self.text += text
+
+
+async def faults(case: dict[str, Any], log: pytest.LogCaptureFixture, *, early: bool = False) -> list[str]:
+    """Return in what a case came out other than the table says; with `early` its text is listened to as it comes."""
     log.clear()
+    heard = Heard()
     sent, budget, dialect = FakeSentLog(), FakeBudget(), case["dialect"]
     good = say(DIALECTS[ALIKE.get(dialect, dialect)].good())
     async with (
         FakeServer([act_of(case)], otherwise=good) as server,
         opened(server.url, dialect, sent=sent, budget=budget) as model,
     ):
-        result = await model.ask(query(4, questions=(NEED,), observations=""), deadline_s=20.0)
+        asked = query(4, questions=(NEED,), observations="")
+        result = await model.ask(asked, deadline_s=20.0, stream=heard if early else None)
     chosen = result.answers["need"].choice if result.answers else None
     estimate = TokenEstimator().estimate(sent.begun[0][0]).tokens_in
     room = 0 if DIALECTS[ALIKE.get(dialect, dialect)].decides else OPTIONS.max_tokens
     expected = [{"~": estimate, "room": room, "text": -(-len(YES) // 4)}.get(each, each) for each in case["cost"]]
-    first = sent.ended["1"][1]
+    outcome, first = sent.ended["1"]
+    ended = FAILURES[RefusalKind(case["refused"])] if case["refused"] else FailureReason.NONSENSE
     told = [
         record.args[1] for record in log.records if isinstance(record.args, tuple) and "beside an answer" in record.msg
     ]
     found = {
         "ends": result.failure or chosen,
+        "first": outcome,
+        "heard": heard.text if chosen and heard.text else YES,
         "requests": len(server.requests),
         "cost": [first.tokens_in, first.tokens_out],
         "refused": result.refused if result.failure else case["refused"],
@@ -75,15 +95,38 @@ async def faults(case: dict[str, Any], log: pytest.LogCaptureFixture) -> list[st
     }
     halved = case["ends"] == "yes" and case["refused"] == "overflow"
     spent = sum((usage for _, usage in sent.ended.values()), Usage(calls=len(sent.begun)))
-    wanted = {**case, "cost": expected, "odd": case.get("odd", []), "pictures": 2 if halved else 4, "budget": spent}
+    wanted = {
+        **case,
+        "first": ended if case["refused"] or case.get("again") else DONE,
+        "heard": YES,
+        "cost": expected,
+        "odd": case.get("odd", []),
+        "pictures": 2 if halved else 4,
+        "budget": spent,
+    }
     return [f"{name}: {value} for {wanted[name]}" for name, value in found.items() if value != wanted[name]]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-async def test_replies_of_real_servers_kinds(case: dict[str, Any], caplog: pytest.LogCaptureFixture) -> None:
-    """Each ends as it must, odd things beside its answer are told once, and what was possibly billed is counted."""
+@pytest.mark.parametrize("early", [False, True], ids=["whole", "early"])
+async def test_replies_of_real_servers_kinds(
+    case: dict[str, Any], caplog: pytest.LogCaptureFixture, *, early: bool
+) -> None:
+    """Each ends as it must, odd things beside its answer are told, and what was possibly billed is counted."""
     caplog.set_level(logging.WARNING, "detectors.mllm.client.exchange")
-    assert await faults(case, caplog) == []
+    assert await faults(case, caplog, early=early) == []
+
+
+async def test_what_is_odd_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    """However often a server sends it; another thing is told too, and nothing of what it holds."""
+    odd = [case for case in CASES if case["dialect"] == "openai" and case.get("odd") and case["ends"] == "yes"]
+    async with FakeServer([act_of(case) for case in [*odd, *odd]]) as server, opened(server.url, "openai") as model:
+        for _ in range(2 * len(odd)):
+            result = await model.ask(query(4, questions=(NEED,), observations=""), deadline_s=20.0)
+            assert result.failure is None
+    lines = [record.getMessage() for record in caplog.records if "beside an answer" in record.msg]
+    assert [line.rpartition(": ")[2] for line in lines] == ["finish reason", "model", "usage", "error"]
+    assert "many" not in str(lines)
 
 
 @pytest.mark.parametrize("broken", ["errors under 200", "side fields", "costs"])
