@@ -117,6 +117,27 @@ def limits_of(env: Mapping[str, str], platform: str = sys.platform) -> str:
     return _LIMITS.get(session_type(env, platform), "")
 
 
+def try_desktop(clock: Clock) -> int:
+    """Read a pixel of each monitor and begin to listen, as capture will; return how many monitors there are.
+
+    Raises:
+        EnvironmentFault: one of it does not work.
+    """
+    from daemon.capture.gate import Gate
+    from daemon.capture.input import InputQueue
+
+    backend = open_backend(clock)
+    try:
+        monitors = backend.monitors()
+        for monitor in monitors:
+            backend.grab(Box(monitor.box.x, monitor.box.y, 1, 1))
+        backend.start_input(InputQueue(clock, Gate(), lambda: None, lambda _: None))
+        backend.read()
+    finally:
+        backend.close()
+    return len(monitors)
+
+
 def open_backend(clock: Clock | None = None, env: Mapping[str, str] | None = None) -> CaptureBackend:
     """Connect to the desktop of this session, or of the one that `env` describes.
 

@@ -71,7 +71,17 @@ def render_checks(checks: list[Check]) -> Iterator[str]:
 
 def run_checks() -> list[Check]:
     """Run every check on its own: a fault in one does not hide another."""
-    checks = (_installation, _python, _settings, _data_folder, _space, _consent, _screen, _interface, _full_screen)
+    checks = (
+        _installation,
+        _python,
+        _settings,
+        _data_folder,
+        _space,
+        _consent,
+        _screen_and_input,
+        _interface,
+        _full_screen,
+    )
     return [
         *(_guarded(check) for check in checks),
         *check_plugins(),
@@ -152,12 +162,12 @@ def _consent() -> Check:
     return Check("consent", given, says, "start: kairos run", needed=False)
 
 
-def _screen() -> Check:
-    from daemon.capture.backend import open_backend
+def _screen_and_input() -> Check:
+    from daemon.capture.backend import try_desktop
 
-    desk = open_backend(SystemClock())
-    desk.close()
-    return Check("screen and input", True, "X11: frames, input, active window and exclusions all work")
+    monitors = try_desktop(SystemClock())
+    screens = "the screen was" if monitors == 1 else f"{monitors} screens were"
+    return Check("screen and input", True, f"X11: {screens} read, keys and pointer were listened to, windows are known")
 
 
 def _interface() -> Check:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LOST = (error.ConnectionClosedError, error.DisplayError, OSError)
+_DEPTHS = (24, 32)
+"""Bits of colour of screens that can be read: the pictures have 8 for each of red, green and blue."""
+
 _RECTANGLE = struct.Struct("=hhHH")
 
 
@@ -55,6 +58,14 @@ class X11Backend(CaptureBackend):
                 raise EnvironmentFault(
                     f"the X server has no {name} extension", remedy="use a current X.Org server", code="no_display"
                 )
+        depth = self._display.screen().root_depth
+        if depth not in _DEPTHS:
+            self._display.close()
+            raise EnvironmentFault(
+                f"the screen has {depth} bits of colour, and only those with 24 can be read",
+                remedy="start the X server with 24 (DefaultDepth 24 in xorg.conf, or: vncserver -depth 24)",
+                code="no_display",
+            )
         with _connected():
             self._display.damage_query_version()
             self._display.xfixes_query_version()
@@ -142,13 +153,12 @@ class X11Backend(CaptureBackend):
 
     def grab(self, box: Box) -> "Pixels":
         """Return a picture of a rectangle of the desktop, by mss, opened by the thread that grabs first."""
-        import mss
         import numpy as np
         from mss.exception import ScreenShotError
 
         try:
             if self._screenshots is None:
-                self._screenshots = mss.MSS()
+                self._screenshots = _open_screenshots()
             shot = self._screenshots.grab({"left": box.x, "top": box.y, "width": box.w, "height": box.h})
         except ScreenShotError as fault:
             raise EnvironmentFault(
@@ -284,6 +294,16 @@ def _fetch_region(display: Any, region: int) -> tuple[Box, ...]:
 def _ignore(fault: error.XError, _request: object) -> None:
     """Log an error about a window that is gone; python-xlib would print it."""
     logger.debug("X error %s", type(fault).__name__)
+
+
+def _open_screenshots() -> Any:
+    import mss
+    from mss.exception import ScreenShotError
+
+    try:
+        return mss.MSS()
+    except ScreenShotError:  # it takes only the first list of visuals of a depth, and VNC's servers have several
+        return mss.MSS(backend="xlib")
 
 
 @contextmanager

@@ -52,14 +52,22 @@ class InputListener:
         self._keymap: Keymap | None = None
         if not self._data.has_extension("RECORD"):
             self._close()
-            raise _no_input("keys and pointer cannot be listened to on this display")
+            raise EnvironmentFault(
+                "the X server has no RECORD extension, so keys and pointer cannot be listened to",
+                remedy="start it with that extension: X.Org, Xvfb and VNC's servers have it unless it is turned off",
+                code="no_input",
+            )
         self._context = self._data.record_create_context(0, [record.AllClients], [_RANGES])
         self._began = threading.Event()
         self._thread = threading.Thread(target=self._run, name="input", daemon=True)
         self._thread.start()
         if not self._began.wait(_READY_S) or not self.alive:
             self.stop()
-            raise _no_input("listening to keys and pointer did not start")
+            raise EnvironmentFault(
+                "listening to keys and pointer did not start",
+                remedy="the X server is busy or hangs: try again, or log in again",
+                code="no_input",
+            )
 
     @property
     def alive(self) -> bool:
@@ -120,7 +128,3 @@ class InputListener:
             while self._control.display.event_queue:  # the same changes, told to this connection
                 self._control.next_event()
         return self._keymap
-
-
-def _no_input(what: str) -> EnvironmentFault:
-    return EnvironmentFault(what, remedy="see kairos doctor", code="no_input")
