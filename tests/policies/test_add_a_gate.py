@@ -9,6 +9,7 @@ from policies.gates import GATES, DecisionMoment, GateResult, OfferGate
 from storage.records import Decision, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import context_of, estimate_of
+from tests.fakes.narrowing import present
 
 SETTINGS = PolicySettings(quiet_start_s=0.0)
 
@@ -25,8 +26,7 @@ class PresentationGate(OfferGate):
 
 
 def decide(app: str, *gates: OfferGate) -> Decision:
-    arm = arm_of(SETTINGS)
-    assert arm is not None
+    arm = present(arm_of(SETTINGS))
     policy = ChainPolicy(arm, SETTINGS, 0.05, gates=(*gates, *GATES))
     state = policy.start({}, 0, 0)
     return policy.decide(state, estimate_of(0.999, app=app), context_of(app=app), 10**12)[1]
@@ -41,7 +41,6 @@ def test_a_gate_of_ones_own_stops_offers() -> None:
 
 def test_other_gates_are_another_policy() -> None:
     """The hash that sessions store tells policies with other gates apart."""
-    arm = arm_of(SETTINGS)
-    assert arm is not None
+    arm = present(arm_of(SETTINGS))
     longer = ChainPolicy(arm, SETTINGS, 0.05, gates=(PresentationGate(), *GATES))
     assert longer.constants != ChainPolicy(arm, SETTINGS, 0.05).constants

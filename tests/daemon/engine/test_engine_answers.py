@@ -42,6 +42,7 @@ from tests.fakes.detectors.fake_detectors import (
     make_engine,
     of,
 )
+from tests.fakes.narrowing import as_a, present
 
 S = NS_PER_S
 SETTINGS = Settings(policy=RECKONED, window=WindowSettings(planned_s=8.0, away_s=20.0))
@@ -214,8 +215,7 @@ def _check(rows: list[Record], source: Record) -> None:
         assert isinstance(step[0], ModelAnswer)
         earlier = rows[: rows.index(row)]
         newest = max(at for at, row in enumerate(earlier) if isinstance(row, Prefix))
-        prefix = earlier[newest]
-        assert isinstance(prefix, Prefix)
+        prefix = as_a(Prefix, earlier[newest])
         assert row.prefix_id == prefix.prefix_id == step[0].prefix_id
         ended = [later for later in earlier[newest:] if isinstance(later, Wake) or _is_end(later)]
         assert ended == []
@@ -248,8 +248,7 @@ def test_the_shipped_weights_move_need_the_way_an_answer_points() -> None:
     weights = shipped_weights()
 
     def after(**changes: Any) -> float:
-        found = combine(estimate, [answer("w1/25", **changes)], 0.05, weights)
-        assert found is not None
+        found = present(combine(estimate, [answer("w1/25", **changes)], 0.05, weights))
         return found.help_need
 
     strong, local = after(help_need=0.95), after(help_need=0.95, tier=ModelTier.LOCAL)

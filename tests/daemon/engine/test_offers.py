@@ -8,6 +8,7 @@ from daemon.engine.offers import ESTIMATE_LIMIT, OfferTracker, expiry_record
 from storage.clock import NS_PER_S
 from storage.records import Decision, Feedback, FeedbackKind, Verdict, Withdrawal
 from tests.fakes.detectors.fake_detectors import estimate_of
+from tests.fakes.narrowing import present
 
 VISIBLE_NS = 10 * NS_PER_S
 SPEAK = Decision(seq=7, verdict=Verdict.OFFER, gate="all", reason="at_break", topic="undo_bursts")
@@ -25,8 +26,7 @@ def make_tracker(*prefixes: str, is_shown: bool = True) -> OfferTracker:
     ("named", "prefix_id"), [((), "c"), (("a", "b"), "b"), (("b", "a"), "a"), (("a", "gone"), "a"), (("gone",), "c")]
 )
 def test_an_offer_is_about_the_last_estimate_that_the_decision_names(named: tuple[str, ...], prefix_id: str) -> None:
-    offer = make_tracker("a", "b", "c").show(replace(SPEAK, prefix_ids=named), "editor", 5)
-    assert offer is not None
+    offer = present(make_tracker("a", "b", "c").show(replace(SPEAK, prefix_ids=named), "editor", 5))
     assert (offer.offer_id, offer.decision_seq, offer.prefix_id, offer.app) == ("o1", 7, prefix_id, "editor")
     assert (offer.shown_at_ns, offer.expires_at_ns) == (5, 5 + VISIBLE_NS)
 
@@ -35,8 +35,7 @@ def test_without_an_estimate_nothing_is_offered() -> None:
     tracker = make_tracker()
     assert tracker.show(SPEAK, "editor", 5) is None
     tracker.add_estimate(estimate_of(0.5, prefix_id="a"))
-    offer = tracker.show(SPEAK, "editor", 5)
-    assert offer is not None
+    offer = present(tracker.show(SPEAK, "editor", 5))
     assert offer.offer_id == "o1"
 
 

@@ -9,6 +9,7 @@ from daemon.engine.window import FRACTIONS, PrefixBounds, RollingWindow
 from storage.clock import NS_PER_S
 from storage.records import ClosedBy, Window
 from storage.settings import WindowSettings
+from tests.fakes.narrowing import present
 
 SETTINGS = WindowSettings()
 PLANNED_NS = round(SETTINGS.planned_s * NS_PER_S)
@@ -61,8 +62,7 @@ def test_an_early_close_yields_a_truncated_prefix() -> None:
     window.add_input(3, START_NS)
     window.add_frame(8, START_NS + 2 * NS_PER_S)
     window.add_frame(9, START_NS + 5 * NS_PER_S)
-    end = window.close_early(START_NS + 3 * NS_PER_S, ClosedBy.APP_SWITCH)
-    assert end is not None
+    end = present(window.close_early(START_NS + 3 * NS_PER_S, ClosedBy.APP_SWITCH))
     bounds, closed = end
     assert bounds.truncated
     assert bounds.fraction == 1.0
@@ -77,11 +77,9 @@ def test_a_slot_shows_the_last_frame_before_its_end() -> None:
     for seq in range(1, 101):
         window.add_frame(seq, START_NS + seq * slot_ns // 101)
     window.add_frame(200, START_NS + slot_ns * 3 // 2)
-    bounds = window.next_prefix(START_NS + PLANNED_NS // 4)
-    assert bounds is not None
+    bounds = present(window.next_prefix(START_NS + PLANNED_NS // 4))
     assert bounds.slots == (100, 200)
-    closed = window.close_early(START_NS + PLANNED_NS // 4, ClosedBy.PAUSE)
-    assert closed is not None
+    closed = present(window.close_early(START_NS + PLANNED_NS // 4, ClosedBy.PAUSE))
     assert closed[1].frames == (100, 200)
 
 

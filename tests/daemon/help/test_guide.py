@@ -9,6 +9,7 @@ from daemon.help.guide import Guide
 from storage.ports import HelpStep
 from storage.records import ControlState, Element
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
+from tests.fakes.narrowing import present
 
 
 def test_a_guide_begins_at_the_first_control_and_ends_after_the_last() -> None:
@@ -41,8 +42,7 @@ def test_the_best_page_that_can_be_followed_is_chosen() -> None:
     assert (fitting.match.page.page_id, fitting.checked) == ("calc/freeze", True)
     assert (blind.match.page.page_id, blind.checked) == ("calc/strange", False)
     assert fitting.steps[1].element == VIEW
-    part = choose_page(matches[:1], [OK], complete=False)
-    assert part is not None
+    part = present(choose_page(matches[:1], [OK], complete=False))
     assert (part.match.page.page_id, part.missing, part.checked) == ("calc/strange", (), False)
     assert choose_page(matches[:1], [VIEW, FREEZE_ITEM]) is None
     assert choose_page([HelpMatch(page=replace(FREEZE, steps=()), score=1.0)], []) is None
@@ -83,11 +83,9 @@ def test_what_a_dialog_does_not_have_comes_once_it_is_closed() -> None:
     """In the program's own window the same page cannot be followed (the control)."""
     match = HelpMatch(page=FREEZE, score=0.5)
     cancel = replace(OK, name="Cancel")
-    found = choose_page([match], [cancel], in_dialog=True)
-    assert found is not None
+    found = present(choose_page([match], [cancel], in_dialog=True))
     assert (found.missing, found.steps_fit, found.checked, found.is_in_sight) == ((), (0, 1, 2), True, False)
-    own = choose_page([match], [cancel])
-    assert own is not None
+    own = present(choose_page([match], [cancel]))
     assert own.missing == (1, 2)
 
 
@@ -96,9 +94,7 @@ def test_a_page_whose_control_takes_no_click_is_not_in_sight() -> None:
     other = replace(FREEZE, page_id="calc/ok", steps=(FREEZE.steps[2],))
     freeze, confirm = (HelpMatch(page=page, score=0.5) for page in (FREEZE, other))
     assert choose_page([freeze, confirm], [grey, OK], instead=[]) is not None
-    found = choose_page([replace(freeze, page=replace(FREEZE, steps=FREEZE.steps[:2])), confirm], [grey, OK])
-    assert found is not None
+    found = present(choose_page([replace(freeze, page=replace(FREEZE, steps=FREEZE.steps[:2])), confirm], [grey, OK]))
     assert found.match.page.page_id == "calc/ok"
-    alone = choose_page([freeze], [grey])
-    assert alone is not None
+    alone = present(choose_page([freeze], [grey]))
     assert (alone.is_in_sight, alone.missing) == (False, ())

@@ -43,6 +43,7 @@ from storage.records import (
 from tests.fakes.detectors.fake_detectors import estimate_of, offer_about
 from tests.fakes.help.documentation import index_of, write_documentation
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW, FakeLibrary, no_library, screen
+from tests.fakes.narrowing import present
 
 DEADLINE_S = 30.0
 GEOMETRY = Box(100, 0, 800, 600)
@@ -298,8 +299,7 @@ def test_the_card_gets_the_page_with_what_is_missing_and_a_guess() -> None:
         for name in ("Format", "Freeze", "Format"):
             session.press(name)
         await session.search()
-        content = session.service.content_of(paged())
-        assert content is not None
+        content = present(session.service.content_of(paged()))
         assert (content.page, content.missing) == (FREEZE, ())
         assert content.guess == "Use “Format”"
         assert session.service.content_of(paged(page_id="")) is None
@@ -534,8 +534,7 @@ def test_a_model_may_know_what_the_search_started_from_and_found() -> None:
     async def test(session: Session) -> None:
         session.press("View")
         await session.search()
-        moment = session.service.moment_of(FREEZE.page_id, "libreoffice-calc")
-        assert moment is not None
+        moment = present(session.service.moment_of(FREEZE.page_id, "libreoffice-calc"))
         assert (moment.pages, moment.elements) == ((FREEZE, GENERAL), (VIEW,))
         assert (moment.context.title, moment.context.controls) == ("budget.ods", ("View",))
         assert session.service.moment_of(FREEZE.page_id, "browser") is None
@@ -555,8 +554,7 @@ def test_without_a_page_a_model_can_still_be_asked(library: OpenLibrary, *, for_
     async def test(session: Session) -> None:
         session.service.ask("help me")
         await session.until(session.found)
-        moment = session.service.moment_of("", "libreoffice-calc")
-        assert moment is not None
+        moment = present(session.service.moment_of("", "libreoffice-calc"))
         assert (moment.pages, moment.context.words) == ((), "help me")
         assert moment.elements == ((VIEW,) if for_model else ())
 

@@ -23,6 +23,7 @@ from storage.preferences import (
     TrialResult,
 )
 from storage.settings import FenceSettings, ModelSettings, Settings
+from tests.fakes.narrowing import as_a, present
 from tests.fakes.ui.interface import TIMEOUT_S
 
 FILE = "# mine\n[policy]\ncooldown_s = 10.0 # why\n"
@@ -69,9 +70,7 @@ def made() -> Made:
 
 
 def state_of(replies: list[SettingsReply]) -> SettingsState:
-    state = replies[-1]
-    assert isinstance(state, SettingsState)
-    return state
+    return as_a(SettingsState, replies[-1])
 
 
 def test_a_change_is_written_beside_what_others_write(made: Made) -> None:
@@ -209,8 +208,7 @@ def script(tmp_path: Path, text: str) -> ModelsCommand:
 
 
 def until_trial(made: Made) -> TrialResult:
-    trial = made.service._trial
-    assert trial is not None
+    trial = present(made.service._trial)
     trial.join(TIMEOUT_S)
     (result,) = made.replies()
     assert isinstance(result, TrialResult)

@@ -8,6 +8,7 @@ import pytest
 from daemon.purge.intent import SavedState
 from daemon.purge.plan import Began, saved_before, states_before
 from storage.clock import NS_PER_S
+from tests.fakes.narrowing import present
 from tests.fakes.sessions.rows import start
 
 LESSON = {"tallies": [{"app": "editor"}]}
@@ -43,15 +44,13 @@ def test_what_was_forgotten_or_unmuted_meanwhile_stays_so(where: str) -> None:
     removed = {"seed": 1, "muted": ["b"]}
     sessions = [began(BEFORE), began(removed)] if where == "between" else [began(BEFORE)]
     now = NOW if where == "between" else removed
-    found = put_back(now, *sessions)
-    assert found is not None
+    found = present(put_back(now, *sessions))
     assert ("learned" in found, found["muted"]) == (False, ["b"])
 
 
 def test_mutes_of_after_a_past_day_stay() -> None:
     after = began({**NOW, "muted": ["a", "b", "on the day"]}, goes=False)
-    found = put_back({**NOW, "muted": ["a", "b", "later", "on the day"]}, began(BEFORE), after)
-    assert found is not None
+    found = present(put_back({**NOW, "muted": ["a", "b", "later", "on the day"]}, began(BEFORE), after))
     assert found["muted"] == ["a", "b", "later"]
 
 

@@ -31,15 +31,14 @@ from storage.state.store import StateStore
 from tests.fakes.accessibility.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
 from tests.fakes.detectors.questions import study_row
 from tests.fakes.mllm.sent_requests import picture, request
-from tests.fakes.sessions.rows import start
+from tests.fakes.narrowing import present
+from tests.fakes.sessions.rows import rows_in, start
 from tests.fakes.sessions.session_sample import listing
 
 
 def purge(span: PurgeSpan) -> PurgeReport:
     begin(span, sessions_folder(), state_file())
-    report = finish(state_file())
-    assert report is not None
-    return report
+    return present(finish(state_file()))
 
 
 def since_cut(remembered: Remembered) -> PurgeSpan:
@@ -92,15 +91,13 @@ def test_the_last_minutes_are_in_no_file_any_more(remembered: Remembered) -> Non
 
 
 def test_a_session_that_was_cut_verifies_and_replays(remembered: Remembered) -> None:
-    with SessionReader(remembered.cut) as reader:
-        rows = [row for row in reader if row.at_ns < 150 * NS_PER_S]
+    rows = [row for row in rows_in(remembered.cut) if row.at_ns < 150 * NS_PER_S]
     purge(since_cut(remembered))
     report = verify(remembered.cut)
     assert (report.ok, report.problems, report.lost_s) == (True, (), 0.0)
     result = replay(remembered.cut, check=True)
     assert result.identical, result.reason
-    with SessionReader(remembered.cut) as reader:
-        left = list(reader)
+    left = rows_in(remembered.cut)
     assert left[: len(rows)] == rows
     assert [row.reason for row in left[len(rows) :] if isinstance(row, SessionEnd)] == ["purged"]
     assert replay(remembered.before, check=True).identical
@@ -205,8 +202,7 @@ def test_what_was_said_later_of_a_day_that_goes_is_forgotten_too(remembered: Rem
         first, last_row = list(reader)
     _write_anew(later, [first, *said, replace(last_row, seq=4)])
     assert purge(of_day(day)).began_after == (later.name,)
-    with SessionReader(later) as reader:
-        left = [row for row in reader if isinstance(row, EarlierReport)]
+    left = [row for row in rows_in(later) if isinstance(row, EarlierReport)]
     assert left == [replace(said[0], session="", start_ns=0, end_ns=0, needs={}), said[1]]
     assert verify(later).ok
 
@@ -342,8 +338,7 @@ def _session_after(remembered: Remembered, wall_ns: int) -> Path:
 
 
 def _change_first(folder: Path, change: Callable[[SessionStart], Record]) -> None:
-    with SessionReader(folder) as reader:
-        rows: list[Record] = list(reader)
+    rows = rows_in(folder)
     assert isinstance(rows[0], SessionStart)
     _write_anew(folder, [change(rows[0]), *rows[1:]])
 
@@ -374,8 +369,7 @@ def test_requests_that_rows_behind_the_cut_name_go_whenever_they_were_sent(
     session = str(remembered.cut if own else remembered.before)
     with SentLog(sent_file()) as log:
         number = log.begin(request(picture(3), at_ns=1, session=session))
-    with SessionReader(remembered.cut) as reader:
-        rows = list(reader)
+    rows = rows_in(remembered.cut)
     answer = ModelAnswer(
         prefix_id="w1/25",
         window_id=1,

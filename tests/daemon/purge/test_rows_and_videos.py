@@ -10,7 +10,7 @@ from daemon.purge.videos import shorten_videos
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import SessionEnd
 from storage.session.log import DATABASE, SessionReader, SessionWriter
-from tests.fakes.sessions.rows import recorded_pictures
+from tests.fakes.sessions.rows import recorded_pictures, rows_in
 from tests.fakes.sessions.session_sample import listing, write_session, write_video
 
 
@@ -90,7 +90,6 @@ def test_a_video_of_another_program_is_shortened_too(session: Path) -> None:
 
 
 def test_a_row_is_stored_as_the_log_stores_it(session: Path) -> None:
-    with SessionReader(session) as reader:
-        rows = list(reader)
+    rows = rows_in(session)
     assert list(map(stored, rows)) == list(rows_before(session, 99))
     assert isinstance(stored(rows[0]), StoredRow)

@@ -27,6 +27,7 @@ from storage.records import (
 )
 from storage.settings import PolicySettings, Settings
 from tests.fakes.detectors.fake_detectors import START_NS, estimate_of, first_row, focus, key
+from tests.fakes.narrowing import as_a
 
 S = NS_PER_S
 
@@ -116,8 +117,7 @@ def test_sessions_like_these_hold_offers_and_answers() -> None:
     rows = play(engine, started(seed=1), steps)
     assert any(isinstance(row, Offer) for row in rows)
     assert any(isinstance(row, Feedback) and row.by == "person" for row in rows)
-    learned = engine.saved_policy()["learned"]
-    assert isinstance(learned, dict)
+    learned = as_a(dict, engine.saved_policy()["learned"])
     assert learned["tallies"]
 
 
@@ -125,7 +125,6 @@ def test_nothing_is_learned_from_offers_that_nobody_saw() -> None:
     engine = engine_of("always", shown=False)
     rows = play(engine, started(seed=1), [("key", 8_000, 0)] * 30)
     assert any(isinstance(row, Offer) and row.counterfactual for row in rows)
-    learned = engine.saved_policy()["learned"]
-    assert isinstance(learned, dict)
+    learned = as_a(dict, engine.saved_policy()["learned"])
     assert learned["tallies"] == []
     assert engine.saved_policy()["backoffs"] == []

@@ -32,6 +32,7 @@ from storage.records import (
 )
 from storage.session.log import SessionReader
 from storage.settings import FenceSettings, ModelSettings
+from tests.fakes.narrowing import as_a
 from tests.fakes.sessions.derived_session import SETTINGS, stuck_rows, write_session
 
 STATES = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
@@ -121,8 +122,7 @@ def test_an_altered_answer_is_noticed(rows: list[Record], tmp_path: Path, field:
         for index, row in enumerate(rows)
         if isinstance(row, ModelAnswer) and isinstance(rows[index + 1], Estimate) and row.help_need is not None
     )
-    row = rows[at]
-    assert isinstance(row, ModelAnswer)
+    row = as_a(ModelAnswer, rows[at])
     other: dict[str, Any] = {"help_need": 0.5, "prefix_id": "w9/25", "dollars": 7.0}
     altered = [*rows]
     altered[at] = replace(row, **{field: other[field]})
@@ -181,8 +181,7 @@ def test_why_shows_the_answers_of_models_and_the_cost(
 
 
 def test_other_weights_are_reported(rows: list[Record], tmp_path: Path) -> None:
-    start = rows[0]
-    assert isinstance(start, SessionStart)
+    start = as_a(SessionStart, rows[0])
     result = replay(write_session([replace(start, combiner_hash="0123"), *rows[1:]], tmp_path), check=True)
     assert result.identical is False
     assert result.reason is not None

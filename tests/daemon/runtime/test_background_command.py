@@ -15,7 +15,7 @@ from daemon.runtime import background_command as module
 from daemon.runtime.background_command import BackgroundCommand, child_environment
 from daemon.runtime.library_work import LibraryWork
 from daemon.runtime.study.work import StudyWork
-from tests.fakes.commands.background import is_gone, until, with_loop
+from tests.fakes.commands.background import in_loop, is_gone, until
 
 Work = StudyWork | LibraryWork
 
@@ -59,7 +59,8 @@ sys.exit(3)
 """
 
 
-def test_a_child_gets_no_secret_and_no_descriptor_and_runs_behind_everything_else(
+@in_loop
+async def test_a_child_gets_no_secret_and_no_descriptor_and_runs_behind_everything_else(
     child: Callable[[str], Work],
     kind: str,
     tmp_path: Path,
@@ -72,17 +73,14 @@ def test_a_child_gets_no_secret_and_no_descriptor_and_runs_behind_everything_els
     secret = os.open(tmp_path / "secret", os.O_RDWR | os.O_CREAT)
     os.set_inheritable(secret, True)
     work = child(TELL)
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        work._loop = loop
-        before = threading.active_count()
-        work._wake()
-        assert threading.active_count() == before
-        await until(lambda: work._background._child is None)
-        assert threading.active_count() == before
-        work.stop()
-
-    with_loop(body)
+    loop = asyncio.get_running_loop()
+    work._loop = loop
+    before = threading.active_count()
+    work._wake()
+    assert threading.active_count() == before
+    await until(lambda: work._background._child is None)
+    assert threading.active_count() == before
+    work.stop()
     os.close(secret)
     found = json.loads((tmp_path / "out").read_text())
     assert not {"GEMINI_API_KEY", "DISPLAY"} & found["env"].keys()
@@ -107,29 +105,27 @@ time.sleep(600)
 
 
 @pytest.mark.parametrize("stopped", [True, False])
-def test_a_child_that_hangs_is_killed_with_all_that_it_started(
+@in_loop
+async def test_a_child_that_hangs_is_killed_with_all_that_it_started(
     child: Callable[[str], Work], kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, *, stopped: bool
 ) -> None:
     caplog.set_level(logging.INFO)
     work = child(HANG)
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        work._loop = loop
-        work._wake()
-        background = work._background
-        await until((tmp_path / "out").exists)
-        pids = [int(word) for word in (tmp_path / "out").read_text().split()]
-        assert not any(map(is_gone, pids))
-        if stopped:
-            work.stop()
-        else:  # its limit has come; a shorter one could come before the child had begun
-            assert background._limit is not None
-            background._limit._run()
-        await until(lambda: background._child is None and all(map(is_gone, pids)))
+    loop = asyncio.get_running_loop()
+    work._loop = loop
+    work._wake()
+    background = work._background
+    await until((tmp_path / "out").exists)
+    pids = [int(word) for word in (tmp_path / "out").read_text().split()]
+    assert not any(map(is_gone, pids))
+    if stopped:
         work.stop()
-        assert (work._timer, background._limit, background._ended_fd) == (None, None, -1)
-
-    with_loop(body)
+    else:  # its limit has come; a shorter one could come before the child had begun
+        assert background._limit is not None
+        background._limit._run()
+    await until(lambda: background._child is None and all(map(is_gone, pids)))
+    work.stop()
+    assert (work._timer, background._limit, background._ended_fd) == (None, None, -1)
     assert caplog.records[-1].getMessage() == f"{LOG_NAMES[kind]} ended: {-15 if stopped else -9}"
 
 
@@ -141,17 +137,15 @@ time.sleep(600)
 """
 
 
-def test_a_child_that_does_not_want_to_end_is_killed(tmp_path: Path) -> None:
+@in_loop
+async def test_a_child_that_does_not_want_to_end_is_killed(tmp_path: Path) -> None:
     ends: list[int] = []
     command = (sys.executable, "-S", "-c", STUBBORN, str(tmp_path / "out"))
     background = BackgroundCommand("it", command, limit_s=600, on_end=ends.append)
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        background.start(loop)
-        await until((tmp_path / "out").exists)
-        background.stop()
-
-    with_loop(body)
+    loop = asyncio.get_running_loop()
+    background.start(loop)
+    await until((tmp_path / "out").exists)
+    background.stop()
     assert ends == [-9]
 
 
@@ -160,25 +154,24 @@ def test_the_environment_of_the_child_is_a_list_of_names() -> None:
     assert kept == {"HOME": "/h", "LC_ALL": "C", "XDG_STATE_HOME": "/s"}
 
 
-def test_one_child_is_at_work_at_a_time(tmp_path: Path) -> None:
+@in_loop
+async def test_one_child_is_at_work_at_a_time(tmp_path: Path) -> None:
     ends: list[int] = []
     append = "import sys; open(sys.argv[1], 'a').write('x'); sys.stdin.read()"
     command = (sys.executable, "-S", "-c", append, str(tmp_path / "out"))
     background = BackgroundCommand("it", command, limit_s=600, on_end=ends.append)
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        background.start(loop)
-        background.start(loop)
-        await until(lambda: not background.is_running)
-        background.start(loop)
-        await until(lambda: not background.is_running)
-
-    with_loop(body)
+    loop = asyncio.get_running_loop()
+    background.start(loop)
+    background.start(loop)
+    await until(lambda: not background.is_running)
+    background.start(loop)
+    await until(lambda: not background.is_running)
     assert (tmp_path / "out").read_text() == "xx"
     assert ends == [0, 0]
 
 
-def test_a_child_that_nobody_could_watch_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_loop
+async def test_a_child_that_nobody_could_watch_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As without a free descriptor."""
 
     def fail(_: int) -> int:
@@ -187,9 +180,6 @@ def test_a_child_that_nobody_could_watch_is_killed(monkeypatch: pytest.MonkeyPat
     ends: list[int] = []
     monkeypatch.setattr(os, "pidfd_open", fail)
     background = BackgroundCommand("it", ("sleep", "600"), limit_s=600, on_end=ends.append)
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        background.start(loop)
-
-    with_loop(body)
+    loop = asyncio.get_running_loop()
+    background.start(loop)
     assert ends == [-9]

@@ -17,6 +17,7 @@ from daemon.runtime import control, control_client
 from daemon.runtime.control import ControlServer
 from daemon.runtime.control_client import MAX_LINE, send
 from storage.errors import EnvironmentFault, UsageError
+from tests.fakes.commands.background import in_loop
 
 
 def handle(command: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -54,19 +55,16 @@ def test_only_the_user_can_open_the_socket(path: Path) -> None:
     assert mode == 0o600
 
 
-def test_folders_made_while_the_server_starts_can_be_opened(path: Path, tmp_path: Path) -> None:
+@in_loop
+async def test_folders_made_while_the_server_starts_can_be_opened(path: Path, tmp_path: Path) -> None:
     """The umask belongs to the whole process; other tasks and threads make folders meanwhile."""
+    server = ControlServer(path, handle)
 
-    async def run() -> None:
-        server = ControlServer(path, handle)
+    async def make() -> None:
+        (tmp_path / "folder").mkdir(mode=0o700)
 
-        async def make() -> None:
-            (tmp_path / "folder").mkdir(mode=0o700)
-
-        await asyncio.gather(server.start(), make())
-        await server.stop()
-
-    asyncio.run(run())
+    await asyncio.gather(server.start(), make())
+    await server.stop()
     assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o700
 
 

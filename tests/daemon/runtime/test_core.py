@@ -66,6 +66,7 @@ from storage.state.store import Consent, StateStore
 from storage.timeline import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
 from tests.fakes.detectors.fake_detectors import offer_about
 from tests.fakes.help.help_library import FREEZE, FakeLibrary
+from tests.fakes.narrowing import present
 from tests.fakes.sessions.session_sample import write_session
 from tests.fakes.ui.requests import forget_report
 
@@ -272,8 +273,7 @@ class Stage:
 
     def has_consent(self) -> bool:
         with StateStore(self.state_file) as state:
-            consent = state.consent()
-        assert consent is not None
+            consent = present(state.consent())
         return consent.journal
 
     def make_outbox(self) -> Path:
@@ -1102,8 +1102,7 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
     work._background._command = ("sleep", "600")
     stage.start()
     stage.do(work._wake)
-    child = work._background._child
-    assert child is not None
+    child = present(work._background._child)
     assert child.poll() is None
     if how == "revoked":
         FakeSession.hold.clear()  # the session takes its time to end

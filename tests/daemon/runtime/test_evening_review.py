@@ -19,6 +19,7 @@ from storage.records import EarlierReport, SessionStart
 from storage.session.log import create_session
 from storage.settings import InterfaceSettings
 from storage.timeline import Moment, MomentKind
+from tests.fakes.commands.background import in_loop
 from tests.fakes.sessions.derived_session import stuck_rows
 
 EVENING = dt.datetime(2026, 9, 21, 18, 30).astimezone()
@@ -145,51 +146,44 @@ def test_it_comes_once_and_its_answers_are_reports(day: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("looks", [1, 2])
-def test_what_is_being_forgotten_is_asked_about_no_more(day: Path, looks: int) -> None:
-    async def run() -> None:
-        core = Core(day, clock_at(WALL_NS))
-        await core.look(looks)
-        shown = [question_id for question_id, _ in core.shown]
-        assert len(shown) == looks - 1
-        core.review.forget()
-        assert core.closed == shown
-        for question_id, items in core.shown:
-            assert core.review.answer(question_id, {item.code: 0 for item in items})
-        assert core.reports == []
-        shutil.rmtree(day)
-        await core.look(4)
-        assert len(core.shown) == len(shown)
-
-    asyncio.run(run())
+@in_loop
+async def test_what_is_being_forgotten_is_asked_about_no_more(day: Path, looks: int) -> None:
+    core = Core(day, clock_at(WALL_NS))
+    await core.look(looks)
+    shown = [question_id for question_id, _ in core.shown]
+    assert len(shown) == looks - 1
+    core.review.forget()
+    assert core.closed == shown
+    for question_id, items in core.shown:
+        assert core.review.answer(question_id, {item.code: 0 for item in items})
+    assert core.reports == []
+    shutil.rmtree(day)
+    await core.look(4)
+    assert len(core.shown) == len(shown)
 
 
 @pytest.mark.parametrize("choice", [1, 2])
-def test_other_answers_say_what_they_say(day: Path, choice: int) -> None:
-    async def run() -> None:
-        core = Core(day, clock_at(WALL_NS))
-        await core.look()
-        question_id, items = core.shown[0]
-        core.review.answer(question_id, {items[0].code: choice})
-        assert [report.needed for report in core.reports] == ([False] if choice == 1 else [])
-        declined = Core(day, clock_at(WALL_NS))
-        await declined.look()
-        declined.review.answer(question_id, {})
-        assert declined.reports == []
-
-    asyncio.run(run())
+@in_loop
+async def test_other_answers_say_what_they_say(day: Path, choice: int) -> None:
+    core = Core(day, clock_at(WALL_NS))
+    await core.look()
+    question_id, items = core.shown[0]
+    core.review.answer(question_id, {items[0].code: choice})
+    assert [report.needed for report in core.reports] == ([False] if choice == 1 else [])
+    declined = Core(day, clock_at(WALL_NS))
+    await declined.look()
+    declined.review.answer(question_id, {})
+    assert declined.reports == []
 
 
 @pytest.mark.parametrize(("settings", "hour"), [({"evening_review": False}, 18), ({"evening_review_hour": 20}, 18)])
-def test_it_does_not_come_unasked_or_too_early(day: Path, settings: dict[str, object], hour: int) -> None:
+@in_loop
+async def test_it_does_not_come_unasked_or_too_early(day: Path, settings: dict[str, object], hour: int) -> None:
     assert local_time(WALL_NS).hour == hour
     assert not InterfaceSettings().evening_review
-
-    async def run() -> None:
-        core = Core(day, clock_at(WALL_NS), **settings)
-        await core.look(4)
-        assert core.shown == []
-
-    asyncio.run(run())
+    core = Core(day, clock_at(WALL_NS), **settings)
+    await core.look(4)
+    assert core.shown == []
 
 
 def test_a_day_without_work_brings_nothing(tmp_path: Path) -> None:

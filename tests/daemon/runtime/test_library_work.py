@@ -18,7 +18,7 @@ from daemon.runtime.library_work import DAY_S, FIRST_S, LibraryWork
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.files import library_file, state_folder
-from tests.fakes.commands.background import HandLoop, until, with_loop
+from tests.fakes.commands.background import HandLoop, in_loop, until
 from tests.fakes.help.documentation import MALLARD, index_of, write_documentation
 
 BEGIN_WALL_NS = 1_790_000_000 * NS_PER_S
@@ -112,7 +112,8 @@ sys.exit(main(sys.argv[2:]))
 """The command with a folder of shared data of its own."""
 
 
-def test_the_child_makes_the_index_that_an_open_library_searches(
+@in_loop
+async def test_the_child_makes_the_index_that_an_open_library_searches(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
@@ -126,18 +127,15 @@ def test_the_child_makes_the_index_that_an_open_library_searches(
         command=(sys.executable, "-c", ONLY_HERE, str(tmp_path / "share"), *words),
     )
     context = HelpContext(app="painter", words="merge branches; copy and paste")
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        with HelpLibrary.open() as library:
-            assert library.search(context)[0].page.general
-            work._loop = loop
-            work._wake()
-            assert work._background.is_running
-            await until(lambda: not work._background.is_running)
-            assert library.search(context)[0].page.title == "Merging branches"
-        work.stop()
-
-    with_loop(body)
+    loop = asyncio.get_running_loop()
+    with HelpLibrary.open() as library:
+        assert library.search(context)[0].page.general
+        work._loop = loop
+        work._wake()
+        assert work._background.is_running
+        await until(lambda: not work._background.is_running)
+        assert library.search(context)[0].page.title == "Merging branches"
+    work.stop()
     assert "indexing documentation ended: 0" in caplog.messages
     assert checked_wall_ns() is not None
 
@@ -187,7 +185,8 @@ def test_the_command_is_this_kairos() -> None:
     assert b"kairos library add" in found.stdout
 
 
-def test_a_damaged_index_is_built_anew(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+@in_loop
+async def test_a_damaged_index_is_built_anew(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """By the daily run; until then there are general pages. Control: it cannot be opened before."""
     caplog.set_level("INFO")
     library_file().parent.mkdir(parents=True)
@@ -196,14 +195,11 @@ def test_a_damaged_index_is_built_anew(tmp_path: Path, caplog: pytest.LogCapture
         HelpLibrary.open()
     command = (sys.executable, "-c", ONLY_HERE, str(tmp_path), "library", "add", "--json")
     work = LibraryWork(state_folder(), lambda: BEGIN_WALL_NS, command=command)
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        work._loop = loop
-        work._wake()
-        await until(lambda: not work._background.is_running)
-        work.stop()
-
-    with_loop(body)
+    loop = asyncio.get_running_loop()
+    work._loop = loop
+    work._wake()
+    await until(lambda: not work._background.is_running)
+    work.stop()
     assert "indexing documentation ended: 0" in caplog.messages
     assert checked_wall_ns() is not None
     HelpLibrary.open().close()

@@ -40,6 +40,8 @@ from storage.session.log import SessionReader
 from storage.settings import CaptureSettings, HelpSettings, ModelSettings, Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.detectors.fake_detectors import key, offer_about
+from tests.fakes.narrowing import present
+from tests.fakes.sessions.rows import rows_in
 
 
 class Silent:
@@ -119,8 +121,7 @@ def test_a_session_has_the_models_that_are_not_turned_off(tmp_path: Path) -> Non
     settings = Settings(local_model=ModelSettings(preset="llama-server"))
     restrictions = Restrictions(settings)
     with StateStore(tmp_path / "state.db") as state:
-        models = make_session(tmp_path, state, print, settings=settings, restrictions=restrictions)._models
-        assert models is not None
+        models = present(make_session(tmp_path, state, print, settings=settings, restrictions=restrictions)._models)
         assert models._may_leave(ModelTier.LOCAL) is False  # its gate is not open yet
         models._gate.open()
         assert models._may_leave(ModelTier.LOCAL)
@@ -156,8 +157,7 @@ def test_outputs_are_not_read_once_that_is_turned_off(tmp_path: Path) -> None:
 
     async def run(session: LiveSession) -> None:
         await session.start(asyncio.get_running_loop(), {})
-        sense = session._capture._sense
-        assert sense is not None
+        sense = present(session._capture._sense)
         assert sense.reads_outputs
         restrictions.tighten(replace(settings, capture=CaptureSettings(understand_controls="on", read_outputs="off")))
         assert not sense.reads_outputs
@@ -183,8 +183,7 @@ def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monke
 
     with StateStore(tmp_path / "state.db") as state:
         folder = asyncio.run(run(state))
-    with SessionReader(folder) as reader:
-        recorded = list(reader)
+    recorded = rows_in(folder)
     sources = [type(row) for row in recorded if isinstance(row, (SessionStart, Switch, InputEvent, SessionEnd))]
     assert sources == [SessionStart, Switch, Switch, InputEvent, SessionEnd]
     assert [canonical(row) for row in observer.rows] == [canonical(row) for row in recorded]
@@ -228,8 +227,7 @@ def test_a_session_of_a_study_says_so_and_keeps_how_far_its_questions_are(tmp_pa
     with StateStore(tmp_path / "state.db") as state:
         state.save_enrolment(study)
         for _ in range(2):
-            with SessionReader(asyncio.run(run(state))) as reader:
-                rows = list(reader)
+            rows = rows_in(asyncio.run(run(state)))
             assert isinstance(rows[0], SessionStart)
             assert isinstance(rows[1], StudyStart)
             assert rows[0].policy_state["saved"]["seed"] == 12345  # type: ignore[index]  # a mapping of plain values

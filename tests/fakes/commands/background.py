@@ -4,9 +4,11 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -48,12 +50,14 @@ async def until(check: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def with_loop(body: Callable[[asyncio.AbstractEventLoop], Coroutine[Any, Any, None]]) -> None:
+def in_loop(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Run a test in a loop of its own."""
 
-    async def run() -> None:
-        await body(asyncio.get_running_loop())
+    @wraps(test)
+    def run(*arguments: P.args, **fixtures: P.kwargs) -> None:
+        asyncio.run(test(*arguments, **fixtures))
 
-    asyncio.run(run())
+    return run
 
 
 @contextmanager

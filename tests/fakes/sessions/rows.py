@@ -13,7 +13,7 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, Decision, Dropped, Frame, Problem, Record, SessionEnd, SessionStart, Verdict
 from storage.sent.log import SentLog
 from storage.session.heartbeat import Heartbeat
-from storage.session.log import create_session
+from storage.session.log import SessionReader, create_session
 from storage.session.recorder import SessionRecorder
 from storage.session.video import Picture, VideoPlan
 from storage.session.video_sandbox import open_pinned
@@ -43,6 +43,12 @@ def session(steps: int) -> list[list[Record]]:
     rows.extend(step(2 + 2 * n, 1 + (n + 1) * NS_PER_S) for n in range(steps))
     rows.append([SessionEnd(seq=2 + 2 * steps, at_ns=2 + steps * NS_PER_S, reason="stop")])
     return rows
+
+
+def rows_in(folder: Path) -> list[Record]:
+    """Return all rows of a session."""
+    with SessionReader(folder) as reader:
+        return list(reader)
 
 
 def shade(number: int) -> int:

@@ -14,6 +14,7 @@ from storage.records import Frame, Record
 from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import SessionReader
 from storage.session.video import SessionImages
+from tests.fakes.narrowing import present
 from tests.fakes.sessions.rows import number_of, recorded_pictures
 
 CLOCK = SystemClock()
@@ -60,8 +61,7 @@ def test_a_killed_session_is_whole_and_its_heartbeat_bounds_what_is_missing(tmp_
     assert seqs == list(range(1, len(seqs) + 1))
     assert len(seqs) % 2 == 1 or not seqs
     assert not any(said[0] == "problem" for said in killed.said)
-    beat = read_heartbeat(killed.folder)
-    assert beat is not None
+    beat = present(read_heartbeat(killed.folder))
     last_ns = killed.rows[-1].at_ns if killed.rows else killed.handed[0][1]
     truly_last_ns = killed.handed[-1][1] if killed.handed else last_ns
     assert truly_last_ns - last_ns <= BAR_NS
@@ -80,8 +80,7 @@ def test_at_most_the_last_picture_is_lost(tmp_path: Path) -> None:
     images = SessionImages(killed.folder, killed.rows)
     for number in (0, 40, 49, len(found) - 2):
         if number < len(frames) and frames[number].image_ref in found:
-            jpeg = images.jpeg(frames[number].seq)
-            assert jpeg is not None
+            jpeg = present(images.jpeg(frames[number].seq))
             assert number_of(jpeg, range(max(0, number - 3), number + 4)) == number
     images.close()
 

@@ -23,7 +23,7 @@ from storage.session.log import (
     list_sessions,
 )
 from tests.fakes.detectors.strategies import records
-from tests.fakes.sessions.rows import WALL_NS, session, start, step
+from tests.fakes.sessions.rows import WALL_NS, rows_in, session, start, step
 
 
 def write(folder: Path, steps: list[list[Record]]) -> list[Record]:
@@ -35,8 +35,7 @@ def write(folder: Path, steps: list[list[Record]]) -> list[Record]:
 
 
 def read(path: Path) -> list[Record]:
-    with SessionReader(path) as reader:
-        return list(reader)
+    return rows_in(path)
 
 
 def test_a_session_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from storage.session.log import SessionWriter
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
 from storage.session.video import Picture, VideoPlan, VideoWriter
 from storage.settings import StorageSettings
+from tests.fakes.narrowing import present
 from tests.fakes.sessions.recording import CLOCK, DEADLINE_S, QUICK, Recording, heavy, until
 from tests.fakes.sessions.rows import SIZE, picture, recorded_pictures, session, start, step
 
@@ -42,8 +43,7 @@ def test_rows_reach_the_disk_without_later_rows(tmp_path: Path) -> None:
     until(lambda: recording.count() == 1)
     recording.recorder.put(step(2, 9))
     until(lambda: recording.seqs() == [1, 2, 3])
-    beat = read_heartbeat(recording.folder)
-    assert beat is not None
+    beat = present(read_heartbeat(recording.folder))
     assert beat.taken_ns == 9
     assert recording.recorder.close(DEADLINE_S)
 
@@ -136,8 +136,7 @@ def test_rows_beyond_the_limit_are_counted_and_the_heartbeat_stays(
     assert not recording.recorder.close(DEADLINE_S)
     assert recording.reported == [Dropped(what="rows", count=14, reason="overload")]
     assert recording.seqs() == list(range(1, 11))
-    beat = read_heartbeat(recording.folder)
-    assert beat is not None
+    beat = present(read_heartbeat(recording.folder))
     assert beat.taken_ns == 9
 
 
@@ -405,7 +404,6 @@ def test_a_session_that_ends_on_a_full_disk_opens_to_what_was_written(small_disk
     found = recording.seqs()
     assert found == list(range(1, len(found) + 1))
     assert len(found) < 59
-    beat = read_heartbeat(recording.folder)
-    assert beat is not None
+    beat = present(read_heartbeat(recording.folder))
     assert beat.taken_ns == 59
     assert recording.problems() == [("disk_full", False)]

@@ -53,6 +53,17 @@ def make(base: Path, days: float, size: int = 10) -> Path:
     return folder
 
 
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[StateStore]:
+    with StateStore(tmp_path / "state.db") as store:
+        yield store
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    return tmp_path / "sessions"
+
+
 def test_old_sessions_are_due_by_age_and_the_oldest_of_the_rest_by_size() -> None:
     sessions = [info(1, 2 * GB), info(40, GB), info(20, 2 * GB), info(10, 2 * GB), info(31, GB)]
     assert [(due.session.folder.name, due.reason) for due in plan_deletions(sessions, SETTINGS, NOW_NS)] == [
@@ -84,30 +95,26 @@ def test_a_plan_leaves_what_is_young_and_fits(sessions: list[SessionInfo], days:
         assert sum(session.size for session in staying) + by_size[-1].size > gigabytes * GB
 
 
-def test_nothing_is_deleted_before_its_notice_is_a_day_old(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_nothing_is_deleted_before_its_notice_is_a_day_old(state: StateStore, base: Path) -> None:
     old, young = make(base, 40), make(base, 2)
-    with StateStore(tmp_path / "state.db") as state:
-        first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
-        assert [due.session.folder for due in first.to_announce] == [old]
-        assert first.deleted == ()
-        second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS - 1)
-        assert (second.to_announce, second.deleted) == ((), ())
-        assert old.exists()
-        third = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
-        assert [due.session.folder for due in third.deleted] == [old]
-        assert state.announced_deletions() == {}
+    first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+    assert [due.session.folder for due in first.to_announce] == [old]
+    assert first.deleted == ()
+    second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS - 1)
+    assert (second.to_announce, second.deleted) == ((), ())
+    assert old.exists()
+    third = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
+    assert [due.session.folder for due in third.deleted] == [old]
+    assert state.announced_deletions() == {}
     assert not old.exists()
     assert young.exists()
 
 
-def test_a_wall_clock_that_was_set_back_deletes_nothing(tmp_path: Path) -> None:
+def test_a_wall_clock_that_was_set_back_deletes_nothing(state: StateStore, base: Path) -> None:
     """A telling that lies in the future is none."""
-    base = tmp_path / "sessions"
     old = make(base, 40)
-    with StateStore(tmp_path / "state.db") as state:
-        delete_due_sessions(base, SETTINGS, state, NOW_NS + 100 * DAY_NS)
-        later = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+    delete_due_sessions(base, SETTINGS, state, NOW_NS + 100 * DAY_NS)
+    later = delete_due_sessions(base, SETTINGS, state, NOW_NS)
     assert [due.session.folder for due in later.to_announce] == [old]
     assert old.exists()
 
@@ -134,8 +141,7 @@ def test_a_deletion_that_was_killed_leaves_no_half_of_a_session(tmp_path: Path) 
     assert {path.name for path in tmp_path.iterdir()} - {"state", "xdg"} == {other.name}
 
 
-def test_only_a_session_inside_its_folder_is_deleted(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_only_a_session_inside_its_folder_is_deleted(tmp_path: Path, base: Path) -> None:
     folder = make(base, 3)
     outside = make(tmp_path / "elsewhere", 3)
     (base / "notes").mkdir()
@@ -161,8 +167,7 @@ def west_of_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("west_of_greenwich")
-def test_a_name_that_is_no_time_neither_stops_a_start_nor_stays_for_ever(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_a_name_that_is_no_time_neither_stops_a_start_nor_stays_for_ever(state: StateStore, base: Path) -> None:
     strange = [base / f"{day}-235959-ffff" for day in ("99991231", "00001231", "00010101", "98760101")]
     for folder in strange:
         folder.mkdir(parents=True)
@@ -170,24 +175,21 @@ def test_a_name_that_is_no_time_neither_stops_a_start_nor_stays_for_ever(tmp_pat
         os.utime(folder / "session.db", ns=(NOW_NS - 40 * DAY_NS, NOW_NS - 40 * DAY_NS))
     (base / "99991231-235959-abcd").mkdir()  # without rows: no session
     old = make(base, 45)
-    with StateStore(tmp_path / "state.db") as state:
-        first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
-        assert {due.session.folder for due in first.to_announce} == {old, *strange}
-        second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
+    first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+    assert {due.session.folder for due in first.to_announce} == {old, *strange}
+    second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
     assert {due.session.folder for due in second.deleted} == {old, *strange}
     assert [folder.name for folder in base.iterdir()] == ["99991231-235959-abcd"]
 
 
 def test_an_unreadable_folder_is_named_and_does_not_hold_up_the_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, state: StateStore, base: Path
 ) -> None:
-    base = tmp_path / "sessions"
     locked, old = make(base, 50), make(base, 40)
     lock(locked, monkeypatch)
-    with StateStore(tmp_path / "state.db") as state:
-        first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
-        assert [due.session.folder for due in first.to_announce] == [old]
-        second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
+    first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+    assert [due.session.folder for due in first.to_announce] == [old]
+    second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
     assert [due.session.folder for due in second.deleted] == [old]
     assert f"{locked} is neither counted nor deleted" in caplog.text
 
@@ -208,62 +210,54 @@ def sent() -> list[int]:
         return entries.numbers()
 
 
-def test_what_was_sent_is_deleted_with_its_session(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_what_was_sent_is_deleted_with_its_session(state: StateStore, base: Path) -> None:
     first, second, third = make(base, 3), make(base, 2), make(base, 1)
     numbers = [send(folder, 1, seed) for seed, folder in enumerate((first, second, third))]
     delete_session(first, base)
     assert sent() == numbers[1:]
     (second / "session.db").unlink()
     second.rmdir()
-    with StateStore(tmp_path / "state.db") as state:
-        delete_due_sessions(base, SETTINGS, state, NOW_NS)
+    delete_due_sessions(base, SETTINGS, state, NOW_NS)
     assert sent() == numbers[2:]
 
 
-def test_old_requests_are_deleted_a_day_after_a_notice(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_old_requests_are_deleted_a_day_after_a_notice(state: StateStore, base: Path) -> None:
     old, next_day, young = send(None, 40, 1), send(None, 29.5, 2), send(None, 1, 3)
-    with StateStore(tmp_path / "state.db") as state:
-        first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
-        assert (first.must_announce, first.to_announce) == (True, ())
-        assert not delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS - 1).must_announce
-        assert sent() == [old, next_day, young]
-        assert delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS).must_announce
-        assert sent() == [next_day, young]
-        assert not delete_due_sessions(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS).must_announce
+    first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+    assert (first.must_announce, first.to_announce) == (True, ())
+    assert not delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS - 1).must_announce
+    assert sent() == [old, next_day, young]
+    assert delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS).must_announce
+    assert sent() == [next_day, young]
+    assert not delete_due_sessions(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS).must_announce
     assert sent() == [young]
 
 
-def test_a_wall_clock_that_is_ahead_for_a_while_empties_no_sent_log(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_a_wall_clock_that_is_ahead_for_a_while_empties_no_sent_log(state: StateStore, base: Path) -> None:
     numbers = [send(None, 1, 1), send(make(base, 2), 2, 2)]
-    with StateStore(tmp_path / "state.db") as state:
-        assert delete_due_sessions(base, SETTINGS, state, NOW_NS + 40 * DAY_NS).must_announce
-        assert sent() == numbers
-        assert not delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS).must_announce
-        assert state.announced_deletions() == {}
+    assert delete_due_sessions(base, SETTINGS, state, NOW_NS + 40 * DAY_NS).must_announce
+    assert sent() == numbers
+    assert not delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS).must_announce
+    assert state.announced_deletions() == {}
     assert sent() == numbers
 
 
-def test_what_a_moved_or_renamed_session_sent_is_deleted_with_it(tmp_path: Path) -> None:
+def test_what_a_moved_or_renamed_session_sent_is_deleted_with_it(tmp_path: Path, state: StateStore) -> None:
     """It belongs to the session's id, wherever its folder lies and whatever that is called meanwhile."""
     base, new_base = tmp_path / "sessions", tmp_path / "elsewhere"
     moved, renamed, other = (write_session(base, pictures=0) for _ in range(3))
     number = [send(folder, 1, seed) for seed, folder in enumerate((moved, renamed, other))][2]
     base.rename(new_base)
     (new_base / renamed.name).rename(new_base / "20260101-000000-abcd")
-    with StateStore(tmp_path / "state.db") as state:
-        delete_due_sessions(new_base, StorageSettings(keep_days=10**6), state, NOW_NS)
+    delete_due_sessions(new_base, StorageSettings(keep_days=10**6), state, NOW_NS)
     assert len(sent()) == 3
     delete_session(new_base / moved.name, new_base)
     delete_session(new_base / "20260101-000000-abcd", new_base)
     assert sent() == [number]
 
 
-def test_deleting_a_copy_leaves_what_the_session_itself_sent(tmp_path: Path) -> None:
+def test_deleting_a_copy_leaves_what_the_session_itself_sent(base: Path) -> None:
     """A copy has the id of the session in its first row, and that is still here."""
-    base = tmp_path / "sessions"
     session = write_session(base, pictures=0)
     number = send(session, 1, 1)
     copy = base / "20260101-000000-abcd"
@@ -274,8 +268,7 @@ def test_deleting_a_copy_leaves_what_the_session_itself_sent(tmp_path: Path) -> 
     assert sent() == []
 
 
-def test_staging_folders_of_killed_imports_are_swept_and_others_are_not(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_staging_folders_of_killed_imports_are_swept_and_others_are_not(tmp_path: Path, base: Path) -> None:
 
     def leave() -> Path:
         (folder := base / ".import-killed" / "raw").mkdir(parents=True)
@@ -292,49 +285,45 @@ def test_staging_folders_of_killed_imports_are_swept_and_others_are_not(tmp_path
     assert list(base.iterdir()) == []
 
 
-def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_what_was_sent_counts_to_the_size_of_its_session(state: StateStore, base: Path) -> None:
     heavy, light = make(base, 3), make(base, 1)
     send(heavy, 3, 1, size=900_000)
     send(light, 1, 2, size=1_000)
     roomy, tight = StorageSettings(keep_gb=0.001), StorageSettings(keep_gb=0.0005)
     trials = [send(None, 1, seed, size=60_000) for seed in range(3, 6)]
-    with StateStore(tmp_path / "state.db") as state:
-        assert delete_due_sessions(base, roomy, state, NOW_NS).to_announce == ()
-        assert trials[0] not in sent()
-        assert [due.session.folder for due in delete_due_sessions(base, tight, state, NOW_NS).to_announce] == [heavy]
-        assert len(sent()) == 2  # nothing of a session goes before it was told
-        delete_due_sessions(base, tight, state, NOW_NS + NOTICE_NS)
+    assert delete_due_sessions(base, roomy, state, NOW_NS).to_announce == ()
+    assert trials[0] not in sent()
+    assert [due.session.folder for due in delete_due_sessions(base, tight, state, NOW_NS).to_announce] == [heavy]
+    assert len(sent()) == 2  # nothing of a session goes before it was told
+    delete_due_sessions(base, tight, state, NOW_NS + NOTICE_NS)
     assert len(sent()) == 1
     assert not heavy.exists()
     assert light.exists()
 
 
-def test_keeping_for_ever_keeps_what_was_sent(tmp_path: Path) -> None:
+def test_keeping_for_ever_keeps_what_was_sent(tmp_path: Path, state: StateStore) -> None:
     """The largest number of days that a setting takes is no earlier time than a database knows."""
     number = send(None, 5000, 1)
-    with StateStore(tmp_path / "state.db") as state:
-        delete_due_sessions(tmp_path / "sessions", StorageSettings(keep_days=10**9), state, NOW_NS)
+    delete_due_sessions(tmp_path / "sessions", StorageSettings(keep_days=10**9), state, NOW_NS)
     assert sent() == [number]
 
 
-def test_sessions_on_an_absent_disk_keep_what_they_sent(tmp_path: Path) -> None:
+def test_sessions_on_an_absent_disk_keep_what_they_sent(tmp_path: Path, state: StateStore) -> None:
     """An unplugged disk is no deletion."""
     elsewhere = tmp_path / "disk"
     number = send(make(elsewhere, 2), 2, 1)
     elsewhere.rename(tmp_path / "unplugged")
-    with StateStore(tmp_path / "state.db") as state:
-        delete_due_sessions(tmp_path / "sessions", SETTINGS, state, NOW_NS)
+    delete_due_sessions(tmp_path / "sessions", SETTINGS, state, NOW_NS)
     assert sent() == [number]
 
 
-def test_a_damaged_sent_log_does_not_prevent_a_start_and_is_reported_when_deleting(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_a_damaged_sent_log_does_not_prevent_a_start_and_is_reported_when_deleting(
+    state: StateStore, base: Path
+) -> None:
     folder = make(base, 3)
     send(folder, 3, 1)
     sent_file().write_bytes(b"no database at all" * 100)
-    with StateStore(tmp_path / "state.db") as state:
-        assert delete_due_sessions(base, SETTINGS, state, NOW_NS).to_announce == ()
+    assert delete_due_sessions(base, SETTINGS, state, NOW_NS).to_announce == ()
     with pytest.raises(BadFile, match=r"sent\.db is damaged"):
         delete_session(folder, base)
     assert folder.exists()
@@ -342,13 +331,11 @@ def test_a_damaged_sent_log_does_not_prevent_a_start_and_is_reported_when_deleti
     delete_session(folder, base)
 
 
-def test_a_session_that_was_no_longer_due_is_announced_again(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_a_session_that_was_no_longer_due_is_announced_again(state: StateStore, base: Path) -> None:
     old = make(base, 40)
-    with StateStore(tmp_path / "state.db") as state:
-        delete_due_sessions(base, SETTINGS, state, NOW_NS)
-        delete_due_sessions(base, StorageSettings(keep_days=100), state, NOW_NS + 1)
-        again = delete_due_sessions(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS)
+    delete_due_sessions(base, SETTINGS, state, NOW_NS)
+    delete_due_sessions(base, StorageSettings(keep_days=100), state, NOW_NS + 1)
+    again = delete_due_sessions(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS)
     assert [due.session.folder for due in again.to_announce] == [old]
     assert old.exists()
 
@@ -359,12 +346,10 @@ def test_a_name_that_is_no_date_is_no_session_of_ours(tmp_path: Path) -> None:
     assert session_infos(tmp_path / "nowhere") == []
 
 
-def test_a_renamed_session_keeps_what_it_sent_until_it_is_deleted(tmp_path: Path) -> None:
-    base = tmp_path / "sessions"
+def test_a_renamed_session_keeps_what_it_sent_until_it_is_deleted(state: StateStore, base: Path) -> None:
     kept, gone = (write_session(base, pictures=0) for _ in range(2))
     number, _ = (send(folder, 1, seed) for seed, folder in enumerate((kept, gone)))
     kept.rename(base / "20260101-000000-abcd")
     shutil.rmtree(gone)
-    with StateStore(tmp_path / "state.db") as state:
-        delete_due_sessions(base, StorageSettings(keep_days=10**6), state, NOW_NS)
+    delete_due_sessions(base, StorageSettings(keep_days=10**6), state, NOW_NS)
     assert sent() == [number]

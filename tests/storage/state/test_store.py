@@ -4,6 +4,7 @@ import datetime as dt
 import os
 import resource
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from storage.errors import BadFile, EnvironmentFault
 from storage.state import store as store_module
 from storage.state.markers import REVOKED
 from storage.state.store import Consent, StateStore, consent_in_force, read_consent, revoke_consent, write_consent
+from tests.fakes.narrowing import present
 
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_000_000_000)
 LATER_NS = CONSENT.given_at_wall_ns + 1_000_000_000
@@ -27,6 +29,12 @@ STUDY = Enrolment(
     phases=(Phase(name="one", days=7),),
     seed=7,
 )
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[StateStore]:
+    with StateStore(tmp_path / "state.db") as store:
+        yield store
 
 
 def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
@@ -86,17 +94,18 @@ def test_taking_consent_back_is_stored_whatever_the_database_does(
         assert state.sampling_state("s1") == ({}, 0)
 
 
-def test_a_study_ends_with_the_consent_although_that_was_only_noted_beside_the_database(tmp_path: Path) -> None:
+def test_a_study_ends_with_the_consent_although_that_was_only_noted_beside_the_database(
+    tmp_path: Path, state: StateStore
+) -> None:
     """The next consent must not bring it back; a consent to something else leaves it."""
-    with StateStore(tmp_path / "state.db") as state:
-        state.save_consent(CONSENT)
-        state.save_enrolment(STUDY)
-        state.save_consent(replace(CONSENT, recording=True))
-        assert state.enrolment() == STUDY
-        (tmp_path / REVOKED).touch()
-        assert state.enrolment() is None
-        state.save_consent(CONSENT)
-        assert state.enrolment() is None
+    state.save_consent(CONSENT)
+    state.save_enrolment(STUDY)
+    state.save_consent(replace(CONSENT, recording=True))
+    assert state.enrolment() == STUDY
+    (tmp_path / REVOKED).touch()
+    assert state.enrolment() is None
+    state.save_consent(CONSENT)
+    assert state.enrolment() is None
 
 
 def test_a_refusal_that_can_be_stored_nowhere_is_reported(tmp_path: Path) -> None:
@@ -105,13 +114,11 @@ def test_a_refusal_that_can_be_stored_nowhere_is_reported(tmp_path: Path) -> Non
         revoke_consent(tmp_path / "file" / "state.db", 1)
 
 
-def test_a_marker_of_an_earlier_time_counts_all_the_same(tmp_path: Path) -> None:
+def test_a_marker_of_an_earlier_time_counts_all_the_same(tmp_path: Path, state: StateStore) -> None:
     """Consent was given while the wall clock was ahead: what came after it is later, whatever the clock says."""
-    with StateStore(tmp_path / "state.db") as state:
-        state.save_consent(CONSENT)
-        (tmp_path / REVOKED).touch()
-        found = state.consent()
-    assert found is not None
+    state.save_consent(CONSENT)
+    (tmp_path / REVOKED).touch()
+    found = present(state.consent())
     assert not found.journal
     assert found.given_at_wall_ns >= CONSENT.given_at_wall_ns
 
@@ -134,53 +141,47 @@ RECORD = Consent(journal=True, recording=True, given_at_wall_ns=LATER_NS)
     ],
 )
 def test_a_record_counts_alone_only_if_it_is_newer_than_the_last_answer(
-    tmp_path: Path, stored: Consent | None, record: Consent, now_ns: int, *, journal: bool, recording: bool
+    stored: Consent | None, record: Consent, now_ns: int, state: StateStore, *, journal: bool, recording: bool
 ) -> None:
     """Otherwise both must agree to a thing, so that a refusal outlives every older record."""
-    with StateStore(tmp_path / "state.db") as state:
-        if stored is not None:
-            state.save_consent(stored)
-        found = consent_in_force(state, record, now_ns)
-        assert consent_in_force(state, None, now_ns) == state.consent()
+    if stored is not None:
+        state.save_consent(stored)
+    found = consent_in_force(state, record, now_ns)
+    assert consent_in_force(state, None, now_ns) == state.consent()
     assert found is not None
     assert (found.journal, found.recording) == (journal, recording)
 
 
-def test_what_another_policy_saves_erases_nothing(tmp_path: Path) -> None:
-    with StateStore(tmp_path / "state.db") as state:
-        state.save_policy_state("default", {"muted": ["undo_bursts"], "shown": [1]}, 5)
-        state.save_policy_state("another", {"muted": []}, 6)
-        assert state.policy_state("default") == ({"muted": ["undo_bursts"], "shown": [1]}, 5)
-        assert state.policy_states() == {
-            "another": ({"muted": []}, 6),
-            "default": ({"muted": ["undo_bursts"], "shown": [1]}, 5),
-        }
+def test_what_another_policy_saves_erases_nothing(state: StateStore) -> None:
+    state.save_policy_state("default", {"muted": ["undo_bursts"], "shown": [1]}, 5)
+    state.save_policy_state("another", {"muted": []}, 6)
+    assert state.policy_state("default") == ({"muted": ["undo_bursts"], "shown": [1]}, 5)
+    assert state.policy_states() == {
+        "another": ({"muted": []}, 6),
+        "default": ({"muted": ["undo_bursts"], "shown": [1]}, 5),
+    }
 
 
-def test_a_consent_to_something_else_is_asked_again(tmp_path: Path) -> None:
+def test_a_consent_to_something_else_is_asked_again(state: StateStore) -> None:
     """Who agreed to what an earlier version asked has not agreed to this one."""
-    with StateStore(tmp_path / "state.db") as state:
-        state.save_consent(Consent(journal=True, recording=True, given_at_wall_ns=1, version=CONSENT_VERSION + 1))
-        assert state.consent() is None
+    state.save_consent(Consent(journal=True, recording=True, given_at_wall_ns=1, version=CONSENT_VERSION + 1))
+    assert state.consent() is None
 
 
-def test_a_consent_counts_in_whichever_language_it_was_given(tmp_path: Path) -> None:
+def test_a_consent_counts_in_whichever_language_it_was_given(state: StateStore) -> None:
     """The version says what was agreed to, the digest which words were shown; an older record was English."""
     german = replace(CONSENT, language="de", text_sha256="4" * 64)
-    with StateStore(tmp_path / "state.db") as state:
-        state.save_consent(german)
-        assert state.consent() == german
-        state._put("consent", {"journal": True, "recording": False, "given_at_wall_ns": 5, "version": CONSENT_VERSION})
-        found = state.consent()
-    assert found is not None
+    state.save_consent(german)
+    assert state.consent() == german
+    state._put("consent", {"journal": True, "recording": False, "given_at_wall_ns": 5, "version": CONSENT_VERSION})
+    found = present(state.consent())
     assert (found.journal, found.language, found.text_sha256) == (True, "en", "")
 
 
-def test_a_damaged_entry_is_reported_and_not_guessed(tmp_path: Path) -> None:
-    with StateStore(tmp_path / "state.db") as state:
-        state._put("consent", {"journal": "yes"})
-        with pytest.raises(BadFile, match="damaged"):
-            state.consent()
+def test_a_damaged_entry_is_reported_and_not_guessed(state: StateStore) -> None:
+    state._put("consent", {"journal": "yes"})
+    with pytest.raises(BadFile, match="damaged"):
+        state.consent()
 
 
 def test_a_consent_record_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -232,11 +233,10 @@ def test_a_damaged_database_is_reported_as_such(tmp_path: Path) -> None:
         state.announced_deletions()
 
 
-def test_a_state_that_cannot_be_written_is_an_environment_fault(tmp_path: Path) -> None:
-    with StateStore(tmp_path / "state.db") as state:
-        state._database.execute("PRAGMA max_page_count = 1")
-        with pytest.raises(EnvironmentFault, match="free some disk space") as caught:
-            state.save_announced_deletions({f"session-{number}": number for number in range(20_000)})
+def test_a_state_that_cannot_be_written_is_an_environment_fault(state: StateStore) -> None:
+    state._database.execute("PRAGMA max_page_count = 1")
+    with pytest.raises(EnvironmentFault, match="free some disk space") as caught:
+        state.save_announced_deletions({f"session-{number}": number for number in range(20_000)})
     assert caught.value.code == "disk_full"
 
 
@@ -267,36 +267,32 @@ def test_a_consent_record_is_not_written_into_a_pipe(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("body", ["", "{}", "no JSON"])
-def test_lots_of_a_study_end_with_it(tmp_path: Path, body: str) -> None:
-    with StateStore(tmp_path / "state.db") as state:
-        state.save_enrolment(STUDY)
-        state.save_policy_state("one", {"seed": STUDY.seed, "drawn": 3, "muted": ["undo_bursts"]}, 1)
-        state.save_policy_state("two", {"seed": 8, "drawn": 3}, 1)
-        if body:
-            state._database.execute("UPDATE facts SET body = ? WHERE name = 'enrolment'", [body])
-        state.save_enrolment(None)
-        assert state.enrolment() is None
-        one = {"muted": ["undo_bursts"]} if not body else {"seed": STUDY.seed, "drawn": 3, "muted": ["undo_bursts"]}
-        assert state.policy_states() == {"one": (one, 1), "two": ({"seed": 8, "drawn": 3}, 1)}
+def test_lots_of_a_study_end_with_it(body: str, state: StateStore) -> None:
+    state.save_enrolment(STUDY)
+    state.save_policy_state("one", {"seed": STUDY.seed, "drawn": 3, "muted": ["undo_bursts"]}, 1)
+    state.save_policy_state("two", {"seed": 8, "drawn": 3}, 1)
+    if body:
+        state._database.execute("UPDATE facts SET body = ? WHERE name = 'enrolment'", [body])
+    state.save_enrolment(None)
+    assert state.enrolment() is None
+    one = {"muted": ["undo_bursts"]} if not body else {"seed": STUDY.seed, "drawn": 3, "muted": ["undo_bursts"]}
+    assert state.policy_states() == {"one": (one, 1), "two": ({"seed": 8, "drawn": 3}, 1)}
 
 
-def test_the_day_of_a_closing_is_stored_once_and_for_the_study_in_force_alone(tmp_path: Path) -> None:
-    with StateStore(tmp_path / "state.db") as state:
-        assert not state.close_enrolment("s1", STUDY.first_day)
-        state.save_enrolment(STUDY)
-        assert not state.close_enrolment("s2", STUDY.first_day)
-        assert state.enrolment() == STUDY
-        assert state.close_enrolment("s1", STUDY.first_day)
-        assert not state.close_enrolment("s1", STUDY.last_day)
-        found = state.enrolment()
-        assert found == replace(STUDY, closed_on=STUDY.first_day)
-        assert found.last_day == STUDY.first_day
+def test_the_day_of_a_closing_is_stored_once_and_for_the_study_in_force_alone(state: StateStore) -> None:
+    assert not state.close_enrolment("s1", STUDY.first_day)
+    state.save_enrolment(STUDY)
+    assert not state.close_enrolment("s2", STUDY.first_day)
+    assert state.enrolment() == STUDY
+    assert state.close_enrolment("s1", STUDY.first_day)
+    assert not state.close_enrolment("s1", STUDY.last_day)
+    found = state.enrolment()
+    assert found == replace(STUDY, closed_on=STUDY.first_day)
+    assert found.last_day == STUDY.first_day
 
 
-def test_the_last_consent_counts(tmp_path: Path) -> None:
-    with StateStore(tmp_path / "state.db") as state:
-        state.save_consent(CONSENT)
-        state.save_consent(Consent(journal=False, recording=False, given_at_wall_ns=2))
-        found = state.consent()
-    assert found is not None
+def test_the_last_consent_counts(state: StateStore) -> None:
+    state.save_consent(CONSENT)
+    state.save_consent(Consent(journal=False, recording=False, given_at_wall_ns=2))
+    found = present(state.consent())
     assert not found.journal

@@ -17,6 +17,7 @@ from daemon.diagnosis.model_queries.asking import Asker
 from detectors.mllm.questions import FailureReason
 from tests.fakes.mllm.diagnosed_work import Ruled, case, cut, work
 from tests.fakes.mllm.model_queries import RuledModel
+from tests.fakes.narrowing import present
 
 FAILS = FailureReason.NONSENSE
 FAILED: Mapping[str, object] = {
@@ -108,8 +109,7 @@ def test_the_summary_reads_findings_and_not_verdicts() -> None:
 
     model = RuledModel(rule)
     verdict = asyncio.run(judge(Asker(model, None, identity="m", version="1", retries=0), case()))
-    brief = model.asked[-1].brief
-    assert brief is not None
+    brief = present(model.asked[-1].brief)
     assert "The wrong menu was opened." in brief.words
     assert "step 4: the wrong menu. Better: open Format" in brief.words
     assert "Part 2, steps 5 to 9. There is no finding about this part." in brief.words
@@ -154,8 +154,7 @@ def test_rules_of_a_division(segments: list[tuple[int, int]], rule: str) -> None
 )
 def test_partial_and_fail_name_a_step(verdict: str, problems: int, cause: str, *, broken: bool) -> None:
     segments = (Segment(first=1, last=12, goal="x"),)
-    check = inquiries.subtask_inquiry(case(), segments, 0, Shown()).brief.check
-    assert check is not None
+    check = present(inquiries.subtask_inquiry(case(), segments, 0, Shown()).brief.check)
     assert bool(check({"verdict": verdict, "root_cause": cause, "problems": [{}] * problems})) is broken
 
 
@@ -166,8 +165,7 @@ def test_without_pictures_the_actions_alone_are_judged() -> None:
     verdict, model = judged(case(shown=False))
     assert verdict.outcome is TaskOutcome.SUCCESS
     assert not any(query.pictures for query in model.asked)
-    brief = model.asked[1].brief
-    assert brief is not None
+    brief = present(model.asked[1].brief)
     assert "There are no screenshots of it." in brief.words
 
 
@@ -191,8 +189,7 @@ def test_equal_neighbours_are_one_picture() -> None:
 
 def test_only_the_marked_part_is_judged() -> None:
     _, model = judged(case())
-    brief = model.asked[2].brief
-    assert brief is not None
+    brief = present(model.asked[2].brief)
     assert "-> 2. steps 5 to 9: part 2" in brief.words
     assert "   1. steps 1 to 4: part 1" in brief.words
     assert "Button 5" in brief.words

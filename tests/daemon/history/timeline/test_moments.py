@@ -30,6 +30,7 @@ from storage.records import (
 from storage.session.log import SessionWriter, create_session
 from storage.timeline import Moment, MomentKind
 from tests.fakes.detectors.questions import study_row
+from tests.fakes.narrowing import as_a
 from tests.fakes.sessions.derived_session import number_anew, stuck_rows
 
 WALL_NS = 1_700_000_000 * NS_PER_S
@@ -45,15 +46,13 @@ def simulated() -> tuple[Record, ...]:
 def live_rows(*extra: Record) -> list[Record]:
     """Return the rows of a simulated session of this machine, with some added at its end."""
     rows = simulated()
-    first = rows[0]
-    assert isinstance(first, SessionStart)
+    first = as_a(SessionStart, rows[0])
     last_ns = rows[-1].at_ns
     return number_anew([replace(first, imported_from=None), *rows[1:], *(replace(row, at_ns=last_ns) for row in extra)])
 
 
 def fold(rows: list[Record], **of: object) -> MomentFold:
-    first = rows[0]
-    assert isinstance(first, SessionStart)
+    first = as_a(SessionStart, rows[0])
     made = MomentFold(first, **of)  # type: ignore[arg-type]  # keyword arguments as they are
     for row in rows[1:]:
         made.add(row)
@@ -63,8 +62,7 @@ def fold(rows: list[Record], **of: object) -> MomentFold:
 def write(base: Path, rows: list[Record], wall_ns: int = WALL_NS) -> Path:
     """Write rows as a session of that time; its first row gets the name of its folder."""
     folder = create_session(base, wall_ns)
-    first = rows[0]
-    assert isinstance(first, SessionStart)
+    first = as_a(SessionStart, rows[0])
     testing.write_session(folder, [replace(first, session_id=folder.name, wall_ns=wall_ns), *rows[1:]])
     return folder
 
@@ -104,8 +102,7 @@ def test_an_offer_says_what_was_seen_why_and_how_it_was_answered() -> None:
 def test_reading_on_gives_what_reading_at_once_gives(tmp_path: Path) -> None:
     rows = live_rows()
     folder = write(tmp_path, rows[:1])
-    first = rows[0]
-    assert isinstance(first, SessionStart)
+    first = as_a(SessionStart, rows[0])
     live = MomentFold(replace(first, session_id=folder.name))
     writer = SessionWriter(folder)
     seen: dict[str, Moment] = {}

@@ -36,6 +36,7 @@ from storage.timeline import (
 )
 from tests.fakes.accessibility.remembered import Remembered
 from tests.fakes.mllm.sent_requests import picture
+from tests.fakes.narrowing import present
 from tests.fakes.sessions.derived_session import stuck_rows
 from tests.fakes.ui.requests import forget_report
 
@@ -258,8 +259,7 @@ def test_forgetting_asks_first_then_waits_for_the_core_and_says_what_is_gone(
     stage.service.request_day(day)
     stage.service.request_facts()
     begin(span, sessions_folder(), state_file())
-    report = finish(state_file())
-    assert report is not None
+    report = present(finish(state_file()))
     assert stage.view.replies.empty()
     stage.service.purged(report)
     done = stage.view.next(ForgetReport)
@@ -282,8 +282,7 @@ def test_what_was_shown_is_what_goes_however_late_the_yes_comes() -> None:
     asked = made.view.next(ForgetReport)
     assert before_ns <= asked.begin_wall_ns + round(FORGET_LAST_S * NS_PER_S) <= CLOCK.wall_ns()
     assert made.view.threads == {"timeline"}
-    looked = made.service._preview
-    assert looked is not None
+    looked = present(made.service._preview)
     poll(lambda: not looked.is_running, what="the end of the thread")
     assert made.view.replies.empty()
     late = replace(asked, begin_wall_ns=asked.begin_wall_ns - 3600 * NS_PER_S)  # as if it was shown an hour ago
@@ -322,8 +321,7 @@ def test_nothing_is_looked_for_while_something_is_being_forgotten(stage: Stage) 
     begin(everything(), sessions_folder(), state_file())
     stage.service.preview_forget(ForgetScope.LAST, None)
     assert "being forgotten" in stage.view.next(TimelineTrouble).what
-    report = finish(state_file())
-    assert report is not None
+    report = present(finish(state_file()))
     stage.service.close()
     stage.service.purged(report)
     assert stage.view.replies.empty()

@@ -18,7 +18,7 @@ from daemon.runtime.study.work import EVERY_S, StudyWork, has_study, is_on_hold
 from participant.delivery.outbox import IDLE_FROM, BrokerAddress, Outbox
 from participant.delivery.review import Mode, set_mode, start_review
 from storage.errors import BadFile
-from tests.fakes.commands.background import HandLoop, until, with_loop
+from tests.fakes.commands.background import HandLoop, in_loop, until
 
 ADDRESS = BrokerAddress(
     study="s1",
@@ -165,7 +165,8 @@ def child(tmp_path: Path) -> Callable[[str], StudyWork]:
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_a_program_that_is_not_there_is_reported_and_tried_again_in_an_hour(
+@in_loop
+async def test_a_program_that_is_not_there_is_reported_and_tried_again_in_an_hour(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, there: bool
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -173,17 +174,14 @@ def test_a_program_that_is_not_there_is_reported_and_tried_again_in_an_hour(
     if not there:
         monkeypatch.setenv("PATH", str(tmp_path))
     work = StudyWork(tmp_path, command=(str(tmp_path / "none"),))
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        work._loop = loop
-        work._wake()
-        assert work._background.is_running == there
-        await until(lambda: not work._background.is_running)
-        assert work._timer is not None
-        assert work._timer.when() - loop.time() > EVERY_S[0] - 60
-        work.stop()
-
-    with_loop(body)
+    loop = asyncio.get_running_loop()
+    work._loop = loop
+    work._wake()
+    assert work._background.is_running == there
+    await until(lambda: not work._background.is_running)
+    assert work._timer is not None
+    assert work._timer.when() - loop.time() > EVERY_S[0] - 60
+    work.stop()
     assert ("ended: 127" if there else "cannot be started") in caplog.text
 
 
@@ -226,19 +224,17 @@ def test_the_work_takes_no_thread_and_less_than_a_megabyte_of_memory(tmp_path: P
 
 
 @pytest.mark.parametrize(("status", "calls"), [(0, 0), (1, 0), (4, 1)])
-def test_a_child_that_finds_a_folder_damaged_is_reported(tmp_path: Path, status: int, calls: int) -> None:
+@in_loop
+async def test_a_child_that_finds_a_folder_damaged_is_reported(tmp_path: Path, status: int, calls: int) -> None:
     join(tmp_path)
     reported: list[None] = []
     command = (sys.executable, "-S", "-c", f"import sys; sys.exit({status})")
     work = StudyWork(tmp_path, command=command, on_damaged=lambda: reported.append(None))
-
-    async def body(loop: asyncio.AbstractEventLoop) -> None:
-        work._loop = loop
-        work._wake()
-        await until(lambda: work._background._child is None)
-        work.stop()
-
-    with_loop(body)
+    loop = asyncio.get_running_loop()
+    work._loop = loop
+    work._wake()
+    await until(lambda: work._background._child is None)
+    work.stop()
     assert len(reported) == calls
 
 
