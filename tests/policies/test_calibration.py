@@ -29,6 +29,7 @@ from tests.fakes.detectors.policy_story import SETTINGS, S, Story
 
 AS_ESTIMATED = NeedScaling()
 APPS = ("writer", "calc", "browser")
+Answers = list[tuple[str, float, bool, float, int]]
 
 answers = st.lists(
     st.tuples(st.sampled_from(APPS), st.floats(-14.0, 14.0), st.booleans(), st.floats(0.01, 1.0), st.integers(0, 90)),
@@ -36,7 +37,7 @@ answers = st.lists(
 )
 
 
-def learned(given_answers: list[tuple[str, float, bool, float, int]]) -> tuple[Calibration, int]:
+def learned(given_answers: Answers) -> tuple[Calibration, int]:
     calibration, now_ns = Calibration(), 0
     for app, log_odds, needed, weight, days in given_answers:
         now_ns += days * DAY_NS
@@ -54,7 +55,7 @@ def scaling(calibration: Calibration, app: str = "writer", now_ns: int = 0) -> N
 
 
 @given(answers, st.integers(0, 400))
-def test_shift_and_scale_keep_their_limits(given_answers: list[tuple[str, float, bool, float, int]], days: int) -> None:
+def test_shift_and_scale_keep_their_limits(given_answers: Answers, days: int) -> None:
     calibration, now_ns = learned(given_answers)
     for app in (*APPS, "never seen"):
         shift, scale = scaling(calibration, app, now_ns + days * DAY_NS)
@@ -65,7 +66,7 @@ def test_shift_and_scale_keep_their_limits(given_answers: list[tuple[str, float,
 
 @given(answers, st.sampled_from(APPS), st.floats(-14.0, 14.0), st.floats(0.0, 1.0))
 def test_an_answer_never_moves_need_the_other_way(
-    given_answers: list[tuple[str, float, bool, float, int]], app: str, log_odds: float, weight: float
+    given_answers: Answers, app: str, log_odds: float, weight: float
 ) -> None:
     calibration, now_ns = learned(given_answers)
     before = scaling(calibration, app, now_ns).apply(log_odds)
@@ -75,9 +76,7 @@ def test_an_answer_never_moves_need_the_other_way(
 
 
 @given(answers, st.integers(0, 10**15))
-def test_what_was_learned_survives_as_json(
-    given_answers: list[tuple[str, float, bool, float, int]], elapsed_ns: int
-) -> None:
+def test_what_was_learned_survives_as_json(given_answers: Answers, elapsed_ns: int) -> None:
     calibration, now_ns = learned(given_answers)
     saved = json.loads(json.dumps(save_calibration(calibration, now_ns)))
     again = start_calibration(saved, elapsed_ns, now_ns + elapsed_ns)

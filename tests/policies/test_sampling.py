@@ -34,6 +34,12 @@ S = NS_PER_S
 # ---------------------------------------------------------------- lots and moments
 
 
+@pytest.fixture
+def day() -> SampledDay:
+    """Return a day with random questions alone."""
+    return SampledDay(RANDOM)
+
+
 @settings(max_examples=200)
 @given(
     seed=st.integers(0, 2**48),
@@ -114,8 +120,7 @@ def test_a_study_beyond_a_lifetime_is_refused(changes: dict[str, Any]) -> None:
 # ---------------------------------------------------------------- a day
 
 
-def test_a_day_has_its_six_questions_each_asked_once_when_it_is_due() -> None:
-    day = SampledDay(RANDOM)
+def test_a_day_has_its_six_questions_each_asked_once_when_it_is_due(day: SampledDay) -> None:
     for date in (DATE, DATE + 1):
         for moment_ns in moments_of_day(RANDOM, 7, date):
             asked = day.until_asked()
@@ -137,8 +142,7 @@ def test_nothing_is_asked_before_the_first_and_after_the_last_day() -> None:
     assert (after.state.next_ns, after.rows) == (None, [])
 
 
-def test_a_due_question_waits_for_a_break_and_no_longer_than_a_minute() -> None:
-    day = SampledDay(RANDOM)
+def test_a_due_question_waits_for_a_break_and_no_longer_than_a_minute(day: SampledDay) -> None:
     due_ns = day.until_waiting(in_word=True).due_ns
     day.later(30, in_word=True)
     day.look(last_input_ns=day.now_ns - S // 2)
@@ -179,8 +183,7 @@ def test_what_holds_an_offer_back_holds_a_question_back(context: dict[str, objec
     assert shown.steps == ["asked"] + ([] if reason in ("no_break", "away") else [f"withdrawn:{reason}"])
 
 
-def test_nothing_is_asked_while_the_advice_of_an_offer_may_be_read() -> None:
-    day = SampledDay(RANDOM)
+def test_nothing_is_asked_while_the_advice_of_an_offer_may_be_read(day: SampledDay) -> None:
     due_ns = moments_of_day(RANDOM, 7, DATE)[0] + BOOT_NS
     day.now_ns = due_ns - 100 * S
     day.state = day.sampler.add_advice(day.state, day.now_ns)
@@ -196,8 +199,7 @@ def test_no_offer_is_made_while_a_question_is_on_the_screen() -> None:
     assert check_availability(CONTEXT, PolicySettings(quiet_start_s=0.0), BOOT_NS) is None
 
 
-def test_a_question_expires_after_five_minutes() -> None:
-    day = SampledDay(RANDOM)
+def test_a_question_expires_after_five_minutes(day: SampledDay) -> None:
     asked = day.until_asked()
     day.later(299)
     assert day.state.shown == asked
@@ -211,8 +213,7 @@ def test_a_question_expires_after_five_minutes() -> None:
     assert day.state.shown == other
 
 
-def test_three_unanswered_in_a_row_halve_the_day() -> None:
-    day = SampledDay(RANDOM)
+def test_three_unanswered_in_a_row_halve_the_day(day: SampledDay) -> None:
     for number in range(3):
         day.until_asked()
         if number == 1:
@@ -238,8 +239,7 @@ def test_three_unanswered_in_a_row_halve_the_day() -> None:
     assert day.steps[-12:] == ["asked", "answered"] * 6
 
 
-def test_a_fourth_unanswered_in_a_row_leaves_a_halved_day_halved() -> None:
-    day = SampledDay(RANDOM)
+def test_a_fourth_unanswered_in_a_row_leaves_a_halved_day_halved(day: SampledDay) -> None:
     for _ in range(4):
         day.until_asked()
         day.later(300)
@@ -247,8 +247,7 @@ def test_a_fourth_unanswered_in_a_row_leaves_a_halved_day_halved() -> None:
     assert day.steps == ["asked", "expired"] * 3 + ["skipped:halved", "asked", "expired"]
 
 
-def test_none_today_is_none_today_and_the_next_day_is_another() -> None:
-    day = SampledDay(RANDOM)
+def test_none_today_is_none_today_and_the_next_day_is_another(day: SampledDay) -> None:
     day.until_asked()
     day.answer(AnswerKind.NONE_TODAY)
     asked = day.until_asked()
@@ -317,24 +316,11 @@ def restarted(day: SampledDay, after_s: float, *, stop: bool = True, offset_s: i
     """Return the session that begins so much later, in time of its own."""
     if stop:
         day.stop()
-    saved = day.sampler.save(day.state, day.now_ns)
-    at_minute = (day.now_ns - BOOT_NS + after_s * S) / MINUTE_NS
-    shift_s = offset_s - 3600
-    local_minute = at_minute + shift_s / 60
-    other = SampledDay.__new__(SampledDay)
-    other.plan, other.rows, other.context = day.plan, [], day.context
-    row = study_row(day.plan, sampling_state=saved, elapsed_ns=round(after_s * S), utc_offset_s=offset_s)
-    other.sampler = QuestionSampler(row, day.plan, "20261123-120000-ffff", PolicySettings(quiet_start_s=0.0))
-    other.now_ns = 77 * S
-    wall_ns = midnight_wall_ns(offset_s=offset_s) + round(local_minute * MINUTE_NS)
-    other.state, rows = other.sampler.start(row, wall_ns, other.now_ns)
-    other.rows += rows
-    other.look()
-    return other
+    local_ns = day.now_ns - BOOT_NS + round((after_s + offset_s - 3600) * S)
+    return next_session(day, midnight_wall_ns(offset_s=offset_s) + local_ns, round(after_s * S), offset_s)
 
 
-def test_what_was_due_while_kairos_did_not_run_is_accounted_for_and_not_asked() -> None:
-    day = SampledDay(RANDOM)
+def test_what_was_due_while_kairos_did_not_run_is_accounted_for_and_not_asked(day: SampledDay) -> None:
     for _ in range(2):
         day.until_asked()
         day.answer()
@@ -346,8 +332,7 @@ def test_what_was_due_while_kairos_did_not_run_is_accounted_for_and_not_asked() 
     assert len(set(both)) == len(both)
 
 
-def test_a_restart_right_after_a_question_asks_none_again() -> None:
-    day = SampledDay(RANDOM)
+def test_a_restart_right_after_a_question_asks_none_again(day: SampledDay) -> None:
     asked = day.until_asked()
     day.answer()
     other = restarted(day, 30)
@@ -381,8 +366,7 @@ def test_the_end_of_a_session_ends_what_is_open() -> None:
     assert waiting.steps == ["skipped:stopped"]
 
 
-def test_after_the_machine_slept_a_missed_question_is_left_out() -> None:
-    day = SampledDay(RANDOM)
+def test_after_the_machine_slept_a_missed_question_is_left_out(day: SampledDay) -> None:
     due_ns = moments_of_day(RANDOM, 7, DATE)[0] + BOOT_NS
     day.now_ns = due_ns + 61 * S
     day.look()
@@ -425,8 +409,7 @@ def test_a_clock_that_jumps_ahead_asks_nothing_of_the_hours_it_left_out() -> Non
 
 
 @pytest.mark.parametrize("offset_s", [0, 7200, -8 * 3600, 10 * 3600])
-def test_another_time_zone_brings_no_question_twice(offset_s: int) -> None:
-    day = SampledDay(RANDOM)
+def test_another_time_zone_brings_no_question_twice(offset_s: int, day: SampledDay) -> None:
     for _ in range(3):
         day.until_asked()
         day.answer()
@@ -473,7 +456,6 @@ OFFSETS_S = (3600, 7200, -8 * 3600, 10 * 3600, 14 * 3600, -11 * 3600)
 
 def next_session(day: SampledDay, wall_ns: int, elapsed_ns: int, offset_s: int) -> SampledDay:
     """Return the session after one, at a time of the wall clock and a distance of local time from UTC."""
-    day.stop()
     saved = day.sampler.save(day.state, day.now_ns)
     row = study_row(day.plan, sampling_state=saved, elapsed_ns=max(0, elapsed_ns), utc_offset_s=offset_s)
     other = SampledDay.__new__(SampledDay)
@@ -507,6 +489,7 @@ def journey(number: int, *, forgets: bool = False) -> list[SampledDay]:
         pause_ns = round(chance.uniform(1, 1800) * S)
         set_ns = chance.choice((0, 0, 0, -3600 * S, 3600 * S))  # and while nothing runs
         wall_ns = day.state.wall_offset_ns + day.now_ns + pause_ns + set_ns
+        day.stop()
         day = next_session(day, wall_ns, pause_ns + set_ns, chance.choice(OFFSETS_S))
         sessions.append(day)
     return sessions

@@ -11,17 +11,9 @@ from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import context_of, estimate_of, offer_of
 
 S = 1_000_000_000
-
-
 MINUTE = 60 * S
-
-
 HOUR = 60 * MINUTE
-
-
 DAY = 24 * HOUR
-
-
 MENUS = (Evidence("menu_wandering", {"count": 4.0, "span_s": 20.0}),)
 
 

@@ -14,8 +14,6 @@ from tests.fakes.detectors.fake_detectors import offer_about
 
 CAUSES = re.compile(r"\b(because|due to|caus|therefore|thanks to|leads? to|struggl|confus|frustrat)", re.IGNORECASE)
 NUMBERS = {"count": 3.0, "span_s": 24.0, "age_s": 12.0, "tries": 2.0}
-
-
 COMPILED = Sighting(code="message_after_control", numbers=NUMBERS, digests={"message": "d1", "control": "d2"})
 
 

@@ -9,7 +9,6 @@ from detectors.embedded import load_model
 from detectors.need_threshold import MODEL, need_threshold
 from storage.clock import NS_PER_S
 from storage.records import (
-    ControlRole,
     DialogSeen,
     FeedbackKind,
     KeyClass,
@@ -20,6 +19,7 @@ from storage.records import (
     Wake,
     Withdrawal,
 )
+from storage.testing import plain
 from tests.fakes.detectors.trouble import (
     CALM,
     NOON_S,
@@ -51,9 +51,7 @@ def episodes(*timed: Timed, **first: object) -> tuple[Episode, ...]:
 
 def spans(*timed: Timed, **first: object) -> list[tuple[float, float]]:
     """Return onset and length of each episode, in seconds from the session's beginning."""
-    return [
-        (round(shown_episode.onset - NOON_S, 3), shown_episode.length_s) for shown_episode in episodes(*timed, **first)
-    ]
+    return [(round(each.onset - NOON_S, 3), each.length_s) for each in episodes(*timed, **first)]
 
 
 # ---------------------------------------------------------------------- how long one is
@@ -78,24 +76,17 @@ def test_an_episode_lasts_until_a_whole_window_is_without_one() -> None:
 def test_another_application_is_another_episode_and_help_is_not() -> None:
     """A browser belongs to what led there; two programs in turn keep one episode each."""
     found = episodes(estimate(10), estimate(16, app="firefox"), estimate(22))
-    assert [(shown_episode.app, shown_episode.length_s) for shown_episode in found] == [("writer", 12.0)]
+    assert [(each.app, each.length_s) for each in found] == [("writer", 12.0)]
     found = episodes(estimate(10), estimate(16, app="calc"), estimate(22), estimate(28, app="calc"))
-    assert [(shown_episode.app, shown_episode.length_s) for shown_episode in found] == [
-        ("writer", 12.0),
-        ("calc", 12.0),
-    ]
-    assert [shown_episode.app for shown_episode in episodes(estimate(10, app="firefox"))] == ["firefox"]
+    assert [(each.app, each.length_s) for each in found] == [("writer", 12.0), ("calc", 12.0)]
+    assert [each.app for each in episodes(estimate(10, app="firefox"))] == ["firefox"]
 
 
 def test_an_offer_outside_an_episode_is_one_and_inside_it_is_not_another() -> None:
     alone = episodes(offer(10), answer(20, FeedbackKind.IGNORED))
-    assert [(shown_episode.evidence, shown_episode.offers, shown_episode.estimates) for shown_episode in alone] == [
-        ("dead_clicks", 1, 0)
-    ]
+    assert [(each.evidence, each.offers, each.estimates) for each in alone] == [("dead_clicks", 1, 0)]
     inside = episodes(estimate(10), offer(20))
-    assert [(shown_episode.evidence, shown_episode.offers, shown_episode.length_s) for shown_episode in inside] == [
-        ("undo_bursts", 1, 10.0)
-    ]
+    assert [(each.evidence, each.offers, each.length_s) for each in inside] == [("undo_bursts", 1, 10.0)]
 
 
 def test_the_threshold_is_that_of_the_session_s_detector() -> None:
@@ -129,9 +120,9 @@ def test_the_evidence_is_what_was_heaviest_most_often() -> None:
     found = episodes(
         estimate(10, code="dead_clicks"), estimate(12, code="undo_bursts"), estimate(14, code="undo_bursts")
     )
-    assert [shown_episode.evidence for shown_episode in found] == ["undo_bursts"]
-    assert [shown_episode.evidence for shown_episode in episodes(estimate(10, code="flow"))] == ["trouble_pattern"]
-    assert [shown_episode.evidence for shown_episode in episodes(estimate(10, code=""))] == ["trouble_pattern"]
+    assert [each.evidence for each in found] == ["undo_bursts"]
+    assert [each.evidence for each in episodes(estimate(10, code="flow"))] == ["trouble_pattern"]
+    assert [each.evidence for each in episodes(estimate(10, code=""))] == ["trouble_pattern"]
 
 
 def test_names_are_kept_with_the_recording_alone() -> None:
@@ -143,15 +134,7 @@ def test_names_are_kept_with_the_recording_alone() -> None:
 
 
 def test_without_a_control_the_place_is_the_dialog_else_the_window() -> None:
-    dialog = DialogSeen(
-        t_ns=0,
-        app="writer",
-        role=ControlRole.ALERT,
-        title_digest="t",
-        text_digest="x",
-        about=MessageClass.ERROR,
-        title="Error 17",
-    )
+    dialog = plain(DialogSeen, app="writer", about=MessageClass.ERROR, title="Error 17")
     (found,) = episodes((9.0, dialog), estimate(10))
     assert (found.place.kind, found.place.name) == (PlaceKind.DIALOG, "Error …")
     (found,) = episodes(focus(5, "writer", "window digest"), estimate(10))
@@ -204,7 +187,7 @@ RESUME = Switch(name=SwitchName.PAUSED, on=False, by="person")
 )
 def test_after_what_it_ended(after: list[Timed], ending: Ending) -> None:
     found = episodes(*typing(30, 50), estimate(44), estimate(50), *after)
-    assert [shown_episode.ending for shown_episode in found] == [ending]
+    assert [each.ending for each in found] == [ending]
 
 
 # ---------------------------------------------------------------------- what it rests on

@@ -3,13 +3,13 @@
 import re
 from html.parser import HTMLParser
 
-from daemon.diagnosis.episodes import Ending, Episode, Place, PlaceKind, SessionDiagnosis, ShortStep
+from daemon.diagnosis.episodes import Ending, Place, PlaceKind, ShortStep
 from daemon.diagnosis.page import diagnosis_page
 from daemon.diagnosis.rendering import as_json, render_diagnosis
 from daemon.diagnosis.sessions import UnreadableSession
 from daemon.diagnosis.summary import Diagnosis, Summary
 from daemon.diagnosis.wording import TITLE, step_text
-from tests.fakes.detectors.trouble import DAY_S, NOON_S
+from tests.fakes.detectors.trouble import DAY_S, NOON_S, found_episode, found_session
 
 EVIL = "<script>alert('x')</script>\x1b[2J"
 
@@ -35,33 +35,11 @@ def diagnosis(name: str = "Bold", days: int = 3, *, few: bool = False) -> Diagno
     """Return a diagnosis of some days, in which everything that comes from outside is `name`."""
     summary = Summary()
     for day in range(0 if few else days):
-        one = Episode(
-            onset=NOON_S + day * DAY_S,
-            length_s=12.0,
-            app=name,
-            evidence="undo_bursts" if name == "Bold" else name,
-            place=Place(kind=PlaceKind.CONTROL, role=name, name=name),
-            ending=Ending.HELP_SOUGHT,
-            estimates=2,
-            offers=1,
-            need=0.9,
-            steps=(ShortStep(at_s=-2.0, verb=name, detail=name, role=name, name=name),),
-        )
-        summary.add(
-            SessionDiagnosis(
-                session=name,
-                began=NOON_S + day * DAY_S - 600,
-                ended=NOON_S + day * DAY_S + 600,
-                recording=True,
-                controls=True,
-                imported=False,
-                simulated=False,
-                shipped=False,
-                windows=10,
-                input_s={name: 3600.0},
-                episodes=(one, one),
-            )
-        )
+        about = {"place": Place(kind=PlaceKind.CONTROL, role=name, name=name), "ending": Ending.HELP_SOUGHT}
+        evidence = "undo_bursts" if name == "Bold" else name
+        steps = (ShortStep(at_s=-2.0, verb=name, detail=name, role=name, name=name),)
+        one = found_episode(NOON_S + day * DAY_S, app=name, evidence=evidence, steps=steps, offers=1, **about)
+        summary.add(found_session(one, one, day=day, session=name, input_s={name: 3600.0}, shipped=False))
     summary.add(UnreadableSession(session=name, problem=name))
     return summary.diagnosis(since=0.0, until=NOON_S)
 

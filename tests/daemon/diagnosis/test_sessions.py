@@ -34,6 +34,12 @@ def base(tmp_path: Path) -> Path:
     return tmp_path / "sessions"
 
 
+@pytest.fixture
+def folder(base: Path) -> Path:
+    """Return a session with an episode."""
+    return write(base, *episode(60.0))
+
+
 def read(base: Path, **options: bool | float) -> list[SessionDiagnosis | UnreadableSession]:
     return list(diagnose_sessions(list_sessions(base), base, **options))  # type: ignore[arg-type]  # by name
 
@@ -86,9 +92,8 @@ def test_many_sessions_are_read_in_processes_with_the_same_answer(base: Path, mo
 
 @pytest.mark.parametrize("change", ["rows", "garbage", "name", "rules", "thresholds", "link", "folder"])
 def test_what_was_kept_of_something_else_does_not_count(
-    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, folder: Path
 ) -> None:
-    folder = write(base, *episode(60.0))
     (first,) = read(base)
     kept = folder / DIAGNOSIS
     values = json.loads(kept.read_text())
@@ -114,9 +119,10 @@ def test_what_was_kept_of_something_else_does_not_count(
     assert len(opened) == 1
 
 
-def test_outside_the_folder_of_sessions_nothing_is_read_or_left_beside_one(base: Path, tmp_path: Path) -> None:
+def test_outside_the_folder_of_sessions_nothing_is_read_or_left_beside_one(
+    base: Path, tmp_path: Path, folder: Path
+) -> None:
     """A foreign folder may bring a file of that name, and is not written to."""
-    folder = write(base, *episode(60.0))
     read(base)
     shutil.copytree(folder, tmp_path / "foreign" / folder.name)
     foreign = tmp_path / "foreign" / folder.name
@@ -190,9 +196,8 @@ def test_sessions_from_elsewhere_are_left_out_unless_they_are_wanted(base: Path)
     assert len(read(base)) == 1
 
 
-def test_what_is_kept_is_for_this_user_alone_and_as_old_as_the_session(base: Path) -> None:
+def test_what_is_kept_is_for_this_user_alone_and_as_old_as_the_session(base: Path, folder: Path) -> None:
     """By its files' times others see how old a session is."""
-    folder = write(base, *episode(60.0))
     os.utime(folder / DATABASE, ns=(5_000_000_000, 5_000_000_000))
     read(base)
     kept = (folder / DIAGNOSIS).stat()
@@ -201,9 +206,8 @@ def test_what_is_kept_is_for_this_user_alone_and_as_old_as_the_session(base: Pat
     assert sorted(path.name for path in folder.iterdir()) == [DIAGNOSIS, DATABASE]
 
 
-def test_a_session_that_is_being_recorded_is_read_and_nothing_is_kept(base: Path) -> None:
+def test_a_session_that_is_being_recorded_is_read_and_nothing_is_kept(base: Path, folder: Path) -> None:
     """It will hold more in a moment."""
-    folder = write(base, *episode(60.0))
     heartbeat = Heartbeat(folder)
     assert [type(diagnosis) for diagnosis in read(base)] == [SessionDiagnosis]
     heartbeat.close(in_order=True)
@@ -212,8 +216,9 @@ def test_a_session_that_is_being_recorded_is_read_and_nothing_is_kept(base: Path
     assert (folder / DIAGNOSIS).exists()
 
 
-def test_a_folder_that_may_not_be_written_to_is_read_all_the_same(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = write(base, *episode(60.0))
+def test_a_folder_that_may_not_be_written_to_is_read_all_the_same(
+    base: Path, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
 
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")

@@ -41,6 +41,7 @@ from tests.fakes.detectors.fake_detectors import (
     key,
     make_engine,
     of,
+    replayed,
 )
 from tests.fakes.narrowing import as_a, present
 
@@ -202,8 +203,7 @@ def test_no_history_makes_the_engine_estimate_an_old_prefix(history: list[tuple[
             take(replace(record, prefix_id=newest[0]))
         else:
             take(record)
-    replayed = [row for source in rows if not is_derived(source) for row in again.take(source, source.at_ns)]
-    assert [canonical(row) for row in replayed] == [canonical(row) for row in rows]
+    assert [canonical(row) for row in replayed(again, rows)] == [canonical(row) for row in rows]
 
 
 def _check(rows: list[Record], source: Record) -> None:

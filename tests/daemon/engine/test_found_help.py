@@ -1,6 +1,5 @@
 """What a search found in the engine: an offer waits for it, names its page, and is held where nothing fits."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -27,10 +26,18 @@ from storage.records import (
     SwitchName,
     Tick,
     Withdrawal,
-    is_derived,
 )
 from storage.settings import PolicySettings, Settings, WindowSettings
-from tests.fakes.detectors.fake_detectors import START_NS, FixedDetector, estimate_of, focus, key, make_engine, of
+from tests.fakes.detectors.fake_detectors import (
+    START_NS,
+    FixedDetector,
+    estimate_of,
+    focus,
+    key,
+    make_engine,
+    of,
+    replayed,
+)
 
 S = NS_PER_S
 SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), window=WindowSettings(planned_s=12.0))
@@ -162,14 +169,9 @@ def test_a_session_with_searches_replays_to_the_same_rows_without_a_library(foun
     world = searching()
     world.take(found, 3 * S + 1)
     world.until(13 * S)
-    replayed = replay(decode(row.KIND, encode(row)) for row in world.rows if not is_derived(row))
-    assert [canonical(row) for row in replayed] == [canonical(row) for row in world.rows]
-    assert of(replayed, Prefix)
-
-
-def replay(sources: Iterable[Record]) -> list[Record]:
-    engine = bare_engine()
-    return [row for source in sources for row in engine.take(source, source.at_ns)]
+    rows = replayed(bare_engine(), (decode(row.KIND, encode(row)) for row in world.rows))
+    assert [canonical(row) for row in rows] == [canonical(row) for row in world.rows]
+    assert of(rows, Prefix)
 
 
 def test_control_a_replay_without_the_record_decides_otherwise() -> None:
@@ -177,5 +179,5 @@ def test_control_a_replay_without_the_record_decides_otherwise() -> None:
     world = searching()
     world.take(FOUND, 3 * S + 1)
     world.until(13 * S)
-    replayed = replay(row for row in world.rows if not is_derived(row) and not isinstance(row, HelpFound))
-    assert (len(of(world.rows, Offer)), len(of(replayed, Offer))) == (1, 0)
+    rows = replayed(bare_engine(), (row for row in world.rows if not isinstance(row, HelpFound)))
+    assert (len(of(world.rows, Offer)), len(of(rows, Offer))) == (1, 0)

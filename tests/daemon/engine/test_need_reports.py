@@ -7,10 +7,10 @@ from daemon.engine.engine import Engine
 from daemon.engine.estimated_need import ASKED_NS, MAX_PROGRAMS, MAX_WINDOWS, EstimatedNeed, reported_needs
 from policies import registry
 from storage.clock import NS_PER_S
-from storage.records import Decision, EarlierReport, NeedReport, Prefix, Record, ReportedBy, Tick, is_derived
+from storage.records import Decision, EarlierReport, NeedReport, Prefix, Record, ReportedBy, Tick
 from storage.settings import PolicySettings, Settings, WindowSettings
 from storage.testing import plain
-from tests.fakes.detectors.fake_detectors import START_NS, FixedDetector, estimate_of, focus, key, make_engine
+from tests.fakes.detectors.fake_detectors import START_NS, FixedDetector, estimate_of, focus, key, make_engine, replayed
 
 S = NS_PER_S
 SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), window=WindowSettings(planned_s=8.0))
@@ -93,12 +93,7 @@ def test_a_report_moves_later_decisions() -> None:
 
 def test_a_session_with_reports_replays_to_the_same_rows() -> None:
     recorded = live([replace(report(0, 0), start_ns=START_NS, end_ns=START_NS + 8 * S)])
-    engine = _engine()
-    replayed: list[Record] = []
-    for row in recorded:
-        if not is_derived(row):
-            replayed += engine.take(row, row.at_ns)
-    assert replayed == recorded
+    assert replayed(_engine(), recorded) == recorded
 
 
 def earlier(*, needed: bool = True, **needs: float) -> EarlierReport:
@@ -117,10 +112,7 @@ def test_a_report_about_an_earlier_session_is_learned_from_what_it_says_was_esti
 def test_a_session_with_earlier_reports_replays_to_the_same_rows() -> None:
     """What it needs of the earlier session stands in the report."""
     recorded = live([earlier(editor=0.5)])
-    engine = _engine()
-    assert [row for source in recorded if not is_derived(source) for row in engine.take(source, source.at_ns)] == (
-        recorded
-    )
+    assert replayed(_engine(), recorded) == recorded
 
 
 def test_of_a_hostile_report_only_what_can_be_true_is_learned() -> None:

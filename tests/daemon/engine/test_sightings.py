@@ -99,6 +99,10 @@ def found(
     return recent.find(topic, APP, ns(now_s))
 
 
+def seen(code: str, digests: dict[str, str] | None = None, **numbers: float) -> Sighting:
+    return Sighting(code=code, numbers=numbers, digests=digests or {})
+
+
 def formula(s: float) -> Timed:
     return marked(s, "", ControlRole.CELL)
 
@@ -113,20 +117,14 @@ def compiled(*times: float) -> list[Timed]:
 
 def test_a_message_that_comes_back_after_the_same_control_is_named_with_it() -> None:
     for topic in (NAMELESS, "undo_bursts", "from_a_plugin"):
-        assert found(compiled(10, 20, 33.5), topic) == Sighting(
-            code="message_after_control",
-            numbers={"count": 3.0, "span_s": 24.0},
-            digests={"message": "error", "control": "compile"},
-        )
+        words = {"message": "error", "control": "compile"}
+        assert found(compiled(10, 20, 33.5), topic) == seen("message_after_control", words, count=3.0, span_s=24.0)
 
 
 def test_an_entry_that_is_marked_as_wrong_again_is_named_and_not_taken_for_a_message() -> None:
     refused = [record for s in (10, 20, 33.5) for record in (press(s - 3), act(s - 1, "save"), marked(s))]
-    assert found(refused, "value_flip_flop") == Sighting(
-        code="entry_after_control",
-        numbers={"count": 3.0, "span_s": 24.0},
-        digests={"entry": "postcode", "control": "save"},
-    )
+    words = {"entry": "postcode", "control": "save"}
+    assert found(refused, "value_flip_flop") == seen("entry_after_control", words, count=3.0, span_s=24.0)
     said = [message(s + 0.2) for s in (10, 20, 33.5)]
     assert found([*refused, *said]).code == "message_after_control"
     assert found([record for record in refused if not isinstance(record[1], ControlAct)]).code == "entry_again"
@@ -140,9 +138,8 @@ def test_a_dialog_and_its_text_reported_by_itself_are_one_appearance() -> None:
     assert found(both, "undo_bursts").code == "dialog_again"
     assert found(both, "undo_bursts").numbers["count"] == 2.0
     one_each = [press(7), dialog(10), press(17), message(20, "refused")]
-    assert found(one_each, "undo_bursts") == Sighting(
-        code="message_again", numbers={"count": 2.0, "span_s": 10.0}, digests={"message": "refused"}
-    )
+    refused = {"message": "refused"}
+    assert found(one_each, "undo_bursts") == seen("message_again", refused, count=2.0, span_s=10.0)
 
 
 @pytest.mark.parametrize(
@@ -188,9 +185,7 @@ def test_a_dialog_counts_only_with_an_error_or_a_password_in_it(about: MessageCl
 
 def test_a_single_error_is_named_for_half_a_minute_where_nothing_else_is() -> None:
     """For topics that say little, and until a page was loaded."""
-    assert found([message(40)], now_s=52.9) == Sighting(
-        code="error_seen", numbers={"age_s": 12.0}, digests={"message": "error"}
-    )
+    assert found([message(40)], now_s=52.9) == seen("error_seen", {"message": "error"}, age_s=12.0)
     assert found([message(40)], "undo_bursts", 52.9).code == ""
     assert found([message(40), page(45)], now_s=52.9).code == ""
     assert found([message(20)], now_s=52.9).code == ""
@@ -201,9 +196,8 @@ def test_a_single_error_is_named_for_half_a_minute_where_nothing_else_is() -> No
 
 def test_a_control_that_is_pressed_in_vain_is_counted() -> None:
     drawn = [changed(s + 0.1, Box(98, 98, 84, 34)) for s in (10, 15, 20)]
-    assert found([act(10), act(15), act(20), *drawn]) == Sighting(
-        code="control_in_vain", numbers={"count": 3.0, "span_s": 10.0}, digests={"control": "compile"}
-    )
+    vain = seen("control_in_vain", {"control": "compile"}, count=3.0, span_s=10.0)
+    assert found([act(10), act(15), act(20), *drawn]) == vain
 
 
 @pytest.mark.parametrize(
@@ -233,9 +227,7 @@ def test_the_same_step_undone_again_is_counted_by_presses_of_undo() -> None:
         *(label(5), press(6, KeyClass.UNDO, 2), label(7, "type"), press(8), label(9)),
         *(press(10, KeyClass.UNDO), press(12, KeyClass.REDO)),
     ]
-    assert found(goes) == Sighting(
-        code="step_undone", numbers={"count": 3.0, "tries": 2.0, "span_s": 4.0}, digests={"step": "paste"}
-    )
+    assert found(goes) == seen("step_undone", {"step": "paste"}, count=3.0, tries=2.0, span_s=4.0)
     assert found(goes, "undo_bursts").code == "step_undone"
     assert found(goes, "dead_clicks").code == ""
     assert found([label(5), press(6, KeyClass.UNDO, 9)]).code != "step_undone"
@@ -320,15 +312,15 @@ _CEILING: dict[str, Any] = {
 
 @given(st.lists(_EVENTS, max_size=40), st.sampled_from([NAMELESS, "undo_bursts"]))
 def test_no_count_is_above_what_was_seen(records: list[Timed], topic: str) -> None:
-    seen = found(records, topic)
-    if not seen.code:
-        assert seen == Sighting()
+    named = found(records, topic)
+    if not named.code:
+        assert named == Sighting()
         return
-    assert seen.code in SIGHTINGS
-    kind = _CEILING.get(seen.code.split("_")[0])
-    if kind is not None and "count" in seen.numbers:
-        assert 2 <= seen.numbers["count"] <= sum(isinstance(record, kind) for _, record in records)
-    assert seen.numbers.get("span_s", 1.0) <= 60.0
+    assert named.code in SIGHTINGS
+    kind = _CEILING.get(named.code.split("_")[0])
+    if kind is not None and "count" in named.numbers:
+        assert 2 <= named.numbers["count"] <= sum(isinstance(record, kind) for _, record in records)
+    assert named.numbers.get("span_s", 1.0) <= 60.0
 
 
 def test_formulas_without_a_result_are_named_though_they_have_no_words() -> None:
@@ -367,9 +359,7 @@ def test_what_is_older_than_a_minute_does_not_count() -> None:
 
 def test_an_error_dialog_that_still_has_the_keyboard_is_open() -> None:
     opened = [dialog(20), focus(20.3, is_dialog=True)]
-    assert found(opened, now_s=45.9) == Sighting(
-        code="error_open", numbers={"age_s": 25.0}, digests={"message": "refused"}
-    )
+    assert found(opened, now_s=45.9) == seen("error_open", {"message": "refused"}, age_s=25.0)
     assert found(opened, now_s=25).code == ""
     assert found([*opened, focus(30)], now_s=45).code == ""
 

@@ -162,18 +162,9 @@ def test_what_a_step_calls_a_control_decides_between_equal_names(text: str, role
 
 def test_what_an_earlier_step_opens_is_not_missing() -> None:
     """A menu that is not there is missing all the same: menus do not come with a dialog."""
-    page = HelpPage(
-        page_id="p",
-        title="t",
-        source="s",
-        steps=(
-            step("Sort"),
-            step("View", "Freeze Rows and Columns"),
-            HelpStep(text="Look."),
-            step("Options"),
-            step("Frobnicate", "Options"),
-        ),
-    )
+    view, look = step("View", "Freeze Rows and Columns"), HelpStep(text="Look.")
+    steps = (step("Sort"), view, look, step("Options"), step("Frobnicate", "Options"))
+    page = HelpPage(page_id="p", title="t", source="s", steps=steps)
     grounded = ground_page(page, WINDOW)
     assert [grounded_step.step for grounded_step in grounded] == list(page.steps)
     assert [grounded_step.missing for grounded_step in grounded] == [True, False, False, False, True]

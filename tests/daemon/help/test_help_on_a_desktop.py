@@ -6,7 +6,8 @@ With a model on, its answer streams to the card, and the ring follows its steps.
 import asyncio
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,14 +37,6 @@ FIND = """# Find a word in the text
 """
 NEAR_PX = 12
 """By how much the ring may be larger than its control, on each side."""
-
-
-def add_handbook(kairos: DaemonProcess, folder: Path) -> None:
-    """Index a folder with one page about the editor."""
-    handbook = folder / "handbook"
-    handbook.mkdir()
-    (handbook / "find.md").write_text(FIND)
-    kairos.command("library", "add", str(handbook), "--app", "mousepad")
 
 
 def rows_of(kairos: DaemonProcess) -> list[Record]:
@@ -92,20 +85,30 @@ def desktop() -> Iterator[VirtualDesktop]:
         yield running_desktop
 
 
-def open_editor(desktop: VirtualDesktop, windows: Windows, kairos: DaemonProcess) -> None:
-    desktop.spawn(["mousepad"], "mousepad")
-    windows.wait("mousepad")
-    poll(lambda: any(isinstance(row, Focus) and row.app for row in rows_of(kairos)) or None, what="the editor")
-
-
-def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_path: Path) -> None:
-    kairos = DaemonProcess(desktop, tmp_path, settings=SETTINGS)
-    add_handbook(kairos, tmp_path)
+@contextmanager
+def beside_an_editor(
+    desktop: VirtualDesktop, folder: Path, model: Mapping[str, str] | None = None
+) -> Iterator[tuple[DaemonProcess, Windows]]:
+    """Run Kairos with one page of help about the editor, which is in front."""
+    kairos = DaemonProcess(desktop, folder, settings={**SETTINGS, **(model or {})})
+    (folder / "handbook").mkdir()
+    (folder / "handbook" / "find.md").write_text(FIND)
+    kairos.command("library", "add", str(folder / "handbook"), "--app", "mousepad")
     kairos.start()
     display = open_display(desktop.env)
     windows = Windows(display)
     try:
-        open_editor(desktop, windows, kairos)
+        desktop.spawn(["mousepad"], "mousepad")
+        windows.wait("mousepad")
+        poll(lambda: any(isinstance(row, Focus) and row.app for row in rows_of(kairos)) or None, what="the editor")
+        yield kairos, windows
+    finally:
+        kairos.quit()
+        display.close()
+
+
+def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    with beside_an_editor(desktop, tmp_path) as (kairos, windows):
         assert kairos.command("ask", "find a word")["state"] == "watching"
         poll(lambda: windows.card() or None, what="the card", timeout_s=20)
         poll(lambda: ring_of(windows), what="the ring", timeout_s=20)
@@ -119,9 +122,6 @@ def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_p
         poll(lambda: (ring := ring_of(windows)) is not None and surrounds(ring, menu), what="the ring around the menu")
         assert kairos.command("pause")["state"] == "paused"
         poll(lambda: ring_of(windows) is None or None, what="no ring while paused")
-    finally:
-        kairos.quit()
-        display.close()
     (tmp_path / "state" / "kairos" / "library.db").unlink()
     result = replay(list_sessions(kairos.sessions)[-1], check=True)
     assert result.identical, result.reason
@@ -130,13 +130,7 @@ def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_p
 def test_a_dialog_in_front_is_closed_before_the_first_step_on_a_desktop(
     desktop: VirtualDesktop, tmp_path: Path
 ) -> None:
-    kairos = DaemonProcess(desktop, tmp_path, settings=SETTINGS)
-    add_handbook(kairos, tmp_path)
-    kairos.start()
-    display = open_display(desktop.env)
-    windows = Windows(display)
-    try:
-        open_editor(desktop, windows, kairos)
+    with beside_an_editor(desktop, tmp_path) as (kairos, windows):
         press(desktop, "Control_L", "l")
         windows.wait(title="Go To")
         poll(lambda: any(isinstance(row, Focus) and row.dialog for row in rows_of(kairos)) or None, what="the dialog")
@@ -152,9 +146,6 @@ def test_a_dialog_in_front_is_closed_before_the_first_step_on_a_desktop(
         desktop.screenshot(tmp_path / "dialog.png")
         press(desktop, "Escape")
         poll(lambda: is_around("Search") or None, what="the ring around the menu", timeout_s=20)
-    finally:
-        kairos.quit()
-        display.close()
 
 
 @dataclass(slots=True)
@@ -190,13 +181,7 @@ def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: Virtua
     helper = Helper("Edit")
     with running(helper) as url:
         model = {"local_model.preset": "llama-server", "local_model.url": url, "local_model.on_battery": "true"}
-        kairos = DaemonProcess(desktop, tmp_path, settings=SETTINGS | model)
-        add_handbook(kairos, tmp_path)
-        kairos.start()
-        display = open_display(desktop.env)
-        windows = Windows(display)
-        try:
-            open_editor(desktop, windows, kairos)
+        with beside_an_editor(desktop, tmp_path, model) as (kairos, windows):
             kairos.command("ask", "find a word")
             poll(lambda: windows.card() or None, what="the card", timeout_s=20)
             rows = poll(lambda: rows_with(kairos, HelpAnswer), what="the answer in the session", timeout_s=30)
@@ -204,9 +189,6 @@ def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: Virtua
             poll(lambda: ((ring := ring_of(windows)) and surrounds(ring, edit)) or None, what="the ring", timeout_s=20)
             (usage,) = kairos.command("status")["models"]
             desktop.screenshot(tmp_path / "answer.png")
-        finally:
-            kairos.quit()
-            display.close()
     (row,) = [answer for answer in rows if isinstance(answer, HelpAnswer)]
     assert (row.trouble, row.steps, row.tied, row.pictures, row.tier) == (None, 2, 1, 1, "local")
     assert b"word" not in encode(row)

@@ -6,7 +6,6 @@ from daemon.capture.accessibility.digests import ControlWords
 from daemon.help.moment import MAX_NAMES, WorkMoment
 from storage.clock import NS_PER_S
 from storage.records import (
-    Box,
     ControlAct,
     ControlRole,
     DialogSeen,
@@ -22,6 +21,7 @@ from storage.records import (
     SwitchName,
     UndoLabel,
 )
+from storage.testing import plain
 from tests.fakes.detectors.fake_detectors import estimate_of
 
 S = NS_PER_S
@@ -45,17 +45,7 @@ class Desk:
 
     def focus(self, app: str, title: str, at_s: float = 0.0, *, dialog: bool = False) -> None:
         at_ns = round(at_s * S)
-        self.take(
-            Focus(
-                t_ns=at_ns,
-                at_ns=at_ns,
-                app=app,
-                window=1,
-                title_digest=self.digest(title, at_s),
-                geometry=Box(0, 0, 9, 9),
-                dialog=dialog,
-            )
-        )
+        self.take(plain(Focus, at_ns, at_ns=at_ns, app=app, title_digest=self.digest(title, at_s), dialog=dialog))
 
     def press(self, name: str, at_s: float, app: str = "calc", role: ControlRole = ControlRole.BUTTON) -> None:
         digest = self.digest(name, at_s)
@@ -68,13 +58,8 @@ def test_a_moment_has_the_words_of_its_program_alone() -> None:
     desk.press("Back", 2, app="browser")
     desk.press("Freeze", 3)
     desk.press("A12", 3, role=ControlRole.CELL)
-    error = MessageSeen(
-        t_ns=4 * S,
-        app="calc",
-        role=ControlRole.ALERT,
-        text_digest=desk.digest("It failed", 4),
-        about=MessageClass.ERROR,
-    )
+    failed = desk.digest("It failed", 4)
+    error = plain(MessageSeen, 4 * S, app="calc", text_digest=failed, about=MessageClass.ERROR)
     desk.take(error, replace(error, text_digest=desk.digest("Loading", 4), about=MessageClass.PROGRESS))
     undo = InputEvent(t_ns=6 * S, kind=EventKind.KEY, key_class=KeyClass.UNDO)
     desk.take(undo)
@@ -104,14 +89,8 @@ def test_a_pause_leaves_nothing() -> None:
     """Whatever the memory of words still holds, a pause ends the moment."""
     desk = Desk()
     desk.press("Freeze", 1)
-    dialog = DialogSeen(
-        t_ns=S,
-        app="calc",
-        role=ControlRole.DIALOG,
-        title_digest="",
-        text_digest=desk.digest("Save?", 1),
-        about=MessageClass.QUESTION,
-    )
+    save = desk.digest("Save?", 1)
+    dialog = plain(DialogSeen, S, app="calc", title_digest="", text_digest=save, about=MessageClass.QUESTION)
     desk.take(dialog, replace(estimate_of(0.9), app="calc"))
     assert desk.moment.context(2 * S).messages == ("Save?",)
     desk.take(Switch(name=SwitchName.PAUSED, on=True, by="person"))
@@ -132,10 +111,8 @@ def test_what_a_dialog_chooses_by_itself_as_it_opens_is_nobodys_act() -> None:
     desk = Desk()
 
     def choose(name: str, at_s: float) -> None:
-        digest = desk.digest(name, at_s)
-        desk.take(
-            ControlAct(t_ns=round(at_s * S), app="calc", what="chosen", role=ControlRole.LIST_ITEM, name_digest=digest)
-        )
+        chosen = {"what": "chosen", "role": ControlRole.LIST_ITEM, "name_digest": desk.digest(name, at_s)}
+        desk.take(plain(ControlAct, round(at_s * S), app="calc", **chosen))
 
     choose("Sheet1", 1)
     desk.take(InputEvent(t_ns=2 * S, kind=EventKind.KEY, key_class=KeyClass.SHORTCUT))

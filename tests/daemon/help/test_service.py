@@ -40,6 +40,7 @@ from storage.records import (
     Verdict,
     WindowEvent,
 )
+from storage.testing import plain
 from tests.fakes.detectors.fake_detectors import estimate_of, offer_about
 from tests.fakes.help.documentation import index_of, write_documentation
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW, FakeLibrary, no_library, screen
@@ -92,29 +93,15 @@ class Session:
         title: str = "budget.ods",
     ) -> None:
         now_ns = self.clock.now_ns()
-        row = Focus(
-            t_ns=now_ns,
-            at_ns=now_ns,
-            app=app,
-            window=1,
-            title_digest=self.digest(title),
-            geometry=geometry,
-            dialog=dialog,
-        )
-        self.service.observe([row])
+        place = {"at_ns": now_ns, "geometry": geometry, "dialog": dialog, "title_digest": self.digest(title)}
+        self.service.observe([plain(Focus, now_ns, app=app, **place)])
 
     def estimate(self, decision: Decision = SEARCHING) -> None:
         self.service.observe([estimate_of(0.9), decision])
 
     def press(self, name: str) -> None:
-        row = ControlAct(
-            t_ns=self.clock.now_ns(),
-            app="libreoffice-calc",
-            what="pressed",
-            role=ControlRole.MENU,
-            name_digest=self.digest(name),
-        )
-        self.service.observe([row])
+        act = {"app": "libreoffice-calc", "role": ControlRole.MENU, "name_digest": self.digest(name)}
+        self.service.observe([plain(ControlAct, self.clock.now_ns(), **act)])
 
     def accept(self, offer: Offer) -> None:
         self.service.observe([offer])
@@ -169,8 +156,6 @@ def run(
 
 
 def paged(offer_id: str = "o1", page_id: str = FREEZE.page_id, **changes: Any) -> Offer:
-    from dataclasses import replace
-
     return replace(offer_about(), offer_id=offer_id, app="libreoffice-calc", page_id=page_id, steps=3, **changes)
 
 
@@ -451,14 +436,9 @@ def test_in_a_dialog_a_tab_comes_before_the_button_that_ends_it() -> None:
     tab = Element(role=ControlRole.TAB, box=Box(10, 10, 90, 30), name="Rows")
     other = replace(tab, box=Box(110, 10, 90, 30), name="Freeze Rows")
     box = Element(role=ControlRole.CHECK_BOX, box=Box(20, 80, 90, 30), name="Freeze")
-    page = replace(
-        FREEZE,
-        steps=(
-            HelpStep(text="Choose View > Freeze Rows and click the Rows tab.", controls=("View", "Freeze Rows")),
-            HelpStep(text="Tick Freeze.", controls=("Freeze",)),
-            HelpStep(text="Click OK.", controls=("OK",)),
-        ),
-    )
+    choose = HelpStep(text="Choose View > Freeze Rows and click the Rows tab.", controls=("View", "Freeze Rows"))
+    tick = HelpStep(text="Tick Freeze.", controls=("Freeze",))
+    page = replace(FREEZE, steps=(choose, tick, HelpStep(text="Click OK.", controls=("OK",))))
     screens = Screens(VIEW)
 
     async def test(session: Session) -> None:

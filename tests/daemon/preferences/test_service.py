@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,19 +64,23 @@ class Made:
         replies, self.view.replies = self.view.replies, []
         return replies
 
+    def change(self, key: str, value: str | bool | None = None, **more: Any) -> SettingsReply:
+        """Change a setting; return what is said of that."""
+        self.service.change(key, value, **more)
+        return self.replies()[0]
+
+    def state(self) -> SettingsState:
+        return as_a(SettingsState, self.replies()[-1])
+
 
 @pytest.fixture
 def made() -> Made:
     return Made()
 
 
-def state_of(replies: list[SettingsReply]) -> SettingsState:
-    return as_a(SettingsState, replies[-1])
-
-
 def test_a_change_is_written_beside_what_others_write(made: Made) -> None:
     made.service.read()
-    assert state_of(made.replies()).settings.policy.cooldown_s == 10.0
+    assert made.state().settings.policy.cooldown_s == 10.0
     made.path.write_text(FILE + "offers_per_day = 3 # by an editor\n")
     made.service.change("policy.offers_per_hour", "2")
     done, state = made.replies()
@@ -88,15 +93,11 @@ def test_a_change_is_written_beside_what_others_write(made: Made) -> None:
 
 
 def test_a_wrong_value_is_refused_in_the_words_of_kairos_config(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
-    made.service.change("policy.offers_per_hour", "many")
-    refused, _ = made.replies()
-    assert isinstance(refused, ChangeRefused)
+    refused = as_a(ChangeRefused, made.change("policy.offers_per_hour", "many"))
     assert made.path.read_text() == FILE
     assert main(["config", "set", "policy.offers_per_hour", "many"]) == 2
     assert refused.trouble.what in capsys.readouterr().err
-    made.service.change("capture.passive_fps", "9")
-    refused, _ = made.replies()
-    assert isinstance(refused, ChangeRefused)
+    refused = as_a(ChangeRefused, made.change("capture.passive_fps", "9"))
     assert "is greater than capture.active_fps" in refused.trouble.what
 
 
@@ -114,71 +115,63 @@ def test_a_damaged_file_is_named_and_never_written(made: Made) -> None:
 
 
 def test_what_is_read_or_sent_then_needs_a_yes_to_its_very_words(made: Made) -> None:
-    made.service.change("capture.understand_controls", "on")
-    needs, _ = made.replies()
-    assert needs == ChangeNeedsYes(key="capture.understand_controls", value="on", words=CONTROLS_CHOICE.text)
-    made.service.change("capture.understand_controls", "on", agreed="whatever")
-    assert isinstance(made.replies()[0], ChangeNeedsYes)
+    assert made.change("capture.understand_controls", "on") == ChangeNeedsYes(
+        key="capture.understand_controls", value="on", words=CONTROLS_CHOICE.text
+    )
+    assert isinstance(made.change("capture.understand_controls", "on", agreed="whatever"), ChangeNeedsYes)
     assert made.path.read_text() == FILE
-    made.service.change("capture.understand_controls", "on", agreed=CONTROLS_CHOICE.text)
-    assert isinstance(made.replies()[0], ChangeDone)
+    assert isinstance(made.change("capture.understand_controls", "on", agreed=CONTROLS_CHOICE.text), ChangeDone)
     assert 'read_outputs = "on"' in made.path.read_text()  # its words say so
-    made.service.change("capture.read_outputs", "off")
-    assert isinstance(made.replies()[0], ChangeDone)
+    assert isinstance(made.change("capture.read_outputs", "off"), ChangeDone)
     made.service.change("capture.understand_controls", "off")
     made.service.change("capture.understand_controls", "on", agreed=CONTROLS_CHOICE.text)
     made.replies()
     assert 'read_outputs = "off"' in made.path.read_text()  # what was turned off by itself stays off
-    made.service.change("capture.read_outputs", "on")
-    assert made.replies()[0] == ChangeNeedsYes(key="capture.read_outputs", value="on", words=CONTROLS_OUTPUTS)
-    made.service.change("strong_model.preset", "openai")
-    assert isinstance(made.replies()[0], ChangeDone)  # nothing is sent without permission
+    assert made.change("capture.read_outputs", "on") == ChangeNeedsYes(
+        key="capture.read_outputs", value="on", words=CONTROLS_OUTPUTS
+    )
+    assert isinstance(made.change("strong_model.preset", "openai"), ChangeDone)  # nothing is sent without permission
     made.service.change("strong_model.send_screens", value=True)
     needs, state = made.replies()
     assert isinstance(needs, ChangeNeedsYes)
     assert "api.openai.com" in needs.words
     assert isinstance(state, SettingsState)
     assert not state.settings.strong_model.send_screens
-    made.service.change("strong_model.send_screens", value=True, agreed=needs.words)
-    assert isinstance(made.replies()[0], ChangeDone)
-    made.service.change("strong_model.url", "https://example.org/v1")
-    needs, _ = made.replies()
-    assert isinstance(needs, ChangeNeedsYes)  # another place, another yes
+    assert isinstance(made.change("strong_model.send_screens", value=True, agreed=needs.words), ChangeDone)
+    needs = as_a(
+        ChangeNeedsYes, made.change("strong_model.url", "https://example.org/v1")
+    )  # another place, another yes
     assert "example.org" in needs.words
-    made.service.change("strong_model.send_screens", value=False)
-    assert isinstance(made.replies()[0], ChangeDone)
+    assert isinstance(made.change("strong_model.send_screens", value=False), ChangeDone)
 
 
 def test_a_key_is_not_taken_for_the_name_of_one(made: Made) -> None:
-    made.service.change("strong_model.key_name", "sk-4f9a8b7c6d5e4f3a2b1c0d9e")
-    refused, _ = made.replies()
-    assert isinstance(refused, ChangeRefused)
+    refused = as_a(ChangeRefused, made.change("strong_model.key_name", "sk-4f9a8b7c6d5e4f3a2b1c0d9e"))
     assert "4f9a" not in repr(refused)
     assert made.path.read_text() == FILE
-    made.service.change("strong_model.key_name", "MY_OPENAI_KEY_2")
-    assert isinstance(made.replies()[0], ChangeDone)
+    assert isinstance(made.change("strong_model.key_name", "MY_OPENAI_KEY_2"), ChangeDone)
 
 
 def test_an_exclusion_acts_at_once_and_its_removal_does_not(made: Made) -> None:
     made.path.write_text('[fence]\nexcluded_apps = ["signal"]\n')
     made.service.add("fence.excluded_apps", "mail")
-    state = state_of(made.replies())
+    state = made.state()
     assert made.excluded[-1].excluded_apps == ("signal", "mail")
     assert state.in_force.fence.excluded_apps == ("signal", "mail")
     made.service.remove("fence.excluded_apps", "signal")
-    state = state_of(made.replies())
+    state = made.state()
     assert state.settings.fence.excluded_apps == ("mail",)
     assert state.in_force.fence.excluded_apps == ("signal", "mail")
 
 
 def test_what_is_turned_off_acts_at_once_and_what_is_turned_on_does_not(made: Made) -> None:
     made.service.change("help.remote_model", "off")
-    state = state_of(made.replies())
+    state = made.state()
     assert made.restricted[-1].help.remote_model == state.in_force.help.remote_model == "off"
     assert state.in_force.help.model == "on-acceptance"
     made.service.change("help.remote_model", "ahead")
     made.service.change("local_model.send_screens", value=True)
-    state = state_of(made.replies())
+    state = made.state()
     assert (state.settings.help.remote_model, state.settings.local_model.send_screens) == ("ahead", True)
     assert (state.in_force.help.remote_model, state.in_force.local_model.send_screens) == ("off", False)
     assert made.restricted[-1] == state.in_force
@@ -190,13 +183,13 @@ def test_a_model_of_this_run_alone_stays_on_until_it_is_turned_off_in_the_file(m
     made.service = SettingsService(made.path, force, restrict=made.restricted.append)
     made.service.attach(made.view)
     made.service.read()
-    assert state_of(made.replies()).in_force.strong_model == force.strong_model
+    assert made.state().in_force.strong_model == force.strong_model
     made.path.write_text('[strong_model]\npreset = "openai"\n')
     made.service.read()
     made.replies()
     made.path.write_text("")
     made.service.read()
-    assert state_of(made.replies()).in_force.strong_model == ModelSettings(send_screens=True)
+    assert made.state().in_force.strong_model == ModelSettings(send_screens=True)
     assert made.restricted[-1].strong_model.preset == ""
 
 
@@ -260,7 +253,7 @@ def test_back_to_the_default_takes_the_line_out(made: Made) -> None:
 def test_an_entry_of_autostart_that_cannot_be_read_hides_no_setting(made: Made) -> None:
     autostart_file().mkdir(parents=True)
     made.service.read()
-    state = state_of(made.replies())
+    state = made.state()
     assert (state.autostart.state, state.autostart.starts) == (AutostartState.BY_HAND, False)
     assert state.settings.policy.cooldown_s == 10.0
 
@@ -268,6 +261,6 @@ def test_an_entry_of_autostart_that_cannot_be_read_hides_no_setting(made: Made) 
 def test_settings_of_the_card_act_at_once(made: Made) -> None:
     made.path.write_text('[interface]\ncorner = "top-left"\noffer_visible_s = 9\n')
     made.service.read()
-    state = state_of(made.replies())
+    state = made.state()
     assert state.in_force.interface.corner == "top-left"
     assert state.in_force.interface.offer_visible_s == 45.0

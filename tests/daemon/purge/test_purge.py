@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,18 +19,17 @@ from daemon.purge.span import PurgeSpan, everything, last, of_day
 from daemon.replay.replay import replay
 from storage import testing
 from storage.clock import NS_PER_S, local_time
-from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import LOG_NAME, sent_file, sessions_folder, state_file, state_folder
 from storage.records import EarlierReport, HelpAnswer, ModelAnswer, ModelTier, Record, SessionEnd, SessionStart
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat
-from storage.session.log import DATABASE, DIAGNOSIS, GOALS, MODEL_ANSWERS, SessionReader, SessionWriter, list_sessions
+from storage.session.log import DATABASE, DIAGNOSIS, GOALS, MODEL_ANSWERS, SessionReader, list_sessions
 from storage.session.verify import verify
 from storage.state.store import StateStore
 from tests.fakes.accessibility.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
-from tests.fakes.detectors.questions import study_row
+from tests.fakes.detectors.questions import enrolment, study_row
 from tests.fakes.mllm.sent_requests import picture, request
 from tests.fakes.narrowing import present
 from tests.fakes.sessions.rows import rows_in, start
@@ -50,6 +50,9 @@ def found() -> dict[str, int]:
     return {name: len(files_with(marker)) for name, marker in MARKERS.items()} | {
         "pictures": marked_pictures(sessions_folder())
     }
+
+
+NOTHING = dict.fromkeys([*MARKERS, "pictures"], 0)
 
 
 def files() -> dict[str, tuple[int, int, bytes]]:
@@ -81,7 +84,7 @@ def test_the_last_minutes_are_in_no_file_any_more(remembered: Remembered) -> Non
     for name in (DIAGNOSIS, f".{DIAGNOSIS}.part", GOALS, f".{GOALS}.part", MODEL_ANSWERS, f"{MODEL_ANSWERS}-journal"):
         (remembered.cut / name).write_bytes(MARKERS["title"])
     report = purge(since_cut(remembered))
-    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert found() == NOTHING
     assert (report.deleted, report.cut, report.requests) == ((remembered.inside.name,), (remembered.cut.name,), 2)
     assert report.problems == ()
     assert listing(remembered.before) == before
@@ -126,7 +129,7 @@ def test_everything_is_forgotten_but_consent_and_settings(remembered: Remembered
     report = purge(everything())
     assert list_sessions(sessions_folder()) == []
     assert list(sessions_folder().iterdir()) == []
-    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert found() == NOTHING
     assert not sent_file().exists()
     with StateStore(state_file()) as state:
         assert (state.policy_states(), state.consent()) == ({}, CONSENT)
@@ -183,7 +186,7 @@ def test_a_past_day_goes_and_what_it_taught_goes_from_later_sessions_too(remembe
     report = purge(of_day(day))
     assert len(report.deleted) == 3
     assert report.began_after == (later.name,)
-    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert found() == NOTHING
     assert verify(later).ok
     with StateStore(state_file()) as state:
         assert state.policy_state("default")[0]["muted"] == ["dead_clicks"]
@@ -198,8 +201,7 @@ def test_what_was_said_later_of_a_day_that_goes_is_forgotten_too(remembered: Rem
         )
         for n, name in ((2, remembered.inside.name), (3, "20200101-000000-abcd"))
     ]
-    with SessionReader(later) as reader:
-        first, last_row = list(reader)
+    first, last_row = rows_in(later)
     _write_anew(later, [first, *said, replace(last_row, seq=4)])
     assert purge(of_day(day)).began_after == (later.name,)
     left = [row for row in rows_in(later) if isinstance(row, EarlierReport)]
@@ -217,7 +219,7 @@ def test_a_damaged_session_is_named_and_does_not_stop_the_rest(remembered: Remem
     assert across.exists()
     assert len(report.problems) == 1
     assert across.name in report.problems[0]
-    assert found() | {"pictures": 0} == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert found() | {"pictures": 0} == NOTHING
     assert not is_pending(state_file())
 
 
@@ -240,7 +242,7 @@ def test_a_session_that_is_still_recorded_stops_it_before_anything_of_it_is_lost
     assert is_begun(since_cut(remembered), state_file())
     pulse.close(in_order=False)
     assert finish(state_file()) is not None
-    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert found() == NOTHING
 
 
 def test_a_full_disk_leaves_every_session_whole_and_the_purge_pending(remembered: Remembered) -> None:
@@ -256,7 +258,7 @@ def test_a_full_disk_leaves_every_session_whole_and_the_purge_pending(remembered
     assert all(verify(folder).ok for folder in list_sessions(sessions_folder()))
     assert is_pending(state_file())
     finish(state_file())
-    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert found() == NOTHING
     assert replay(remembered.cut, check=True).identical
 
 
@@ -269,14 +271,7 @@ def test_an_intent_that_is_damaged_is_named(remembered: Remembered) -> None:
     assert listing(sessions_folder()) == before
 
 
-STUDY = Enrolment(
-    study="s1",
-    title="A study",
-    participant="p1",
-    first_day=dt.date(2026, 9, 1),
-    seed=7,
-    phases=(Phase(name="a", days=60),),
-)
+STUDY = enrolment(dt.date(2026, 9, 1), 60)
 
 
 @pytest.mark.parametrize("imported_from", [None, "agentnet"])
@@ -285,16 +280,8 @@ def test_questions_of_a_study_are_as_far_as_before_the_span(remembered: Remember
     first = start(
         session_id=remembered.inside.name, wall_ns=remembered.now_wall_ns, imported_from=imported_from, policy="utility"
     )
-    study = study_row(
-        None,
-        first_date=20_000,
-        days=20,
-        utc_offset_s=0,
-        sampling_state={"unanswered": 1},
-        elapsed_ns=NS_PER_S,
-        seq=2,
-        at_ns=1,
-    )
+    asked = {"sampling_state": {"unanswered": 1}, "elapsed_ns": NS_PER_S}
+    study = study_row(None, first_date=20_000, days=20, utc_offset_s=0, seq=2, at_ns=1, **asked)
     _write_anew(remembered.inside, [first, study])
     with StateStore(state_file()) as state:
         state.save_enrolment(STUDY)
@@ -327,14 +314,9 @@ def _session_after(remembered: Remembered, wall_ns: int) -> Path:
         saved, _ = state.policy_state("default")
     stamp = local_time(wall_ns)
     folder = remembered.before.with_name(f"{stamp:%Y%m%d-%H%M%S}-aaaa")
-    folder.mkdir()
-    writer = SessionWriter(folder)
-    first = start(
-        session_id=folder.name, wall_ns=wall_ns, policy="utility", policy_state={"saved": dict(saved), "elapsed_ns": 5}
-    )
-    writer.append([first, SessionEnd(reason="cut", seq=2, at_ns=NS_PER_S)])
-    writer.close()
-    return folder
+    learned = {"saved": dict(saved), "elapsed_ns": 5}
+    first = start(session_id=folder.name, wall_ns=wall_ns, policy="utility", policy_state=learned)
+    return testing.write_session(folder, [first, SessionEnd(reason="cut", seq=2, at_ns=NS_PER_S)])
 
 
 def _change_first(folder: Path, change: Callable[[SessionStart], Record]) -> None:
@@ -350,13 +332,12 @@ def _write_anew(folder: Path, rows: list[Record]) -> None:
 
 
 def test_a_session_that_is_damaged_behind_the_cut_is_cut(remembered: Remembered) -> None:
-    with SessionReader(remembered.cut) as reader:
-        last_seq = max(row.seq for row in reader)
+    last_seq = max(row.seq for row in rows_in(remembered.cut))
     with closing(sqlite3.connect(remembered.cut / DATABASE)) as database, database:
         database.execute("UPDATE records SET body = 'torn' WHERE seq = ?", (last_seq,))
     report = purge(since_cut(remembered))
     assert (report.cut, report.problems) == ((remembered.cut.name,), ())
-    assert found() == dict.fromkeys([*MARKERS, "pictures"], 0)
+    assert found() == NOTHING
     assert replay(remembered.cut, check=True).identical
 
 
@@ -370,23 +351,10 @@ def test_requests_that_rows_behind_the_cut_name_go_whenever_they_were_sent(
     with SentLog(sent_file()) as log:
         number = log.begin(request(picture(3), at_ns=1, session=session))
     rows = rows_in(remembered.cut)
-    answer = ModelAnswer(
-        prefix_id="w1/25",
-        window_id=1,
-        tier=ModelTier.LOCAL,
-        model="m",
-        asked_at_ns=rows[-1].at_ns,
-        latency_ns=1,
-        trouble="busy",
-        sent=(str(number), "none"),
-        seq=rows[-1].seq + 1,
-        at_ns=rows[-1].at_ns,
-    )
-    for_a_person = HelpAnswer(
-        offer_id="o1", tier=answer.tier, model="m", asked_at_ns=answer.asked_at_ns, latency_ns=1, sent=answer.sent
-    )
-    last = replace(for_a_person, seq=answer.seq, at_ns=answer.at_ns) if written else answer
-    _write_anew(remembered.cut, [*rows, last])
+    asked: dict[str, Any] = {"tier": ModelTier.LOCAL, "model": "m", "latency_ns": 1, "sent": (str(number), "none")}
+    asked |= {"asked_at_ns": rows[-1].at_ns, "at_ns": rows[-1].at_ns, "seq": rows[-1].seq + 1}
+    judged = ModelAnswer(prefix_id="w1/25", window_id=1, trouble="busy", **asked)
+    _write_anew(remembered.cut, [*rows, HelpAnswer(offer_id="o1", **asked) if written else judged])
     assert purge(since_cut(remembered)).requests == 2 + own
     with SentLog(sent_file()) as log:
         assert (number in SentLogReader(log).numbers()) is not own

@@ -23,18 +23,13 @@ from storage.records import (
     Switch,
     SwitchName,
     Tick,
-    is_derived,
 )
 from storage.settings import PolicySettings, Settings
-from tests.fakes.detectors.fake_detectors import START_NS, estimate_of, first_row, focus, key
+from tests.fakes.detectors.fake_detectors import START_NS, estimate_of, first_row, focus, key, replayed
 from tests.fakes.narrowing import as_a
 
 S = NS_PER_S
-
-
 BUSY = [HealthCheck.too_slow]  # a busy machine is no fault of the policy's
-
-
 POLICY = PolicySettings(
     quiet_start_s=5.0, cooldown_s=20.0, novelty_s=25.0, backoff_s=30.0, arm_probability=0.5, exploration=0.5
 )
@@ -102,11 +97,7 @@ def test_a_replay_of_the_source_rows_is_the_session_itself(
 ) -> None:
     first, second = engine_of(arm), engine_of(arm)
     rows = play(first, started(seed=seed), steps)
-    again: list[Record] = []
-    for row in rows:
-        if not is_derived(row):
-            again += second.take(row, row.at_ns)
-    assert again == rows
+    assert replayed(second, rows) == rows
     assert first.saved_policy() == second.saved_policy()
 
 

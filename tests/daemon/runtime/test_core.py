@@ -31,7 +31,7 @@ from daemon.runtime.session import LiveSession
 from demo.virtual_desktop.windows import poll
 from policies.gates import SUPPRESSING_GATES
 from storage.clock import DAY_NS, NS_PER_S, ManualClock, local_time
-from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
+from storage.enrolment import Enrolment, QuestionItem, QuestionPlan
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import config_file
 from storage.ports import (
@@ -65,6 +65,7 @@ from storage.settings import CaptureSettings, HelpSettings, Settings
 from storage.state.store import Consent, StateStore
 from storage.timeline import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
 from tests.fakes.detectors.fake_detectors import offer_about
+from tests.fakes.detectors.questions import enrolment
 from tests.fakes.help.help_library import FREEZE, FakeLibrary
 from tests.fakes.narrowing import present
 from tests.fakes.sessions.session_sample import write_session
@@ -215,11 +216,6 @@ class FakeDisplay:
         self.ends += 1
 
 
-def study_of(first_day: dt.date, settings: Mapping[str, str | float] | None = None, days: int = 1) -> Enrolment:
-    phases = (Phase(name="one", days=days, settings=settings or {}),)
-    return Enrolment(study="s1", participant="p1", title="A study", first_day=first_day, phases=phases, seed=1)
-
-
 class Stage:
     """A running core with fake sessions."""
 
@@ -351,129 +347,126 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
         made.core.join()
 
 
-def test_a_pause_requested_after_a_resume_holds(stage: Stage) -> None:
+@pytest.fixture
+def live(stage: Stage) -> Stage:
+    """Return a stage whose first session runs."""
+    stage.start()
+    return stage
+
+
+def test_a_pause_requested_after_a_resume_holds(live: Stage) -> None:
     """Resume and pause in one breath, before the core can follow: nothing may be captured afterwards."""
-    stage.start()
-    stage.commands.pause(None)
-    stage.settle()
-    stage.while_busy(stage.commands.resume, lambda: stage.commands.pause(None))
-    assert not stage.gate.is_open
-    assert stage.core.sink.status().state is RunState.PAUSED
+    live.commands.pause(None)
+    live.settle()
+    live.while_busy(live.commands.resume, lambda: live.commands.pause(None))
+    assert not live.gate.is_open
+    assert live.core.sink.status().state is RunState.PAUSED
 
 
-def test_private_time_requested_again_holds(stage: Stage) -> None:
-    stage.start()
-    stage.commands.set_private(True)
-    stage.settle()
-    stage.while_busy(lambda: stage.commands.set_private(False), lambda: stage.commands.set_private(True))
-    assert not stage.gate.is_open
-    assert stage.core.sink.status().state is RunState.PRIVATE
+def test_private_time_requested_again_holds(live: Stage) -> None:
+    live.commands.set_private(True)
+    live.settle()
+    live.while_busy(lambda: live.commands.set_private(False), lambda: live.commands.set_private(True))
+    assert not live.gate.is_open
+    assert live.core.sink.status().state is RunState.PRIVATE
 
 
 @pytest.mark.parametrize("closed_by", ["pause", "private", "cut"])
-def test_a_gate_that_was_closed_meanwhile_is_recognized(stage: Stage, closed_by: str) -> None:
-    stage.start()
-    epoch = stage.gate.epoch
-    assert stage.gate.passed(epoch)
+def test_a_gate_that_was_closed_meanwhile_is_recognized(live: Stage, closed_by: str) -> None:
+    epoch = live.gate.epoch
+    assert live.gate.passed(epoch)
     match closed_by:
         case "pause":
-            stage.commands.pause(None)
-            stage.commands.resume()
+            live.commands.pause(None)
+            live.commands.resume()
         case "private":
-            stage.commands.set_private(True)
-            stage.commands.set_private(False)
+            live.commands.set_private(True)
+            live.commands.set_private(False)
         case "cut":
-            stage.core.call(lambda: stage.sessions[0].cut("midnight"))
-            stage.until(lambda: len(stage.sessions) == 2, "the next session")
-    stage.until(lambda: stage.gate.is_open, "the end of it")
-    assert not stage.gate.passed(epoch)
+            live.core.call(lambda: live.sessions[0].cut("midnight"))
+            live.until(lambda: len(live.sessions) == 2, "the next session")
+    live.until(lambda: live.gate.is_open, "the end of it")
+    assert not live.gate.passed(epoch)
 
 
-def test_a_timer_does_not_end_a_later_pause(stage: Stage) -> None:
+def test_a_timer_does_not_end_a_later_pause(live: Stage) -> None:
     """The first pause runs out while the second one is on its way to the core."""
-    stage.start()
-    stage.commands.pause(0.001)
-    stage.while_busy(lambda: threading.Event().wait(0.05), lambda: stage.commands.pause(3600))
-    assert not stage.gate.is_open
-    assert stage.core.sink.status().state is RunState.PAUSED
+    live.commands.pause(0.001)
+    live.while_busy(lambda: threading.Event().wait(0.05), lambda: live.commands.pause(3600))
+    assert not live.gate.is_open
+    assert live.core.sink.status().state is RunState.PAUSED
 
 
-def test_a_pause_that_runs_out_opens_the_gate_but_not_in_private_time(stage: Stage) -> None:
-    stage.start()
-    stage.commands.pause(0.001)
-    stage.until(lambda: stage.gate.is_open, "the end of the pause")
-    stage.commands.set_private(True)
-    stage.commands.pause(0.001)
-    stage.until(lambda: stage.sessions[0].switches(SwitchName.PAUSED) == [True, False] * 2, "the end of the other")
-    assert not stage.gate.is_open
-    stage.commands.set_private(False)
-    stage.until(lambda: stage.gate.is_open, "the end of private time")
+def test_a_pause_that_runs_out_opens_the_gate_but_not_in_private_time(live: Stage) -> None:
+    live.commands.pause(0.001)
+    live.until(lambda: live.gate.is_open, "the end of the pause")
+    live.commands.set_private(True)
+    live.commands.pause(0.001)
+    live.until(lambda: live.sessions[0].switches(SwitchName.PAUSED) == [True, False] * 2, "the end of the other")
+    assert not live.gate.is_open
+    live.commands.set_private(False)
+    live.until(lambda: live.gate.is_open, "the end of private time")
 
 
 @pytest.mark.parametrize("paused", [True, False])
-def test_a_request_between_two_sessions_holds_in_the_next(stage: Stage, *, paused: bool) -> None:
-    stage.start()
+def test_a_request_between_two_sessions_holds_in_the_next(live: Stage, *, paused: bool) -> None:
     if not paused:
-        stage.commands.pause(None)
-        stage.settle()
+        live.commands.pause(None)
+        live.settle()
     FakeSession.hold.clear()
-    stage.core.call(lambda: stage.sessions[0].cut("midnight"))
-    stage.until(lambda: stage.core.session is None, "the cut")
+    live.core.call(lambda: live.sessions[0].cut("midnight"))
+    live.until(lambda: live.core.session is None, "the cut")
     if paused:
-        stage.commands.pause(None)
+        live.commands.pause(None)
     else:
-        stage.commands.resume()
-    stage.settle()
+        live.commands.resume()
+    live.settle()
     FakeSession.hold.set()
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core.session is not None, "the next session")
-    stage.until(lambda: not stage.core.sensing.is_closed_for(Reason.STARTING), "its start")
-    assert stage.gate.is_open is not paused
-    assert stage.sessions[1].carried[SwitchName.PAUSED] is paused
-    assert stage.core.sink.status().state is (RunState.PAUSED if paused else RunState.WATCHING)
+    live.until(lambda: len(live.sessions) == 2 and live.core.session is not None, "the next session")
+    live.until(lambda: not live.core.sensing.is_closed_for(Reason.STARTING), "its start")
+    assert live.gate.is_open is not paused
+    assert live.sessions[1].carried[SwitchName.PAUSED] is paused
+    assert live.core.sink.status().state is (RunState.PAUSED if paused else RunState.WATCHING)
 
 
-def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> None:
+def test_the_fence_and_the_problems_of_a_session_end_with_it(live: Stage) -> None:
     """The next session's own capture and recorder tell what still holds; nothing stays in the tray for ever."""
-    stage.start()
-    first = stage.sessions[0]
-    stage.core.call(lambda: stage.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence")))
-    stage.core.call(lambda: stage.core.sink.changed(Problem(code="disk_full")))
-    stage.core.call(lambda: stage.core.sink.changed(Problem(code="display_gone")))
-    stage.do(lambda: stage.core.sink.changed(Problem(code="display_gone", over=True)))
-    assert stage.core.sink.status().problem == "disk_full"
-    stage.core.call(lambda: (first.cut("wake"), first.cut("midnight")))
-    stage.wait_for(2)
-    assert stage.display.problems[-1] == ("disk_full", True)
-    assert not stage.sessions[1].carried[SwitchName.EXCLUDED]
-    assert stage.core.sink.status() == Status(state=RunState.WATCHING)
-    assert len(stage.sessions) == 2
+    first = live.sessions[0]
+    live.core.call(lambda: live.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence")))
+    live.core.call(lambda: live.core.sink.changed(Problem(code="disk_full")))
+    live.core.call(lambda: live.core.sink.changed(Problem(code="display_gone")))
+    live.do(lambda: live.core.sink.changed(Problem(code="display_gone", over=True)))
+    assert live.core.sink.status().problem == "disk_full"
+    live.core.call(lambda: (first.cut("wake"), first.cut("midnight")))
+    live.wait_for(2)
+    assert live.display.problems[-1] == ("disk_full", True)
+    assert not live.sessions[1].carried[SwitchName.EXCLUDED]
+    assert live.core.sink.status() == Status(state=RunState.WATCHING)
+    assert len(live.sessions) == 2
 
 
-def test_an_offer_is_shown_with_the_names_and_the_page_that_its_session_holds(stage: Stage) -> None:
-    stage.start()
-    stage.core.sink.show(replace(offer_about(), page_id=FREEZE.page_id))
-    stage.core.sink.show(offer_about())
-    assert stage.display.offers == [("o1", {"control": "the control of o1"})] * 2
-    assert stage.display.contents == [HelpContent(page=FREEZE), None]
+def test_an_offer_is_shown_with_the_names_and_the_page_that_its_session_holds(live: Stage) -> None:
+    live.core.sink.show(replace(offer_about(), page_id=FREEZE.page_id))
+    live.core.sink.show(offer_about())
+    assert live.display.offers == [("o1", {"control": "the control of o1"})] * 2
+    assert live.display.contents == [HelpContent(page=FREEZE), None]
 
 
-def test_an_offer_is_shown_with_the_place_where_somebody_types(stage: Stage) -> None:
+def test_an_offer_is_shown_with_the_place_where_somebody_types(live: Stage) -> None:
     """Also where it brings no page: the card keeps clear of it all the same."""
-    stage.start()
-    stage.sessions[0].typing = place = Box(300, 200, 12, 20)
-    stage.core.sink.show(replace(offer_about(), page_id=FREEZE.page_id))
-    stage.core.sink.show(offer_about())
-    assert stage.display.contents == [HelpContent(page=FREEZE, typing=place), HelpContent(typing=place)]
+    live.sessions[0].typing = place = Box(300, 200, 12, 20)
+    live.core.sink.show(replace(offer_about(), page_id=FREEZE.page_id))
+    live.core.sink.show(offer_about())
+    assert live.display.contents == [HelpContent(page=FREEZE, typing=place), HelpContent(typing=place)]
 
 
-def test_somebody_who_asks_is_heard_only_while_kairos_watches(stage: Stage) -> None:
-    stage.start()
-    session = stage.sessions[0]
+def test_somebody_who_asks_is_heard_only_while_kairos_watches(live: Stage) -> None:
+    session = live.sessions[0]
     refused: list[str] = []
 
     def ask(words: object) -> None:
         try:
-            stage.commands.handle("ask", {"words": words})
+            live.commands.handle("ask", {"words": words})
         except UsageError as error:
             refused.append(error.what)
 
@@ -483,40 +476,38 @@ def test_somebody_who_asks_is_heard_only_while_kairos_watches(stage: Stage) -> N
         ask("x" * 501)
         session.searches = False
         ask("again")
-        stage.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence"))
+        live.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence"))
         ask("excluded")
-        stage.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
-        stage.commands.pause(None)
+        live.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
+        live.commands.pause(None)
         ask("paused")
 
-    stage.do(orders)
+    live.do(orders)
     assert session.asked == ["freeze rows", "again"]
     for reason, part in zip(refused, ("500", "500", "library is off", "excluded", "not watching"), strict=True):
         assert part in reason
 
 
-def test_the_tray_asks_without_words_and_says_which_card_was_closed(stage: Stage) -> None:
-    stage.start()
-    stage.commands.ask_help()
-    stage.commands.close_help("o7")
-    stage.commands.ask_model("o7", "why?" + "x" * 900)
-    stage.commands.stop_model("o7")
-    stage.settle()
-    stage.commands.pause(None)
-    stage.commands.ask_help()
-    stage.settle()
-    assert (stage.sessions[0].asked, stage.sessions[0].closed_help) == ([""], ["o7", "o7"])
-    assert stage.sessions[0].model_calls == [("o7", ("why?" + "x" * 900)[:500]), ("o7", "stop")]
-    assert stage.core.failure is None
+def test_the_tray_asks_without_words_and_says_which_card_was_closed(live: Stage) -> None:
+    live.commands.ask_help()
+    live.commands.close_help("o7")
+    live.commands.ask_model("o7", "why?" + "x" * 900)
+    live.commands.stop_model("o7")
+    live.settle()
+    live.commands.pause(None)
+    live.commands.ask_help()
+    live.settle()
+    assert (live.sessions[0].asked, live.sessions[0].closed_help) == ([""], ["o7", "o7"])
+    assert live.sessions[0].model_calls == [("o7", ("why?" + "x" * 900)[:500]), ("o7", "stop")]
+    assert live.core.failure is None
 
 
-def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:
-    stage.start()
+def test_a_fault_between_two_sessions_is_waited_out(live: Stage) -> None:
     FakeSession.faults += [EnvironmentFault("full", code="disk_full") for _ in range(3)]
-    stage.core.call(lambda: stage.sessions[0].cut("midnight"))
-    stage.wait_for(2)
-    assert stage.display.problems == [("disk_full", False), ("disk_full", True)]
-    assert stage.core.failure is None
+    live.core.call(lambda: live.sessions[0].cut("midnight"))
+    live.wait_for(2)
+    assert live.display.problems == [("disk_full", False), ("disk_full", True)]
+    assert live.core.failure is None
 
 
 def test_a_fault_at_the_first_session_ends_the_core(stage: Stage) -> None:
@@ -527,15 +518,14 @@ def test_a_fault_at_the_first_session_ends_the_core(stage: Stage) -> None:
     assert stage.display.ends == 1
 
 
-def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
-    stage.start()
+def test_a_bug_ends_the_core_in_order(live: Stage) -> None:
     bug = ZeroDivisionError()
-    stage.core.call(lambda: stage.sessions[0].fail(bug))
-    stage.core.join()
-    assert stage.core.failure is bug
-    assert stage.sessions[0].ended == "quit"
-    assert stage.display.ends == 1
-    assert not stage.gate.is_open
+    live.core.call(lambda: live.sessions[0].fail(bug))
+    live.core.join()
+    assert live.core.failure is bug
+    assert live.sessions[0].ended == "quit"
+    assert live.display.ends == 1
+    assert not live.gate.is_open
 
 
 def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
@@ -565,14 +555,13 @@ def test_taking_consent_back_is_stored_before_anything_is_stopped(stage: Stage, 
     assert stage.core.failure is None
 
 
-def test_a_refusal_that_cannot_be_stored_ends_with_an_error(stage: Stage) -> None:
-    stage.start()
-    stage.monkeypatch.setattr(stage.core, "_state_file", Path("/dev/null/state.db"))
-    stage.commands.revoke()
-    assert not stage.gate.is_open
-    stage.core.join()
-    assert isinstance(stage.core.failure, EnvironmentFault)
-    assert stage.sessions[0].ended == "quit"
+def test_a_refusal_that_cannot_be_stored_ends_with_an_error(live: Stage) -> None:
+    live.monkeypatch.setattr(live.core, "_state_file", Path("/dev/null/state.db"))
+    live.commands.revoke()
+    assert not live.gate.is_open
+    live.core.join()
+    assert isinstance(live.core.failure, EnvironmentFault)
+    assert live.sessions[0].ended == "quit"
 
 
 @pytest.mark.parametrize(
@@ -671,7 +660,7 @@ def test_the_first_day_is_not_summed_up_in_a_study_that_hides_its_lots(stage: St
     """Whether a summary comes would tell of the arm; nor does one come when the study is over, in any arm."""
     consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
     clock = stage.use_clock(WALL_NS + DAY_NS)
-    stage.enrol(study_of(local_time(clock.wall_ns()).date(), {"policy.name": name}))
+    stage.enrol(enrolment(local_time(clock.wall_ns()).date(), 1, settings={"policy.name": name}))
     stage.start(consent)
     clock.advance(2 * DAY_NS)
     for count in (2, 3):
@@ -698,25 +687,23 @@ UNMUTE = ("unmute", {"topic": "undo_bursts"})
     ],
 )
 def test_what_was_learned_is_forgotten_between_two_sessions(
-    stage: Stage, requests: list[tuple[str, dict[str, object]]], remaining: dict[str, object]
+    live: Stage, requests: list[tuple[str, dict[str, object]]], remaining: dict[str, object]
 ) -> None:
     """The session that runs saves what it knows when it ends; only after that nothing writes it again."""
-    stage.start()
     saved = {"learned": {}, "muted": ["undo_bursts"], "seed": 7}
     FakeSession.hold.clear()
-    stage.core.call(lambda: [stage.commands.handle(*request) for request in requests])
-    stage.until(lambda: stage.core.session is None, "the cut")
-    with StateStore(stage.state_file) as state:
+    live.core.call(lambda: [live.commands.handle(*request) for request in requests])
+    live.until(lambda: live.core.session is None, "the cut")
+    with StateStore(live.state_file) as state:
         state.save_policy_state("default", saved, 5)
     FakeSession.hold.set()
-    stage.wait_for(2)
-    with StateStore(stage.state_file) as state:
+    live.wait_for(2)
+    with StateStore(live.state_file) as state:
         left, wall_ns = state.policy_state("default")
     assert (dict(left), wall_ns) == ({"seed": 7} | remaining, 5)
 
 
-def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(stage: Stage) -> None:
-    stage.start()
+def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(live: Stage) -> None:
     waiting, go = threading.Event(), threading.Event()
 
     def open_slowly(_: object) -> threading.Semaphore:
@@ -724,24 +711,24 @@ def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(stage
         go.wait(10)
         return threading.Semaphore()
 
-    stage.monkeypatch.setattr(core_module, "open_backend", open_slowly)
+    live.monkeypatch.setattr(core_module, "open_backend", open_slowly)
     seen: list[Mapping[str, object]] = []
 
     async def start(session: FakeSession, _: object, switches: Mapping[SwitchName, bool]) -> None:
-        with StateStore(stage.state_file) as state:
+        with StateStore(live.state_file) as state:
             seen.append(state.policy_state("default")[0])
 
-    stage.monkeypatch.setattr(FakeSession, "start", start)
-    with StateStore(stage.state_file) as state:
+    live.monkeypatch.setattr(FakeSession, "start", start)
+    with StateStore(live.state_file) as state:
         state.save_policy_state("default", {"learned": {}, "muted": ["undo_bursts"]}, 5)
         state.save_policy_state("another", {"learned": {}}, 5)
-    stage.core.call(lambda: stage.sessions[0].cut("midnight"))
+    live.core.call(lambda: live.sessions[0].cut("midnight"))
     assert waiting.wait(10)
-    stage.do(lambda: stage.commands.handle(*FORGET))
+    live.do(lambda: live.commands.handle(*FORGET))
     go.set()
-    stage.wait_for(2)
+    live.wait_for(2)
     assert seen == [{"muted": ["undo_bursts"]}]
-    with StateStore(stage.state_file) as state:
+    with StateStore(live.state_file) as state:
         assert state.policy_state("another")[0] == {}
 
 
@@ -757,43 +744,41 @@ def request_purge(stage: Stage, **changes: object) -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize("paused", [True, False])
-def test_a_purge_is_carried_out_between_two_sessions(stage: Stage, *, paused: bool) -> None:
-    stage.start()
+def test_a_purge_is_carried_out_between_two_sessions(live: Stage, *, paused: bool) -> None:
     if paused:
-        stage.commands.pause(None)
-        stage.settle()
-    recorded = write_session(stage.folder / "sessions", pictures=0)
+        live.commands.pause(None)
+        live.settle()
+    recorded = write_session(live.folder / "sessions", pictures=0)
     seen: list[tuple[bool, str, bool, int]] = []
     real = finish
 
     def look(state_file: Path) -> object:
-        seen.append((stage.gate.is_open, stage.sessions[0].ended, recorded.exists(), len(stage.sessions)))
+        seen.append((live.gate.is_open, live.sessions[0].ended, recorded.exists(), len(live.sessions)))
         return real(state_file)
 
-    stage.monkeypatch.setattr(purging_module, "finish", look)
+    live.monkeypatch.setattr(purging_module, "finish", look)
     FakeSession.hold.clear()
     forgotten: list[bool] = []
-    stage.monkeypatch.setattr(stage.core.sink.review, "forget", lambda: forgotten.append(stage.gate.is_open))
-    assert request_purge(stage) == {"number": 1, "report": None, "error": None, "remedy": None}
+    live.monkeypatch.setattr(live.core.sink.review, "forget", lambda: forgotten.append(live.gate.is_open))
+    assert request_purge(live) == {"number": 1, "report": None, "error": None, "remedy": None}
     assert forgotten == [False]  # nobody is asked about what goes
-    assert not stage.gate.is_open
-    assert (stage.folder / "purge").exists()
+    assert not live.gate.is_open
+    assert (live.folder / "purge").exists()
     assert recorded.exists()
     FakeSession.hold.set()
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core.session is not None, "the next session")
-    stage.until(lambda: not stage.core.sensing.is_closed_for(Reason.STARTING), "its start")
+    live.until(lambda: len(live.sessions) == 2 and live.core.session is not None, "the next session")
+    live.until(lambda: not live.core.sensing.is_closed_for(Reason.STARTING), "its start")
     assert seen == [(False, "cut", True, 1)]
     assert not recorded.exists()
-    assert not (stage.folder / "purge").exists()
-    assert stage.gate.is_open is not paused
-    assert stage.purged()["report"]["deleted"] == [recorded.name]
+    assert not (live.folder / "purge").exists()
+    assert live.gate.is_open is not paused
+    assert live.purged()["report"]["deleted"] == [recorded.name]
 
 
-def test_a_model_that_cannot_be_asked_shows_in_the_status(stage: Stage) -> None:
-    stage.start()
+def test_a_model_that_cannot_be_asked_shows_in_the_status(live: Stage) -> None:
     for over in (False, True):
-        stage.do(partial(stage.core.sink.changed, Problem(code="model_gone", over=over)))
-        status = stage.core.sink.status()
+        live.do(partial(live.core.sink.changed, Problem(code="model_gone", over=over)))
+        status = live.core.sink.status()
         assert (status.state, status.model_off) == (RunState.WATCHING, not over)
 
 
@@ -977,8 +962,7 @@ def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(stage: 
     assert choices == [True, False]
 
 
-def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captured(stage: Stage) -> None:
-    stage.start()
+def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captured(live: Stage) -> None:
     full = [True]
 
     def finish_on_full_disk(state_file: Path) -> object:
@@ -986,15 +970,15 @@ def test_a_purge_that_cannot_be_finished_is_tried_again_before_anything_is_captu
             raise EnvironmentFault("the disk is full", remedy="free some", code="disk_full")
         return finish(state_file)
 
-    stage.monkeypatch.setattr(purging_module, "finish", finish_on_full_disk)
-    request_purge(stage)
-    stage.until(lambda: ("disk_full", False) in stage.display.problems, "the problem")
-    assert stage.purged()["error"] == "the disk is full"
-    assert "Nothing is captured until it is done" in stage.purged()["remedy"]
-    assert (len(stage.sessions), stage.gate.is_open) == (1, False)
+    live.monkeypatch.setattr(purging_module, "finish", finish_on_full_disk)
+    request_purge(live)
+    live.until(lambda: ("disk_full", False) in live.display.problems, "the problem")
+    assert live.purged()["error"] == "the disk is full"
+    assert "Nothing is captured until it is done" in live.purged()["remedy"]
+    assert (len(live.sessions), live.gate.is_open) == (1, False)
     full[0] = False
-    stage.wait_for(2)
-    assert stage.purged()["error"] is None
+    live.wait_for(2)
+    assert live.purged()["error"] is None
 
 
 def test_a_purge_that_a_kill_cut_off_is_finished_before_the_first_session(stage: Stage) -> None:
@@ -1017,13 +1001,12 @@ def test_a_purge_that_a_kill_cut_off_is_finished_before_the_first_session(stage:
         {"sessions_dir": "/elsewhere"},
     ],
 )
-def test_a_purge_that_makes_no_sense_is_refused(stage: Stage, changes: dict[str, object]) -> None:
-    stage.start()
-    request = EVERYTHING | {"sessions_dir": str(stage.folder / "sessions")} | changes
+def test_a_purge_that_makes_no_sense_is_refused(live: Stage, changes: dict[str, object]) -> None:
+    request = EVERYTHING | {"sessions_dir": str(live.folder / "sessions")} | changes
     with pytest.raises(UsageError):
-        stage.commands.handle("purge", request)
-    assert stage.gate.is_open
-    assert not (stage.folder / "purge").exists()
+        live.commands.handle("purge", request)
+    assert live.gate.is_open
+    assert not (live.folder / "purge").exists()
 
 
 def spoken(gate: str) -> Decision:
@@ -1062,7 +1045,7 @@ HELD = """print('{"mode": "hold", "parcels": [], "released": 0}')"""
 
 def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> None:
     today = local_time(stage.core._clock.wall_ns()).date()
-    study = replace(study_of(today, {"policy.name": "silent"}), questions=QuestionPlan())
+    study = replace(enrolment(today, 1, settings={"policy.name": "silent"}), questions=QuestionPlan())
     stage.start()
     assert stage.sessions[0].policy == "utility"
     assert stage.core.study_work._timer is None
@@ -1095,7 +1078,7 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
 @pytest.mark.parametrize("how", ["revoked", "left", "joined"])
 def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stage, how: str) -> None:
     """The child is gone at once, before Kairos has stopped. The control: while a study is in force it works on."""
-    study = study_of(local_time(stage.core._clock.wall_ns()).date())
+    study = enrolment(local_time(stage.core._clock.wall_ns()).date(), 1)
     stage.enrol(study)
     stage.make_outbox()
     work = stage.core.study_work
@@ -1129,7 +1112,7 @@ def test_what_a_study_sends_ends_with_the_consent_and_with_the_study(stage: Stag
 
 def test_after_a_start_the_tray_knows_that_sending_is_on_hold(stage: Stage) -> None:
     """Else a click on "Pause" would do nothing. The outbox is as `kairos study review --mode hold` leaves it."""
-    stage.enrol(study_of(local_time(stage.core._clock.wall_ns()).date(), days=9))
+    stage.enrol(enrolment(local_time(stage.core._clock.wall_ns()).date(), 9))
     outbox = stage.make_outbox()
     outbox.unlink()
     with contextlib.closing(sqlite3.connect(outbox, isolation_level=None)) as database:

@@ -118,11 +118,8 @@ class Path:
             zone_changed=lambda: self.zone_changed,
             request_flush=lambda: bool(self.collected),
         )
-        self.pipeline.start(
-            self.loop,  # type: ignore[arg-type]  # all of a loop that it needs
-            [first or first_row(Settings())],
-            midnight_ns,
-        )
+        loop: Any = self.loop  # all of a loop that it needs
+        self.pipeline.start(loop, [first or first_row(Settings())], midnight_ns)
 
     def put(self, rows: Sequence[Record]) -> None:
         self.steps.append(tuple(rows))

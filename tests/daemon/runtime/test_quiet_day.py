@@ -1,7 +1,5 @@
 """The quiet first day: when it is in force, what it changes, and its summary afterwards."""
 
-import argparse
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from storage.errors import UsageError
 from storage.ports import QuietDaySummary, UnshownOffer
 from storage.settings import PolicySettings, Settings
 from storage.state.store import Consent, StateStore, read_consent
+from tests.fakes.commands.command_line import run_command
 from tests.fakes.sessions.decision_log import hold, write
 from tests.fakes.sessions.session_sample import WALL_NS
 
@@ -61,33 +60,20 @@ def test_the_log_says_what_would_have_been_offered(tmp_path: Path) -> None:
     write(tmp_path, (0, silent), wall_s=first_s - 60)
     write(tmp_path, (1, hold("not_enough")), (2, silent), (3, hold("cooldown", "budget")), wall_s=first_s)
     write(tmp_path, (5, silent), (100, silent), wall_s=first_s + 86_390)
-    day = summarize(tmp_path, CONSENT)
-    assert day == QuietDaySummary(
-        decisions=4,
-        offers=(
-            UnshownOffer(wall_ns=WALL_NS + 2 * NS_PER_S, topic="undo_bursts"),
-            UnshownOffer(wall_ns=WALL_NS + 86_395 * NS_PER_S, topic="undo_bursts"),
-        ),
-    )
+    unshown = (UnshownOffer(wall_ns=WALL_NS + second * NS_PER_S, topic="undo_bursts") for second in (2, 86_395))
+    assert summarize(tmp_path, CONSENT) == QuietDaySummary(decisions=4, offers=tuple(unshown))
     assert summarize(tmp_path / "none", CONSENT) == QuietDaySummary(decisions=0, offers=())
-
-
-def consent(*arguments: str) -> int:
-    parser = argparse.ArgumentParser()
-    register(parser.add_subparsers())
-    chosen = parser.parse_args(["consent", *arguments])
-    return int(chosen.run(chosen))
 
 
 def test_consent_without_a_window_can_choose_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "consent.json"
-    assert consent("--journal", "--quiet-first-day", "--out", str(path), "--json") == 0
-    out, err = capsys.readouterr()
-    assert json.loads(out)["quiet_first_day"] is True
-    assert "first 24 hours" in err
+    told = run_command(register, capsys, "consent", "--journal", "--quiet-first-day", "--out", str(path), "--json")
+    assert (told.code, told.json["quiet_first_day"]) == (0, True)
+    assert "first 24 hours" in told.err
     assert read_consent(path).quiet_first_day
-    with pytest.raises(UsageError):
-        consent("--quiet-first-day", "--out", str(path))
+    assert (
+        run_command(register, capsys, "consent", "--quiet-first-day", "--out", str(path)).code == UsageError.exit_code
+    )
 
 
 def test_that_it_was_summed_up_is_remembered(tmp_path: Path) -> None:

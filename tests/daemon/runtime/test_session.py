@@ -21,7 +21,7 @@ from daemon.runtime.observers import Observers
 from daemon.runtime.session import LiveSession
 from storage.clock import SystemClock
 from storage.db.codec import canonical
-from storage.enrolment import Enrolment, Phase, QuestionPlan
+from storage.enrolment import Enrolment, QuestionPlan
 from storage.records import (
     Decision,
     InputEvent,
@@ -40,6 +40,7 @@ from storage.session.log import SessionReader
 from storage.settings import CaptureSettings, HelpSettings, ModelSettings, Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.detectors.fake_detectors import key, offer_about
+from tests.fakes.detectors.questions import enrolment
 from tests.fakes.narrowing import present
 from tests.fakes.sessions.rows import rows_in
 
@@ -80,16 +81,7 @@ def nothing_captured(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def joined(questions: QuestionPlan | None = None) -> Enrolment:
-    phases = (Phase(name="one", days=366),)
-    return Enrolment(
-        study="s1",
-        participant="p1",
-        title="A study",
-        first_day=dt.date(2026, 11, 1),
-        phases=phases,
-        seed=12345,
-        questions=questions,
-    )
+    return enrolment(dt.date(2026, 11, 1), 366, seed=12345, questions=questions)
 
 
 def make_session(

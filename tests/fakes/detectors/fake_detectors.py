@@ -1,6 +1,6 @@
 """Predictable detectors and policies, an engine that runs them, and records with plain defaults."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -26,6 +26,7 @@ from storage.records import (
     State,
     Trigger,
     Verdict,
+    is_derived,
 )
 from storage.settings import DetectorSettings, PolicySettings, Settings
 from storage.settings_file import settings_hash
@@ -140,6 +141,11 @@ def make_engine(settings: Settings | None = None, **changes: Any) -> Engine:
     engine = Engine(settings=settings, **(parts | changes))
     engine.take(first_row(settings), START_NS)
     return engine
+
+
+def replayed(engine: Engine, rows: Iterable[Record]) -> list[Record]:
+    """Return all that an engine makes of the source rows among these."""
+    return [row for source in rows if not is_derived(source) for row in engine.take(source, source.at_ns)]
 
 
 def key(at_ns: int, key_class: KeyClass = KeyClass.CHARACTER, *, own: bool = False) -> InputEvent:

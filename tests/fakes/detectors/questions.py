@@ -1,11 +1,12 @@
 """A study with questions, and one session of it whose time and context a test moves as it likes."""
 
+import datetime as dt
 from dataclasses import replace
 from typing import Any
 
 from policies.sampling import QuestionSampler, SamplingState, Step
 from storage.clock import DAY_NS, MINUTE_NS, NS_PER_S
-from storage.enrolment import QuestionPlan
+from storage.enrolment import Enrolment, Phase, QuestionPlan
 from storage.records import Answer, AnswerKind, Decision, Question, QuestionOutcome, Record, StudyStart, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import context_of
@@ -25,18 +26,16 @@ CONTEXT = context_of(session_start_ns=-DAY_NS)
 
 def study_row(plan: QuestionPlan | None = PLAN, **changes: Any) -> StudyStart:
     """Return the row of a study of ten days that begins on `DATE`."""
-    fields: dict[str, Any] = {
-        "study": "s1",
-        "participant": "p1",
-        "day": 1,
-        "phase": "offers",
-        "first_date": DATE,
-        "days": 10,
-        "utc_offset_s": OFFSET_S,
-        "seed": 7,
-        "questions": plan,
-    }
+    fields: dict[str, Any] = {"study": "s1", "participant": "p1", "day": 1, "phase": "offers", "first_date": DATE}
+    fields |= {"days": 10, "utc_offset_s": OFFSET_S, "seed": 7, "questions": plan}
     return StudyStart(**(fields | changes))
+
+
+def enrolment(first_day: dt.date = dt.date(2026, 11, 25), days: int = 7, **changes: Any) -> Enrolment:
+    """Return a study of one phase with these `settings`; other fields by name."""
+    phases = (Phase(name="one", days=days, settings=changes.pop("settings", None) or {}),)
+    fields: dict[str, Any] = {"study": "s1", "participant": "p1", "title": "A study", "seed": 7, "phases": phases}
+    return Enrolment(first_day=first_day, **(fields | changes))
 
 
 def midnight_wall_ns(date: int = DATE, offset_s: int = OFFSET_S) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from daemon.diagnosis.episodes import Ending, Episode, Place, PlaceKind, SessionDiagnosis, ShortStep
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,
@@ -70,6 +71,35 @@ def act(at_s: float, name: str | None = "Bold", app: str = "writer", role: Contr
     return at_s, ControlAct(
         t_ns=round(at_s * NS_PER_S), app=app, what="pressed", role=role, name_digest=f"digest of {name}", name=name
     )
+
+
+def found_episode(onset: float = NOON_S, **changes: Any) -> Episode:
+    """Return an episode as a diagnosis holds it."""
+    place = Place(kind=PlaceKind.CONTROL, role="button", name="Bold")
+    values: dict[str, Any] = {
+        "length_s": 12.0,
+        "app": "writer",
+        "evidence": "undo_bursts",
+        "place": place,
+        "offers": 0,
+        "need": STUCK,
+    }
+    values |= {"ending": Ending.WORK_WENT_ON, "estimates": 3, "steps": (ShortStep(at_s=0.0, verb="click"),)}
+    return Episode(onset=onset, **(values | changes))
+
+
+def found_session(*episodes: Episode, day: int = 0, **changes: Any) -> SessionDiagnosis:
+    """Return the diagnosis of a session of one hour, so many days after the first."""
+    began = NOON_S + day * DAY_S
+    values: dict[str, Any] = {
+        "session": f"s{day}",
+        "began": began,
+        "ended": began + 3600.0,
+        "recording": True,
+        "controls": True,
+    }
+    values |= {"imported": False, "simulated": False, "shipped": True, "windows": 100, "input_s": {"writer": 7200.0}}
+    return SessionDiagnosis(episodes=episodes, **(values | changes))
 
 
 def made(timed: Iterable[Timed], **first: Any) -> SessionBuilder:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storage.errors import BadFile, EnvironmentFault
-from storage.sent.log import Cost, OutgoingRequest, SentLog, SentPicture, open_existing_sent_log
+from storage.sent.log import Cost, SentLog, SentPicture, open_existing_sent_log
 from storage.sent.reader import SentLogReader
 from tests.fakes.mllm.sent_requests import SESSION, picture, request, whole
 from tests.fakes.sessions.rows import count_orphans
@@ -165,14 +165,8 @@ def test_a_request_with_a_key_is_refused(tmp_path: Path) -> None:
     path, key = tmp_path / "sent.db", "sk-very-secret"
     with SentLog(path) as log:
         for header in ("Authorization", "x-api-key", "X-Goog-Api-Key"):
-            plain = request(picture(1))
             with pytest.raises(ValueError, match="header") as caught:
-                log.begin(
-                    OutgoingRequest(
-                        **{name: getattr(plain, name) for name in OutgoingRequest.__slots__ if name != "headers"},
-                        headers={header: f"Bearer {key}"},
-                    )
-                )
+                log.begin(replace(request(picture(1)), headers={header: f"Bearer {key}"}))
             assert key not in str(caught.value)
         assert key.encode() not in path.read_bytes()
         log.begin(request(text=key))
@@ -182,15 +176,12 @@ def test_a_request_with_a_key_is_refused(tmp_path: Path) -> None:
 def test_parts_that_are_not_the_body_are_refused(tmp_path: Path) -> None:
     """What could not be shown as it was sent is not kept, and so not sent."""
     good = request(picture(1))
-    values = {name: getattr(good, name) for name in OutgoingRequest.__slots__}
     with SentLog(tmp_path / "sent.db") as log:
         with pytest.raises(ValueError, match="not those of its body"):
-            log.begin(OutgoingRequest(**{**values, "digest": "0" * 64}))
+            log.begin(replace(good, digest="0" * 64))
         lying = SentPicture(digest=picture(2).digest, jpeg=picture(1).jpeg)
         with pytest.raises(ValueError, match="not the one that its digest names"):
-            log.begin(
-                OutgoingRequest(**{**values, "parts": [p if isinstance(p, bytes) else lying for p in good.parts]})
-            )
+            log.begin(replace(good, parts=[part if isinstance(part, bytes) else lying for part in good.parts]))
         assert count(log, "requests") == count(log, "pictures") == 0
 
 

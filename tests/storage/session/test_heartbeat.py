@@ -1,6 +1,7 @@
 """The heartbeat: two times that survive a kill, and a lock that tells whether a session is being recorded."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,18 +40,19 @@ def test_a_session_has_one_recorder_at_a_time(tmp_path: Path) -> None:
     heartbeat.close(in_order=True)
 
 
-def test_an_unusable_heartbeat_file_is_ignored(tmp_path: Path) -> None:
-    assert read_heartbeat(tmp_path) is None
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda _: None,
+        lambda path: path.write_bytes(b"short"),
+        lambda path: path.symlink_to("other"),
+        os.mkfifo,
+        os.mkdir,
+    ],
+    ids=["missing", "short", "link", "pipe", "folder"],
+)
+def test_an_unusable_heartbeat_file_is_ignored(tmp_path: Path, make: Callable[[Path], object]) -> None:
     assert not is_recording(tmp_path)
-    (tmp_path / HEARTBEAT_FILE).write_bytes(b"short")
-    assert read_heartbeat(tmp_path) is None
-    (tmp_path / HEARTBEAT_FILE).unlink()
     (tmp_path / "other").write_bytes(bytes(16))
-    (tmp_path / HEARTBEAT_FILE).symlink_to(tmp_path / "other")
-    assert read_heartbeat(tmp_path) is None
-    (tmp_path / HEARTBEAT_FILE).unlink()
-    os.mkfifo(tmp_path / HEARTBEAT_FILE)
-    assert read_heartbeat(tmp_path) is None
-    (tmp_path / HEARTBEAT_FILE).unlink()
-    (tmp_path / HEARTBEAT_FILE).mkdir()
+    make(tmp_path / HEARTBEAT_FILE)
     assert read_heartbeat(tmp_path) is None

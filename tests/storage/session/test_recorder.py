@@ -24,8 +24,20 @@ from tests.fakes.sessions.recording import CLOCK, DEADLINE_S, QUICK, Recording, 
 from tests.fakes.sessions.rows import SIZE, picture, recorded_pictures, session, start, step
 
 
-def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
-    recording = Recording(tmp_path)
+@pytest.fixture
+def recording(tmp_path: Path) -> Recording:
+    return Recording(tmp_path)
+
+
+def begun(base: Path) -> Recording:
+    """Return a recording whose first row is on disk."""
+    recording = Recording(base)
+    recording.recorder.put([start()])
+    until(lambda: recording.count() == 1)
+    return recording
+
+
+def test_a_session_is_recorded_and_ends_in_order(recording: Recording) -> None:
     for rows in session(20):
         recording.recorder.put(rows)
     assert is_recording(recording.folder)
@@ -38,9 +50,7 @@ def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
 
 
 def test_rows_reach_the_disk_without_later_rows(tmp_path: Path) -> None:
-    recording = Recording(tmp_path)
-    recording.recorder.put([start()])
-    until(lambda: recording.count() == 1)
+    recording = begun(tmp_path)
     recording.recorder.put(step(2, 9))
     until(lambda: recording.seqs() == [1, 2, 3])
     beat = present(read_heartbeat(recording.folder))
@@ -68,17 +78,14 @@ def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monke
         return turn(self)
 
     monkeypatch.setattr(SessionRecorder, "_work_once", counted)
-    recording = Recording(tmp_path)
-    recording.recorder.put([start()])
-    until(lambda: recording.count() == 1)
+    recording = begun(tmp_path)
     until(lambda: len(turns) == 2)  # the second one waits
     CLOCK.sleep_s(20 * QUICK.flush_s)
     assert len(turns) == 2
     assert recording.recorder.close(DEADLINE_S)
 
 
-def test_pictures_are_encoded_as_they_come(tmp_path: Path) -> None:
-    recording = Recording(tmp_path)
+def test_pictures_are_encoded_as_they_come(recording: Recording) -> None:
     plan = VideoPlan(300.0)
     refs = [plan.ref(n * NS_PER_S, SIZE) for n in range(4)]
     for number, ref in enumerate(refs):
@@ -103,9 +110,8 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     event.set()
 
 
-def test_a_slow_encoder_drops_the_oldest_pictures_and_counts_them(tmp_path: Path, stuck: threading.Event) -> None:
+def test_a_slow_encoder_drops_the_oldest_pictures_and_counts_them(stuck: threading.Event, recording: Recording) -> None:
     """Pictures are bounded, rows go on; repeats do not count as lost, because no row names them."""
-    recording = Recording(tmp_path)
     plan = VideoPlan(300.0)
     recording.recorder.put_picture(picture(0, plan.ref(0, SIZE)))
     until(lambda: not recording.recorder._pictures)  # the first one is being encoded
@@ -154,9 +160,7 @@ def test_too_little_free_disk_stops_pictures_and_not_rows(tmp_path: Path) -> Non
 
 
 def test_a_bug_in_the_writer_is_reported_and_raises_into_no_caller(tmp_path: Path) -> None:
-    recording = Recording(tmp_path)
-    recording.recorder.put([start()])
-    until(lambda: recording.count() == 1)
+    recording = begun(tmp_path)
     recording.recorder.put([Tick(seq=1)])
     until(lambda: bool(recording.reported))
     recording.recorder.put([Tick(seq=2)])
@@ -327,8 +331,7 @@ def test_a_step_that_comes_during_a_commit_waits_like_any_other(
     assert recording.seqs() == [1, 2, 3]
 
 
-def test_steps_of_many_threads_stay_whole(tmp_path: Path) -> None:
-    recording = Recording(tmp_path)
+def test_steps_of_many_threads_stay_whole(recording: Recording) -> None:
     recording.recorder.put([start()])
     lock, numbers = threading.Lock(), iter(range(2, 2000, 2))
 
@@ -346,8 +349,7 @@ def test_steps_of_many_threads_stay_whole(tmp_path: Path) -> None:
     assert recording.seqs() == list(range(1, 802))
 
 
-def test_a_flood_of_rows_is_stored_whole(tmp_path: Path) -> None:
-    recording = Recording(tmp_path)
+def test_a_flood_of_rows_is_stored_whole(recording: Recording) -> None:
     for seq in range(1, 12_001):
         recording.recorder.put([Tick(seq=seq)])
     assert recording.recorder.close(DEADLINE_S)
@@ -362,9 +364,7 @@ def noise(ref: str) -> Picture:
 def test_a_video_on_a_full_disk_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where free space was misjudged, the encoder's own failure stops the video and not the rows."""
     monkeypatch.setattr(storage.session.recorder, "LEAST_FREE_MB", 0)
-    recording = Recording(small_disk)
-    recording.recorder.put([start()])
-    until(lambda: recording.count() == 1)
+    recording = begun(small_disk)
     (small_disk / "ballast").write_bytes(bytes(15 << 20))
     plan = VideoPlan(300.0)
     handed: list[str] = []
@@ -393,9 +393,7 @@ def test_a_video_on_a_full_disk_is_whole_up_to_there(small_disk: Path, monkeypat
 
 
 def test_a_session_that_ends_on_a_full_disk_opens_to_what_was_written(small_disk: Path) -> None:
-    recording = Recording(small_disk)
-    recording.recorder.put([start()])
-    until(lambda: recording.count() == 1)
+    recording = begun(small_disk)
     (small_disk / "ballast").write_bytes(bytes(14 << 20))
     for seq in range(2, 60):
         recording.recorder.put(heavy(seq))

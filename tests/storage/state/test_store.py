@@ -1,6 +1,5 @@
 """What outlives sessions: a consent is believed only if it is exactly one."""
 
-import datetime as dt
 import os
 import resource
 import sqlite3
@@ -11,24 +10,17 @@ from pathlib import Path
 import pytest
 
 from storage.consent_text import CONSENT_VERSION
-from storage.enrolment import Enrolment, Phase
 from storage.errors import BadFile, EnvironmentFault
 from storage.state import store as store_module
 from storage.state.markers import REVOKED
 from storage.state.store import Consent, StateStore, consent_in_force, read_consent, revoke_consent, write_consent
+from tests.fakes.detectors.questions import enrolment
 from tests.fakes.narrowing import present
 
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_000_000_000)
 LATER_NS = CONSENT.given_at_wall_ns + 1_000_000_000
 REFUSAL = Consent(journal=False, recording=False, given_at_wall_ns=LATER_NS)
-STUDY = Enrolment(
-    study="s1",
-    participant="p1",
-    title="A study",
-    first_day=dt.date(2026, 11, 25),
-    phases=(Phase(name="one", days=7),),
-    seed=7,
-)
+STUDY = enrolment()
 
 
 @pytest.fixture

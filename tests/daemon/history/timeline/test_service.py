@@ -100,6 +100,10 @@ class Stage:
         self.view = View()
         self.service.attach(self.view)
 
+    def day(self, day: dt.date | None = None) -> TimelineDay:
+        self.service.request_day(day)
+        return self.view.next(TimelineDay)
+
 
 def iter_replies(view: View) -> Iterator[TimelineReply]:
     """Yield what a view has got."""
@@ -141,8 +145,7 @@ def timeline_threads() -> list[threading.Thread]:
 def test_a_day_is_read_in_a_thread_that_ends_with_the_window(stage: Stage) -> None:
     writer, folder, rows = running(10_000)
     writer.close()
-    stage.service.request_day(None)
-    day = stage.view.next(TimelineDay)
+    day = stage.day()
     assert {moment.session for moment in day.moments} == {folder.name}
     assert day.day == day.today
     assert stage.view.threads == {"timeline"}
@@ -157,8 +160,7 @@ def test_a_day_is_read_in_a_thread_that_ends_with_the_window(stage: Stage) -> No
 def test_the_running_session_is_followed_as_its_rows_are_stored(stage: Stage) -> None:
     writer, _, rows = running(1)
     stage.service.observe(rows[:1])
-    stage.service.request_day(None)
-    assert stage.view.next(TimelineDay).moments == ()
+    assert stage.day().moments == ()
     at = next(number for number, row in enumerate(rows) if isinstance(row, Estimate)) + 1
     stage.service.observe(rows[1:at])
     writer.append(rows[1:at])
@@ -175,8 +177,7 @@ def test_the_running_session_is_followed_as_its_rows_are_stored(stage: Stage) ->
 
 def test_a_session_that_begins_while_the_window_is_open_is_followed_too(stage: Stage) -> None:
     """As after a cut; the day was read without it."""
-    stage.service.request_day(None)
-    assert stage.view.next(TimelineDay).moments == ()
+    assert stage.day().moments == ()
     writer, folder, rows = running(10_000)
     stage.service.observe(rows)
     assert {moment.session for moment in stage.view.next(MomentsChanged).moments} == {folder.name}
@@ -186,8 +187,7 @@ def test_a_session_that_begins_while_the_window_is_open_is_followed_too(stage: S
 def test_what_is_said_of_a_stretch_goes_to_the_core_with_what_was_estimated(stage: Stage) -> None:
     writer, folder, rows = running(10_000)
     stage.service.observe(rows[:1])
-    stage.service.request_day(None)
-    day = stage.view.next(TimelineDay)
+    day = stage.day()
     work = max((moment for moment in day.moments if moment.help_need), key=lambda one: one.help_need or 0.0)
     stage.service.report(folder.name, work.start_ns + 1, work.end_ns - 1, needed=True)
     (report,) = poll(lambda: stage.reports or None, what="the report")
@@ -205,12 +205,10 @@ def test_what_is_said_of_a_stretch_goes_to_the_core_with_what_was_estimated(stag
 
 
 def day_of(remembered: Remembered, stage: Stage) -> TimelineDay:
-    stage.service.request_day(None)
-    today = stage.view.next(TimelineDay)
+    today = stage.day()
     assert today.earlier is not None
     assert remembered.inside.name.startswith(f"{today.earlier:%Y%m%d}")
-    stage.service.request_day(today.earlier)
-    return stage.view.next(TimelineDay)
+    return stage.day(today.earlier)
 
 
 def test_pictures_are_small_and_only_of_moments_that_have_one(stage: Stage, remembered: Remembered) -> None:
@@ -265,13 +263,11 @@ def test_forgetting_asks_first_then_waits_for_the_core_and_says_what_is_gone(
     done = stage.view.next(ForgetReport)
     assert done == replace(asked, done=True)
     assert len(stage.spans) == 1
-    stage.service.request_day(day)
-    assert stage.view.next(TimelineDay).moments == ()
+    assert stage.day(day).moments == ()
     stage.service.forget(asked)
     stage.service.not_purged("the disk is full", "free some")
     assert stage.view.next(TimelineTrouble) == TimelineTrouble(what="the disk is full", remedy="free some")
-    stage.service.request_day(day)
-    stage.view.next(TimelineDay)
+    stage.day(day)
 
 
 def test_what_was_shown_is_what_goes_however_late_the_yes_comes() -> None:
@@ -313,8 +309,7 @@ def test_what_is_confirmed_goes_though_the_window_is_closed_at_once(stage: Stage
 def test_a_session_that_is_gone_is_said_and_the_service_goes_on(stage: Stage) -> None:
     stage.service.report("20200101-000000-abcd", 0, 1, needed=True)
     assert "20200101-000000-abcd" in stage.view.next(TimelineTrouble).what
-    stage.service.request_day(None)
-    stage.view.next(TimelineDay)
+    stage.day()
 
 
 def test_nothing_is_looked_for_while_something_is_being_forgotten(stage: Stage) -> None:

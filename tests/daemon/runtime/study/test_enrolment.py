@@ -49,16 +49,12 @@ STUDY = Enrolment(
 
 
 @pytest.fixture
-def berlin() -> Iterator[None]:
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have local time be Berlin's, whose clocks go back on 2026-10-25."""
-    before = os.environ.get("TZ")
-    os.environ["TZ"] = "Europe/Berlin"
+    monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     yield
-    if before is None:
-        del os.environ["TZ"]
-    else:
-        os.environ["TZ"] = before
+    monkeypatch.undo()
     time.tzset()
 
 
