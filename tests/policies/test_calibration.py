@@ -46,7 +46,6 @@ def learned(given_answers: Answers) -> tuple[Calibration, int]:
 
 
 def repeated(count: int, log_odds: float, *, needed: bool, app: str = "writer") -> Calibration:
-    """Return what the same answer teaches, so many times at once."""
     return learned([(app, log_odds, needed, 1.0, 0)] * count)[0]
 
 

@@ -45,7 +45,6 @@ def answers(*kinds: FeedbackKind, learned: Learned | None = None, now_ns: int = 
 
 
 def accepted(learned: Learned, now_ns: int = 0, **about: str) -> float:
-    """Return the acceptance of offers like this."""
     return acceptance(learned, SETTINGS, HERE._replace(**about), now_ns)
 
 

@@ -20,7 +20,6 @@ class Pairs(Language):
 
 @pytest.fixture
 def installed() -> Iterator[Pairs]:
-    """Install a language for one test."""
     language = Pairs(
         {
             "Stop": "Halt",

@@ -1,7 +1,6 @@
 """The page of a diagnosis: whatever is shown is shown as text, in the order of the questions, and loads nothing."""
 
 import re
-from html.parser import HTMLParser
 
 from daemon.diagnosis.episodes import Ending, Place, PlaceKind, ShortStep
 from daemon.diagnosis.page import diagnosis_page
@@ -10,25 +9,9 @@ from daemon.diagnosis.sessions import UnreadableSession
 from daemon.diagnosis.summary import Diagnosis, Summary
 from daemon.diagnosis.wording import TITLE, step_text
 from tests.fakes.detectors.trouble import DAY_S, NOON_S, found_episode, found_session
+from tests.fakes.ui.parsed_page import ParsedPage
 
 EVIL = "<script>alert('x')</script>\x1b[2J"
-
-
-class _Parsed(HTMLParser):
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.opened: list[str] = []
-        self.ids: set[str] = set()
-        self.links: set[str] = set()
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.opened.append(tag)
-        for name, value in attrs:
-            if name == "id":
-                self.ids.add(value or "")
-            if name in ("href", "src"):
-                self.links.add(value or "")
 
 
 def diagnosis(name: str = "Bold", days: int = 3, *, few: bool = False) -> Diagnosis:
@@ -46,14 +29,14 @@ def diagnosis(name: str = "Bold", days: int = 3, *, few: bool = False) -> Diagno
 
 def test_nothing_from_outside_becomes_part_of_the_page() -> None:
     html = diagnosis_page(diagnosis(EVIL))
-    assert "script" not in _Parsed(html).opened
+    assert "script" not in ParsedPage(html).opened
     assert html.count("&lt;script&gt;") > 10
     assert "\x1b" not in html
     assert all(line.isprintable() for line in render_diagnosis(diagnosis(EVIL)))
 
 
 def test_a_page_stands_alone() -> None:
-    page = _Parsed(diagnosis_page(diagnosis()))
+    page = ParsedPage(diagnosis_page(diagnosis()))
     assert not {"script", "link", "iframe", "img", "object"} & set(page.opened)
     assert page.links == {f"#e{number}" for number in range(6)}
     assert {link.removeprefix("#") for link in page.links} <= page.ids

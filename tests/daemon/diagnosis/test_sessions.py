@@ -36,7 +36,6 @@ def base(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(base: Path) -> Path:
-    """Return a session with an episode."""
     return write(base, *episode(60.0))
 
 

@@ -21,7 +21,6 @@ def stuck(at_s: float = NOON_S, place: Place = BOLD, **changes: Any) -> Episode:
 
 
 def summed(*found: SessionDiagnosis | UnreadableSession) -> Diagnosis:
-    """Return the figures of some sessions."""
     summary = Summary()
     for diagnosis in found:
         summary.add(diagnosis)
@@ -29,7 +28,6 @@ def summed(*found: SessionDiagnosis | UnreadableSession) -> Diagnosis:
 
 
 def on_days(*days: float, place: Place = BOLD, **changes: Any) -> SessionDiagnosis:
-    """Return a session with an episode on each of some days."""
     return found_session(*(stuck(NOON_S + day * DAY_S, place, **changes) for day in days))
 
 

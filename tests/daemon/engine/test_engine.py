@@ -54,7 +54,6 @@ def tick_until(engine: Engine, end_ns: int) -> list[Record]:
 
 
 def typing(settings: Settings | None = None, **changes: Any) -> Engine:
-    """Return an engine that has seen a key."""
     engine = make_engine(settings, **changes)
     engine.take(key(0), START_NS)
     return engine

@@ -66,7 +66,6 @@ def make(need: float, **changes: Any) -> Engine:
 
 
 def engine_with(need: float = 0.3, **changes: Any) -> Engine:
-    """Return an engine that has seen a key, and combines."""
     engine = make(need, **changes)
     engine.take(focus("editor", START_NS), START_NS)
     engine.take(key(START_NS), START_NS)
@@ -74,7 +73,6 @@ def engine_with(need: float = 0.3, **changes: Any) -> Engine:
 
 
 def estimated(**changes: Any) -> Engine:
-    """Return the same after its first estimate."""
     engine = engine_with(**changes)
     engine.take(Tick(), START_NS + 2 * S)
     return engine

@@ -69,7 +69,6 @@ class World:
         self.take(key(START_NS), 0)
 
     def take(self, record: Record, after_ns: int) -> list[Record]:
-        """Take the ticks that are due, then a record."""
         taken = [row for step in self.engine.take_with_ticks(record, START_NS + after_ns) for row in step]
         self.rows += taken
         return taken
@@ -87,7 +86,6 @@ class World:
 
 
 def searching() -> World:
-    """Return a world in which an offer waits for the search."""
     world = World()
     world.until(3 * S)
     return world

@@ -60,7 +60,6 @@ class ToldSession:
         self.offer = next(row for row in self.found if isinstance(row, Offer))
 
     def compile(self, t_ns: int, line: int) -> list[tuple[int, Record]]:
-        """Press the button, and show the error of another line."""
         text = f"marker not found in line {line}"
         observed: tuple[Observation, ...] = (
             Acted(t_ns=t_ns, pid=PID, control=COMPILE, what=ActKind.PRESSED),

@@ -2,7 +2,6 @@
 
 import math
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -11,24 +10,10 @@ from daemon.figures.intervals import Interval
 from daemon.figures.page import html_table, page, paragraph
 from daemon.figures.svg import Axis, Bar, Line, Mark, PlotSpan, bar_plot, legend, line_plot, rounded_up, span_plot
 from lab.measure.report import Confusion, page_of
+from tests.fakes.ui.parsed_page import ParsedPage
 
 EVIL = "<script>alert('x')</script>"
 ONE = Interval(value=0.5, low=0.25, high=0.75)
-
-
-class _Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.opened.append(tag)
-
-
-def tags(html: str) -> list[str]:
-    parser = _Tags()
-    parser.feed(html)
-    return parser.opened
 
 
 @pytest.mark.parametrize(
@@ -52,7 +37,7 @@ def tags(html: str) -> list[str]:
     ids=["page", "table", "confusion", "legend", "bars", "spans", "lines"],
 )
 def test_names_are_shown_as_text(html: str) -> None:
-    assert "script" not in tags(html)
+    assert "script" not in ParsedPage(html).opened
     assert "&lt;script&gt;" in html
 
 
@@ -65,7 +50,7 @@ def test_a_page_may_load_nothing() -> None:
     assert all("http" not in sources and "*" not in sources for sources in rules.values())
     assert not rules.keys() & {"script-src", "connect-src", "frame-src"}
     assert html.index("Content-Security-Policy") < html.index("<title>")
-    assert not {"script", "link", "iframe", "img", "object"} & set(tags(html))
+    assert not {"script", "link", "iframe", "img", "object"} & set(ParsedPage(html).opened)
 
 
 def test_an_axis_ends_a_little_above_what_it_shows() -> None:

@@ -80,7 +80,6 @@ class Session:
         self.about.append(about)
 
     def digest(self, text: str) -> str:
-        """Remember words, as the capture thread does."""
         self.words.remember(f"d-{text}", text, self.clock.now_ns())
         return f"d-{text}"
 

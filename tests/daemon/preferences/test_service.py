@@ -26,21 +26,9 @@ from storage.preferences import (
 from storage.settings import FenceSettings, ModelSettings, Settings
 from tests.fakes.narrowing import as_a, present
 from tests.fakes.ui.interface import TIMEOUT_S
+from tests.fakes.ui.requests import NotedView
 
 FILE = "# mine\n[policy]\ncooldown_s = 10.0 # why\n"
-
-
-class Listener:
-    """A view that collects replies."""
-
-    def __init__(self) -> None:
-        self.replies: list[SettingsReply] = []
-
-    def show_reply(self, reply: SettingsReply) -> None:
-        self.replies.append(reply)
-
-    def open_window(self) -> None:
-        """Nothing to open."""
 
 
 class Made:
@@ -50,7 +38,7 @@ class Made:
         self.path = config_file()
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text(FILE)
-        self.view = Listener()
+        self.view = NotedView()
         self.excluded: list[FenceSettings] = []
         self.restricted: list[Settings] = []
         self.service = SettingsService(
@@ -65,7 +53,6 @@ class Made:
         return replies
 
     def change(self, key: str, value: str | bool | None = None, **more: Any) -> SettingsReply:
-        """Change a setting; return what is said of that."""
         self.service.change(key, value, **more)
         return self.replies()[0]
 

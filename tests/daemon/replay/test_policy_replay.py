@@ -54,7 +54,6 @@ class Wavering:
 
 
 def engine_of(arm: str, *, shown: bool = True) -> Engine:
-    """Return an engine with a built-in policy."""
     settings = Settings(policy=replace(POLICY, name=arm))
     policy = load(settings.policy, 0.05)
     return Engine(detector=Wavering(), policy=policy, settings=settings, is_shown=lambda _: shown)

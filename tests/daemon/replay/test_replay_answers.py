@@ -129,6 +129,17 @@ def test_an_altered_answer_is_noticed(rows: list[Record], tmp_path: Path, field:
     assert replay(write_session(altered, tmp_path), check=True).identical is False
 
 
+def exported(folder: Path, base: Path) -> Path:
+    assert main(["sessions", "export", str(folder), "--out", str(base / "s.kairos")]) == 0
+    return base / "s.kairos"
+
+
+def imported(export: Path, base: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    capsys.readouterr()
+    assert main(["sessions", "import", str(export), "--sessions", str(base / "in"), "--json"]) == 0
+    return Path(json.loads(capsys.readouterr().out)["session"])
+
+
 def test_a_journal_that_leaves_out_what_was_excluded_replays_as_before(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,20 +157,16 @@ def test_a_journal_that_leaves_out_what_was_excluded_replays_as_before(
             derived += engine.take(row, row.at_ns)
     folder = write_session(derived, tmp_path)
     assert replay(folder, check=True).identical
-    export = tmp_path / "s.kairos"
-    assert main(["sessions", "export", str(folder), "--out", str(export)]) == 0
-    capsys.readouterr()
-    assert main(["sessions", "import", str(export), "--sessions", str(tmp_path / "in"), "--json"]) == 0
-    session = Path(json.loads(capsys.readouterr().out)["session"])
+    session = imported(exported(folder, tmp_path), tmp_path, capsys)
     with SessionReader(session) as reader:
         assert "oncology" not in str(reader.first())
     checked = replay(session, check=True)
     assert (checked.reason, checked.estimates > 0) == (None, True)
     event = next(row for row in derived if isinstance(row, InputEvent))
     other = write_session([replace(event, own=True) if row is event else row for row in derived], tmp_path)
-    assert main(["sessions", "import", str(other), "--sessions", str(tmp_path / "in"), "--json"]) == 0
-    session = Path(json.loads(capsys.readouterr().out)["session"])
-    assert not replay(session, check=True).identical  # an import does not hide that rows were altered
+    assert not replay(
+        imported(other, tmp_path, capsys), check=True
+    ).identical  # an import does not hide that rows were altered
 
 
 def test_why_shows_the_answers_of_models_and_the_cost(
@@ -199,12 +206,8 @@ def test_a_session_from_before_there_were_models_replays_as_before(tmp_path: Pat
 def test_answers_survive_export_and_import(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = write_session(rows, tmp_path)
-    assert main(["sessions", "export", str(folder), "--out", str(tmp_path / "s.kairos")]) == 0
-    capsys.readouterr()
-    assert main(["sessions", "import", str(tmp_path / "s.kairos"), "--sessions", str(tmp_path / "in"), "--json"]) == 0
-    session = json.loads(capsys.readouterr().out)["session"]
-    assert replay(tmp_path / "in" / session, check=True).identical
+    export = exported(write_session(rows, tmp_path), tmp_path)
+    assert replay(imported(export, tmp_path, capsys), check=True).identical
 
 
 def test_a_session_shows_which_models_were_queried_and_the_cost(

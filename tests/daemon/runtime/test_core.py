@@ -45,7 +45,6 @@ from storage.ports import (
     StudyReply,
     StudyRequest,
 )
-from storage.preferences import SettingsReply
 from storage.records import (
     Answer,
     AnswerKind,
@@ -63,13 +62,13 @@ from storage.records import (
 )
 from storage.settings import CaptureSettings, HelpSettings, Settings
 from storage.state.store import Consent, StateStore
-from storage.timeline import ForgetReport, ForgetScope, TimelineReply, TimelineTrouble
+from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.detectors.fake_detectors import offer_about
 from tests.fakes.detectors.questions import enrolment
 from tests.fakes.help.help_library import FREEZE, FakeLibrary
 from tests.fakes.narrowing import present
 from tests.fakes.sessions.session_sample import write_session
-from tests.fakes.ui.requests import forget_report
+from tests.fakes.ui.requests import NotedView, forget_report
 
 WALL_NS = 1_790_000_000 * NS_PER_S
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)
@@ -246,7 +245,6 @@ class Stage:
         self.until(lambda: self.core.failure is not None or self.gate.is_open, "a session")
 
     def start_agreed(self) -> None:
-        """Start with the consent stored."""
         with StateStore(self.state_file) as state:
             state.save_consent(CONSENT)
         self.start()
@@ -349,7 +347,6 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
 
 @pytest.fixture
 def live(stage: Stage) -> Stage:
-    """Return a stage whose first session runs."""
     stage.start()
     return stage
 
@@ -736,7 +733,6 @@ EVERYTHING: dict[str, object] = {"scope": "all", "begin_ns": 0, "end_ns": None}
 
 
 def request_purge(stage: Stage, **changes: object) -> Mapping[str, Any]:
-    """Request a purge of everything over the socket; return the answer."""
     answers: list[Mapping[str, Any]] = []
     request = EVERYTHING | {"sessions_dir": str(stage.folder / "sessions")} | changes
     stage.do(lambda: answers.append(stage.commands.handle("purge", request)))
@@ -782,18 +778,8 @@ def test_a_model_that_cannot_be_asked_shows_in_the_status(live: Stage) -> None:
         assert (status.state, status.model_off) == (RunState.WATCHING, not over)
 
 
-class SeenView:
+class SeenView(NotedView):
     """A window, as the core sees it: the timeline, or the settings."""
-
-    def __init__(self) -> None:
-        self.replies: list[TimelineReply | SettingsReply] = []
-        self.opened = 0
-
-    def show_reply(self, reply: TimelineReply | SettingsReply) -> None:
-        self.replies.append(reply)
-
-    def open_window(self) -> None:
-        self.opened += 1
 
     def reports(self) -> list[ForgetReport]:
         return [reply for reply in self.replies if isinstance(reply, ForgetReport)]

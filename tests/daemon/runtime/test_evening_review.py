@@ -97,7 +97,6 @@ class Core:
 
 @pytest.fixture
 def day(tmp_path: Path) -> Path:
-    """Return a folder with a simulated session of the day."""
     wall_ns = WALL_NS - 3600 * NS_PER_S
     folder = create_session(tmp_path, wall_ns)
     first, *rest = stuck_rows()

@@ -82,3 +82,17 @@ def forget_report(**changes: Any) -> ForgetReport:
         "kept": "your consent",
     }
     return ForgetReport(**(values | changes))
+
+
+class NotedView:
+    """A window, as a service sees it, that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.replies: list[Any] = []
+        self.opened = 0
+
+    def show_reply(self, reply: Any) -> None:
+        self.replies.append(reply)
+
+    def open_window(self) -> None:
+        self.opened += 1

@@ -21,7 +21,6 @@ from tests.fakes.sessions.rows import count_orphans
 
 
 def body(log: SentLog, number: int) -> bytes:
-    """Return a body as the log shows it."""
     return b"".join(SentLogReader(log).body(number))
 
 

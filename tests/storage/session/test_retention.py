@@ -42,7 +42,6 @@ SETTINGS = StorageSettings(keep_days=30, keep_gb=5.0)
 
 
 def info(days: float, size: int) -> SessionInfo:
-    """Return a session that began so many days ago."""
     return SessionInfo(folder=Path(f"s{days}"), started_wall_ns=NOW_NS - round(days * DAY_NS), size=size)
 
 

@@ -17,7 +17,6 @@ MS = 1_000_000
 
 
 def write(folder: Path, count: int, *, gap_ms: int = 500, file_s: float = 300.0) -> list[str]:
-    """Write plain grey pictures; return their references."""
     plan, writer = VideoPlan(file_s), VideoWriter(folder)
     refs = [plan.ref(n * gap_ms * MS, SIZE) for n in range(count)]
     assert all(writer.write(picture(n, ref)) for n, ref in enumerate(refs))

@@ -32,7 +32,6 @@ REMOTE = ModelSettings(preset="openai", model="gpt-6-mini")
 
 
 def allowed(chosen: ModelSettings, *, of_person: bool, yes: bool) -> ModelSettings:
-    """Return the settings with which asking is allowed."""
     return permitted(
         chosen, VOLUME, what="10 requests", of_person=of_person, yes=yes, fewer="--limit 2", report=lambda _: None
     )

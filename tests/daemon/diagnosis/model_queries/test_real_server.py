@@ -49,7 +49,6 @@ class Kinds:
         self.reasons: Counter[str] = Counter()
 
     def count(self, asked: Mapping[str, int], unanswered: Mapping[str, int], reasons: Mapping[str, int]) -> None:
-        """Count those of one run."""
         self.asked.update(asked)
         self.unanswered.update(unanswered)
         self.reasons.update(reasons)

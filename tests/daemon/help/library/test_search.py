@@ -27,13 +27,11 @@ from tests.fakes.help.documentation import index_of, write_documentation
 
 @pytest.fixture
 def library(tmp_path: Path) -> HelpLibrary:
-    """Return a library with the tiny documentation of "painter"."""
     index_of(tmp_path, write_documentation(tmp_path / "pages"))
     return HelpLibrary.open(tmp_path)
 
 
 def titles(library: HelpLibrary, **fields: object) -> list[str]:
-    """Return the titles that a search in painter finds."""
     context = HelpContext(app="painter", **fields)  # type: ignore[arg-type]  # fields by name
     return [match.page.title for match in library.search(context)]
 

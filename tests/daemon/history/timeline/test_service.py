@@ -59,7 +59,6 @@ class View:
         self.opened += 1
 
     def next(self, kind: type[T]) -> T:
-        """Return the next reply, which is of this kind."""
         reply = self.replies.get(timeout=20)
         assert isinstance(reply, kind), reply
         return reply
@@ -106,7 +105,6 @@ class Stage:
 
 
 def iter_replies(view: View) -> Iterator[TimelineReply]:
-    """Yield what a view has got."""
     while not view.replies.empty():
         yield view.replies.get()
 

@@ -55,7 +55,6 @@ def good(session: Path, tmp_path_factory: pytest.TempPathFactory) -> Members:
 
 
 def with_manifest(members: Members) -> Members:
-    """Return members with a manifest that fits them."""
     files = {
         name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
         for name, data in members.items()

@@ -19,7 +19,6 @@ Spoil = Callable[[sqlite3.Connection], object]
 
 
 def spoiled(tmp_path: Path, spoil: Spoil) -> Path:
-    """Return a session folder whose database was tampered with."""
     folder = write_session(tmp_path / "foreign", pictures=0)
     with closing(sqlite3.connect(folder / "session.db", isolation_level=None)) as connection:
         spoil(connection)
@@ -38,7 +37,6 @@ def refusal(folder: Path, tmp_path: Path) -> str:
 
 
 def change(seq: int, **fields: object) -> Spoil:
-    """Return a spoiler that changes fields of one row."""
 
     def spoil(connection: sqlite3.Connection) -> None:
         body = json.loads(connection.execute("SELECT body FROM records WHERE seq = ?", (seq,)).fetchone()[0])
