@@ -134,23 +134,27 @@ def wait_out(over_s: float = 20.0, **context: Any) -> Decision:
     return story.decide(Tick(), last_input_ns=story.now_ns, **context)
 
 
-def test_at_the_end_of_the_wait_the_offer_is_shown_if_it_still_holds() -> None:
-    decision = wait_out()
-    assert (decision.verdict, decision.reason) == (Verdict.OFFER, "wait_over")
-
-
 def test_a_break_at_the_very_end_counts_as_one() -> None:
     story = waiting(20.0)
     assert story.decide(Tick(), last_input_ns=story.now_ns - 2 * S).reason == "at_break"
 
 
-@pytest.mark.parametrize("context", [{"in_word": True}, {"buttons_down": True}, {"dragging": True}])
-def test_at_the_end_of_the_wait_the_offer_is_dropped_if_hands_are_busy(context: dict[str, Any]) -> None:
-    assert wait_out(**context).reason == "no_break"
-
-
-def test_an_offer_is_dropped_if_asked_too_late() -> None:
-    assert wait_out(over_s=21.5).reason == "no_break"
+@pytest.mark.parametrize(
+    ("over_s", "context", "reason", "verdict"),
+    [
+        (20.0, {}, "wait_over", Verdict.OFFER),
+        (20.0, {"in_word": True}, "no_break", Verdict.HOLD),
+        (20.0, {"buttons_down": True}, "no_break", Verdict.HOLD),
+        (20.0, {"dragging": True}, "no_break", Verdict.HOLD),
+        (21.5, {}, "no_break", Verdict.HOLD),
+    ],
+    ids=["it still holds", "in a word", "button down", "dragging", "asked too late"],
+)
+def test_at_the_end_of_the_wait_the_offer_is_shown_or_dropped(
+    over_s: float, context: dict[str, Any], reason: str, verdict: Verdict
+) -> None:
+    decision = wait_out(over_s, **context)
+    assert (decision.reason, decision.verdict) == (reason, verdict)
 
 
 def test_an_offer_is_dropped_at_the_bound_if_the_evidence_has_faded() -> None:
@@ -296,23 +300,25 @@ def test_another_topic_is_not_backed_off() -> None:
     assert story.decide(estimate_of(0.97, evidence=menus)).verdict is Verdict.OFFER
 
 
-def test_a_muted_topic_is_never_offered_again() -> None:
-    story = after_offer(FeedbackKind.MUTED)
-    story.later(1e6)
+@pytest.mark.parametrize(
+    ("kind", "later_s", "verdict", "reason"),
+    [
+        (FeedbackKind.MUTED, 1e6, Verdict.NEVER, "muted"),
+        (FeedbackKind.SNOOZED, 0.0, Verdict.HOLD, "snoozed"),
+        (FeedbackKind.SNOOZED, 600.0, Verdict.OFFER, "at_break"),
+        *(
+            (kind, 0.0, Verdict.OFFER, "at_break")
+            for kind in (FeedbackKind.IGNORED, FeedbackKind.TOO_EARLY, FeedbackKind.TOO_LATE)
+        ),
+    ],
+)
+def test_a_mute_is_for_good_a_snooze_ends_and_other_answers_change_no_budget(
+    kind: FeedbackKind, later_s: float, verdict: Verdict, reason: str
+) -> None:
+    story = after_offer(kind)
+    story.later(later_s)
     decision = story.stuck()
-    assert (decision.verdict, decision.reason) == (Verdict.NEVER, "muted")
-
-
-def test_a_snooze_is_kept_and_ends() -> None:
-    story = after_offer(FeedbackKind.SNOOZED)
-    assert story.stuck().reason == "snoozed"
-    story.later(600.0)
-    assert story.stuck().verdict is Verdict.OFFER
-
-
-@pytest.mark.parametrize("kind", [FeedbackKind.IGNORED, FeedbackKind.TOO_EARLY, FeedbackKind.TOO_LATE])
-def test_other_answers_change_no_budget(kind: FeedbackKind) -> None:
-    assert after_offer(kind).stuck().verdict is Verdict.OFFER
+    assert (decision.verdict, decision.reason) == (verdict, reason)
 
 
 def test_an_accepted_offer_ends_its_episode() -> None:

@@ -233,9 +233,7 @@ def test_three_unanswered_in_a_row_halve_the_day(day: SampledDay) -> None:
         "answered",
         "skipped:halved",
     ]
-    for _ in range(6):
-        day.until_asked()
-        day.answer()
+    day.answer_next(6)
     assert day.steps[-12:] == ["asked", "answered"] * 6
 
 
@@ -321,9 +319,7 @@ def restarted(day: SampledDay, after_s: float, *, stop: bool = True, offset_s: i
 
 
 def test_what_was_due_while_kairos_did_not_run_is_accounted_for_and_not_asked(day: SampledDay) -> None:
-    for _ in range(2):
-        day.until_asked()
-        day.answer()
+    day.answer_next(2)
     other = restarted(day, 86_400)
     assert len(other.questions) >= 4
     assert set(other.steps) == {"skipped:not_running"}
@@ -385,9 +381,7 @@ def test_after_the_machine_slept_a_missed_question_is_left_out(day: SampledDay) 
 def test_a_clock_that_is_set_back_brings_no_question_again() -> None:
     for back_s in (3 * 3600, 86_400):
         day = SampledDay(RANDOM)
-        for _ in range(3):
-            day.until_asked()
-            day.answer()
+        day.answer_next(3)
         wall_ns = midnight_wall_ns() + day.now_ns - BOOT_NS - back_s * S
         day.state = day.sampler.set_wall_clock(day.state, wall_ns, day.now_ns)
         day.look()
@@ -410,9 +404,7 @@ def test_a_clock_that_jumps_ahead_asks_nothing_of_the_hours_it_left_out() -> Non
 
 @pytest.mark.parametrize("offset_s", [0, 7200, -8 * 3600, 10 * 3600])
 def test_another_time_zone_brings_no_question_twice(offset_s: int, day: SampledDay) -> None:
-    for _ in range(3):
-        day.until_asked()
-        day.answer()
+    day.answer_next(3)
     other = restarted(day, 1, offset_s=offset_s)
     other.later(2 * 86_400)
     ids = [question.question_id for question in (*day.questions, *other.questions)]

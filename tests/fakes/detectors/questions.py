@@ -100,6 +100,12 @@ class SampledDay:
         self.state = self._noted(self.sampler.answer(self.state, reply, self.now_ns))
         self.look()
 
+    def answer_next(self, count: int) -> None:
+        """Move through so many questions, and answer each."""
+        for _ in range(count):
+            self.until_asked()
+            self.answer()
+
     def decide(self, seq: int, *, offered: bool, reason: str = "withheld", gate: str = "arm") -> None:
         """Have the policy make an offer, or leave one out."""
         verdict = Verdict.OFFER if offered else Verdict.HOLD
