@@ -156,62 +156,44 @@ def test_every_setting_declares_a_default_that_fits() -> None:
 
 def test_the_ranges_that_keep_the_engine_running_are_declared() -> None:
     hour, day, year = 3600, 86_400, 366 * 86_400
-    ranges = {key: (info.low, info.high) for key, info in INFOS.items() if (info.low, info.high) != (0, 1e9)}
-    assert ranges == {
-        "help.model_deadline_s": (1, 600),
-        "capture.active_fps": (0.01, 60),
-        "capture.passive_fps": (0.01, 60),
-        "capture.input_recent_s": (0, hour),
-        "capture.drain_s": (0, 10),
-        "capture.motion_per_s": (0.1, 1000),
-        "capture.store_width": (16, 8192),
-        "capture.ring_s": (0, hour),
-        "capture.jpeg_quality": (1, 100),
-        "capture.still_repeat_s": (0, hour),
-        "fence.settle_s": (0, hour),
-        "window.planned_s": (1, hour),
-        "window.slots": (1, 1024),
-        "window.away_s": (0, hour),
-        "detector.base_rate": (1e-6, 1 - 1e-6),
-        **{f"{tier}_model.deadline_s": (0, 600) for tier in ("local", "strong")},
-        **{f"{tier}_model.frames": (0, 1024) for tier in ("local", "strong")},
-        **{f"{tier}_model.dollars_per_day": (0, 1_000_000) for tier in ("local", "strong")},
-        "policy.quiet_start_s": (0, day),
-        "policy.offers_per_hour": (0, 10_000),
-        "policy.offers_per_day": (0, 10_000),
-        "policy.cooldown_s": (0, year),
-        "policy.backoff_s": (0, year),
-        "policy.backoff_max_s": (0, year),
-        "policy.false_offer_rate": (1e-6, 0.5),
-        "policy.miss_rate": (1e-6, 0.5),
-        "policy.evidence_half_life_s": (0.1, day),
-        "policy.benefit_s": (0, day),
-        "policy.cost_false_s": (0, day),
-        "policy.acceptance": (0.01, 1),
-        "policy.acceptance_weight": (0.1, 1000),
-        "policy.threshold_min": (0.01, 1),
-        "policy.threshold_max": (0.01, 1),
-        "policy.timing_limit": (1, 100),
-        "policy.learning_half_life_days": (0.1, 10_000),
-        "policy.interrupt_break_s": (0, day),
-        "policy.interrupt_busy_s": (0, day),
-        "policy.novelty_s": (0, year),
-        "policy.break_s": (0.1, hour),
-        "policy.break_wait_s": (0, hour),
-        "policy.stale_s": (0, day),
-        "policy.snooze_s": (0, year),
-        "policy.exploration": (0, 1),
-        "policy.threshold": (0, 1),
-        "policy.arm_probability": (0, 1),
-        "storage.flush_s": (0, hour),
-        "storage.max_session_mb": (0, 1_000_000),
-        "storage.video_file_s": (1, day),
-        "storage.keep_days": (0, 1_000_000),
-        "storage.keep_gb": (0, 1_000_000),
-        "storage.min_free_mb": (0, 100_000_000),
-        "interface.evening_review_hour": (0, 23),
-        "interface.offer_visible_s": (0.1, day),
+    declared = {
+        (1, 600): "help.model_deadline_s",
+        (0.01, 60): "capture.active_fps capture.passive_fps",
+        (0, hour): (
+            "capture.input_recent_s capture.ring_s capture.still_repeat_s fence.settle_s policy.break_wait_s "
+            "storage.flush_s window.away_s"
+        ),
+        (0, 10): "capture.drain_s",
+        (0.1, 1000): "capture.motion_per_s policy.acceptance_weight",
+        (16, 8192): "capture.store_width",
+        (1, 100): "capture.jpeg_quality policy.timing_limit",
+        (1, hour): "window.planned_s",
+        (1, 1024): "window.slots",
+        (1e-6, 1 - 1e-6): "detector.base_rate",
+        (0, 600): "local_model.deadline_s strong_model.deadline_s",
+        (0, 1024): "local_model.frames strong_model.frames",
+        (0, 1_000_000): (
+            "local_model.dollars_per_day storage.keep_days storage.keep_gb storage.max_session_mb "
+            "strong_model.dollars_per_day"
+        ),
+        (0, day): (
+            "policy.benefit_s policy.cost_false_s policy.interrupt_break_s policy.interrupt_busy_s "
+            "policy.quiet_start_s policy.stale_s"
+        ),
+        (0, 10_000): "policy.offers_per_day policy.offers_per_hour",
+        (0, year): "policy.backoff_max_s policy.backoff_s policy.cooldown_s policy.novelty_s policy.snooze_s",
+        (1e-6, 0.5): "policy.false_offer_rate policy.miss_rate",
+        (0.1, day): "interface.offer_visible_s policy.evidence_half_life_s",
+        (0.01, 1): "policy.acceptance policy.threshold_max policy.threshold_min",
+        (0.1, 10_000): "policy.learning_half_life_days",
+        (0.1, hour): "policy.break_s",
+        (0, 1): "policy.arm_probability policy.exploration policy.threshold",
+        (1, day): "storage.video_file_s",
+        (0, 100_000_000): "storage.min_free_mb",
+        (0, 23): "interface.evening_review_hour",
     }
+    ranges = {key: (info.low, info.high) for key, info in INFOS.items() if (info.low, info.high) != (0, 1e9)}
+    assert ranges == {key: span for span, keys in declared.items() for key in keys.split()}
     assert all(info.high < 1e9 for info in INFOS.values() if info.kind is float)
     assert {(info.key, info.at_most) for info in INFOS.values() if info.at_most} == {
         ("capture.passive_fps", "capture.active_fps"),

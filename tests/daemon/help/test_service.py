@@ -278,19 +278,6 @@ def test_who_asks_is_searched_for_at_once_and_reported_stuck() -> None:
     assert not [row for row in session.records if b"first row" in encode(row)]
 
 
-def test_the_card_gets_the_page_with_what_is_missing_and_a_guess() -> None:
-    async def test(session: Session) -> None:
-        for name in ("Format", "Freeze", "Format"):
-            session.press(name)
-        await session.search()
-        content = present(session.service.content_of(paged()))
-        assert (content.page, content.missing) == (FREEZE, ())
-        assert content.guess == "Use “Format”"
-        assert session.service.content_of(paged(page_id="")) is None
-
-    run(test, lambda: FakeLibrary(FREEZE), screen(VIEW, OK))
-
-
 class Screens:
     """Has the controls read that a test puts there; None as often as it says. While it `waits`, once it is released."""
 
@@ -334,6 +321,17 @@ def on_screen(*elements: Element) -> Callable[[Callable[[Session, Screens], Awai
         return run_it
 
     return decorate
+
+
+@on_screen(VIEW, OK)
+async def test_the_card_gets_the_page_with_what_is_missing_and_a_guess(session: Session, screens: Screens) -> None:
+    for name in ("Format", "Freeze", "Format"):
+        session.press(name)
+    await session.search()
+    content = present(session.service.content_of(paged()))
+    assert (content.page, content.missing) == (FREEZE, ())
+    assert content.guess == "Use “Format”"
+    assert session.service.content_of(paged(page_id="")) is None
 
 
 @on_screen(VIEW)
@@ -655,17 +653,14 @@ def test_a_window_that_may_not_be_read_yet_is_requested_again(monkeypatch: pytes
     assert screens.reads == 5
 
 
-def test_what_was_asked_for_is_pointed_at_without_an_answer() -> None:
+@on_screen(VIEW)
+async def test_what_was_asked_for_is_pointed_at_without_an_answer(session: Session, screens: Screens) -> None:
     """Its card is open from the start."""
-
-    async def test(session: Session) -> None:
-        session.service.ask("")
-        await session.until(session.found)
-        session.service.observe([paged(asked=True)])
-        assert session.rings == []  # the card comes first
-        await session.until(lambda: session.rings)
-
-    run(test, lambda: FakeLibrary(FREEZE), screen(VIEW))
+    session.service.ask("")
+    await session.until(session.found)
+    session.service.observe([paged(asked=True)])
+    assert session.rings == []  # the card comes first
+    await session.until(lambda: session.rings)
 
 
 def test_a_library_made_since_the_start_is_found_by_who_asks() -> None:

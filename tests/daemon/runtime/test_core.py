@@ -8,9 +8,10 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -83,26 +84,15 @@ class FakeSession:
     controls = None
     typing: Box | None = None
 
-    def __init__(
-        self,
-        *,
-        settings: Settings,
-        sink: Any,
-        gate: Any,
-        on_cut: Callable[[str], None],
-        on_failure: Any,
-        cut_wall_ns: int,
-        restrictions: object = None,
-        **_: object,
-    ) -> None:
+    def __init__(self, *, settings: Settings, cut_wall_ns: int, restrictions: object = None, **parts: Any) -> None:
         if self.faults:
             raise self.faults.pop()
         self.restrictions = restrictions
         self.policy, self.cut_wall_ns = settings.policy.name, cut_wall_ns
         self.folder = Path(f"session-{len(self.made)}")
-        self.sink, self.gate, self.cut, self.fail = sink, gate, on_cut, on_failure
+        self.sink, self.gate = parts["sink"], parts["gate"]
+        self.cut, self.fail = parts["on_cut"], parts["on_failure"]
         self.rows: list[Record] = []
-        self.prices: list[object] = []
         self.carried: dict[SwitchName, bool] = {}
         self.ended = ""
         self.asked: list[str] = []
@@ -120,8 +110,7 @@ class FakeSession:
             if isinstance(record, Switch):
                 self.sink.changed(record)
 
-    def drain(self) -> None:
-        """Everything is taken in already."""
+    def drain(self) -> None: ...
 
     def names_for(self, offer: Offer) -> Mapping[str, str]:
         return {"control": f"the control of {offer.offer_id}"}
@@ -134,8 +123,13 @@ class FakeSession:
         return self
 
     @property
-    def answers(self) -> "FakeAnswers":
-        return FakeAnswers(self)
+    def answers(self) -> SimpleNamespace:
+        """Answers of a model, which go to the list of calls."""
+        return SimpleNamespace(
+            ask=lambda *asked: self.model_calls.append(asked),
+            stop_answer=lambda offer_id: self.model_calls.append((offer_id, "stop")),
+            close_card=self.closed_help.append,
+        )
 
     def ask(self, words: str) -> bool:
         self.asked.append(words)
@@ -150,22 +144,6 @@ class FakeSession:
 
     def switches(self, name: SwitchName) -> list[bool]:
         return [row.on for row in self.rows if isinstance(row, Switch) and row.name is name]
-
-
-@dataclass
-class FakeAnswers:
-    """Answers of a model that go to the session's list of calls."""
-
-    session: FakeSession
-
-    def ask(self, offer_id: str, question: str) -> None:
-        self.session.model_calls.append((offer_id, question))
-
-    def stop_answer(self, offer_id: str) -> None:
-        self.session.model_calls.append((offer_id, "stop"))
-
-    def close_card(self, offer_id: str) -> None:
-        self.session.closed_help.append(offer_id)
 
 
 class FakeDisplay:

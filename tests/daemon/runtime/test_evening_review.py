@@ -15,12 +15,12 @@ from storage import testing
 from storage.clock import MINUTE_NS, NS_PER_S, ManualClock, local_time
 from storage.enrolment import QuestionItem
 from storage.ports import REVIEW_PREFIX
-from storage.records import EarlierReport, SessionStart
+from storage.records import EarlierReport
 from storage.session.log import create_session
 from storage.settings import InterfaceSettings
 from storage.timeline import Moment, MomentKind
 from tests.fakes.commands.background import in_loop
-from tests.fakes.sessions.derived_session import stuck_rows
+from tests.fakes.sessions.derived_session import rows_of_here
 
 EVENING = dt.datetime(2026, 9, 21, 18, 30).astimezone()
 WALL_NS = round(EVENING.timestamp()) * NS_PER_S
@@ -99,9 +99,7 @@ class Core:
 def day(tmp_path: Path) -> Path:
     wall_ns = WALL_NS - 3600 * NS_PER_S
     folder = create_session(tmp_path, wall_ns)
-    first, *rest = stuck_rows()
-    assert isinstance(first, SessionStart)
-    testing.write_session(folder, [replace(first, session_id=folder.name, wall_ns=wall_ns, imported_from=None), *rest])
+    testing.write_session(folder, rows_of_here(session_id=folder.name, wall_ns=wall_ns))
     return tmp_path
 
 

@@ -18,7 +18,7 @@ from daemon.runtime.library_work import DAY_S, FIRST_S, LibraryWork
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.files import library_file, state_folder
-from tests.fakes.commands.background import HandLoop, in_loop, until
+from tests.fakes.commands.background import HandLoop, in_loop, until, woken
 from tests.fakes.help.documentation import MALLARD, index_of, write_documentation
 
 BEGIN_WALL_NS = 1_790_000_000 * NS_PER_S
@@ -195,10 +195,7 @@ async def test_a_damaged_index_is_built_anew(tmp_path: Path, caplog: pytest.LogC
         HelpLibrary.open()
     command = (sys.executable, "-c", ONLY_HERE, str(tmp_path), "library", "add", "--json")
     work = LibraryWork(state_folder(), lambda: BEGIN_WALL_NS, command=command)
-    loop = asyncio.get_running_loop()
-    work._loop = loop
-    work._wake()
-    await until(lambda: not work._background.is_running)
+    await woken(work)
     work.stop()
     assert "indexing documentation ended: 0" in caplog.messages
     assert checked_wall_ns() is not None

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,11 +24,8 @@ from storage.clock import SystemClock
 from storage.db.codec import canonical
 from storage.enrolment import Enrolment, QuestionPlan
 from storage.records import (
-    Decision,
     InputEvent,
     ModelTier,
-    Offer,
-    Problem,
     Record,
     SessionEnd,
     SessionStart,
@@ -44,21 +42,10 @@ from tests.fakes.detectors.questions import enrolment
 from tests.fakes.narrowing import as_a, present
 from tests.fakes.sessions.rows import rows_in
 
-
-class Silent:
-    """A sink that shows nothing."""
-
-    def show(self, offer: Offer) -> None: ...
-
-    def close(self, offer_id: str) -> None: ...
-
-    def changed(self, record: Switch | Problem) -> None: ...
-
-    def ask(self, question_id: str) -> None: ...
-
-    def close_question(self, question_id: str) -> None: ...
-
-    def decided(self, decision: Decision) -> None: ...
+SILENT = SimpleNamespace(
+    **dict.fromkeys(("show", "close", "changed", "ask", "close_question", "decided"), lambda *_: None)
+)
+"""A sink that shows nothing."""
 
 
 class Rows:
@@ -92,7 +79,7 @@ class Sessions:
 
     def make(self, enrolment: Enrolment | None = None, **more: Any) -> LiveSession:
         """Return a session that was not started."""
-        common: dict[str, Any] = {"clock": SystemClock(), "gate": Gate(), "sink": Silent(), "on_cut": lambda _: None}
+        common: dict[str, Any] = {"clock": SystemClock(), "gate": Gate(), "sink": SILENT, "on_cut": lambda _: None}
         common |= {"consent": Consent(journal=True, recording=False, given_at_wall_ns=1), "cut_wall_ns": 10**19}
         common |= {"settings": Settings(), "sessions_dir": self.folder / "sessions", "on_failure": self.failures.append}
         return LiveSession(state=self.state, enrolment=enrolment, **({"restrictions": None} | common | more))

@@ -50,6 +50,13 @@ async def until(check: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+async def woken(work: Any) -> None:
+    """Wake a work in this loop, and wait for the end of its child."""
+    work._loop = asyncio.get_running_loop()
+    work._wake()
+    await until(lambda: not work._background.is_running)
+
+
 def in_loop(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
     """Run a test in a loop of its own."""
 

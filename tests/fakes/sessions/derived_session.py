@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from daemon.replay.imports.derive import derive_rows
 from storage import testing
@@ -38,6 +40,18 @@ def stuck_rows(seed: int = 1, *first: Record, others: Iterable[Record] = ()) -> 
             imported_from="a test",
         )
     )
+
+
+@cache
+def simulated() -> tuple[Record, ...]:
+    """Return these rows, made once."""
+    return tuple(stuck_rows())
+
+
+def rows_of_here(**first: Any) -> list[Record]:
+    """Return these rows as those of a session of this machine, with these fields of its first row."""
+    begin, *rows = simulated()
+    return [replace(begin, imported_from=None, **first), *rows]  # type: ignore[call-arg]  # a first row has it
 
 
 def write_session(rows: Iterable[Record], base: Path) -> Path:

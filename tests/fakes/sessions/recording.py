@@ -32,6 +32,11 @@ class Recording:
         with SessionReader(self.folder) as reader:
             return [row.seq for row in reader]
 
+    def close(self) -> list[int]:
+        """End the recording in order; return the numbers of the rows that are on disk."""
+        assert self.recorder.close(DEADLINE_S)
+        return self.seqs()
+
     def count(self) -> int:
         """Return how many rows are on disk, without reading them."""
         with SessionReader(self.folder) as reader:

@@ -34,13 +34,9 @@ def write(folder: Path, steps: list[list[Record]]) -> list[Record]:
     return [row for rows in steps for row in rows]
 
 
-def read(path: Path) -> list[Record]:
-    return rows_in(path)
-
-
 def test_a_session_is_read_as_it_was_written(tmp_path: Path) -> None:
     rows = write(tmp_path, session(5))
-    assert read(tmp_path) == read(tmp_path / DATABASE) == rows
+    assert rows_in(tmp_path) == rows_in(tmp_path / DATABASE) == rows
     with SessionReader(tmp_path) as reader:
         assert reader.first() == rows[0]
         assert reader.last() == rows[-1]
@@ -55,7 +51,7 @@ def test_a_session_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_any_list_of_records_survives_the_log(written: list[Record], tmp_path_factory: pytest.TempPathFactory) -> None:
     rows = [replace(record, seq=seq, at_ns=10 * seq) for seq, record in enumerate(written, start=1)]
     folder = tmp_path_factory.mktemp("log")
-    assert write(folder, [rows]) == read(folder)
+    assert write(folder, [rows]) == rows_in(folder)
 
 
 def test_what_ended_in_order_is_one_private_file(tmp_path: Path) -> None:
@@ -84,7 +80,7 @@ def test_a_step_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         writer.append([Tick(seq=2), Tick(seq=1)])
     writer.append([Tick(seq=2), Tick(seq=3)])
     writer.close()
-    assert [row.seq for row in read(tmp_path)] == [1, 2, 3]
+    assert [row.seq for row in rows_in(tmp_path)] == [1, 2, 3]
 
 
 def test_a_session_is_read_while_it_is_written(tmp_path: Path) -> None:
@@ -100,7 +96,7 @@ def test_a_session_is_read_while_it_is_written(tmp_path: Path) -> None:
         writer.append([SessionEnd(seq=4, at_ns=9, reason="stop")])
         writer.close()
         assert [row.seq for row in rows] == [2, 3]
-    assert read(tmp_path)[-1].seq == 4
+    assert rows_in(tmp_path)[-1].seq == 4
 
 
 def test_a_truncated_log_opens_to_its_last_whole_step(tmp_path: Path) -> None:
@@ -118,7 +114,7 @@ def test_a_truncated_log_opens_to_its_last_whole_step(tmp_path: Path) -> None:
         shutil.copy(tmp_path / "whole" / DATABASE, folder)
         shutil.copy(tmp_path / "whole" / log, folder)
         os.truncate(folder / log, cut)
-        rows = read(folder)
+        rows = rows_in(folder)
         assert rows == written[: len(rows)]
         assert len(rows) % 2 == 1
         found.add(len(rows))
@@ -152,14 +148,14 @@ TABLE = "CREATE TABLE records (seq INTEGER PRIMARY KEY, at_ns INTEGER NOT NULL, 
 def test_a_foreign_database_is_refused(tmp_path: Path, statements: list[str]) -> None:
     foreign(tmp_path / DATABASE, *statements)
     with pytest.raises(BadFile, match="not a Kairos session") as caught:
-        read(tmp_path)
+        rows_in(tmp_path)
     assert caught.value.exit_code == 4
 
 
 def test_the_same_database_with_our_table_is_read(tmp_path: Path) -> None:
     """The control: what is refused above is refused for its schema."""
     foreign(tmp_path / DATABASE, KAIR, TABLE)
-    assert read(tmp_path) == []
+    assert rows_in(tmp_path) == []
 
 
 def test_a_missing_database_is_refused_with_its_path(tmp_path: Path) -> None:
@@ -170,7 +166,7 @@ def test_a_missing_database_is_refused_with_its_path(tmp_path: Path) -> None:
     (tmp_path / "link" / DATABASE).symlink_to(tmp_path / "real" / DATABASE)
     for name in ("missing", "text.db", "empty", "link"):
         with pytest.raises(BadFile, match=name):
-            read(tmp_path / name)
+            rows_in(tmp_path / name)
 
 
 def test_a_session_of_a_newer_kairos_says_so(tmp_path: Path) -> None:
@@ -242,7 +238,7 @@ def test_a_truncated_database_is_refused(tmp_path: Path) -> None:
     write(tmp_path, session(400))
     os.truncate(tmp_path / DATABASE, (tmp_path / DATABASE).stat().st_size // 2 // 4096 * 4096)
     with pytest.raises(BadFile, match=r"damaged|usable"):
-        read(tmp_path)
+        rows_in(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -259,5 +255,5 @@ def test_a_truncated_database_is_refused(tmp_path: Path) -> None:
 def test_an_inconsistent_row_is_refused(tmp_path: Path, values: str, reason: str) -> None:
     foreign(tmp_path / DATABASE, KAIR, TABLE, f"INSERT INTO records VALUES {values}")  # noqa: S608  # ours
     with pytest.raises(BadFile, match=reason) as caught:
-        read(tmp_path)
+        rows_in(tmp_path)
     assert "secret" not in str(caught.value)

@@ -42,8 +42,7 @@ def test_a_session_is_recorded_and_ends_in_order(recording: Recording) -> None:
         recording.recorder.put(rows)
     assert is_recording(recording.folder)
     assert recording.recorder.close(DEADLINE_S)
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == list(range(1, 43))
+    assert recording.close() == list(range(1, 43))
     assert recording.reported == []
     assert not is_recording(recording.folder)
     assert read_heartbeat(recording.folder) is None
@@ -65,8 +64,7 @@ def test_a_session_begins_on_disk_at_once(tmp_path: Path) -> None:
     recording.recorder.put(step(2, 9))
     CLOCK.sleep_s(0.1)
     assert recording.seqs() == [1]
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == [1, 2, 3]
+    assert recording.close() == [1, 2, 3]
 
 
 def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,8 +216,7 @@ def test_a_full_disk_stops_the_video_is_reported_once_and_recording_resumes_with
     for number in (2, 3):
         recording.recorder.put_picture(picture(number, plan.ref(number * NS_PER_S, SIZE)))
     recording.recorder.put([Tick(seq=120)])
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == list(range(1, 121))
+    assert recording.close() == list(range(1, 121))
     assert recorded_pictures(recording.folder) == [
         ("screen-000.mp4", 0),
         ("screen-001.mp4", 0),
@@ -327,8 +324,7 @@ def test_a_step_that_comes_during_a_commit_waits_like_any_other(
     until(lambda: not meanwhile)
     CLOCK.sleep_s(0.1)
     assert recording.seqs() == [1]
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == [1, 2, 3]
+    assert recording.close() == [1, 2, 3]
 
 
 def test_steps_of_many_threads_stay_whole(recording: Recording) -> None:
@@ -345,15 +341,13 @@ def test_steps_of_many_threads_stay_whole(recording: Recording) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == list(range(1, 802))
+    assert recording.close() == list(range(1, 802))
 
 
 def test_a_flood_of_rows_is_stored_whole(recording: Recording) -> None:
     for seq in range(1, 12_001):
         recording.recorder.put([Tick(seq=seq)])
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == list(range(1, 12_001))
+    assert recording.close() == list(range(1, 12_001))
 
 
 def noise(ref: str) -> Picture:
@@ -388,8 +382,7 @@ def test_a_video_on_a_full_disk_is_whole_up_to_there(small_disk: Path, monkeypat
     assert len(found) >= len(handed) - 4
     (small_disk / "ballast").unlink()
     recording.recorder.put(step(2, 5))
-    assert recording.recorder.close(DEADLINE_S)
-    assert recording.seqs() == [1, 2, 3]
+    assert recording.close() == [1, 2, 3]
 
 
 def test_a_session_that_ends_on_a_full_disk_opens_to_what_was_written(small_disk: Path) -> None:

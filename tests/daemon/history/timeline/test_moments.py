@@ -2,7 +2,6 @@
 
 import datetime as dt
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,24 +30,17 @@ from storage.session.log import SessionWriter, create_session
 from storage.timeline import Moment, MomentKind
 from tests.fakes.detectors.questions import study_row
 from tests.fakes.narrowing import as_a
-from tests.fakes.sessions.derived_session import number_anew, stuck_rows
+from tests.fakes.sessions.derived_session import number_anew, rows_of_here, simulated
 
 WALL_NS = 1_700_000_000 * NS_PER_S
 DAY = local_time(WALL_NS).date()
 NOW_S = WALL_NS / NS_PER_S
 
 
-@cache
-def simulated() -> tuple[Record, ...]:
-    return tuple(stuck_rows())
-
-
 def live_rows(*extra: Record) -> list[Record]:
     """Return the rows of a simulated session of this machine, with some added at its end."""
-    rows = simulated()
-    first = as_a(SessionStart, rows[0])
-    last_ns = rows[-1].at_ns
-    return number_anew([replace(first, imported_from=None), *rows[1:], *(replace(row, at_ns=last_ns) for row in extra)])
+    rows = rows_of_here()
+    return number_anew([*rows, *(replace(row, at_ns=rows[-1].at_ns) for row in extra)])
 
 
 def fold(rows: list[Record], **of: object) -> MomentFold:

@@ -5,7 +5,6 @@ import queue
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,7 +18,7 @@ from daemon.purge.span import PurgeSpan, everything
 from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.files import sessions_folder, state_file
-from storage.records import EarlierReport, Estimate, NeedReport, Record, SessionStart, Tick
+from storage.records import EarlierReport, Estimate, NeedReport, Record, Tick
 from storage.session.log import SessionWriter, create_session, list_sessions
 from storage.settings import Settings, StorageSettings
 from storage.timeline import (
@@ -37,7 +36,7 @@ from storage.timeline import (
 from tests.fakes.accessibility.remembered import Remembered
 from tests.fakes.mllm.sent_requests import picture
 from tests.fakes.narrowing import present
-from tests.fakes.sessions.derived_session import stuck_rows
+from tests.fakes.sessions.derived_session import rows_of_here
 from tests.fakes.ui.requests import forget_report
 
 T = TypeVar("T", bound=TimelineReply)
@@ -119,18 +118,11 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     made.service.close()
 
 
-@cache
-def simulated() -> tuple[Record, ...]:
-    return tuple(stuck_rows())
-
-
 def running(count: int) -> tuple[SessionWriter, Path, list[Record]]:
     """Begin a session of now with its first rows; return its writer, its folder and all rows that it is to have."""
     wall_ns = CLOCK.wall_ns() - 200 * NS_PER_S
     folder = create_session(sessions_folder(), wall_ns)
-    first, *rest = simulated()
-    assert isinstance(first, SessionStart)
-    rows = [replace(first, session_id=folder.name, wall_ns=wall_ns, imported_from=None), *rest]
+    rows = rows_of_here(session_id=folder.name, wall_ns=wall_ns)
     writer = SessionWriter(folder)
     writer.append(rows[:count])
     return writer, folder, rows

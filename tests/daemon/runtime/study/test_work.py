@@ -18,7 +18,7 @@ from daemon.runtime.study.work import EVERY_S, StudyWork, has_study, is_on_hold
 from participant.delivery.outbox import IDLE_FROM, BrokerAddress, Outbox
 from participant.delivery.review import Mode, set_mode, start_review
 from storage.errors import BadFile
-from tests.fakes.commands.background import HandLoop, in_loop, until
+from tests.fakes.commands.background import HandLoop, in_loop, until, woken
 
 ADDRESS = BrokerAddress(
     study="s1",
@@ -230,10 +230,7 @@ async def test_a_child_that_finds_a_folder_damaged_is_reported(tmp_path: Path, s
     reported: list[None] = []
     command = (sys.executable, "-S", "-c", f"import sys; sys.exit({status})")
     work = StudyWork(tmp_path, command=command, on_damaged=lambda: reported.append(None))
-    loop = asyncio.get_running_loop()
-    work._loop = loop
-    work._wake()
-    await until(lambda: work._background._child is None)
+    await woken(work)
     work.stop()
     assert len(reported) == calls
 
