@@ -93,6 +93,7 @@ class FakeSession:
         self.sink, self.gate = parts["sink"], parts["gate"]
         self.cut, self.fail = parts["on_cut"], parts["on_failure"]
         self.rows: list[Record] = []
+        self.prices: list[object] = []
         self.carried: dict[SwitchName, bool] = {}
         self.ended = ""
         self.asked: list[str] = []
