@@ -1,6 +1,7 @@
 """Text for people. Words from outside (screens, models, sessions) made plain, and times, sizes and counts in words.
 
-Standard library only, so that every command may load it. Results go to stdout, progress to stderr.
+Standard library only, so that every command may load it. Results go to stdout, progress to stderr; what the terminal,
+a page or a log would act on is written out (`visible`), whoever prints it: `VisibleStream` stands before both.
 """
 
 import json
@@ -10,7 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TextIO
 
 MB = 1_000_000
 MAX_PRINTED = 200
@@ -31,6 +32,11 @@ _NUMBER_ALONE = re.compile(rf"(?<!\w){_NUMBER.pattern}(?!\w)")
 _OPENING = re.compile(r"[“„«»「\"`\u2018]")
 _OUR_QUOTES = str.maketrans(dict.fromkeys('“”„«»「」"', "'"))
 _RIGHT_TO_LEFT = ("R", "AL", "AN")
+_ACTED_ON = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
+"""Control characters but for tab and line feed, direction marks, invisible letters, halves of characters."""
 _CUT = "…"
 
 
@@ -96,9 +102,43 @@ def _few_marks(text: str) -> str:
     return "".join(kept)
 
 
-def print_progress(text: str) -> None:
-    """Print a line to stderr, at once."""
-    print(text, file=sys.stderr, flush=True)
+def visible(text: str) -> str:
+    """Return text in which each character that a terminal, page or log would act on is written out, as in JSON."""
+    return _ACTED_ON.sub(_written_out, text)
+
+
+def visible_line(text: str) -> str:
+    """Return text as one line: a line break within a name must not begin a line that looks like ours."""
+    return visible(text).replace("\n", "\\u000a")
+
+
+def visible_html(text: str) -> str:
+    """Return text for a page: escaped, and unable to turn the direction of what stands around it."""
+    import html
+
+    return html.escape(visible(text))
+
+
+class VisibleStream:
+    """A text stream that writes out what its terminal would act on; JSON stays the same by it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        self._stream.write(visible(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return all else from the stream itself."""
+        return getattr(self._stream, name)
+
+
+def print_progress(*lines: str) -> None:
+    """Print lines to stderr, at once."""
+    for line in lines:
+        print(visible_line(line), file=sys.stderr, flush=True)
 
 
 def print_result(facts: Mapping[str, object], lines: str | Iterable[str], *, as_json: bool) -> None:
@@ -107,7 +147,7 @@ def print_result(facts: Mapping[str, object], lines: str | Iterable[str], *, as_
         print(json.dumps(facts))
         return
     for line in [lines] if isinstance(lines, str) else lines:
-        print(line)
+        print(visible_line(line))
 
 
 def without_nan(value: Any) -> Any:
@@ -190,6 +230,11 @@ def printable(text: str) -> str:
 def escape_controls(text: str) -> str:
     """Return text with `?` for each character that a terminal might act on."""
     return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def _written_out(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _local(at_s: float) -> datetime:

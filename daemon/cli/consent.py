@@ -66,13 +66,13 @@ def run(arguments: argparse.Namespace) -> int:
     )
     write_consent(consent, arguments.out)
     if consent.journal:
-        print_progress(COMMAND_JOURNAL)
+        print_progress(*COMMAND_JOURNAL.splitlines())
     if consent.recording:
-        print_progress(COMMAND_RECORDING)
+        print_progress(*COMMAND_RECORDING.splitlines())
     if consent.understands_controls:
-        print_progress(CONTROLS_COMMAND)
+        print_progress(*CONTROLS_COMMAND.splitlines())
     if consent.quiet_first_day:
-        print_progress(COMMAND_QUIET)
+        print_progress(*COMMAND_QUIET.splitlines())
     if consent.journal and (sent := describe_sent(load_settings())):
         print_progress(f"Sent, as the settings are now: {sent}")
     if not consent.journal:

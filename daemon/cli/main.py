@@ -7,6 +7,7 @@ entry point in `kairos.commands`.
 
 import argparse
 import atexit
+import contextlib
 import gc
 import importlib
 import json
@@ -14,9 +15,10 @@ import os
 import sys
 from collections.abc import Mapping
 from io import TextIOWrapper
-from typing import Any
+from typing import Any, NoReturn, TextIO, cast
 
-from storage.errors import EnvironmentFault, KairosError, UsageError
+from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
+from storage.plain_text import MAX_PRINTED, VisibleStream, print_progress, visible_line
 
 DISTRIBUTION = "kairos-assistant"
 INTERRUPTED = 130
@@ -60,6 +62,14 @@ ELSEWHERE = {
 """The commands of the other two distributions, by their folder here: where one is not installed they name it."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that quotes words as one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and end."""
+        super().error(visible_line(message))
+
+
 def register(subparsers: Any) -> None:
     """Add the commands of the daemon."""
     for module in COMMANDS:
@@ -78,7 +88,7 @@ class _ShowVersion(argparse.Action):
 
 def build_parser(word: str = "") -> argparse.ArgumentParser:
     """Return the parser with the commands of every installed package, or with those of the one that adds `word`."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="kairos",
         description="Notices when you are stuck, and offers help only at the right moment.",
         epilog="Example: kairos run. More about a command: kairos COMMAND --help",
@@ -119,10 +129,16 @@ def require_distribution(words: list[str]) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code (0 done, 1 no, 2 usage, 3 environment, 4 bad input file)."""
-    if isinstance(sys.stdout, TextIOWrapper):  # the name of a file need not be UTF-8
-        sys.stdout.reconfigure(errors="backslashreplace")
     atexit.register(gc.freeze)  # what is there at the end goes with the process: no search for garbage, 0.3 s with Qt
     words = sys.argv[1:] if argv is None else argv
+    if isinstance(sys.stdout, TextIOWrapper):  # a terminal need not be able to show every name
+        sys.stdout.reconfigure(errors="backslashreplace")
+    out, err = (cast("TextIO", VisibleStream(stream)) for stream in (sys.stdout, sys.stderr))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        return _run(words)
+
+
+def _run(words: list[str]) -> int:
     arguments = argparse.Namespace(json="--json" in words)
     try:
         require_distribution(words)
@@ -138,6 +154,11 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output closed it; avoid a second complaint at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except UnicodeEncodeError as error:
+        if error.reason != "surrogates not allowed":
+            raise
+        what = f"a name is not UTF-8: {error.object[: error.end][-MAX_PRINTED:]}"
+        return _report(BadFile(what, remedy="rename the file or folder and try again"), arguments)
     except OSError as error:  # where no command knows better: a name that is too long, a folder that nobody may read
         what = f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
         return _report(EnvironmentFault(what, remedy="see: kairos doctor"), arguments)
@@ -146,7 +167,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _report(error: KairosError, arguments: argparse.Namespace) -> int:
     """Say what went wrong in one message, and with `--json` in one object too; return the exit code."""
-    print(f"kairos: {error}", file=sys.stderr)
+    print_progress(f"kairos: {error.what}", *error.remedy.splitlines())
     if getattr(arguments, "json", False):
         print(json.dumps(error.facts()), flush=True)
     return error.exit_code

@@ -5,7 +5,6 @@ what all that rests on.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from math import ceil, floor
 
 from daemon.diagnosis.rendering import rate_text, share_text
@@ -43,6 +42,7 @@ from storage.plain_text import (
     format_time,
     local_day,
     printable,
+    visible_html,
 )
 
 SHOWN_PROGRAMS = 12
@@ -88,11 +88,11 @@ def _goals(goals: Sequence[SessionGoal]) -> Iterator[str]:
     """Yield what the session was for, as a model guessed."""
     if goals:
         yield paragraph(GOALS_TITLE, "small")
-        yield f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in goal_lines(goals))}</ul>"
+        yield f"<ul>{''.join(f'<li>{visible_html(line)}</li>' for line in goal_lines(goals))}</ul>"
 
 
 def _parts(found: Diagnosis, *, asked: bool, guessed: bool) -> Iterator[str]:
-    yield f"<p class=lead>{escape(headline(found))}</p>"
+    yield f"<p class=lead>{visible_html(headline(found))}</p>"
     spans = f"the sessions since {_minute(found.since)}" if found.since else "all sessions"
     alone = "Only the goals above are a model's." if guessed else "No model was asked."
     whom = "What a model says of them stands at the end." if asked else alone
@@ -105,11 +105,11 @@ def _parts(found: Diagnosis, *, asked: bool, guessed: bool) -> Iterator[str]:
         yield from _time(found)
         yield from _when(found)
     yield heading("What this rests on, and what it cannot know")
-    yield f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in limits(found))}</ul>"
+    yield f"<ul>{''.join(f'<li>{visible_html(text)}</li>' for text in limits(found))}</ul>"
     if found.unreadable:
         yield heading("Left out")
         notes = (f"{printable(session.session)}: {printable(session.problem)}" for session in found.unreadable)
-        yield f"<ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>"
+        yield f"<ul>{''.join(f'<li>{visible_html(note)}</li>' for note in notes)}</ul>"
     yield paragraph(
         "This page may name controls and dialogs of your screen. It lies outside the sessions: deleting a session does "
         "not change it.",
@@ -255,15 +255,15 @@ def _timeline(found: Diagnosis, links: dict[int, str]) -> str:
 
 def _episode(one: DatedEpisode, name: str) -> str:
     episode = one.episode
-    steps = "".join(f"<li>{escape(f'{step.at_s:+.0f} s: {step_text(step)}')}</li>" for step in episode.steps)
+    steps = "".join(f"<li>{visible_html(f'{step.at_s:+.0f} s: {step_text(step)}')}</li>" for step in episode.steps)
     inside = f"<ol>{steps}</ol>" if steps else paragraph("No steps are kept of it.", "small")
     estimates = (
         f"{format_count(episode.estimates, 'estimate')} counted, with need up to {format_percent(episode.need)}."
     )
     intro = "What was done, in seconds from the first estimate on:" if steps else ""
-    at, command = escape(_minute(episode.onset)), escape(f"kairos why --session {printable(one.session)}")
+    at, command = visible_html(_minute(episode.onset)), visible_html(f"kairos why --session {printable(one.session)}")
     return (
-        f"<details id={name}><summary><b>{at}</b> {escape(_summary(one))}</summary>"
+        f"<details id={name}><summary><b>{at}</b> {visible_html(_summary(one))}</summary>"
         f"{paragraph(intro, 'small') if steps else ''}{inside}{paragraph(estimates, 'small')}"
         f"<p class=small><code>{command}</code></p></details>"
     )
@@ -280,7 +280,7 @@ def _list(items: Iterable[str]) -> str:
 
 
 def _item(name: str, sign: str, note: str) -> str:
-    return f"<li><b>{escape(name)}</b>: {escape(sign)}<span class=small>{escape(note)}</span></li>"
+    return f"<li><b>{visible_html(name)}</b>: {visible_html(sign)}<span class=small>{visible_html(note)}</span></li>"
 
 
 def _minute(at_s: float) -> str:

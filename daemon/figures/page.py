@@ -1,7 +1,8 @@
 """The skeleton of a page: one HTML file without scripts or anything from outside. Cells are escaped."""
 
 from collections.abc import Iterable, Sequence
-from html import escape
+
+from storage.plain_text import visible_html
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
@@ -31,19 +32,19 @@ def page(title: str, parts: Iterable[str], *, style: str = "") -> str:
         "<!doctype html><html lang=en><head><meta charset=utf-8>"
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}{style}</style></head><body>"
+        f"<title>{visible_html(title)}</title><style>{_STYLE}{style}</style></head><body>"
     )
-    return "\n".join((head, f"<h1>{escape(title)}</h1>", *parts, "</body></html>\n"))
+    return "\n".join((head, f"<h1>{visible_html(title)}</h1>", *parts, "</body></html>\n"))
 
 
 def paragraph(text: str, kind: str = "") -> str:
     """Return a paragraph of plain text; `kind` is "loud" or "small"."""
-    return f"<p{f' class={kind}' if kind else ''}>{escape(text)}</p>"
+    return f"<p{f' class={kind}' if kind else ''}>{visible_html(text)}</p>"
 
 
 def heading(text: str) -> str:
     """Return a heading of plain text."""
-    return f"<h2>{escape(text)}</h2>"
+    return f"<h2>{visible_html(text)}</h2>"
 
 
 def plots(drawings: Iterable[str]) -> str:
@@ -53,7 +54,7 @@ def plots(drawings: Iterable[str]) -> str:
 
 def html_row(cells: Sequence[str], kind: str = "") -> str:
     """Return a table row of plain text; `kind` is "ours" or nothing."""
-    return raw_row([escape(cell) for cell in cells], kind)
+    return raw_row([visible_html(cell) for cell in cells], kind)
 
 
 def raw_row(cells: Sequence[str], kind: str = "") -> str:
@@ -64,5 +65,5 @@ def raw_row(cells: Sequence[str], kind: str = "") -> str:
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[str] | str], *, ours: str | None = None) -> str:
     """Return a table; rows are cells of plain text, or HTML; the row whose first cell is `ours` is highlighted."""
     lines = (row if isinstance(row, str) else html_row(row, "ours" if row[0] == ours else "") for row in rows)
-    head = "".join(f"<th>{escape(head)}</th>" for head in heads)
+    head = "".join(f"<th>{visible_html(head)}</th>" for head in heads)
     return f"<div class=wide><table><tr>{head}</tr>{''.join(lines)}</table></div>"

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from daemon.figures.intervals import Interval
+from storage.plain_text import visible_html
 
 BLUE, GREY, FRAME, INK = "#2563eb", "#94a3b8", "#c5cad3", "currentColor"
 PALETTE = ("#0f766e", "#b45309", "#7c3aed", "#64748b")
@@ -104,7 +104,7 @@ def line_plot(
         name = f"{mark.name} \u2192" if mark.x > x.high else mark.name
         colour = BLUE if mark.highlighted else GREY
         parts += [
-            f"<circle cx='{at_x}' cy='{at_y}' r='5' fill='{colour}'><title>{escape(mark.name)}</title></circle>",
+            f"<circle cx='{at_x}' cy='{at_y}' r='5' fill='{colour}'><title>{visible_html(mark.name)}</title></circle>",
             text_at(at_x - 9 if at_end else at_x + 9, round(level + 4), name, anchor="end" if at_end else "start"),
         ]
     for value, text in x.all_ticks():
@@ -122,7 +122,7 @@ def line_plot(
 def legend(names: Sequence[str]) -> str:
     """Return the names of lines in their `colours`, for plots that share them, as HTML."""
     return ", ".join(
-        f"<span style='color:{colour};font-weight:600'>{escape(name)}</span>"
+        f"<span style='color:{colour};font-weight:600'>{visible_html(name)}</span>"
         for name, colour in zip(names, colours(len(names)), strict=True)
     )
 
@@ -212,7 +212,7 @@ def span_plot(rows: Sequence[tuple[str, Sequence[PlotSpan]]], axis: Axis, *, siz
                 parts.append(rectangle(left, y + 7, max(1.0, right - left), 5, span.colour, hint=span.hint))
                 continue
             box = rectangle(left, y + 1, max(_LEAST_SPAN, right - left), 17, span.colour, hint=span.hint)
-            parts.append(f"<a href='#{escape(span.link)}'>{box}</a>")
+            parts.append(f"<a href='#{visible_html(span.link)}'>{box}</a>")
     return drawing((names + width + 24, bottom + 22), parts)
 
 
@@ -228,7 +228,7 @@ def _drawn(line: Line, place: Callable[[float, float], tuple[float, float]]) -> 
     if line.dots:
         hints = line.hints or [f"{x:.3f}, {y:.3f}" for x, y in line.points]
         parts += [
-            f"<circle cx='{x}' cy='{y}' r='3.5' fill='{line.colour}'><title>{escape(hint)}</title></circle>"
+            f"<circle cx='{x}' cy='{y}' r='3.5' fill='{line.colour}'><title>{visible_html(hint)}</title></circle>"
             for (x, y), hint in zip(places, hints, strict=True)
         ]
     return parts
@@ -242,16 +242,16 @@ def drawing(size: tuple[float, float], parts: Sequence[str]) -> str:
 
 def title_at(x: float, text: str) -> str:
     """Return the title of a plot."""
-    return f"<text x='{x}' y='18' class='title'>{escape(text)}</text>"
+    return f"<text x='{x}' y='18' class='title'>{visible_html(text)}</text>"
 
 
 def text_at(x: float, y: float, text: str, *, anchor: str = "start", style: str = "") -> str:
     """Return a text; nothing for none."""
     styled = f" style='{style}'" if style else ""
-    return f"<text x='{x}' y='{y}' text-anchor='{anchor}'{styled}>{escape(text)}</text>" if text else ""
+    return f"<text x='{x}' y='{y}' text-anchor='{anchor}'{styled}>{visible_html(text)}</text>" if text else ""
 
 
 def rectangle(x: float, y: float, width: float, height: float, colour: str, *, hint: str = "") -> str:
     """Return a filled rectangle, with a tooltip where there is a hint."""
     box = f"<rect x='{x:.1f}' y='{y}' width='{width:.1f}' height='{height}' fill='{colour}'"
-    return f"{box}><title>{escape(hint)}</title></rect>" if hint else f"{box} />"
+    return f"{box}><title>{visible_html(hint)}</title></rect>" if hint else f"{box} />"

@@ -7,7 +7,6 @@ need are what a detector estimated, and no more than that.
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 from daemon.figures.page import heading, html_table, page, paragraph
@@ -24,6 +23,7 @@ from storage.plain_text import (
     format_times,
     local_day,
     printable,
+    visible_html,
 )
 from storage.records import SessionEnd, SessionStart
 from storage.session.log import SessionReader
@@ -144,7 +144,7 @@ def state_shares(sessions: Sequence[ReportedSession]) -> list[tuple[str, float]]
 def _parts(sessions: Sequence[ReportedSession], note: str) -> Iterator[str]:
     if note:
         yield paragraph(note, "loud")
-    yield f"<p class=lead>{escape(_lead(sessions))}</p>"
+    yield f"<p class=lead>{visible_html(_lead(sessions))}</p>"
     yield paragraph(ESTIMATED, "small")
     if len(sessions) > 1:
         yield heading("The sessions")
@@ -284,7 +284,7 @@ def _states(sessions: Sequence[ReportedSession]) -> Iterator[str]:
             f"fill-opacity='0.4' /><rect width='{220 * share:.1f}' height='12' fill='{BLUE}' /></svg>"
         )
         cells = (
-            escape(STATES.get(state, "No estimate")),
+            visible_html(STATES.get(state, "No estimate")),
             bar,
             format_percent(share),
             format_duration(length_s),
@@ -310,8 +310,8 @@ def _offers(one: ReportedSession, number: int) -> Iterator[str]:
             moment.why,
             f"{answer} after {format_duration(after)}" if moment.answer else answer,
         )
-        inside = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-        rows.append(f"<tr id='s{number}-{escape(_anchor(moment))}'>{inside}</tr>")
+        inside = "".join(f"<td>{visible_html(cell)}</td>" for cell in cells)
+        rows.append(f"<tr id='s{number}-{visible_html(_anchor(moment))}'>{inside}</tr>")
     yield html_table(("at", "in", "what it said", "why then", "answer"), rows)
 
 

@@ -23,6 +23,7 @@ from storage.clock import SystemClock
 from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault, KairosError
 from storage.files import LOG_NAME, private_file, private_folder, sessions_folder, state_file, state_folder
+from storage.plain_text import visible, visible_line
 from storage.settings import Settings
 from storage.settings_file import load_settings
 from storage.translation import Language, current_language
@@ -227,6 +228,18 @@ def _finish(core: "Core") -> int:
     return LATE if core.failure is not None else 0
 
 
+class PlainFormatter(logging.Formatter):
+    """Writes a message as one line, and nothing that a terminal would act on when the log is read there."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # the name of the base class
+        """Return the line of a message."""
+        return visible_line(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802  # the name of the base class
+        """Return the lines of a traceback."""
+        return visible(super().formatException(ei))
+
+
 class PrivateLog(logging.handlers.RotatingFileHandler):
     """A log file that only this user can read, whatever the process's umask is."""
 
@@ -239,8 +252,8 @@ class PrivateLog(logging.handlers.RotatingFileHandler):
 def _configure_logging(path: Path, *, verbose: bool) -> None:
     """Log to a small rotating file, warnings also to stderr; never screen text, keys, titles, prompts or answers."""
     handler = PrivateLog(path, maxBytes=1_000_000, backupCount=2, delay=True)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(PlainFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     console = logging.StreamHandler(sys.stderr)
     console.setLevel(logging.INFO if verbose else logging.WARNING)
-    console.setFormatter(logging.Formatter("kairos: %(message)s"))
+    console.setFormatter(PlainFormatter("kairos: %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler, console], force=True)

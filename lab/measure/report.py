@@ -6,13 +6,13 @@ escaped here.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import zip_longest
 
 from daemon.figures import page as pages
 from daemon.figures.resampling import Ints
 from lab.measure.benchmark import AcceptanceCriterion
 from lab.measure.metrics import balanced
+from storage.plain_text import visible_html
 
 _DARK = 0.5
 """From this share on a cell is dark enough for white letters."""
@@ -149,7 +149,7 @@ def _dark_row(row: Sequence[str]) -> str:
         f"color:{'#fff' if float(share or 0) > _DARK else 'inherit'}'>{share}</td>"
         for share in row[1:]
     )
-    return f"<tr><td>{escape(row[0])}</td>{cells}</tr>"
+    return f"<tr><td>{visible_html(row[0])}</td>{cells}</tr>"
 
 
 def _shares(part: Confusion) -> list[list[str]]:

@@ -6,11 +6,11 @@ Counts from plain columns, and the parts of the page that show them.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from daemon.figures.intervals import Interval
 from daemon.figures.page import heading, html_table, page, paragraph, plots
 from daemon.figures.svg import BLUE, FRAME, GREY, INK, ROW, Axis, Bar, bar_plot, drawing, rounded_up, text_at, title_at
+from storage.plain_text import visible_html
 from study.analysis.effect import INTERCEPT, Coefficient, EffectFit
 from study.analysis.tables import AcceptanceRow, AnswerRow, BalanceRow, EndingRow, PolicyRow
 
@@ -374,7 +374,7 @@ def _out_of_balance(rows: Sequence[BalanceRow]) -> list[BalanceRow]:
 
 def _exploratory(text: str) -> str:
     """Return a heading that carries its label along wherever its table is copied to."""
-    return f"<h3>{escape(text)} (exploratory)</h3>"
+    return f"<h3>{visible_html(text)} (exploratory)</h3>"
 
 
 def _other_effects(effects: Sequence[NamedEffect]) -> list[str]:
@@ -496,7 +496,10 @@ def _words() -> list[str]:
         heading("Words on this page"),
         html_table(
             ("word", ""),
-            [f"<tr><td>{escape(word)}</td><td class=text>{escape(meaning)}</td></tr>" for word, meaning in _GLOSSARY],
+            [
+                f"<tr><td>{visible_html(word)}</td><td class=text>{visible_html(meaning)}</td></tr>"
+                for word, meaning in _GLOSSARY
+            ],
         ),
     ]
 
@@ -604,8 +607,9 @@ def forest_plot(rows: Sequence[tuple[str, Interval]], *, title: str = "", highli
         if math.isfinite(one.low) and math.isfinite(one.high):
             parts.append(f"<path d='M {place(one.low)} {y} H {place(one.high)}' stroke='{colour}' stroke-width='2' />")
             text += f" ({one.low:+.3f} to {one.high:+.3f})"
+        hint = f"<title>{visible_html(text)}</title>"
         parts += [
-            f"<circle cx='{place(one.value)}' cy='{y}' r='5' fill='{colour}'><title>{escape(text)}</title></circle>",
+            f"<circle cx='{place(one.value)}' cy='{y}' r='5' fill='{colour}'>{hint}</circle>",
             text_at(names + width + 12, y + 4, text),
         ]
     return drawing((names + width + right, bottom + 22), parts)

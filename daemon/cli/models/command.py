@@ -137,7 +137,7 @@ def _run_each(
                 raise
             code = code or error.exit_code
             facts = failed_facts(target, error)
-            print_progress(f"kairos: {error}")
+            print_progress(f"kairos: {error.what}", *error.remedy.splitlines())
         else:
             if not arguments.json:
                 print("\n".join(render(facts)))

@@ -105,7 +105,7 @@ def _render_run(run: DecisionRun, pages: Mapping[str, HelpPage]) -> Iterator[str
     details += [_render_answer(answer) for answer in run.asked if answer.trouble is None]
     left = f"{time:<{_TIME_WIDTH}}{gate:<{_GATE_WIDTH}}"
     for text in details:
-        yield textwrap.fill(text, WIDTH, initial_indent=left, subsequent_indent=_INDENT)
+        yield from textwrap.wrap(text, WIDTH, initial_indent=left, subsequent_indent=_INDENT)
         left = _INDENT
 
 

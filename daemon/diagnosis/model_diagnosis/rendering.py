@@ -3,13 +3,12 @@
 import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
-from html import escape
 from typing import Any
 
 from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, SegmentVerdict, TaskOutcome
 from daemon.diagnosis.model_diagnosis.run import JudgedRun, JudgedTrajectory, TaskSource
 from daemon.figures.page import heading, paragraph
-from storage.plain_text import format_count, printable
+from storage.plain_text import format_count, printable, visible_html
 
 WIDTH = 100
 HEADING = "What a model says"
@@ -142,26 +141,27 @@ def judged_parts(run: JudgedRun) -> Iterator[str]:
     yield paragraph(f"Judged by {printable(run.model)}. All sentences about the work are the model's.", "small")
     for number, one in enumerate(run.judged):
         yield _trajectory(one, f"t{number}")
-    yield f"<ul class=small>{''.join(f'<li>{escape(note)}</li>' for note in notes_of(run))}</ul>"
+    yield f"<ul class=small>{''.join(f'<li>{visible_html(note)}</li>' for note in notes_of(run))}</ul>"
 
 
 def _trajectory(one: JudgedTrajectory, name: str) -> str:
     segments = "".join(map(_segment, one.verdicts[0].segments))
     return (
-        f"<section class=judged id={name}><h3>{escape(title_of(one))}</h3>"
-        f"{paragraph(task_line(one))}<p><b>{escape(outcome_text(one))}</b></p>"
+        f"<section class=judged id={name}><h3>{visible_html(title_of(one))}</h3>"
+        f"{paragraph(task_line(one))}<p><b>{visible_html(outcome_text(one))}</b></p>"
         f"{f'<ol>{segments}</ol>' if segments else ''}</section>"
     )
 
 
 def _segment(judged: JudgedSegment) -> str:
-    line = escape(segment_line(judged))
+    line = visible_html(segment_line(judged))
     found = judged.diagnosis
     if found is None:
         return f"<li>{line}</li>"
     cause = paragraph(f"Cause: {found.root_cause}") if found.root_cause else ""
     problems = "".join(
-        f"<li>{escape(f'Step {problem.step}: {problem.cause}')} <i>{escape(f'Better: {problem.fix}')}</i></li>"
+        f"<li>{visible_html(f'Step {problem.step}: {problem.cause}')} "
+        f"<i>{visible_html(f'Better: {problem.fix}')}</i></li>"
         for problem in found.problems
     )
     why = paragraph(found.reasoning, "small") if found.reasoning else ""

@@ -15,6 +15,7 @@ from daemon.engine.session_start import first_row
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
+from storage.plain_text import visible_line
 from storage.records import EventKind, Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
 from storage.session.log import MAX_WALL_NS
 from storage.session.transfer.archive import staging_folder
@@ -103,7 +104,7 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
                 session_id=target.name,
                 wall_ns=wall_ns,
                 recording=False,
-                imported_from=f"list {path.name}"[:200],
+                imported_from=visible_line(f"list {path.name}")[:200],
                 end_ns=end_ns,
             )
             write_rows(derived, new)

@@ -33,6 +33,7 @@ from daemon.replay.imports.video_frames import VideoScan, scan_video
 from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
 from storage.files import list_entries, open_regular, read_lines
+from storage.plain_text import visible_line
 from storage.records import Box, Elements, Focus, Frame, Record
 from storage.session.log import MAX_WALL_NS
 from storage.session.transfer.archive import staging_folder
@@ -117,7 +118,7 @@ def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Im
             wall_ns=wall_ns,
             end_ns=timeline.of_video(video.end_ms * NS_PER_MS, reader.pauses) if video is not None else 0,
             recording=video is not None,
-            imported_from=f"AgentNet recording {folder.name}"[:200],
+            imported_from=visible_line(f"AgentNet recording {folder.name}")[:200],
             pictures=new,
         )
         write_rows(rows, new)
