@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_origin
 
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
-from storage.files import config_file, hold_lock, open_regular, private_file
+from storage.files import config_file, decode_text, hold_lock, open_regular, private_file
 from storage.settings import SettingInfo, Settings, get_value, recorded_settings, replace_value, setting_infos
 from storage.translation import phrase, translatable
 
@@ -104,7 +104,7 @@ def _read_text(path: Path) -> str:
     if len(raw) > MAX_FILE_BYTES:
         raise _invalid(path, translatable("it is larger than {limit} kB", limit=MAX_FILE_BYTES >> 10))
     try:
-        return raw.decode().replace("\r\n", "\n").replace("\r", "\n")
+        return decode_text(raw).replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise _invalid(path, phrase("it is not UTF-8")) from error
 

@@ -150,7 +150,7 @@ def import_path(path: Path, base: Path, settings: Settings) -> tuple[Path, list[
         BadFile: it is nothing that can be imported.
         EnvironmentFault: the session cannot be written.
     """
-    from storage.files import open_regular
+    from storage.files import decode_text, open_regular
     from storage.session.log import DATABASE
     from storage.session.transfer.import_session import import_session
 
@@ -169,7 +169,7 @@ def import_path(path: Path, base: Path, settings: Settings) -> tuple[Path, list[
         start = file.read(16)
     if start.startswith(b"PK"):
         return import_session(path, base), []
-    if start.lstrip().startswith(b"{"):
+    if decode_text(start, errors="ignore").lstrip().startswith("{"):
         from daemon.replay.imports.derive import import_list
 
         return import_list(path, base, settings), []

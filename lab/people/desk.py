@@ -11,6 +11,7 @@ import numpy as np
 from daemon.capture.diff import BAND, TILE, Tiles, merge_tiles
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
+from storage.files import decode_text
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Record
 
 LARGEST = 1 << 28
@@ -49,7 +50,7 @@ def read_text(path: Path) -> str:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise BadFile(f"{path} is larger than any published recording")
-        return content.decode()
+        return decode_text(content)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise BadFile(f"{path} cannot be read ({type(error).__name__})") from error
 

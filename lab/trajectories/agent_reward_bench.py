@@ -175,7 +175,7 @@ def read_annotations(path: Path) -> list[Annotation]:
         BadFile: it is no such table.
     """
     try:
-        reader = csv.DictReader(io.StringIO(read_whole(path).decode("utf-8-sig"), newline=""))
+        reader = csv.DictReader(io.StringIO(read_whole(path).decode(), newline=""))
         found: list[Annotation] = []
         for number, row in enumerate(reader, start=2):
             values = {

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from storage.errors import BadFile
-from storage.files import open_regular, read_lines
+from storage.files import decode_text, open_regular, read_lines
 
 MAX_FILE_BYTES = 128 << 20
 MAX_LINE_BYTES = 64 << 20
@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 
 
 def read_whole(path: Path) -> bytes:
-    """Return the content of a plain file.
+    """Return the content of a plain file as UTF-8, else as it is.
 
     Raises:
         BadFile: it is none, or larger than `MAX_FILE_BYTES`.
@@ -29,7 +29,10 @@ def read_whole(path: Path) -> bytes:
         raw = file.read(MAX_FILE_BYTES + 1)
     if len(raw) > MAX_FILE_BYTES:
         raise BadFile(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB")
-    return raw
+    try:
+        return decode_text(raw).encode()
+    except UnicodeDecodeError:
+        return raw
 
 
 def raw_rows(path: Path) -> Iterator[tuple[str, bytes]]:

@@ -22,7 +22,7 @@ from participant.documents.keys import MAX_READERS, READING_KIND, SIGNING_KIND, 
 from participant.documents.names import CODE, NAME, Code, Name
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
-from storage.files import open_regular
+from storage.files import decode_text, open_regular
 from storage.plain_text import plain
 from storage.settings import PolicySettings
 from storage.settings_file import parse_toml
@@ -220,7 +220,7 @@ def read_text(path: Path, *, limit: int) -> str:
     if len(raw) > limit:
         raise BadFile(f"{path} is larger than {limit >> 10} kB")
     try:
-        return raw.decode()
+        return decode_text(raw)
     except UnicodeDecodeError:
         raise BadFile(f"{path} is not UTF-8", remedy="save it as UTF-8") from None
 

@@ -31,7 +31,7 @@ from storage.db.connection import (
 from storage.db.schemas import STATE
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, os_words
-from storage.files import open_regular, write_whole
+from storage.files import decode_text, open_regular, write_whole
 from storage.state.markers import REVOKED, Marker
 from storage.translation import SOURCE_LANGUAGE, phrase, translatable
 
@@ -372,8 +372,9 @@ def read_consent(path: Path) -> Consent:
     try:
         with open_regular(path, follow_links=True) as file:
             raw = file.read(MAX_CONSENT_BYTES + 1)
-        check_format(path, msgspec.json.decode(raw, type=_Marked).format, remedy=remedy)
-        consent = msgspec.json.decode(raw, type=Consent)
+        text = decode_text(raw)
+        check_format(path, msgspec.json.decode(text, type=_Marked).format, remedy=remedy)
+        consent = msgspec.json.decode(text, type=Consent)
     except OtherFormat:
         raise
     except BadFile as error:

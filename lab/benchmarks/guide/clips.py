@@ -29,7 +29,7 @@ from detectors.mllm.prompting.plain_text import one_line
 from lab.simulation.recording.labels import Label, read_labels
 from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
-from storage.files import open_regular
+from storage.files import decode_text, open_regular
 from storage.records import Frame, State
 from storage.session.log import DATABASE, SessionReader
 from storage.session.video import split_ref
@@ -332,7 +332,7 @@ def _released_videos(data: Path) -> dict[str, Video]:
     listed = data / "videos" / "video_urls.csv"
     if listed.is_file():
         with open_regular(listed) as file:
-            text = file.read(_MAX_BYTES).decode("utf-8", errors="replace")
+            text = decode_text(file.read(_MAX_BYTES), errors="replace")
         for row in csv.DictReader(text.splitlines()):
             path = data / "videos" / Path(row.get("file_name") or "").name
             if row.get("video_id") and path.suffix.lower() in SUFFIXES and path.is_file():

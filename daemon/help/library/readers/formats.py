@@ -11,6 +11,7 @@ from daemon.help.library.readers.manual import read_manual
 from daemon.help.library.readers.markdown import read_markdown
 from daemon.help.library.readers.markup import read_docbook, read_html, read_mallard
 from daemon.help.library.readers.parsed import ParsedPage, UnreadablePage
+from storage.files import decode_text
 
 MAX_BYTES = 2_000_000
 """The largest page, packed or not; the largest of real documentation is a quarter of it."""
@@ -25,7 +26,25 @@ _BY_SUFFIX: Mapping[str, Callable[[str], ParsedPage]] = {
     ".docbook": read_docbook,
 }
 _MANUAL = re.compile(r"\.[1-8][a-z]{0,6}(\.gz)?\Z")
-_ENCODING = re.compile(rb"""(?:charset|encoding)=["']?([A-Za-z0-9_.:-]{1,40})""")
+_ENCODING = re.compile(
+    rb"""(?:charset\s*=|\bencoding\s*=|\A['.]\\"[^\n]*-\*-[^\n]*\bcoding:)\s*["']?([A-Za-z0-9_.:-]{1,40})"""
+)
+"""What a page of HTML or XML says of its encoding, or the first line of a manual page, as `man` takes it."""
+
+_MEANT = {
+    **dict.fromkeys(("iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1", "ascii", "us-ascii", "ansi"), "cp1252"),
+    **dict.fromkeys(("iso-8859-9", "iso8859-9", "latin5"), "cp1254"),
+    **dict.fromkeys(("iso-8859-11", "tis-620", "dos-874"), "cp874"),
+    **dict.fromkeys(("shift-jis", "shift_jis", "x-sjis", "sjis", "ms-kanji", "windows-31j"), "cp932"),
+    **dict.fromkeys(("gb2312", "gbk", "x-gbk", "chinese", "gb-2312-80", "euc-cn"), "gb18030"),
+    **dict.fromkeys(("euc-kr", "ks-c-5601-1987", "ksc5601", "korean"), "cp949"),
+    **dict.fromkeys(("big5", "x-x-big5", "big5-hkscs"), "big5hkscs"),
+    **dict.fromkeys(("x-mac-roman", "macintosh"), "mac_roman"),
+    **dict.fromkeys(("utf-8", "utf8", "utf-16", "utf-16le", "utf-16be"), "utf-8"),
+}
+"""What browsers understand by a label: what Windows made of it. A page that says so in ASCII is no UTF-16."""
+
+_USUAL = "cp1252"
 
 
 def is_page(name: str) -> bool:
@@ -65,19 +84,19 @@ def _unpacked(content: bytes) -> bytes:
 
 
 def _decoded(content: bytes) -> str:
-    """Return the text: UTF-8, what the file says itself, or at last Latin-1, with replacements where it is damaged."""
+    """Return the text: UTF-8, what the file says itself, or at last what browsers take it for; damage is replaced."""
     if b"\0" in content[:4096]:
         if content[:2] not in {b"\xff\xfe", b"\xfe\xff"}:
             raise UnreadablePage("it is no text")
-        return content.decode("utf-16", errors="replace")
+        return decode_text(content, errors="replace")
+    declared = _ENCODING.search(content[:2048])
+    label = declared[1].decode("ascii").lower().replace("_", "-") if declared else _USUAL
     try:
-        return content.decode("utf-8-sig")
+        if label == "iso-2022-jp":
+            return content.decode(label, errors="replace")
+        return decode_text(content)
     except UnicodeDecodeError:
-        declared = _ENCODING.search(content[:2048])
-        encoding = declared[1].decode("ascii") if declared else "latin-1"
-        if encoding.lower().replace("_", "-") in {"utf-8", "utf8"}:
-            return content.decode("utf-8", errors="replace")
         try:
-            return content.decode(encoding, errors="replace")
+            return content.decode(_MEANT.get(label, label), errors="replace")
         except (LookupError, ValueError):
-            return content.decode("latin-1")
+            return content.decode(_USUAL, errors="replace")

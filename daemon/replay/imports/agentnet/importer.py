@@ -32,7 +32,7 @@ from daemon.replay.imports.derive import derive_rows
 from daemon.replay.imports.video_frames import VideoScan, scan_video
 from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
-from storage.files import list_entries, open_regular, read_lines
+from storage.files import decode_text, list_entries, open_regular, read_lines
 from storage.plain_text import visible_line
 from storage.records import Box, Elements, Focus, Frame, Record
 from storage.session.log import MAX_WALL_NS
@@ -136,7 +136,7 @@ def _metadata(folder: Path, problems: list[str]) -> Metadata:
     if len(raw) > MAX_METADATA_BYTES:
         raise BadFile(f"{path} is too large to be what its name says")
     try:
-        plain: Any = msgspec.json.decode(raw)
+        plain: Any = msgspec.json.decode(decode_text(raw))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise BadFile(f"{path} cannot be read: {error}") from error
     if not isinstance(plain, dict):
@@ -154,6 +154,8 @@ def _timeline(folder: Path, metadata: Metadata, problems: list[str]) -> Timeline
     """Find when the video began on the recorder's clock, and how much earlier the first event came."""
     unreadable = UnreadableLines(EVENTS)
     first = [line.time_stamp for _, line in islice(_event_lines(folder, unreadable), 1)]
+    if not first and unreadable.problems():
+        raise BadFile(f"no line of {folder / EVENTS} could be read", remedy="check that each is an event in JSON")
     started = (metadata.obs_record_state_timings or {}).get("OBS_WEBSOCKET_OUTPUT_STARTED") or []
     for base_s in (metadata.video_start_timestamp, *started[:1]):
         if base_s is not None and math.isfinite(base_s):

@@ -79,10 +79,28 @@ def test_a_manual_page_is_read_packed_or_not(packed: bool) -> None:
         ("<h1>Größe</h1><p>x</p>".encode("utf-16"), "Größe"),
         (b"<meta charset=utf-8><h1>Gr\xff\xfe</h1><p>x</p>", "Gr"),
         (b'<meta charset="no-such-code"><h1>Gr\xf6</h1><p>x</p>', "Grö"),
+        (b'<meta charset="iso-8859-1"><h1>Don\x92t \x80</h1><p>x</p>', "Don\u2019t €"),
+        (b"<h1>Don\x92t \x80</h1><p>x</p>", "Don\u2019t €"),
+        ('<meta charset = "x-sjis"><h1>表①㈱</h1><p>x</p>'.encode("cp932"), "表①㈱"),
+        ('<meta charset="iso-2022-jp"><h1>表示</h1><p>x</p>'.encode("iso-2022-jp"), "表示"),
+        ('<meta charset="gb2312"><h1>冻结嘯€</h1><p>x</p>'.encode("gb18030"), "冻结嘯€"),
+        ('<meta charset="ks_c_5601-1987"><h1>똠방각하</h1><p>x</p>'.encode("cp949"), "똠방각하"),
+        ('<?xml version="1.0" encoding="windows-1251"?><h1>Строка</h1><p>x</p>'.encode("cp1251"), "Строка"),
+        ('<meta charset="utf-16"><h1>Größe</h1><p>x</p>'.encode(), "Größe"),
     ],
 )
 def test_encodings_are_read_and_damaged_ones_replaced(content: bytes, word: str) -> None:
     assert read_page("a.html", content).title.startswith(word)
+
+
+def test_a_manual_page_is_read_in_the_encoding_of_its_first_line() -> None:
+    """The control: without that line the letters are taken for others."""
+    rest = ".TH PROG 1\n.SH ИМЯ\nprog \\- разделитель\n"
+    texts = [
+        " ".join(block.text for block in read_page("a.1", (first + rest).encode("koi8-r")).blocks)
+        for first in ('.\\" -*- coding: koi8-r -*-\n', "'\\\" t -*- mode: nroff; coding: koi8-r -*-\n", "")
+    ]
+    assert ["разделитель" in text for text in texts] == [True, True, False]
 
 
 def test_a_path_is_written_with_one_kind_of_arrow() -> None:
