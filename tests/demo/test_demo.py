@@ -17,9 +17,16 @@ FIELDS = {
     *("feedback", "frames", "events", "cpu_percent_of_core", "rss_mb", "mb_per_hour", "settings"),
 }
 OFFER = {
-    "at_s": 80.0, "delay_from_onset_s": 5.0, "at_break": True, "state": "frustration", "help_need": 0.9,
-    "reason": "You opened menus.", "title": "Looking for a command?", "topic": "menu_wandering", "answer": "accepted",
-}  # fmt: skip
+    "at_s": 80.0,
+    "delay_from_onset_s": 5.0,
+    "at_break": True,
+    "state": "frustration",
+    "help_need": 0.9,
+    "reason": "You opened menus.",
+    "title": "Looking for a command?",
+    "topic": "menu_wandering",
+    "answer": "accepted",
+}
 
 
 def run_demo(out: Path, *options: str) -> dict[str, Any]:
@@ -48,11 +55,16 @@ def plan(*, fluent_only: bool = False) -> DemoSpec:
 @pytest.mark.parametrize(
     ("offers", "false", "failure"),
     [
-        ([OFFER], 0, ""), ([], 0, "0 offers"), ([OFFER, OFFER], 0, "2 offers"), ([OFFER], 1, "false"),
-        ([OFFER | {"at_break": False}], 0, "break"), ([OFFER | {"delay_from_onset_s": 31.0}], 0, "30 s"),
-        ([OFFER | {"answer": "ignored"}], 0, "accepted"), ([OFFER | {"answer": None}], 0, "accepted"),
+        ([OFFER], 0, ""),
+        ([], 0, "0 offers"),
+        ([OFFER, OFFER], 0, "2 offers"),
+        ([OFFER], 1, "false"),
+        ([OFFER | {"at_break": False}], 0, "break"),
+        ([OFFER | {"delay_from_onset_s": 31.0}], 0, "30 s"),
+        ([OFFER | {"answer": "ignored"}], 0, "accepted"),
+        ([OFFER | {"answer": None}], 0, "accepted"),
     ],
-)  # fmt: skip
+)
 def test_a_run_went_well_only_if_all_of_the_promise_was_kept(
     offers: list[dict[str, Any]], false: int, failure: str
 ) -> None:
@@ -70,10 +82,20 @@ def test_fluent_work_went_well_only_without_an_offer() -> None:
 
 def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
     result = {
-        **dict.fromkeys(FIELDS), "app": "calc", "seed": 2, "fluent_s": 60.0, "stuck_onset_s": 75.0,
-        "stuck_kind": "undo_loop", "offers": [OFFER], "ok": True, "failure": None, "session": "/s",
-        "screenshot": "/p.png", "steps_screenshot": "/s.png", "report": "/report.html",
-    }  # fmt: skip
+        **dict.fromkeys(FIELDS),
+        "app": "calc",
+        "seed": 2,
+        "fluent_s": 60.0,
+        "stuck_onset_s": 75.0,
+        "stuck_kind": "undo_loop",
+        "offers": [OFFER],
+        "ok": True,
+        "failure": None,
+        "session": "/s",
+        "screenshot": "/p.png",
+        "steps_screenshot": "/s.png",
+        "report": "/report.html",
+    }
     text = render_result(result)
     for words in (
         "Looking for a command?",

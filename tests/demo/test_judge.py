@@ -23,11 +23,19 @@ def failed(at_s: float, thing: str = "menu") -> dict[str, Any]:
 
 
 STORY = [
-    line(100, "phase", name="fluent"), line(101, "key", late_ms=1.0), line(102, "key", late_ms=3.0),
-    line(160, "phase", name="stuck"), line(161, "button", late_ms=2.0), failed(165), line(168, "move", late_ms=0.0),
-    line(169, "moved"), failed(170), line(175, "key", late_ms=0.0),
-    line(190, "attempt", thing="menu", outcome="succeeded"), line(195, "end"),
-]  # fmt: skip
+    line(100, "phase", name="fluent"),
+    line(101, "key", late_ms=1.0),
+    line(102, "key", late_ms=3.0),
+    line(160, "phase", name="stuck"),
+    line(161, "button", late_ms=2.0),
+    failed(165),
+    line(168, "move", late_ms=0.0),
+    line(169, "moved"),
+    failed(170),
+    line(175, "key", late_ms=0.0),
+    line(190, "attempt", thing="menu", outcome="succeeded"),
+    line(195, "end"),
+]
 
 
 def test_need_begins_when_a_second_attempt_at_the_same_thing_has_failed() -> None:

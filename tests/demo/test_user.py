@@ -128,9 +128,12 @@ def scene() -> Scene:
     clock = ManualClock(1)
     hands, windows, log, seen = FakeHands(clock), FakeWindows(), FakeLog(clock), list[int]()
     user = DemoUser(
-        cast("Hands", hands), cast("Windows", windows), cast("ScriptLog", log), clock=clock,
+        cast("Hands", hands),
+        cast("Windows", windows),
+        cast("ScriptLog", log),
+        clock=clock,
         on_card=lambda: seen.append(clock.now_ns()),
-    )  # fmt: skip
+    )
     return Scene(clock, hands, windows, log, FakeWork(hands), user, seen)
 
 

@@ -143,9 +143,11 @@ def test_of_two_raises_the_larger_counts_and_is_named(tmp_path: Path) -> None:
     [
         '{"start": 1.0, "full": 1.0, "log_odds": 2.0, "most": 0.6}',
         '{"start": 1.0, "full": 3.0, "log_odds": NaN, "most": 0.6}',
-        '{"start": 1.0, "full": 3.0, "log_odds": 2.0, "most": 1.0}', '{"start": 1.0}', "[1.0]",
+        '{"start": 1.0, "full": 3.0, "log_odds": 2.0, "most": 1.0}',
+        '{"start": 1.0}',
+        "[1.0]",
     ],
-)  # fmt: skip
+)
 def test_a_raise_out_of_range_is_refused(tmp_path: Path, fruitless: str) -> None:
     """It would divide by zero, or give a need that is no number."""
     with pytest.raises(BadFile, match=r"m\.onnx"):

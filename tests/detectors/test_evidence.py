@@ -53,8 +53,12 @@ def test_repairing_prose_is_no_trouble() -> None:
 def test_wandering_over_a_view_that_turned_round_weighs_by_itself() -> None:
     features = {**dict.fromkeys(TABLE, 0.0), "inputs": 99.0, "frames": 9.0, "relief": 1.0, "since_help_s": 999.0}
     wandering = {
-        "wander_s": 22.0, "wander_view_s": 22.0, "hover_places": 20.0, "hover_s": 22.0, "since_failure_s": 999.0,
-    }  # fmt: skip
+        "wander_s": 22.0,
+        "wander_view_s": 22.0,
+        "hover_places": 20.0,
+        "hover_s": 22.0,
+        "since_failure_s": 999.0,
+    }
     assert need({**features, **wandering}) > 0.1
 
 

@@ -43,9 +43,15 @@ class Home:
     def run(self, line: str) -> subprocess.CompletedProcess[str]:
         """Carry out a line of a page."""
         return subprocess.run(
-            ["bash", "-c", line], env=self.env, cwd=self.folder, capture_output=True, text=True,
-            stdin=subprocess.DEVNULL, check=False, timeout=COMMAND_S,
-        )  # fmt: skip
+            ["bash", "-c", line],
+            env=self.env,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            timeout=COMMAND_S,
+        )
 
 
 @pytest.fixture

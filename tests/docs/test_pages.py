@@ -46,11 +46,14 @@ def test_what_would_be_fetched_is_found() -> None:
 @pytest.mark.parametrize(
     ("planted", "said"),
     [
-        ("", ""), ("[gone](gone.md)", "gone.md"), ("[nowhere](#nowhere)", "nowhere"),
-        ("![no picture](pictures/none.png)", "image file not readable"), ("[old heading](other.md#old)", "old"),
+        ("", ""),
+        ("[gone](gone.md)", "gone.md"),
+        ("[nowhere](#nowhere)", "nowhere"),
+        ("![no picture](pictures/none.png)", "image file not readable"),
+        ("[old heading](other.md#old)", "old"),
         ("<!-- a page in no list -->", "isn't included in any toctree"),
     ],
-)  # fmt: skip
+)
 def test_a_broken_page_is_refused(tmp_path: Path, planted: str, said: str) -> None:
     """The control: a link, an anchor or a picture that is not there, and a page that no list of contents has."""
     docs = tmp_path / "source" / "docs"

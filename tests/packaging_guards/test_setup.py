@@ -125,8 +125,10 @@ def test_the_lock_holds_what_our_distributions_ask_for() -> None:
     assert "://" not in text
     blocks = re.findall(r"^# (.*)\n([^#]+)", text, re.MULTILINE)
     assert all("--hash=sha256:" in block for _, block in blocks)
-    locked = {which: {Requirement(block.split(" \\")[0]).name for sets, block in blocks if which in sets.split()}
-              for which in ("product", "lab", "study", "dev")}  # fmt: skip
+    locked = {
+        which: {Requirement(block.split(" \\")[0]).name for sets, block in blocks if which in sets.split()}
+        for which in ("product", "lab", "study", "dev")
+    }
     versions = {Requirement(block.split(" \\")[0]).name: block.split()[0].partition("==")[2] for _, block in blocks}
     for file, which in (("", "product"), ("lab/", "lab"), ("study/", "study")):
         project = tomllib.loads((ROOT / f"{file}pyproject.toml").read_text(encoding="utf-8"))["project"]

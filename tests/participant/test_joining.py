@@ -148,11 +148,14 @@ def test_on_hold_what_was_agreed_to_stays_here_too() -> None:
 
 
 STEPS = (
-    "participant.membership.joining.write_key", "participant.membership.joining.write_private",
-    "participant.membership.joining.Outbox", "participant.membership.joining.start_review",
-    "participant.delivery.writer.write_parcel", "participant.membership.joining.sync_folder",
+    "participant.membership.joining.write_key",
+    "participant.membership.joining.write_private",
+    "participant.membership.joining.Outbox",
+    "participant.membership.joining.start_review",
+    "participant.delivery.writer.write_parcel",
+    "participant.membership.joining.sync_folder",
     "storage.state.store.StateStore.save_enrolment",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("step", STEPS)

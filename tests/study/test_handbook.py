@@ -59,9 +59,15 @@ class Machine:
     def run(self, command: str) -> str:
         """Run a command to its end, which must be good."""
         done = subprocess.run(
-            self.argv(command), cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=240, check=False,
-        )  # fmt: skip
+            self.argv(command),
+            cwd=self.folder,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
         assert done.returncode == 0, f"{command}: {done.stderr}"
         return done.stdout
 

@@ -353,9 +353,13 @@ def test_menu_clicks_reach_the_core(interface: Interface, calls: Calls) -> None:
         actions[text].trigger()
     actions["Private now"].trigger()
     assert calls.made == [
-        ("pause", 900.0), ("pause", 3600.0), ("pause", None), ("resume",), ("set_private", True),
+        ("pause", 900.0),
+        ("pause", 3600.0),
+        ("pause", None),
+        ("resume",),
+        ("set_private", True),
         ("set_private", False),
-    ]  # fmt: skip
+    ]
 
 
 def forget_window(interface: Interface, until: Until, report: ForgetReport) -> ForgetWindow:
@@ -717,12 +721,14 @@ def test_words_of_a_study_are_shown_as_plain_text_of_limited_length() -> None:
 # ---------------------------------------------------------------- the study in the tray
 
 WAITING = StudyReply(
-    request=StudyRequest.REVIEW, done=True, mode="ask",
+    request=StudyRequest.REVIEW,
+    done=True,
+    mode="ask",
     parcels=(
         StudyParcel(n=3, size=512, sha256="aa" * 32, rows=("Day 2, 10:15: <b>a moment</b>",)),
         StudyParcel(n=4, size=1024, sha256="bb" * 32, rows=("Day 2 in figures", "a question was answered")),
     ),
-)  # fmt: skip
+)
 
 
 def study_entries(interface: Interface) -> dict[Action, QAction]:

@@ -95,11 +95,15 @@ def test_a_phrase_rewritten_over_and_over_is_noticed_in_the_end() -> None:
 @pytest.mark.parametrize(
     ("name", "codes"),
     [
-        ("undo_loop", {"undo_bursts"}), ("wander_menus", {"menu_wandering"}), ("walk_menu_bar", {"menu_wandering"}),
-        ("dialog_loop", {"dialog_loop"}), ("dead_clicks", {"dead_clicks"}), ("cell_flip_flop", {"value_flip_flop"}),
+        ("undo_loop", {"undo_bursts"}),
+        ("wander_menus", {"menu_wandering"}),
+        ("walk_menu_bar", {"menu_wandering"}),
+        ("dialog_loop", {"dialog_loop"}),
+        ("dead_clicks", {"dead_clicks"}),
+        ("cell_flip_flop", {"value_flip_flop"}),
         ("stuck_pause", {"undo_bursts", "long_pause"}),
     ],
-)  # fmt: skip
+)
 def test_what_is_named_is_what_was_done(name: str, codes: set[str]) -> None:
     found = 0
     for seed in range(6):

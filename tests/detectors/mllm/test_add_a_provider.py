@@ -19,9 +19,15 @@ from tests.fakes.mllm.server import FakeServer, say
 
 # 1. A provider with a known wire format is one table in `detectors/mllm/data/presets.toml`.
 PROVIDER = Preset(
-    name="tiny-server", dialect="tiny", url="http://127.0.0.1:9/v1", model="tiny-1", remote=False,
-    schema_mode=SchemaMode.PROMPTED, note="a server for tests", tried=presets.FAKE,
-)  # fmt: skip
+    name="tiny-server",
+    dialect="tiny",
+    url="http://127.0.0.1:9/v1",
+    model="tiny-1",
+    remote=False,
+    schema_mode=SchemaMode.PROMPTED,
+    note="a server for tests",
+    tried=presets.FAKE,
+)
 
 
 # 2. A new wire format is one module in `detectors/mllm/dialects/` and one line in `DIALECTS`.

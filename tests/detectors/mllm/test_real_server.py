@@ -61,10 +61,14 @@ async def endpoint(
 ) -> AsyncIterator[Endpoint]:
     """Give our client of a server, and close it."""
     client = Endpoint(
-        PRESET, ModelSettings(url=f"{server.url}/v1"), clock=SystemClock(), budget=FakeBudget(),
-        sent=sent if sent is not None else FakeSentLog(), key=None,
+        PRESET,
+        ModelSettings(url=f"{server.url}/v1"),
+        clock=SystemClock(),
+        budget=FakeBudget(),
+        sent=sent if sent is not None else FakeSentLog(),
+        key=None,
         options=how or RequestOptions(model=llama_server.ALIAS, top_log_probs=PRESET.log_probs),
-    )  # fmt: skip
+    )
     try:
         yield client
     finally:

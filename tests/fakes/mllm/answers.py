@@ -45,9 +45,12 @@ ANSWER: Mapping[str, object] = {
     "goal": "keep the headings in sight",
 }
 NOTHING_AROUND = AnswerContext(
-    moment_of=lambda *_: None, newest_picture=lambda: None, request_elements=lambda take, **_: take(None),
-    show=lambda *_: None, follow=lambda *_: None,
-)  # fmt: skip
+    moment_of=lambda *_: None,
+    newest_picture=lambda: None,
+    request_elements=lambda take, **_: take(None),
+    show=lambda *_: None,
+    follow=lambda *_: None,
+)
 
 
 def pieces_of(answer: object, size: int = 9) -> list[bytes]:
@@ -150,15 +153,20 @@ async def answering(
         take(elements)
 
     session.answers = answers = HelpAnswers(
-        available=lambda: {} if none_on else {ModelTier.LOCAL: model}, settings=settings or HelpSettings(), gate=gate,
-        clock=SystemClock(), submit=session.records.extend,
+        available=lambda: {} if none_on else {ModelTier.LOCAL: model},
+        settings=settings or HelpSettings(),
+        gate=gate,
+        clock=SystemClock(),
+        submit=session.records.extend,
         around=AnswerContext(
             moment_of=lambda page_id, app: (moment() if callable(moment) else moment) if app == APP else None,
-            newest_picture=lambda: picture, request_elements=request_elements,
+            newest_picture=lambda: picture,
+            request_elements=request_elements,
             show=lambda offer_id, view: session.views.append((offer_id, view)),
-            follow=lambda offer, steps, first: session.followed.append((steps, first)), busy=session.busy.append,
+            follow=lambda offer, steps, first: session.followed.append((steps, first)),
+            busy=session.busy.append,
         ),
-    )  # fmt: skip
+    )
     try:
         yield session
     finally:

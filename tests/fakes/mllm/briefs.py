@@ -33,9 +33,12 @@ SHAPE = ObjectShape(
     )
 )
 GOOD: Mapping[str, object] = {
-    "reasoning": "It was saved at last.", "verdict": "partial", "root_cause": "", "recovered": True,
+    "reasoning": "It was saved at last.",
+    "verdict": "partial",
+    "root_cause": "",
+    "recovered": True,
     "problems": [{"step": 4, "cause": "the wrong menu"}],
-}  # fmt: skip
+}
 
 
 def brief(check: Callable[[Mapping[str, object]], str] | None = None) -> Brief:

@@ -125,16 +125,25 @@ def write_plain(folder: Path, count: int = 12, *, goal: str | None = "Make the t
     for number in range(count + 1):
         (folder / f"s{number}.jpg").write_bytes(jpeg_of(f"s{number}.jpg"))
     head = {
-        "trajectory": 1, "key": key, "source": "made", "app": "writer", "goal": goal, "last_picture": made.last_picture,
-    }  # fmt: skip
+        "trajectory": 1,
+        "key": key,
+        "source": "made",
+        "app": "writer",
+        "goal": goal,
+        "last_picture": made.last_picture,
+    }
     rows = [head] + [
         {
-            "number": step.number, "at_s": step.at_s, "app": step.app, "action": {"verb": "click"},
-            "target": {"name": step.target.name, "role": "button"} if step.target else None, "before": step.before,
+            "number": step.number,
+            "at_s": step.at_s,
+            "app": step.app,
+            "action": {"verb": "click"},
+            "target": {"name": step.target.name, "role": "button"} if step.target else None,
+            "before": step.before,
             "after": step.after,
         }
         for step in made.steps
-    ]  # fmt: skip
+    ]
     path = folder / f"{key}.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path

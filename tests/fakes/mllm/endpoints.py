@@ -82,11 +82,19 @@ def endpoint(
 ) -> Endpoint:
     """Return an endpoint at a server; who listens there is looked up for real only with the real `find_listener`."""
     return Endpoint(
-        preset(dialect), replace(settings or ModelSettings(), url=url), clock=SystemClock(),
-        budget=budget if budget is not None else FakeBudget(), sent=sent if sent is not None else FakeSentLog(),
-        key=key, options=options, rng=random.Random(1), on_battery=lambda: on_battery, lookup=lookup,
-        find_listener=find_listener, may_send=may_send,
-    )  # fmt: skip
+        preset(dialect),
+        replace(settings or ModelSettings(), url=url),
+        clock=SystemClock(),
+        budget=budget if budget is not None else FakeBudget(),
+        sent=sent if sent is not None else FakeSentLog(),
+        key=key,
+        options=options,
+        rng=random.Random(1),
+        on_battery=lambda: on_battery,
+        lookup=lookup,
+        find_listener=find_listener,
+        may_send=may_send,
+    )
 
 
 @asynccontextmanager

@@ -42,9 +42,12 @@ def content(*options: Option, given: QuestionContext = NO_CONTEXT) -> ModelQuest
 def query(*questions: ModelQuestion, pictures: int = 4, reasoned: bool = False, observations: str = "") -> ModelQuery:
     """Return a query with pictures 0.75 s apart."""
     return ModelQuery(
-        pictures=(PICTURE,) * pictures, at_s=tuple(0.75 * number for number in range(pictures)), questions=questions,
-        observations=observations, reasoned=reasoned,
-    )  # fmt: skip
+        pictures=(PICTURE,) * pictures,
+        at_s=tuple(0.75 * number for number in range(pictures)),
+        questions=questions,
+        observations=observations,
+        reasoned=reasoned,
+    )
 
 
 LIVE = query(behavior(), need(), content())

@@ -64,18 +64,24 @@ def _openai(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
 
 def _ollama(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
     return _json(
-        model="tiny", message={"role": "assistant", "content": text, "thinking": thoughts}, done=True,
-        done_reason="length" if cut else "stop", prompt_eval_count=tokens_in, eval_count=_written(cut=cut),
-    )  # fmt: skip
+        model="tiny",
+        message={"role": "assistant", "content": text, "thinking": thoughts},
+        done=True,
+        done_reason="length" if cut else "stop",
+        prompt_eval_count=tokens_in,
+        eval_count=_written(cut=cut),
+    )
 
 
 def _anthropic(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
     blocks = [{"type": "thinking", "thinking": thoughts}] if thoughts else []
     return _json(
-        type="message", model="tiny", content=[*blocks, {"type": "text", "text": text}],
+        type="message",
+        model="tiny",
+        content=[*blocks, {"type": "text", "text": text}],
         stop_reason="max_tokens" if cut else "end_turn",
         usage={"input_tokens": tokens_in, "output_tokens": _written(cut=cut)},
-    )  # fmt: skip
+    )
 
 
 def _gemini(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:

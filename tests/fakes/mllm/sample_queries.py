@@ -6,12 +6,15 @@ import hashlib
 from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, Option, QueryPicture, Task
 
 STATE = ModelQuestion(
-    key="state", task=Task.BEHAVIOR, form=AnswerForm.CHOICE,
+    key="state",
+    task=Task.BEHAVIOR,
+    form=AnswerForm.CHOICE,
     options=(
-        Option(key="frustration", text="stuck in something"), Option(key="waiting", text='waits for "it"'),
+        Option(key="frustration", text="stuck in something"),
+        Option(key="waiting", text='waits for "it"'),
         Option(key="ideation", text="looks for ideas \u00e9"),
     ),
-)  # fmt: skip
+)
 NEED = ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
 INTENT = ModelQuestion(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
 

@@ -23,10 +23,17 @@ def request(
         parts += [b'"', each, b'",']
     parts.append(b"0]}")
     return OutgoingRequest(
-        at_wall_ns=at_ns, session=session, purpose="strong", endpoint="openai", address="https://models.example/v1",
-        path="/chat/completions", headers={"X-Version": "1"}, model="big", parts=parts,
+        at_wall_ns=at_ns,
+        session=session,
+        purpose="strong",
+        endpoint="openai",
+        address="https://models.example/v1",
+        path="/chat/completions",
+        headers={"X-Version": "1"},
+        model="big",
+        parts=parts,
         digest=hashlib.sha256(whole(parts)).hexdigest(),
-    )  # fmt: skip
+    )
 
 
 def whole(parts: list[bytes | SentPicture]) -> bytes:

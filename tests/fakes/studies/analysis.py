@@ -27,9 +27,16 @@ def simulated_points(
     level = rng.normal(0.4, 0.05, people)[person]
     outcome = (rng.random(total) < np.clip(level + 0.2 * (need - 0.5) + effect * offered, 0.0, 1.0)).astype(np.float64)
     return Points(
-        person=person, arm=np.where(person % 2 == 0, "cards", "cards and controls"), phase=phase, available=available,
-        propensity=propensity, offered=offered, accepted=accepted, need=need, outcome=outcome,
-    )  # fmt: skip
+        person=person,
+        arm=np.where(person % 2 == 0, "cards", "cards and controls"),
+        phase=phase,
+        available=available,
+        propensity=propensity,
+        offered=offered,
+        accepted=accepted,
+        need=need,
+        outcome=outcome,
+    )
 
 
 def simulated_questions(*, people: int = 30, each: int = 40, seed: int = 1) -> Questions:

@@ -58,18 +58,25 @@ class Sender:
     def pack(self, rows: Sequence[Row]) -> bytes:
         n = len(self.parcels)
         header = Header(
-            study=self.invitation.study, participant=self.participant, n=n,
-            previous=digest_of(self.parcels[-1]) if n else FIRST, joining=None if n else self.invitation.join(self.key),
-        )  # fmt: skip
+            study=self.invitation.study,
+            participant=self.participant,
+            n=n,
+            previous=digest_of(self.parcels[-1]) if n else FIRST,
+            joining=None if n else self.invitation.join(self.key),
+        )
         self.parcels.append(write_parcel(rows, header, self.key, self.invitation.readers))
         return self.parcels[-1]
 
     def withdraw(self, *, keep: bool) -> bytes:
         last = digest_of(self.parcels[-1]) if self.parcels else FIRST
         statement = StudyWithdrawal(
-            study=self.invitation.study, participant=self.participant, keep=keep, parcels=len(self.parcels), last=last,
+            study=self.invitation.study,
+            participant=self.participant,
+            keep=keep,
+            parcels=len(self.parcels),
+            last=last,
             joining=self.invitation.join(self.key),
-        )  # fmt: skip
+        )
         return write_statement(statement, self.key)
 
 
@@ -85,10 +92,13 @@ def make_study(folder: Path, *, people: int, outcome: str = "recovered") -> list
         invited = read_invitation(path.read_bytes())
         senders.append(
             Sender(
-                invitation=invited.invitation, arm=invited.arm,
-                key=SigningKey(bytes([number % 256, number // 256]) * 16), seed=1000 + number, parcels=[],
+                invitation=invited.invitation,
+                arm=invited.arm,
+                key=SigningKey(bytes([number % 256, number // 256]) * 16),
+                seed=1000 + number,
+                parcels=[],
             ),
-        )  # fmt: skip
+        )
     return senders
 
 
@@ -108,29 +118,40 @@ def lived(sender: Sender, *, points: int = ROWS_EACH, effect: float = 0.3, first
         recovered = rng.random() < 0.35 + (effect if action == "offer" else 0.0)
         rows.append(
             replace(
-                point(540 + 45 * (number % 8)), day=8 + number // 8, arm=sender.arm, gate=gate,
+                point(540 + 45 * (number % 8)),
+                day=8 + number // 8,
+                arm=sender.arm,
+                gate=gate,
                 propensity=0.5 if action in {"offer", "withheld"} else 1.0,
-                assignment_number=lot if action != "none" else None, action=action,
+                assignment_number=lot if action != "none" else None,
+                action=action,
                 response=rng.choice(("accepted", "dismissed", "ignored")) if action == "offer" else None,
-                need=round(rng.random(), 3), evidence=("undo_bursts",),
+                need=round(rng.random(), 3),
+                evidence=("undo_bursts",),
                 outcomes=Outcomes(
-                    watched_s=watched, need=None if watched < 60 else round(rng.random(), 3),
-                    recovered=None if watched < 60 else recovered, active_s=min(watched, 120), undos=rng.randrange(4),
+                    watched_s=watched,
+                    need=None if watched < 60 else round(rng.random(), 3),
+                    recovered=None if watched < 60 else recovered,
+                    active_s=min(watched, 120),
+                    undos=rng.randrange(4),
                 ),
             ),
-        )  # fmt: skip
+        )
         if action in {"offer", "withheld"}:
             drawn = rng.random() < 0.25
             answered = drawn and rng.random() < 0.8
             rows.append(
                 replace(
-                    answer(), day=8 + number // 8, minute=540 + 45 * (number % 8) + 3, arm=sender.arm,
+                    answer(),
+                    day=8 + number // 8,
+                    minute=540 + 45 * (number % 8) + 3,
+                    arm=sender.arm,
                     moment="offer" if action == "offer" else "no_offer",
                     step="answered" if answered else "expired" if drawn else "not_drawn",
                     delay_s=1.5 if drawn else None,
                     choices={"stuck": rng.randrange(5), "bad_moment": rng.randrange(3)} if answered else {},
                 ),
-            )  # fmt: skip
+            )
     rows.append(DayRow(day=8, minutes=480, gates={"budget": 3}, problems={}, left_out=0, version="0.1.0"))
     return rows
 

@@ -35,10 +35,13 @@ def write_collector_folder(folder: Path, *, reader_keys: bool = True) -> StudyFo
     (folder / "signed" / "sheets-1.kairos-study").write_bytes(bundle_bytes())
     write_key(folder / "keys" / "receipts.key", RECEIPTS)
     listed = Participant(
-        number=1, participant=PARTICIPANT, login="$7$101$c2FsdA==$aGFzaA==",
-        join_key=format_public(SIGNING_KIND, JOIN.public), reader=format_public(READING_KIND, PERSON_READER.public),
+        number=1,
+        participant=PARTICIPANT,
+        login="$7$101$c2FsdA==$aGFzaA==",
+        join_key=format_public(SIGNING_KIND, JOIN.public),
+        reader=format_public(READING_KIND, PERSON_READER.public),
         study_version=1,
-    )  # fmt: skip
+    )
     (folder / "participants.jsonl").write_bytes(msgspec.json.encode(listed) + b"\n")
     files = StudyFolder(folder)
     if reader_keys:

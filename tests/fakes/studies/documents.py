@@ -56,9 +56,14 @@ def bundle() -> Bundle:
 def invitation(*, arm: int = 0) -> Invitation:
     """Return the person's invitation."""
     return Invitation(
-        study="sheets", participant=PARTICIPANT, password=b"w" * 16, join_key=JOIN.expose(),
-        readers=(PERSON_READER.public,), arm=arm, bundle=bundle_bytes(),
-    )  # fmt: skip
+        study="sheets",
+        participant=PARTICIPANT,
+        password=b"w" * 16,
+        join_key=JOIN.expose(),
+        readers=(PERSON_READER.public,),
+        arm=arm,
+        bundle=bundle_bytes(),
+    )
 
 
 @cache
@@ -70,27 +75,53 @@ def invitation_bytes() -> bytes:
 def point(minute: int = 600) -> PointRow:
     """Return a decision point at which an offer was withheld."""
     return PointRow(
-        day=9, minute=minute, phase="trial", arm="help", gate=None, propensity=0.5, assignment_number=17,
-        action="withheld", response=None, category=Category.SHEETS, need=0.75,
-        states={State.FRUSTRATION: 0.75, State.DEBUGGING: 0.25}, evidence=("undo_bursts", "dead_clicks"), wait_s=2.5,
+        day=9,
+        minute=minute,
+        phase="trial",
+        arm="help",
+        gate=None,
+        propensity=0.5,
+        assignment_number=17,
+        action="withheld",
+        response=None,
+        category=Category.SHEETS,
+        need=0.75,
+        states={State.FRUSTRATION: 0.75, State.DEBUGGING: 0.25},
+        evidence=("undo_bursts", "dead_clicks"),
+        wait_s=2.5,
         outcomes=Outcomes(watched_s=300, need=0.25, recovered=True, active_s=120, undos=3),
-    )  # fmt: skip
+    )
 
 
 def consent(seed: int = 2**63 - 1, key: SigningKey = PERSON) -> ConsentRow:
     """Return what a person agreed to."""
     return ConsentRow(
-        day=0, study_version=1, bundle=bytes(32), language="en", text=bytes(32),
-        sends=(Sent.AGGREGATES, Sent.QUESTIONS), seed=seed, key=key.public, version="0.1.0",
-    )  # fmt: skip
+        day=0,
+        study_version=1,
+        bundle=bytes(32),
+        language="en",
+        text=bytes(32),
+        sends=(Sent.AGGREGATES, Sent.QUESTIONS),
+        seed=seed,
+        key=key.public,
+        version="0.1.0",
+    )
 
 
 def answer() -> AnswerRow:
     """Return an answer to a question where no offer was."""
     return AnswerRow(
-        day=9, minute=605, phase="trial", arm="help", moment="no_offer", probability=0.25, step="answered",
-        reason=None, delay_s=1.5, choices={"stuck": 2, "bad_moment": 0},
-    )  # fmt: skip
+        day=9,
+        minute=605,
+        phase="trial",
+        arm="help",
+        moment="no_offer",
+        probability=0.25,
+        step="answered",
+        reason=None,
+        delay_s=1.5,
+        choices={"stuck": 2, "bad_moment": 0},
+    )
 
 
 def rows() -> tuple[Row, ...]:
@@ -106,9 +137,12 @@ def rows() -> tuple[Row, ...]:
 def header(n: int = 0, previous: bytes = FIRST) -> Header:
     """Return the head of a parcel of the person's."""
     return Header(
-        study="sheets", participant=PARTICIPANT, n=n, previous=previous,
+        study="sheets",
+        participant=PARTICIPANT,
+        n=n,
+        previous=previous,
         joining=invitation().join(PERSON) if n == 0 else None,
-    )  # fmt: skip
+    )
 
 
 def parcels(count: int) -> list[bytes]:

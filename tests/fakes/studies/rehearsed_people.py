@@ -33,13 +33,17 @@ FIRST_DAY = dt.date(2027, 1, 4)
 def enrolment_of(number: int, *, silent: int, trial: int, questions: QuestionPlan | None = QUESTIONS) -> Enrolment:
     """Return how a person takes part: so many silent days, then so many with lots."""
     return Enrolment(
-        study="s1", participant=f"p{number}", title="A study", first_day=FIRST_DAY,
+        study="s1",
+        participant=f"p{number}",
+        title="A study",
+        first_day=FIRST_DAY,
         phases=(
             Phase(name="baseline", days=silent, settings={"policy.name": "silent"}),
             Phase(name="trial", days=trial, settings={"policy.name": "utility", "policy.exploration": 0.5}),
         ),
-        seed=1000 + number, questions=questions,
-    )  # fmt: skip
+        seed=1000 + number,
+        questions=questions,
+    )
 
 
 def life_of(

@@ -64,16 +64,27 @@ class StudySession:
     ) -> None:
         self.boot_ns = boot_ns
         first: dict[str, Any] = {
-            "wall_ns": local_wall_ns(day, minute), "session_id": "20261123-100000-abcd", "kairos_version": "0.1.0",
-            "settings": {"policy": policy or {"name": "utility", "exploration": 0.5}}, "policy_version": "3",
-            "policy_state": {"saved": {"seed": SEED, "drawn": drawn}, "elapsed_ns": 0}, "platform": "Linux",
-        }  # fmt: skip
+            "wall_ns": local_wall_ns(day, minute),
+            "session_id": "20261123-100000-abcd",
+            "kairos_version": "0.1.0",
+            "settings": {"policy": policy or {"name": "utility", "exploration": 0.5}},
+            "policy_version": "3",
+            "policy_state": {"saved": {"seed": SEED, "drawn": drawn}, "elapsed_ns": 0},
+            "platform": "Linux",
+        }
         self.builder = SessionBuilder(app="libreoffice-calc", begin_ns=boot_ns, **(first | (start or {})))
         self.rows = self.builder.rows
         joined: dict[str, Any] = {
-            "study": "sheets", "participant": studies.PARTICIPANT, "day": day, "phase": "trial", "first_date": DATE,
-            "days": 28, "utc_offset_s": OFFSET_S, "seed": SEED, "questions": QUESTIONS,
-        }  # fmt: skip
+            "study": "sheets",
+            "participant": studies.PARTICIPANT,
+            "day": day,
+            "phase": "trial",
+            "first_date": DATE,
+            "days": 28,
+            "utc_offset_s": OFFSET_S,
+            "seed": SEED,
+            "questions": QUESTIONS,
+        }
         self.add(0, StudyStart(**(joined | (study or {}))))
 
     def add(self, at_s: float, record: Record) -> int:

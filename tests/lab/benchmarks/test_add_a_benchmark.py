@@ -28,14 +28,16 @@ def _measure(arguments: argparse.Namespace) -> Report:
 
 
 SORTING = Benchmark(
-    name="sorting", help="how many steps sorting takes", description="Sort numbers. Takes no time.",
+    name="sorting",
+    help="how many steps sorting takes",
+    description="Sort numbers. Takes no time.",
     example="sorting --json",
     options=(
         option("--size", type=int, default=10, metavar="N", help="how many numbers are sorted (10)"),
         option("--out", type=Path, metavar="DIR", help="where to leave a page"),
     ),
     measure=_measure,
-)  # fmt: skip
+)
 
 
 def bench(*words: str) -> int:

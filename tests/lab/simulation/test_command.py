@@ -43,9 +43,14 @@ def order(
     out: Path = Path("out"), *, minutes: float = 40.0, seed: int = 1, apps: tuple[str, ...] = ()
 ) -> SimulationRequest:
     return SimulationRequest(
-        out=out, split=Split.TRAIN, apps=apps or ("mousepad-tasks", "caja", "shell"), people=(0, 1, 3, 4), seed=seed,
-        minutes=minutes, desktops=2,
-    )  # fmt: skip
+        out=out,
+        split=Split.TRAIN,
+        apps=apps or ("mousepad-tasks", "caja", "shell"),
+        people=(0, 1, 3, 4),
+        seed=seed,
+        minutes=minutes,
+        desktops=2,
+    )
 
 
 def arguments(**changes: Any) -> argparse.Namespace:
@@ -313,8 +318,10 @@ def simulate(out: Path, *options: str) -> subprocess.Popen[str]:
             *(sys.executable, "-m", "daemon.cli.main", "simulate", "--out", str(out), "--apps", "mousepad-tasks"),
             *options,
         ],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 @pytest.mark.display

@@ -77,12 +77,18 @@ def test_what_contradicts_itself_is_refused_though_it_is_signed() -> None:
     """Name, version and digests are those of the texts, which are valid."""
     widening = PLAN.replace("[prompts]", "[fence]\nexcluded_apps = []\n[prompts]")
     wrong: list[dict[str, object]] = [
-        {"name": "other"}, {"version": 2}, {"plan": Document(text=PLAN, sha256=bytes(32))},
-        {"plan": document(widening)}, {"plan": document("")},
-        {"consent": {"en": Document(text=CONSENT, sha256=bytes(32))}}, {"consent": {"en": document("")}},
-        {"consent": {"en": document("agree\u202e")}}, {"consent": {"en": document("x" * (MAX_CONSENT_BYTES + 1))}},
-        {"consent": {}}, {"consent": {"../x": document(CONSENT)}},
-    ]  # fmt: skip
+        {"name": "other"},
+        {"version": 2},
+        {"plan": Document(text=PLAN, sha256=bytes(32))},
+        {"plan": document(widening)},
+        {"plan": document("")},
+        {"consent": {"en": Document(text=CONSENT, sha256=bytes(32))}},
+        {"consent": {"en": document("")}},
+        {"consent": {"en": document("agree\u202e")}},
+        {"consent": {"en": document("x" * (MAX_CONSENT_BYTES + 1))}},
+        {"consent": {}},
+        {"consent": {"../x": document(CONSENT)}},
+    ]
     for changes in wrong:
         with pytest.raises(BadFile):
             read_bundle(resigned(**changes))

@@ -102,8 +102,11 @@ def test_random_prompts_fit_into_the_hours_in_which_people_are_asked() -> None:
 def test_a_phase_changes_what_it_names_and_nothing_else() -> None:
     trial = parse_plan(PLAN).phases[1]
     assert trial.policy_in("help").values() == {
-        "name": "utility", "exploration": 0.5, "offers_per_hour": 3, "offers_per_day": 10,
-    }  # fmt: skip
+        "name": "utility",
+        "exploration": 0.5,
+        "offers_per_hour": 3,
+        "offers_per_day": 10,
+    }
     assert trial.policy_in("control").values() == {"name": "silent"}
 
 

@@ -48,19 +48,28 @@ def test_a_row_holds_these_fields_and_no_others() -> None:
 
 
 WRONG: dict[str, dict[str, object]] = {
-    "a day before the first": {"day": -1}, "a day after the last": {"day": 367},
-    "a minute after midnight": {"minute": 1440}, "words for a phase": {"phase": "What he said"},
-    "words for evidence": {"evidence": ["the mail from Ada"]}, "words for a gate": {"gate": "because he said so"},
-    "a line break": {"phase": "trial\n"}, "a propensity of nothing": {"propensity": 0.0},
-    "a propensity above 1": {"propensity": 1.5}, "need that is no number": {"need": float("nan")},
-    "need as text": {"need": "0.5"}, "a program for a category": {"category": "firefox"},
-    "a state that is none": {"states": {"sleeping": 1.0}}, "evidence without end": {"evidence": ["x"] * 33},
-    "an action that is none": {"action": "click"}, "a response in words": {"response": "not now, I am in a meeting"},
-    "an assignment before the first": {"assignment_number": -1}, "a wait of a day": {"wait_s": 86_400.0},
+    "a day before the first": {"day": -1},
+    "a day after the last": {"day": 367},
+    "a minute after midnight": {"minute": 1440},
+    "words for a phase": {"phase": "What he said"},
+    "words for evidence": {"evidence": ["the mail from Ada"]},
+    "words for a gate": {"gate": "because he said so"},
+    "a line break": {"phase": "trial\n"},
+    "a propensity of nothing": {"propensity": 0.0},
+    "a propensity above 1": {"propensity": 1.5},
+    "need that is no number": {"need": float("nan")},
+    "need as text": {"need": "0.5"},
+    "a program for a category": {"category": "firefox"},
+    "a state that is none": {"states": {"sleeping": 1.0}},
+    "evidence without end": {"evidence": ["x"] * 33},
+    "an action that is none": {"action": "click"},
+    "a response in words": {"response": "not now, I am in a meeting"},
+    "an assignment before the first": {"assignment_number": -1},
+    "a wait of a day": {"wait_s": 86_400.0},
     "something more": {"title": "Budget 2026.ods"},
     "more in the outcomes": {"outcomes": {**msgspec.to_builtins(point().outcomes), "app": "calc"}},
     "true for a number": {"day": True},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", WRONG)

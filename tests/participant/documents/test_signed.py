@@ -60,14 +60,19 @@ def test_a_signature_of_one_kind_is_none_of_another() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        b"\x82\xa4name\xa1x\xa6counts\x82\xa1b\x01\xa1a\x02", b"\x82\xa6counts\x82\xa1a\x02\xa1b\x01\xa4name\xa1x",
+        b"\x82\xa4name\xa1x\xa6counts\x82\xa1b\x01\xa1a\x02",
+        b"\x82\xa6counts\x82\xa1a\x02\xa1b\x01\xa4name\xa1x",
         b"\x82\xa4name\xd9\x01x\xa6counts\x82\xa1a\x02\xa1b\x01",
-        b"\x82\xa4name\xa1x\xa6counts\x83\xa1a\x02\xa1a\x02\xa1b\x01", b"\x83\xa4name\xa1x\xa6counts\x80\xa4more\x01",
-        b"\x82\xa4name\x01\xa6counts\x80", b"\x82\xa4name\xa1\xff\xa6counts\x80", b"\x91" * 5000,
-        b"\xdd\xff\xff\xff\xff", b"",
+        b"\x82\xa4name\xa1x\xa6counts\x83\xa1a\x02\xa1a\x02\xa1b\x01",
+        b"\x83\xa4name\xa1x\xa6counts\x80\xa4more\x01",
+        b"\x82\xa4name\x01\xa6counts\x80",
+        b"\x82\xa4name\xa1\xff\xa6counts\x80",
+        b"\x91" * 5000,
+        b"\xdd\xff\xff\xff\xff",
+        b"",
     ],
     ids=["keys", "fields", "long form", "twice", "unknown", "type", "UTF-8", "depth", "length", "nothing"],
-)  # fmt: skip
+)
 def test_there_is_one_way_to_write_a_body(body: bytes) -> None:
     with pytest.raises(BadFile):
         read_claim(signed(body), DocumentKind.RECEIPT, Body, limit=10_000)

@@ -75,11 +75,16 @@ def test_an_offer_is_a_point_with_all_that_came_of_it() -> None:
     session.end(1000.0)
     assert points(session) == [
         msgspec.structs.replace(
-            point(601), action="offer", response="accepted", need=0.9, states=points(session)[0].states,
-            evidence=("undo_bursts",), wait_s=2.2,
+            point(601),
+            action="offer",
+            response="accepted",
+            need=0.9,
+            states=points(session)[0].states,
+            evidence=("undo_bursts",),
+            wait_s=2.2,
             outcomes=Outcomes(watched_s=300, need=0.4, recovered=True, active_s=2, undos=3),
         ),
-    ]  # fmt: skip
+    ]
     assert sum(points(session)[0].states.values()) == pytest.approx(1.0)
 
 
@@ -188,8 +193,11 @@ def test_lots_are_counted_on_from_where_the_session_began() -> None:
 def test_pauses_and_sleep_are_not_watched() -> None:
     """Seconds of pause, private time, excluded programs and suspend are missing from `watched_s` and from the day."""
     watching = {
-        SwitchName.PAUSED: False, SwitchName.PRIVATE: False, SwitchName.EXCLUDED: False, SwitchName.CONSENT: True,
-    }  # fmt: skip
+        SwitchName.PAUSED: False,
+        SwitchName.PRIVATE: False,
+        SwitchName.EXCLUDED: False,
+        SwitchName.CONSENT: True,
+    }
     spans: list[tuple[Record, Record]] = [(Problem(code="disk_full", over=True), Wake(slept_ns=120 * S))]
     for name, on in watching.items():
         spans.append((Switch(name=name, on=not on, by="person"), Switch(name=name, on=on, by="person")))

@@ -17,9 +17,13 @@ Change = Callable[[Trial], Trial]
 def three_people() -> Trial:
     """Return three people with one treated and one untreated point each; the treatment adds 1, 2 and 6."""
     return Trial(
-        person=np.array([7, 7, 8, 8, 9, 9]), outcome=np.array([1.0, 0.0, 3.0, 1.0, 6.0, 0.0]),
-        treatment=np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0]), probability=0.5, moderators={}, controls={},
-    )  # fmt: skip
+        person=np.array([7, 7, 8, 8, 9, 9]),
+        outcome=np.array([1.0, 0.0, 3.0, 1.0, 6.0, 0.0]),
+        treatment=np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0]),
+        probability=0.5,
+        moderators={},
+        controls={},
+    )
 
 
 def trial(*, people: int = 14, seed: int = 3) -> Trial:
@@ -36,9 +40,14 @@ def trial(*, people: int = 14, seed: int = 3) -> Trial:
     level = np.repeat(rng.normal(size=people), each)
     outcome = (year - 2026.0) + late + level + treatment * (0.3 + 0.2 * late) + rng.normal(size=rows)
     return Trial(
-        person=person, outcome=np.where(available, outcome, np.nan), treatment=treatment, probability=probability,
-        available=available, moderators={"late": late}, controls={"year": year, "late": late},
-    )  # fmt: skip
+        person=person,
+        outcome=np.where(available, outcome, np.nan),
+        treatment=treatment,
+        probability=probability,
+        available=available,
+        moderators={"late": late},
+        controls={"year": year, "late": late},
+    )
 
 
 def dense(given: Trial, numerator: float) -> tuple[list[float], list[float]]:
@@ -88,10 +97,13 @@ def test_three_people_by_hand() -> None:
 def test_weights_by_hand() -> None:
     """With n = 0.5 a treated point drawn with 0.2 weighs 2.5, an untreated one 0.625, one drawn with 0.5 weighs 1."""
     given = Trial(
-        person=np.array([1, 1, 2, 2, 3, 3]), outcome=np.array([4.0, 1.0, 2.0, 5.0, 7.0, 3.0]),
-        treatment=np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0]), probability=np.array([0.2, 0.2, 0.5, 0.5, 0.5, 0.5]),
-        moderators={}, controls={},
-    )  # fmt: skip
+        person=np.array([1, 1, 2, 2, 3, 3]),
+        outcome=np.array([4.0, 1.0, 2.0, 5.0, 7.0, 3.0]),
+        treatment=np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0]),
+        probability=np.array([0.2, 0.2, 0.5, 0.5, 0.5, 0.5]),
+        moderators={},
+        controls={},
+    )
     treated = (2.5 * 4 + 2 + 7) / (2.5 + 1 + 1)
     untreated = (0.625 * 1 + 5 + 3) / (0.625 + 1 + 1)
     fit = excursion_effect(given)

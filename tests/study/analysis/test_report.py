@@ -19,21 +19,31 @@ EVIL = "<script>alert('x')</script>"
 def fit_of(points: Points, *moderators: str) -> EffectFit:
     return excursion_effect(
         Trial(
-            person=points.person, outcome=points.outcome, treatment=points.offered.astype(np.float64),
-            probability=points.propensity, available=points.drawn, moderators=dict.fromkeys(moderators, points.need),
+            person=points.person,
+            outcome=points.outcome,
+            treatment=points.offered.astype(np.float64),
+            probability=points.propensity,
+            available=points.drawn,
+            moderators=dict.fromkeys(moderators, points.need),
             controls={},
         ),
-    )  # fmt: skip
+    )
 
 
 def report_of(points: Points) -> StudyReport:
     questions = simulated_questions(people=12)
     return StudyReport(
-        title="A study", outcome=NamedEffect(outcome="progress", fit=fit_of(points)),
+        title="A study",
+        outcome=NamedEffect(outcome="progress", fit=fit_of(points)),
         exploratory=[NamedEffect(outcome="progress by need", fit=fit_of(points, "need"))],
-        acceptance=acceptance(points), answers=answers(questions), endings=endings(questions), balance=balance(points),
-        policies=policy_values(points, need_thresholds(0.5)), simulated=True, notes=["One person left."],
-    )  # fmt: skip
+        acceptance=acceptance(points),
+        answers=answers(questions),
+        endings=endings(questions),
+        balance=balance(points),
+        policies=policy_values(points, need_thresholds(0.5)),
+        simulated=True,
+        notes=["One person left."],
+    )
 
 
 @pytest.fixture(scope="module")

@@ -23,12 +23,16 @@ from tests.fakes.studies.analysis import simulated_points, simulated_questions
 def few_points() -> Points:
     """Return three people of arm a and one of arm b, in one phase."""
     return Points(
-        person=np.array([1, 1, 2, 2, 3, 3, 4, 4]), arm=np.array(["a"] * 6 + ["b"] * 2), phase=np.full(8, "lots"),
+        person=np.array([1, 1, 2, 2, 3, 3, 4, 4]),
+        arm=np.array(["a"] * 6 + ["b"] * 2),
+        phase=np.full(8, "lots"),
         available=np.array([1, 1, 1, 0, 1, 1, 1, 0], np.bool_),
         propensity=np.array([0.5, 0.5, 0.25, 0.0, 0.5, 0.25, 1.0, 0.0]),
-        offered=np.array([1, 0, 1, 0, 1, 1, 1, 0], np.bool_), accepted=np.array([1, 0, 0, 0, 1, 0, 0, 0], np.bool_),
-        need=np.full(8, 0.5), outcome=np.array([1.0, 0.0, 1.0, math.nan, 0.0, 1.0, 1.0, math.nan]),
-    )  # fmt: skip
+        offered=np.array([1, 0, 1, 0, 1, 1, 1, 0], np.bool_),
+        accepted=np.array([1, 0, 0, 0, 1, 0, 0, 0], np.bool_),
+        need=np.full(8, 0.5),
+        outcome=np.array([1.0, 0.0, 1.0, math.nan, 0.0, 1.0, 1.0, math.nan]),
+    )
 
 
 def test_offers_are_counted_by_arm() -> None:

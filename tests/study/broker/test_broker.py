@@ -79,10 +79,14 @@ def test_the_check_sees_what_does_not_hold(run: Any, base: Path) -> None:
     out.conf.write_text(conf.replace("anonymous false", "anonymous true"))
     broken = {result.what for result in check_configuration(base / "first", out) if not result.holds}
     assert broken >= {
-        "TLS 1.2 is refused", "nobody gets in without a login", "a parcel reaches the collector alone",
-        "a receipt reaches one person alone", "nobody sends in another's name",
-        "nobody answers in the collector's place", "nor changes the signed study",
-    }  # fmt: skip
+        "TLS 1.2 is refused",
+        "nobody gets in without a login",
+        "a parcel reaches the collector alone",
+        "a receipt reaches one person alone",
+        "nobody sends in another's name",
+        "nobody answers in the collector's place",
+        "nor changes the signed study",
+    }
     assert "nor with a wrong password" not in broken
 
 

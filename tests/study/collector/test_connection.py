@@ -166,9 +166,13 @@ class Sending:
 
     def _client(self) -> aiomqtt.Client:
         return aiomqtt.Client(
-            "127.0.0.1", self._stage.port, username=self._invitation.participant, password=self._password,
-            protocol=aiomqtt.ProtocolVersion.V5, tls_context=ssl.create_default_context(cadata=self._stage.ca),
-        )  # fmt: skip
+            "127.0.0.1",
+            self._stage.port,
+            username=self._invitation.participant,
+            password=self._password,
+            protocol=aiomqtt.ProtocolVersion.V5,
+            tls_context=ssl.create_default_context(cadata=self._stage.ca),
+        )
 
 
 def send_all(stage: Stage, parcels: int, *, at_half: CollectorProcess | None) -> float:

@@ -184,13 +184,20 @@ def test_five_hundred_hostile_files(study: StudyFolder, people: list[Person], tm
 @pytest.mark.parametrize(
     "raw",
     [
-        b"", b"KAIROS-FILES-2\n\x90", LINE, LINE + b"\xdd\xff\xff\xff\xff", LINE + b"\xc6\xff\xff\xff\xff",
+        b"",
+        b"KAIROS-FILES-2\n\x90",
+        LINE,
+        LINE + b"\xdd\xff\xff\xff\xff",
+        LINE + b"\xc6\xff\xff\xff\xff",
         LINE + msgspec.msgpack.encode([b"x"] * (MAX_ITEMS + 1)),
-        LINE + msgspec.msgpack.encode([bytes(MAX_ITEM_BYTES + 1)]), LINE + b"\x91" * 100_000,
-        LINE + msgspec.msgpack.encode(["text"]), LINE + msgspec.msgpack.encode([b""]), LINE + b"\xdc\x00\x01\xc4\x01x",
+        LINE + msgspec.msgpack.encode([bytes(MAX_ITEM_BYTES + 1)]),
+        LINE + b"\x91" * 100_000,
+        LINE + msgspec.msgpack.encode(["text"]),
+        LINE + msgspec.msgpack.encode([b""]),
+        LINE + b"\xdc\x00\x01\xc4\x01x",
         LINE + b"\x90more",
     ],
-)  # fmt: skip
+)
 def test_what_no_container_may_hold(raw: bytes, tmp_path: Path) -> None:
     """Refused by name, within the memory that the largest may take."""
     path = tmp_path / "hostile"

@@ -25,10 +25,20 @@ DAY = dt.date(2026, 9, 21)
 def work(number: int, need: float = 0.1, frame: int = 0) -> Moment:
     begin_ns = number * 24 * NS_PER_S
     return Moment(
-        moment_id=f"s/w{number}", kind=MomentKind.WORK, session="s", begin_wall_ns=WALL_NS + begin_ns,
-        end_wall_ns=WALL_NS + begin_ns + 24 * NS_PER_S, start_ns=begin_ns, end_ns=begin_ns + 24 * NS_PER_S, app="gimp",
-        state="frustration", help_need=need, estimates=4, why="No offer: so it was.", frame=frame,
-    )  # fmt: skip
+        moment_id=f"s/w{number}",
+        kind=MomentKind.WORK,
+        session="s",
+        begin_wall_ns=WALL_NS + begin_ns,
+        end_wall_ns=WALL_NS + begin_ns + 24 * NS_PER_S,
+        start_ns=begin_ns,
+        end_ns=begin_ns + 24 * NS_PER_S,
+        app="gimp",
+        state="frustration",
+        help_need=need,
+        estimates=4,
+        why="No offer: so it was.",
+        frame=frame,
+    )
 
 
 def day_of(*moments: Moment) -> TimelineDay:

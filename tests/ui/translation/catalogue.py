@@ -226,12 +226,17 @@ def write_catalogue(file: Path, catalogue: Catalogue, sources: Mapping[str, Sequ
     """Write a `.ts` file: every source with its translation, or marked as unfinished; nothing else."""
     forms = catalogue.plural_forms or ("0", "1")
     lines = [
-        f'<TS version="2.1" language="{catalogue.code}" sourcelanguage="en">', "<context>",
-        f"    <name>{CONTEXT}</name>", '    <message numerus="yes">', f"        <source>{PLURAL_FORM}</source>",
+        f'<TS version="2.1" language="{catalogue.code}" sourcelanguage="en">',
+        "<context>",
+        f"    <name>{CONTEXT}</name>",
+        '    <message numerus="yes">',
+        f"        <source>{PLURAL_FORM}</source>",
         "        <extracomment>The form of “{count:click|clicks}” for a number: 0 is the first.</extracomment>",
-        "        <translation>", *(f"            <numerusform>{escape(form)}</numerusform>" for form in forms),
-        "        </translation>", "    </message>",
-    ]  # fmt: skip
+        "        <translation>",
+        *(f"            <numerusform>{escape(form)}</numerusform>" for form in forms),
+        "        </translation>",
+        "    </message>",
+    ]
     for source, files in sources.items():
         translation = catalogue.translations.get(source, "")
         unfinished = "" if translation else ' type="unfinished"'

@@ -35,14 +35,33 @@ from ui.views.text import view_fault
 KINDS = {"UsageError", "EnvironmentFault", "BadFile"}
 
 SHOWN = (
-    "storage/settings_file.py", "daemon/preferences", "daemon/purge", "daemon/models/tiers.py",
-    "daemon/cli/models/tiers.py", "daemon/cli/models/trial.py", "detectors/embedded.py", "detectors/model_file.py",
-    "detectors/mllm/client/address.py", "detectors/mllm/client/endpoint.py", "detectors/mllm/client/keys.py",
-    "detectors/mllm/client/transport.py", "storage/db/codec.py", "storage/db/connection.py", "storage/files.py",
-    "storage/plugins.py", "storage/session/heartbeat.py", "storage/session/log.py", "storage/session/retention.py",
-    "storage/session/video.py", "storage/state", "participant/membership/leaving.py", "participant/delivery/outbox.py",
-    "participant/delivery/review.py", "participant/membership/status.py", "participant/commands/review.py",
-)  # fmt: skip
+    "storage/settings_file.py",
+    "daemon/preferences",
+    "daemon/purge",
+    "daemon/models/tiers.py",
+    "daemon/cli/models/tiers.py",
+    "daemon/cli/models/trial.py",
+    "detectors/embedded.py",
+    "detectors/model_file.py",
+    "detectors/mllm/client/address.py",
+    "detectors/mllm/client/endpoint.py",
+    "detectors/mllm/client/keys.py",
+    "detectors/mllm/client/transport.py",
+    "storage/db/codec.py",
+    "storage/db/connection.py",
+    "storage/files.py",
+    "storage/plugins.py",
+    "storage/session/heartbeat.py",
+    "storage/session/log.py",
+    "storage/session/retention.py",
+    "storage/session/video.py",
+    "storage/state",
+    "participant/membership/leaving.py",
+    "participant/delivery/outbox.py",
+    "participant/delivery/review.py",
+    "participant/membership/status.py",
+    "participant/commands/review.py",
+)
 """Where faults come from that tray, notices and windows show; others are shown by the command line alone."""
 
 
@@ -158,9 +177,14 @@ def test_what_has_no_translation_is_quoted(german: None) -> None:
 def test_every_note_of_a_preset_is_german(german: None) -> None:
     for preset in PRESETS.values():
         row = PresetRow(
-            name=preset.name, remote=preset.remote, address="", model="", price_in=None, price_out=None,
+            name=preset.name,
+            remote=preset.remote,
+            address="",
+            model="",
+            price_in=None,
+            price_out=None,
             note=preset.note,
-        )  # fmt: skip
+        )
         tier = TierRow(table="local_model", preset=preset.name)
         shown = view_tier(ModelsState(presets=(row,), tiers=(tier,)), tier)
         assert tr(preset.note)[1:] in shown

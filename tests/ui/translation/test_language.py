@@ -21,11 +21,16 @@ THERE = ("en", "de")
 @pytest.mark.parametrize(
     ("setting", "wanted", "spoken"),
     [
-        ("system", ["de-AT", "de", "en-US"], "de"), ("system", ["fr-FR", "fr", "de-DE"], "de"),
-        ("system", ["en-GB", "de"], "en"), ("system", ["C"], "en"), ("system", [], "en"), ("de", ["en-US"], "de"),
-        ("en", ["de-DE"], "en"), ("xx", ["de-DE"], "en"),
+        ("system", ["de-AT", "de", "en-US"], "de"),
+        ("system", ["fr-FR", "fr", "de-DE"], "de"),
+        ("system", ["en-GB", "de"], "en"),
+        ("system", ["C"], "en"),
+        ("system", [], "en"),
+        ("de", ["en-US"], "de"),
+        ("en", ["de-DE"], "en"),
+        ("xx", ["de-DE"], "en"),
     ],
-)  # fmt: skip
+)
 def test_the_setting_comes_before_the_desktop(setting: str, wanted: list[str], spoken: str) -> None:
     """The first language of the desktop's list that there is a catalogue for, else English."""
     assert choose_language(setting, wanted, THERE) == spoken

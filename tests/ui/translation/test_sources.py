@@ -10,12 +10,41 @@ from daemon.help.library.general import general_pages
 from tests.ui.translation.catalogue import FOLDERS, ROOT, UnreadableSourcesError, find_sources
 
 SHOWS_FIRST = {
-    "setText", "setWindowTitle", "setToolTip", "setAccessibleName", "setAccessibleDescription", "setPlaceholderText",
-    "setTitle", "setStatusTip", "setWhatsThis", "setHeaderLabels", "setInformativeText", "setPrefix", "setSuffix",
-    "setSpecialValueText", "addAction", "addItem", "addItems", "addMenu", "addRow", "insertItem", "showMessage",
-    "QAction", "QCheckBox", "QGroupBox", "QLabel", "QMenu", "QPushButton", "QRadioButton", "Prose", "TickBox",
-    "NoticeView", "make_button", "make_small", "make_wide_button",
-}  # fmt: skip
+    "setText",
+    "setWindowTitle",
+    "setToolTip",
+    "setAccessibleName",
+    "setAccessibleDescription",
+    "setPlaceholderText",
+    "setTitle",
+    "setStatusTip",
+    "setWhatsThis",
+    "setHeaderLabels",
+    "setInformativeText",
+    "setPrefix",
+    "setSuffix",
+    "setSpecialValueText",
+    "addAction",
+    "addItem",
+    "addItems",
+    "addMenu",
+    "addRow",
+    "insertItem",
+    "showMessage",
+    "QAction",
+    "QCheckBox",
+    "QGroupBox",
+    "QLabel",
+    "QMenu",
+    "QPushButton",
+    "QRadioButton",
+    "Prose",
+    "TickBox",
+    "NoticeView",
+    "make_button",
+    "make_small",
+    "make_wide_button",
+}
 """Calls whose first arguments are shown as they are."""
 
 SHOWS_SECOND = {"addTab", "setTabText", "setTabToolTip", "setItemText", "drawText", "Entry"}
@@ -65,11 +94,14 @@ def test_no_text_reaches_a_widget_untranslated() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        'button.setText("Go on")', 'QPushButton("Go on")', 'label.setText(f"{count} rows")',
-        'tabs.addTab(page, "Rows")', 'label.setText("a row" if one else tr("rows"))',
+        'button.setText("Go on")',
+        'QPushButton("Go on")',
+        'label.setText(f"{count} rows")',
+        'tabs.addTab(page, "Rows")',
+        'label.setText("a row" if one else tr("rows"))',
         'Entry(Action.QUIT, "Go on", enabled=True)',
     ],
-)  # fmt: skip
+)
 def test_a_planted_text_is_found(tmp_path: Path, line: str) -> None:
     file = tmp_path / "window.py"
     file.write_text(f"{line}\n")
@@ -105,11 +137,15 @@ def test_sentences_of_calls_constants_and_tables_are_found(tmp_path: Path) -> No
     (root / "storage/data").mkdir()
     (root / "storage/data/messages.toml").write_text('[states]\na = "Eight"\n[seen.b]\nvariants = [["Nine", "One"]]\n')
     assert find_sources(root) == {
-        "Five": ("daemon/history/decisions.py",), "Six": ("daemon/history/decisions.py",),
-        "Eight": ("storage/data/messages.toml",), "Nine": ("storage/data/messages.toml",),
-        "One": ("storage/data/messages.toml", "ui/window.py"), "Two": ("ui/window.py",), "Three": ("ui/window.py",),
+        "Five": ("daemon/history/decisions.py",),
+        "Six": ("daemon/history/decisions.py",),
+        "Eight": ("storage/data/messages.toml",),
+        "Nine": ("storage/data/messages.toml",),
+        "One": ("storage/data/messages.toml", "ui/window.py"),
+        "Two": ("ui/window.py",),
+        "Three": ("ui/window.py",),
         "Four": ("ui/window.py",),
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("call", ['tr(f"{a} rows")', 'tr("a" + b)', "translatable(A)", "tr()"])

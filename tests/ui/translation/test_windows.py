@@ -31,8 +31,18 @@ from ui.translation.language import speak
 from ui.widgets import TICK_BOX, TICK_GAP, Prose
 
 SAME_EVERYWHERE = {
-    "Kairos", "SHA", "GB", "MB", "kB", "s", "min", "h", "Kairos offer", "Kairos notice", "Kairos question",
-}  # fmt: skip
+    "Kairos",
+    "SHA",
+    "GB",
+    "MB",
+    "kB",
+    "s",
+    "min",
+    "h",
+    "Kairos offer",
+    "Kairos notice",
+    "Kairos question",
+}
 """Our name, units, and the names of windows that are only known by them: they have no title bar."""
 
 

@@ -36,9 +36,15 @@ from ui.views.settings import (
 
 AUTOSTART = Autostart(state=AutostartState.OFF, file="/a", starts=False)
 ELSEWHERE = PresetRow(
-    name="far", remote=True, address="https://far", model="m", price_in=0.5, price_out=2.0, note="keeps it",
+    name="far",
+    remote=True,
+    address="https://far",
+    model="m",
+    price_in=0.5,
+    price_out=2.0,
+    note="keeps it",
     key_name="K",
-)  # fmt: skip
+)
 
 
 def test_every_setting_has_a_page_and_a_row_that_says_all_of_it() -> None:
@@ -60,12 +66,16 @@ def test_every_setting_has_a_page_and_a_row_that_says_all_of_it() -> None:
 @pytest.mark.parametrize(
     ("key", "kind"),
     [
-        ("help.library", FieldKind.SWITCH), ("policy.offers_per_hour", FieldKind.NUMBER),
-        ("interface.corner", FieldKind.CHOICE), ("detector.name", FieldKind.CHOICE),
-        ("fence.excluded_apps", FieldKind.LIST), ("local_model.url", FieldKind.TEXT),
-        ("local_model.preset", FieldKind.PRESET), ("interface.shortcut_ask", FieldKind.SHORTCUT),
+        ("help.library", FieldKind.SWITCH),
+        ("policy.offers_per_hour", FieldKind.NUMBER),
+        ("interface.corner", FieldKind.CHOICE),
+        ("detector.name", FieldKind.CHOICE),
+        ("fence.excluded_apps", FieldKind.LIST),
+        ("local_model.url", FieldKind.TEXT),
+        ("local_model.preset", FieldKind.PRESET),
+        ("interface.shortcut_ask", FieldKind.SHORTCUT),
     ],
-)  # fmt: skip
+)
 def test_the_field_goes_by_the_type(key: str, kind: FieldKind) -> None:
     assert view_row(setting_infos()[key]).kind is kind
 

@@ -10,10 +10,12 @@ from ui.views.shortcuts import TAKEN, UNKNOWN, Command, Modifier, Shortcut, pars
     ("text", "modifiers", "key"),
     [
         ("Ctrl+Alt+K", {Modifier.CTRL, Modifier.ALT}, "k"),
-        (" control + shift + f5 ", {Modifier.CTRL, Modifier.SHIFT}, "F5"), ("Super+Esc", {Modifier.SUPER}, "Escape"),
-        ("Meta+7", {Modifier.SUPER}, "7"), ("Alt+PageUp", {Modifier.ALT}, "Prior"),
+        (" control + shift + f5 ", {Modifier.CTRL, Modifier.SHIFT}, "F5"),
+        ("Super+Esc", {Modifier.SUPER}, "Escape"),
+        ("Meta+7", {Modifier.SUPER}, "7"),
+        ("Alt+PageUp", {Modifier.ALT}, "Prior"),
     ],
-)  # fmt: skip
+)
 def test_one_key_with_others_held(text: str, modifiers: set[Modifier], key: str) -> None:
     assert parse_shortcut(text) == Shortcut(frozenset(modifiers), key)
 

@@ -11,10 +11,13 @@ SIZE = (200, 20)
 @pytest.mark.parametrize(
     ("ring", "place"),
     [
-        ((100, 100, 50, 30), (100, 130 + GAP)), ((100, 760, 50, 30), (100, 760 - GAP - 20)),
-        ((900, 100, 50, 30), (800, 130 + GAP)), ((-5, -5, 50, 30), (0, 25 + GAP)), ((0, 0, 1000, 800), (0, 780)),
+        ((100, 100, 50, 30), (100, 130 + GAP)),
+        ((100, 760, 50, 30), (100, 760 - GAP - 20)),
+        ((900, 100, 50, 30), (800, 130 + GAP)),
+        ((-5, -5, 50, 30), (0, 25 + GAP)),
+        ((0, 0, 1000, 800), (0, 780)),
     ],
-)  # fmt: skip
+)
 def test_the_words_stand_below_the_ring_or_above_it_and_never_off_the_screen(
     ring: tuple[int, int, int, int], place: tuple[int, int]
 ) -> None:

@@ -33,11 +33,19 @@ DAY = dt.date(2026, 9, 21)
 
 def moment(start_s: float = 0, end_s: float = 24, **changes: object) -> Moment:
     values: dict[str, object] = {
-        "moment_id": f"s/{start_s}", "kind": MomentKind.WORK, "session": "s",
-        "begin_wall_ns": WALL_NS + round(start_s * NS_PER_S), "end_wall_ns": WALL_NS + round(end_s * NS_PER_S),
-        "start_ns": round(start_s * NS_PER_S), "end_ns": round(end_s * NS_PER_S), "app": "soffice.bin",
-        "state": State.FRUSTRATION.value, "help_need": 0.62, "estimates": 4, "why": "No offer: it was so.",
-    }  # fmt: skip
+        "moment_id": f"s/{start_s}",
+        "kind": MomentKind.WORK,
+        "session": "s",
+        "begin_wall_ns": WALL_NS + round(start_s * NS_PER_S),
+        "end_wall_ns": WALL_NS + round(end_s * NS_PER_S),
+        "start_ns": round(start_s * NS_PER_S),
+        "end_ns": round(end_s * NS_PER_S),
+        "app": "soffice.bin",
+        "state": State.FRUSTRATION.value,
+        "help_need": 0.62,
+        "estimates": 4,
+        "why": "No offer: it was so.",
+    }
     return Moment(**values | changes)  # type: ignore[arg-type]  # fields by name
 
 
@@ -118,9 +126,18 @@ def test_a_day_is_summed_up_in_one_line() -> None:
 
 
 STORED = StoredFacts(
-    folder="/home/somebody/sessions", sessions=3, oldest_wall_ns=WALL_NS, rows=36_400_000, pictures=2_000_000_000,
-    sent=0, learned=40, library=0, free=None, keep_days=30, keep_gb=5.0,
-)  # fmt: skip
+    folder="/home/somebody/sessions",
+    sessions=3,
+    oldest_wall_ns=WALL_NS,
+    rows=36_400_000,
+    pictures=2_000_000_000,
+    sent=0,
+    learned=40,
+    library=0,
+    free=None,
+    keep_days=30,
+    keep_gb=5.0,
+)
 
 
 def test_what_is_stored_has_sizes_and_an_end() -> None:
@@ -135,9 +152,16 @@ def test_what_is_stored_has_sizes_and_an_end() -> None:
 
 def test_what_was_sent_says_where_and_how_much() -> None:
     row = SentRow(
-        number=1, at_wall_ns=WALL_NS, address="https://example.org", model="m", purpose="strong", size=84_000,
-        pictures=2, outcome="", dollars=0.0123,
-    )  # fmt: skip
+        number=1,
+        at_wall_ns=WALL_NS,
+        address="https://example.org",
+        model="m",
+        purpose="strong",
+        size=84_000,
+        pictures=2,
+        outcome="",
+        dollars=0.0123,
+    )
     line = view_sent_row(row)
     for part in ("https://example.org", "84 kB", "2 pictures", "on its way", "US$ 0.0123"):
         assert part in line

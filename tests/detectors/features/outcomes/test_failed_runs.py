@@ -28,10 +28,16 @@ def count(*errors: str, gap_ns: int = GAP_NS, role: ControlRole = ControlRole.OU
 @pytest.mark.parametrize(
     ("errors", "expected"),
     [
-        (("a",), 0.0), (("a", "a"), 2.0), (("a", "a", "a"), 3.0), (("a", "", "a"), 0.0), (("a", "a", ""), 0.0),
-        (("a", "b", "c"), 0.0), (("a", "a", "b"), 0.0), (("a", "b", "a"), 3.0),
+        (("a",), 0.0),
+        (("a", "a"), 2.0),
+        (("a", "a", "a"), 3.0),
+        (("a", "", "a"), 0.0),
+        (("a", "a", ""), 0.0),
+        (("a", "b", "c"), 0.0),
+        (("a", "a", "b"), 0.0),
+        (("a", "b", "a"), 3.0),
     ],
-)  # fmt: skip
+)
 def test_runs_count_while_an_error_comes_back_and_none_goes_well(errors: tuple[str, ...], expected: float) -> None:
     """Another error is progress, unless it was there before."""
     assert count(*errors) == expected

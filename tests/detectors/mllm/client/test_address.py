@@ -52,13 +52,33 @@ def test_allowed_addresses(url: str, reach: NetworkScope, there: str) -> None:
 
 
 REFUSED = (
-    "http://93.184.216.34/v1", "http://169.254.169.254/latest", "http://100.64.0.1", "http://0.0.0.0:8080",
-    "http://[::]:8080", "http://172.32.0.1", "http://[2001:db8::1]", "http://[::ffff:93.184.216.34]",
-    "http://[fe80::1%25eth0]", "ftp://127.0.0.1", "file:///etc/passwd", "127.0.0.1:8080", "", "http://", "http://:8080",
-    "http://127.0.0.1:99999", "http://127.0.0.1:0", "http://me:s3cret@127.0.0.1/v1", "http://s3cret@127.0.0.1",
-    "http://127.0.0.1\\@evil.example/", "http://127.0.0.1/v1?key=s3cret", "http://127.0.0.1/v1#s3cret",
-    "http://127.0.0.1/../%00 s3cret", "http://127.0.0.1/\ns3cret", "http://exämple.lan", "http://evil.example/\u2026",
-)  # fmt: skip
+    "http://93.184.216.34/v1",
+    "http://169.254.169.254/latest",
+    "http://100.64.0.1",
+    "http://0.0.0.0:8080",
+    "http://[::]:8080",
+    "http://172.32.0.1",
+    "http://[2001:db8::1]",
+    "http://[::ffff:93.184.216.34]",
+    "http://[fe80::1%25eth0]",
+    "ftp://127.0.0.1",
+    "file:///etc/passwd",
+    "127.0.0.1:8080",
+    "",
+    "http://",
+    "http://:8080",
+    "http://127.0.0.1:99999",
+    "http://127.0.0.1:0",
+    "http://me:s3cret@127.0.0.1/v1",
+    "http://s3cret@127.0.0.1",
+    "http://127.0.0.1\\@evil.example/",
+    "http://127.0.0.1/v1?key=s3cret",
+    "http://127.0.0.1/v1#s3cret",
+    "http://127.0.0.1/../%00 s3cret",
+    "http://127.0.0.1/\ns3cret",
+    "http://exämple.lan",
+    "http://evil.example/\u2026",
+)
 
 
 @pytest.mark.parametrize("url", REFUSED)

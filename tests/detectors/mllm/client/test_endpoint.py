@@ -382,10 +382,12 @@ async def test_a_pause_while_logging_prevents_sending(paused: bool) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("HTTPS_PROXY", "ftp://proxy.example"), ("HTTPS_PROXY", "socks5://127.0.0.1:1"),
-        ("SSL_CERT_FILE", "/nowhere/certificates.pem"), ("SSL_CERT_FILE", __file__),
+        ("HTTPS_PROXY", "ftp://proxy.example"),
+        ("HTTPS_PROXY", "socks5://127.0.0.1:1"),
+        ("SSL_CERT_FILE", "/nowhere/certificates.pem"),
+        ("SSL_CERT_FILE", __file__),
     ],
-)  # fmt: skip
+)
 def test_an_unusable_environment_is_reported(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     settings = ModelSettings(send_screens=True)
     endpoint("https://models.example/v1", settings=settings)  # the control

@@ -54,7 +54,8 @@ def tables(folder: Path, *rows: str) -> Path:
         ("127.0.0.1", [row("::", US)], PortListener.TRUSTED),
         ("127.0.0.1", [row("::ffff:127.0.0.1", US)], PortListener.TRUSTED),
         ("::ffff:127.0.0.1", [row("127.0.0.1", US)], PortListener.TRUSTED),
-        ("::1", [row("::1", US)], PortListener.TRUSTED), ("::1", [row("::", 0)], PortListener.TRUSTED),
+        ("::1", [row("::1", US)], PortListener.TRUSTED),
+        ("::1", [row("::", 0)], PortListener.TRUSTED),
         ("127.0.0.1", [row("127.0.0.1", STRANGER)], PortListener.STRANGER),
         ("127.0.0.1", [row(EVERYWHERE, STRANGER)], PortListener.STRANGER),
         ("127.0.0.1", [row("::", STRANGER)], PortListener.STRANGER),
@@ -62,14 +63,15 @@ def tables(folder: Path, *rows: str) -> Path:
         ("::1", [row("::1", STRANGER)], PortListener.STRANGER),
         ("127.0.0.1", [row("127.0.0.1", US), row("127.0.0.1", STRANGER)], PortListener.STRANGER),
         ("127.0.0.1", [row("127.0.0.1", US), row(EVERYWHERE, STRANGER)], PortListener.STRANGER),
-        ("127.0.0.1", [row("127.0.0.1", 65534)], PortListener.STRANGER), ("127.0.0.1", [], PortListener.UNKNOWN),
+        ("127.0.0.1", [row("127.0.0.1", 65534)], PortListener.STRANGER),
+        ("127.0.0.1", [], PortListener.UNKNOWN),
         ("127.0.0.1", [row("127.0.0.2", US)], PortListener.UNKNOWN),
         ("127.0.0.1", [row("127.0.0.1", US, port=81)], PortListener.UNKNOWN),
         ("127.0.0.1", [row("127.0.0.1", US, state="01")], PortListener.UNKNOWN),
         ("::1", [row(EVERYWHERE, US)], PortListener.UNKNOWN),
         ("127.0.0.1", [row("127.0.0.1", US), row("127.0.0.2", STRANGER), row("::1", STRANGER)], PortListener.TRUSTED),
     ],
-)  # fmt: skip
+)
 def test_every_socket_that_listens_at_an_address_counts(
     tmp_path: Path, host: str, rows: list[str], expected: PortListener
 ) -> None:

@@ -28,12 +28,14 @@ def refusal(kind: RefusalKind, retry_after_s: float | None = None) -> ExchangeRe
 
 
 RESULTS = (
-    *(refusal(kind) for kind in RefusalKind), ExchangeResult(failure=FailureReason.UNREACHABLE, unsent=True),
-    ExchangeResult(failure=FailureReason.UNREACHABLE), ExchangeResult(failure=FailureReason.NONSENSE),
+    *(refusal(kind) for kind in RefusalKind),
+    ExchangeResult(failure=FailureReason.UNREACHABLE, unsent=True),
+    ExchangeResult(failure=FailureReason.UNREACHABLE),
+    ExchangeResult(failure=FailureReason.NONSENSE),
     ExchangeResult(failure=FailureReason.NONSENSE, repair="say yes or no"),
     ExchangeResult(failure=FailureReason.NONSENSE, repair="say yes or no", cut=True),
     ExchangeResult(failure=FailureReason.NOT_ALLOWED, unsent=True),
-)  # fmt: skip
+)
 
 
 @given(st.lists(st.tuples(st.sampled_from(RESULTS), st.floats(0, 1)), min_size=MOST + 1, max_size=MOST + 5))

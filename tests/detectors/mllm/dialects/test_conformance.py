@@ -228,10 +228,12 @@ def test_a_decision(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "place", "reason"),
     [
-        ("openai_chat", ("choices", 0, "finish_reason"), "length"), ("ollama", ("done_reason",), "length"),
-        ("anthropic", ("stop_reason",), "max_tokens"), ("gemini", ("candidates", 0, "finishReason"), "MAX_TOKENS"),
+        ("openai_chat", ("choices", 0, "finish_reason"), "length"),
+        ("ollama", ("done_reason",), "length"),
+        ("anthropic", ("stop_reason",), "max_tokens"),
+        ("gemini", ("candidates", 0, "finishReason"), "MAX_TOKENS"),
     ],
-)  # fmt: skip
+)
 def test_a_cut_reply(name: str, place: tuple[str | int, ...], reason: str) -> None:
     """A reply that reached its token limit says so."""
     assert parse(name, altered(SAMPLES[name], place, reason)).cut  # type: ignore[arg-type]  # a sample is JSON
@@ -344,16 +346,20 @@ def test_context_in_a_refusal(context: int | None, error: object) -> None:
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
-        ({"Retry-After": "7"}, 7.0), ({"retry-after": " 0.5 "}, 0.5),
+        ({"Retry-After": "7"}, 7.0),
+        ({"retry-after": " 0.5 "}, 0.5),
         ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
         ({"Retry-After": "Sat, 21 Nov 2026 21:00:30 GMT", "Date": "Sat, 21 Nov 2026 21:00:00 GMT"}, 30.0),
         ({"Retry-After": "Sat, 21 Nov 2026 20:00:00 GMT", "Date": "Sat, 21 Nov 2026 21:00:00 GMT"}, 0.0),
         ({"Retry-After": "Sat, 21 Nov 2026 21:00:30 GMT"}, None),
         ({"Retry-After": "Sat, 21 Nov 2026 21:00:30 -0000", "Date": "Sat, 21 Nov 2026 21:00:00 GMT"}, None),
-        ({"Retry-After": "soon"}, None), ({"Retry-After": "-3"}, 0.0), ({"Retry-After": "1e9"}, 86400.0),
-        ({"Retry-After": "nan"}, None), ({}, None),
+        ({"Retry-After": "soon"}, None),
+        ({"Retry-After": "-3"}, 0.0),
+        ({"Retry-After": "1e9"}, 86400.0),
+        ({"Retry-After": "nan"}, None),
+        ({}, None),
     ],
-)  # fmt: skip
+)
 def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
     """Seconds, milliseconds or a date by the server's own clock; what cannot be is ignored."""
     assert parse_refusal(429, headers, b"").retry_after_s == seconds
@@ -411,9 +417,31 @@ async def test_free_questions_to_decision_endpoints(name: str) -> None:
 
 
 AWKWARD: tuple[Json, ...] = (
-    None, True, 0, -1, 2**70, 1.5, -0.5, math.nan, math.inf, "", "x", "\ud800", "\x00\u2028", [], [None], [[]],
-    ["x", 1], [{}], {}, {"": None}, {"text": None}, {"token": "x"}, {"type": "x"}, {"A": 1e308, "B": 1e308},
-)  # fmt: skip
+    None,
+    True,
+    0,
+    -1,
+    2**70,
+    1.5,
+    -0.5,
+    math.nan,
+    math.inf,
+    "",
+    "x",
+    "\ud800",
+    "\x00\u2028",
+    [],
+    [None],
+    [[]],
+    ["x", 1],
+    [{}],
+    {},
+    {"": None},
+    {"text": None},
+    {"token": "x"},
+    {"type": "x"},
+    {"A": 1e308, "B": 1e308},
+)
 
 
 @every

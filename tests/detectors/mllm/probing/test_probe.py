@@ -55,10 +55,17 @@ def prober(
 ) -> Prober:
     """Return what probes a server over these connections."""
     return Prober(
-        preset, settings, transport=transport, root=root or transport, dialect=dialects.by_name(preset.dialect),
-        clock=SystemClock(), budget=budget or FakeBudget(), sent=sent if sent is not None else FakeSentLog(),
-        report=lambda text: None, key=key,
-    )  # fmt: skip
+        preset,
+        settings,
+        transport=transport,
+        root=root or transport,
+        dialect=dialects.by_name(preset.dialect),
+        clock=SystemClock(),
+        budget=budget or FakeBudget(),
+        sent=sent if sent is not None else FakeSentLog(),
+        report=lambda text: None,
+        key=key,
+    )
 
 
 async def run_probe(

@@ -85,12 +85,17 @@ def test_a_picture_that_is_left_out_takes_its_caption_along() -> None:
 @pytest.mark.parametrize(
     "shape",
     [
-        ObjectShape(fields=()), ObjectShape(fields=(AnswerField(name="a b", shape=TextShape(limit=3)),)),
-        ObjectShape(fields=(AnswerField(name="a", shape=TextShape(limit=3)),) * 2), TextShape(limit=0),
-        IntegerShape(least=2, most=1), EnumShape(values=()), EnumShape(values=("yes", "Yes")),
-        ListShape(of=TextShape(limit=3), most=-1), ListShape(of=EnumShape(values=()), most=2),
+        ObjectShape(fields=()),
+        ObjectShape(fields=(AnswerField(name="a b", shape=TextShape(limit=3)),)),
+        ObjectShape(fields=(AnswerField(name="a", shape=TextShape(limit=3)),) * 2),
+        TextShape(limit=0),
+        IntegerShape(least=2, most=1),
+        EnumShape(values=()),
+        EnumShape(values=("yes", "Yes")),
+        ListShape(of=TextShape(limit=3), most=-1),
+        ListShape(of=EnumShape(values=()), most=2),
     ],
-)  # fmt: skip
+)
 def test_shapes_that_nobody_could_answer_are_refused(shape: Shape) -> None:
     """They are mistakes of the caller."""
     root = shape if isinstance(shape, ObjectShape) else ObjectShape(fields=(AnswerField(name="x", shape=shape),))

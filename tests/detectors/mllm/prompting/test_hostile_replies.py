@@ -28,9 +28,13 @@ LIMIT = 240
 COMMAND_OR_HOST = re.compile(r"\brm\b|\bsh\b|bash|chmod|docker|-delete|--\w|[<:]\(|\w\||\.\w+[:/]\w|localhost")
 NEVER = ("<", ">", "{", "}", "`", "](", "://", ":\\\\", "../", "..\\", "javascript:", "www.", "sudo ", "&&", "$(")
 ASKS = (
-    LIVE, query(behavior(), need(), content(), reasoned=True), query(need()), query(intent(*FOUR)),
-    query(content(*FOUR)), query(intent()),
-)  # fmt: skip
+    LIVE,
+    query(behavior(), need(), content(), reasoned=True),
+    query(need()),
+    query(intent(*FOUR)),
+    query(content(*FOUR)),
+    query(intent()),
+)
 
 
 def faults(text: str, limit: int = LIMIT) -> list[str]:

@@ -46,13 +46,18 @@ def test_a_good_reply() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        Reply(text=f"```json\n{GOOD}\n```"), Reply(text=f"Here you are:\n{GOOD}\nI hope that {{helps}}."),
+        Reply(text=f"```json\n{GOOD}\n```"),
+        Reply(text=f"Here you are:\n{GOOD}\nI hope that {{helps}}."),
         Reply(text=f"<think>\nIs it {{E}}? {{'behavior': ...\n</think>\n{GOOD}"),
         Reply(text=f"<think>{GOOD.replace('E', 'A').replace('yes', 'no')}</think>{GOOD}"),
-        Reply(text="<think>" + GOOD.replace("E", "A")[:-1] * 60 + f"</think>{GOOD}"), Reply(text="", reasoning=GOOD),
+        Reply(text="<think>" + GOOD.replace("E", "A")[:-1] * 60 + f"</think>{GOOD}"),
+        Reply(text="", reasoning=GOOD),
         Reply(text=" \n", reasoning=f"The person is stuck, so {GOOD}"),
-        Reply(text=GOOD, reasoning=GOOD.replace("E", "A")), Reply(text=GOOD + " " * 400, cut=True),
-        Reply(text=f"```json\n{GOOD}\n``", cut=True), Reply(text=f'{{"reply": {GOOD}}}'), Reply(text=f"[{GOOD}]"),
+        Reply(text=GOOD, reasoning=GOOD.replace("E", "A")),
+        Reply(text=GOOD + " " * 400, cut=True),
+        Reply(text=f"```json\n{GOOD}\n``", cut=True),
+        Reply(text=f'{{"reply": {GOOD}}}'),
+        Reply(text=f"[{GOOD}]"),
         Reply(text='{"notes": "x", "more": {"need": {"answer": "no"}}, ' + GOOD[1:]),
         Reply(text=GOOD[:-1] + ', "behaviour": {"answer": "A"}, "extra": [1, {"need": "no"}]}'),
         Reply(text="thoughts " * 10_000 + GOOD),
@@ -61,7 +66,7 @@ def test_a_good_reply() -> None:
         Reply(text=GOOD.replace('"E"', '"Frustration"').replace('"yes"', "true")),
         Reply(text=GOOD.replace("70", '"70 %"').replace("90", "0.9")),
     ],
-)  # fmt: skip
+)
 def test_the_answer_is_found(reply: Reply) -> None:
     assert parse_reply(LIVE, reply) == parse_reply(LIVE, Reply(text=GOOD))
 
@@ -107,10 +112,12 @@ def test_replies_without_an_answer_are_unusable(text: str, expected: str) -> Non
 @pytest.mark.parametrize(
     "reply",
     [
-        Reply(text=GOOD[:60], cut=True), Reply(text="", reasoning=GOOD, cut=True),
-        Reply(text=f"<think>perhaps {GOOD} or rather", cut=True), Reply(cut=True),
+        Reply(text=GOOD[:60], cut=True),
+        Reply(text="", reasoning=GOOD, cut=True),
+        Reply(text=f"<think>perhaps {GOOD} or rather", cut=True),
+        Reply(cut=True),
     ],
-)  # fmt: skip
+)
 def test_a_draft_of_a_reply_that_was_cut_is_no_answer(reply: Reply) -> None:
     """Only an object that the reply opens with was meant as the answer."""
     assert code(LIVE, reply) == "cut"

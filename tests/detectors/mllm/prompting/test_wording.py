@@ -107,12 +107,15 @@ def test_no_question_gives_another_ones_answer_away(questions: tuple[ModelQuesti
 @pytest.mark.parametrize(
     "questions",
     [
-        (), (need(), need()), (ModelQuestion(key="notes", task=Task.NEED, form=AnswerForm.YES_NO),),
+        (),
+        (need(), need()),
+        (ModelQuestion(key="notes", task=Task.NEED, form=AnswerForm.YES_NO),),
         (ModelQuestion(key="is it?", task=Task.NEED, form=AnswerForm.YES_NO),),
-        (ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.TEXT),), (intent(FOUR[0]),),
+        (ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.TEXT),),
+        (intent(FOUR[0]),),
         (intent(*(Option(key=str(number), text="one") for number in range(10))),),
     ],
-)  # fmt: skip
+)
 def test_questions_that_cannot_be_answered_are_a_mistake(questions: tuple[ModelQuestion, ...]) -> None:
     """Keys must tell questions apart, and letters must be enough."""
     with pytest.raises(ValueError, match=r"question|words|options"):

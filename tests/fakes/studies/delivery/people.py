@@ -50,9 +50,14 @@ class Person:
     def address(self) -> BrokerAddress:
         broker = self.invited.bundle.plan.broker
         return BrokerAddress(
-            study=self.invited.bundle.plan.name, participant=self.id, host=broker.host, port=broker.port, ca=broker.ca,
-            password=self.invited.password, receipts_key=self.invited.bundle.plan.receipts_key,
-        )  # fmt: skip
+            study=self.invited.bundle.plan.name,
+            participant=self.id,
+            host=broker.host,
+            port=broker.port,
+            ca=broker.ca,
+            password=self.invited.password,
+            receipts_key=self.invited.bundle.plan.receipts_key,
+        )
 
     def pack(self, count: int, *, rows: tuple[Row, ...] | None = None, state: ParcelState = ParcelState.READY) -> None:
         """Put parcels into the outbox, one decision point in each unless rows are given."""
@@ -61,9 +66,12 @@ class Person:
                 n, previous = outbox.chain()
                 content = (point(n % 1440),) if rows is None else rows
                 header = Header(
-                    study=self.invited.bundle.plan.name, participant=self.id, n=n, previous=previous,
+                    study=self.invited.bundle.plan.name,
+                    participant=self.id,
+                    n=n,
+                    previous=previous,
                     joining=self.invited.invitation.join(self.key) if n == 0 else None,
-                )  # fmt: skip
+                )
                 raw = write_parcel(content, header, self.key, self.invited.invitation.readers)
                 new = NewParcel(raw=raw, rows=encode_rows(content))
                 outbox.add([new], first=n, state=state, now_wall_ns=0, packed=b"")

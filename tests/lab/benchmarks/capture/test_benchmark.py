@@ -7,9 +7,13 @@ from lab.benchmarks.capture.benchmark import OFFICE, CaptureRun, criteria_of, wi
 
 def run(subject: str, mode: str, number: int, process_ms_s: float = 0.0, server_ms_s: float = 0.0) -> CaptureRun:
     return CaptureRun(
-        subject=subject, mode=mode, round=number, process_ms_s=process_ms_s, server_ms_s=server_ms_s,
+        subject=subject,
+        mode=mode,
+        round=number,
+        process_ms_s=process_ms_s,
+        server_ms_s=server_ms_s,
         numbers=5 if subject == "capture" else 0,
-    )  # fmt: skip
+    )
 
 
 def runs(everything: CaptureRun) -> list[CaptureRun]:

@@ -33,9 +33,16 @@ INDEXED = benchmark.IndexResult(cpu_s=1.0, size_mb=1.0, pages=6, skipped=0)
 
 def result(name: str, ours: float, bm25: float, *, chosen: bool = True) -> MomentResult:
     return MomentResult(
-        moment_id=name, program="calc", worded=True, ours=ours, bm25=bm25, bm25_title=0.0, random=0.0, chosen=chosen,
+        moment_id=name,
+        program="calc",
+        worded=True,
+        ours=ours,
+        bm25=bm25,
+        bm25_title=0.0,
+        random=0.0,
+        chosen=chosen,
         score=0.5,
-    )  # fmt: skip
+    )
 
 
 def held(results: list[MomentResult]) -> dict[str, bool]:
@@ -51,8 +58,12 @@ def test_the_moments_keep_their_rules() -> None:
     }
     assert len({moment.moment_id for moment in moments}) == 140
     assert {moment.program for moment in moments if moment.part is not MomentPart.OTHER} == {
-        "writer", "calc", "impress", "draw", "gimp",
-    }  # fmt: skip
+        "writer",
+        "calc",
+        "impress",
+        "draw",
+        "gimp",
+    }
     for moment in moments:
         assert moment.gold
         assert len(set(moment.gold)) == len(moment.gold)
@@ -113,11 +124,14 @@ def test_a_fit_ranks_what_it_was_fitted_on(tmp_path: Path) -> None:
     wanted = {"Freezing rows": "rows sight", "Rotating a picture": "horizon", "Merging branches": "merge branches"}
     moments = [
         ConstructedMoment(
-            moment_id=title, part=MomentPart.TUNING, program="painter", context=HelpContext(app="painter", words=words),
+            moment_id=title,
+            part=MomentPart.TUNING,
+            program="painter",
+            context=HelpContext(app="painter", words=words),
             gold=(ids[title],),
         )
         for title, words in (*wanted.items(), *wanted.items(), *wanted.items())
-    ]  # fmt: skip
+    ]
     found = fit(database.conn, moments)
     database.close()
     assert (found.folds_hit1, found.folds_reciprocal) == (1.0, 1.0)

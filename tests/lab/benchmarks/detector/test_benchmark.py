@@ -40,9 +40,16 @@ OFFERS = {
 }
 FACTS = ModelFacts(version="made-up-1", features=(), base_rate=0.2, ood_limit=1.0, digest="0123456789abcdef")
 SPEED = DetectorSpeed(
-    sessions=3, prefixes=240, records=9000, prefix_p99_ms=0.75, prefix_p99_untrimmed_ms=1.5, step_p99_us=40.0,
-    step_p99_untrimmed_us=90.5, load_ms=5.0, model_mb=0.5,
-)  # fmt: skip
+    sessions=3,
+    prefixes=240,
+    records=9000,
+    prefix_p99_ms=0.75,
+    prefix_p99_untrimmed_ms=1.5,
+    step_p99_us=40.0,
+    step_p99_untrimmed_us=90.5,
+    load_ms=5.0,
+    model_mb=0.5,
+)
 
 
 BEHAVIORS = BehaviorCounts(labels=50, new_labels=28, scripts=20, new_scripts=5)
@@ -67,10 +74,17 @@ def text(behaviors: BehaviorCounts = BEHAVIORS, **changes: object) -> str:
     samples, opinion = judged()
     compared = {"embedded": measure_detector(samples, opinion, choose_thresholds(samples, opinion.need))}
     result = DetectorResult(
-        figures=compared, curves=curves_of(samples, opinion), senses={}, clock=clock_figures(samples, opinion),
-        auc_by_program={"desk": 0.875}, offers=OFFERS, abstained=0.125, late_observers=LATE, speed=SPEED,
+        figures=compared,
+        curves=curves_of(samples, opinion),
+        senses={},
+        clock=clock_figures(samples, opinion),
+        auc_by_program={"desk": 0.875},
+        offers=OFFERS,
+        abstained=0.125,
+        late_observers=LATE,
+        speed=SPEED,
         bars=[at_least("good", 0.9, 0.5, "of all"), at_most("bad", 0.9, 0.5, "of all")],
-    )  # fmt: skip
+    )
     changed = replace(result, **changes)  # type: ignore[arg-type]  # as named there
     parts = parts_of(samples, changed, behaviors, FACTS)
     return card_of(parts, changed.bars, FACTS.version, 1_600_000_059_999_999_999)

@@ -83,9 +83,12 @@ def test_more_recall_with_each_prefix_raises_the_curve() -> None:
 
 def test_only_whole_windows_are_compared() -> None:
     rows: list[Row] = [
-        *window(0, NONE, truncated=True), *window(1, ALL), *window(2, (True, True, True)), *clip(3, State.WAITING),
+        *window(0, NONE, truncated=True),
+        *window(1, ALL),
+        *window(2, (True, True, True)),
+        *clip(3, State.WAITING),
         *window(4, NONE),
-    ]  # fmt: skip
+    ]
     assert whole_windows(samples_from([rows])).tolist() == [[4, 5, 6, 7], [15, 16, 17, 18]]
 
 
@@ -163,9 +166,12 @@ class LatePolicy:
         """Remember a prefix with need; name it in the offer at the tick."""
         if isinstance(trigger, Estimate) and trigger.help_need > 0.5:
             waiting = Decision(
-                verdict=Verdict.HOLD, gate="break", reason="waiting", withdraw=context.showing is not None,
+                verdict=Verdict.HOLD,
+                gate="break",
+                reason="waiting",
+                withdraw=context.showing is not None,
                 next_tick_ns=now_ns + WAIT_NS,
-            )  # fmt: skip
+            )
             return trigger.prefix_id, waiting
         if isinstance(trigger, Tick) and state is not None:
             return None, Decision(verdict=Verdict.OFFER, gate="all", reason="at_break", prefix_ids=(state,))

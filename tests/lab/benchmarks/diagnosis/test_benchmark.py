@@ -59,8 +59,14 @@ def test_every_bar_can_be_missed() -> None:
         criteria_of(matched, good, good, good, odd),
     ]
     assert [[bar.name for bar in bars if not bar.ok] for bars in missed] == [
-        ["first_s"], ["again_s"], ["again_same"], ["rss_growth_mb"], ["found"], ["not_planted"], ["found_without_need"],
-    ]  # fmt: skip
+        ["first_s"],
+        ["again_s"],
+        ["again_same"],
+        ["rss_growth_mb"],
+        ["found"],
+        ["not_planted"],
+        ["found_without_need"],
+    ]
 
 
 def test_too_short_sessions_are_refused() -> None:

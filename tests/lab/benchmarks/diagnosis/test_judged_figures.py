@@ -26,9 +26,16 @@ from tests.fakes.sessions.trajectory_files import write_lines
 def judged(steps: int, truth: bool | None, *outcomes: TaskOutcome | None, key: str = "t") -> JudgedTrajectory:
     """Return a trajectory with a truth and one verdict for each repetition."""
     return JudgedTrajectory(
-        source="s", key=key, whose="agent", app="a", steps=steps, task="x", task_source=TaskSource.FILE,
-        verdicts=tuple(TaskVerdict(outcome=outcome) for outcome in outcomes), outcome=truth,
-    )  # fmt: skip
+        source="s",
+        key=key,
+        whose="agent",
+        app="a",
+        steps=steps,
+        task="x",
+        task_source=TaskSource.FILE,
+        verdicts=tuple(TaskVerdict(outcome=outcome) for outcome in outcomes),
+        outcome=truth,
+    )
 
 
 def test_rates_by_hand() -> None:
@@ -61,9 +68,14 @@ def test_groups_of_length_are_those_of_the_paper() -> None:
     lengths = (1, 9, 10, 19, 20, 30, 40, 49, 50, 80, 81)
     groups = by_length([judged(length, True, TaskOutcome.SUCCESS) for length in lengths])
     assert {name: one.count for name, one in groups.items()} == {
-        "1 to 9 steps": 2, "10 to 19 steps": 2, "20 to 29 steps": 1, "30 to 39 steps": 1, "40 to 49 steps": 2,
-        "50 to 80 steps": 2, "longer": 1,
-    }  # fmt: skip
+        "1 to 9 steps": 2,
+        "10 to 19 steps": 2,
+        "20 to 29 steps": 1,
+        "30 to 39 steps": 1,
+        "40 to 49 steps": 2,
+        "50 to 80 steps": 2,
+        "longer": 1,
+    }
 
 
 def test_off_by_two_seconds_counts_and_off_by_four_does_not() -> None:
@@ -196,12 +208,15 @@ def test_the_report_says_both_kappas_and_what_does_not_count() -> None:
 @pytest.mark.parametrize(
     "rows",
     [
-        [{"key": "a", "first": 1}], [{"key": "a", "first": 1, "last": 2, "score": 6}],
-        [{"key": "a", "first": 1, "last": 2, "score": 0}], [{"key": "a", "first": 1, "last": 2, "score": 4.5}],
+        [{"key": "a", "first": 1}],
+        [{"key": "a", "first": 1, "last": 2, "score": 6}],
+        [{"key": "a", "first": 1, "last": 2, "score": 0}],
+        [{"key": "a", "first": 1, "last": 2, "score": 4.5}],
         [{"key": "a", "first": 1, "last": 2, "score": 4, "rater": ""}],
-        [{"key": "a", "first": 1, "last": 2, "score": 4}] * 2, ["Zebrafinch"],
+        [{"key": "a", "first": 1, "last": 2, "score": 4}] * 2,
+        ["Zebrafinch"],
     ],
-)  # fmt: skip
+)
 def test_ratings_that_do_not_fit_are_refused_and_not_quoted(tmp_path: Path, rows: list[object]) -> None:
     with pytest.raises(BadFile, match="line") as raised:
         read_ratings(write_lines(tmp_path / "ratings.jsonl", rows))

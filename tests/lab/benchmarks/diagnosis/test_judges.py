@@ -75,11 +75,13 @@ def test_ablations() -> None:
 @pytest.mark.parametrize(
     ("name", "kinds", "pictures"),
     [
-        (JudgeName.WHOLE, ["whole"], [13]), (JudgeName.FINAL, ["final"], [1]),
+        (JudgeName.WHOLE, ["whole"], [13]),
+        (JudgeName.FINAL, ["final"], [1]),
         (JudgeName.KEY_FRAMES, ["points", *["relevance"] * 13, "key_frames"], [0, *[1] * 13, 13]),
-        (JudgeName.PLANNED, ["plan", "alignment"], [0, 13]), (JudgeName.CRITERIA, ["criteria"], [13]),
+        (JudgeName.PLANNED, ["plan", "alignment"], [0, 13]),
+        (JudgeName.CRITERIA, ["criteria"], [13]),
     ],
-)  # fmt: skip
+)
 def test_the_other_judges(name: JudgeName, kinds: list[str], pictures: list[int]) -> None:
     verdict, model = judged(case(), JudgePlan(judge=name))
     assert model.kinds == kinds

@@ -66,9 +66,16 @@ class Story:
     def typed(self, slot: str, t_ns: int) -> Typed:
         secret = slot == SECRET.name
         return Typed(
-            action=0, slot=slot, secret=secret, start_ns=t_ns, end_ns=t_ns + 100, count=2, settled=True,
-            title=SECRET_TITLE if secret else PLAIN_TITLE, box=Box(0, 0, 160, 160),
-        )  # fmt: skip
+            action=0,
+            slot=slot,
+            secret=secret,
+            start_ns=t_ns,
+            end_ns=t_ns + 100,
+            count=2,
+            settled=True,
+            title=SECRET_TITLE if secret else PLAIN_TITLE,
+            box=Box(0, 0, 160, 160),
+        )
 
     def write_video(self) -> None:
         """Write the picture twice, as it is when the screen goes still."""

@@ -140,13 +140,17 @@ def test_people_alone_are_compared_without_a_model(bench: Bench, tmp_path: Path)
 @pytest.mark.parametrize(
     ("words", "status"),
     [
-        ((), 2), (("--judge", "always:yes"), 2), (("--model", "oracle"), 2), (("--model", "nobody"), 2),
-        (("--retries", "-1"), 2), (("--controls", "-1"), 2),
+        ((), 2),
+        (("--judge", "always:yes"), 2),
+        (("--model", "oracle"), 2),
+        (("--model", "nobody"), 2),
+        (("--retries", "-1"), 2),
+        (("--controls", "-1"), 2),
         (("--limit", "0", "--judge", "always:yes", "--goals", "GOALS"), 2),
         (("--layout", "aitz", "--judge", "always:yes", "--goals", "GOALS"), 4),
         (("--judge", "always:yes", "--goals", "MISSING"), 4),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_run_says_why(bench: Bench, tmp_path: Path, words: tuple[str, ...], status: int) -> None:
     """Nobody to compare, nothing to compare, no such model, another layout, no such file."""
     data = write_tasks(tmp_path / "data")

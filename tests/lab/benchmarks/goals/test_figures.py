@@ -30,16 +30,26 @@ def judged(
     prediction: str = "Book it",
 ) -> ComparedGoal:
     return ComparedGoal(
-        key=key, by=by, against=against, prediction=prediction, fulfilled=fulfilled, p_satisfies_g=p_g,
+        key=key,
+        by=by,
+        against=against,
+        prediction=prediction,
+        fulfilled=fulfilled,
+        p_satisfies_g=p_g,
         g_satisfies_p=g_p,
-    )  # fmt: skip
+    )
 
 
 ROWS = [
-    judged("a", True, True), judged("b", True, True, False), judged("c", True, False), judged("d", False, True),
-    judged("e", None, True), judged("f", None, None, None, prediction="Navigate to the page"),
-    judged("g", True, True, None), judged("h", False, False),
-]  # fmt: skip
+    judged("a", True, True),
+    judged("b", True, True, False),
+    judged("c", True, False),
+    judged("d", False, True),
+    judged("e", None, True),
+    judged("f", None, None, None, prediction="Navigate to the page"),
+    judged("g", True, True, None),
+    judged("h", False, False),
+]
 
 
 def verdict(key: str, p_g: bool | None, g_p: bool | None, rater: str = "p", fulfilled: bool | None = True) -> Verdict:
@@ -50,9 +60,14 @@ def figures(
     rows: list[ComparedGoal], verdicts: list[Verdict] | None = None, controls: Controls | None = None
 ) -> GoalFigures:
     return figures_of(
-        rows, verdicts or [], controls or Controls(), {"a": "travel", "b": "travel", "c": "shopping"}, judge="j",
-        people="people", used=[row.key for row in rows],
-    )  # fmt: skip
+        rows,
+        verdicts or [],
+        controls or Controls(),
+        {"a": "travel", "b": "travel", "c": "shopping"},
+        judge="j",
+        people="people",
+        used=[row.key for row in rows],
+    )
 
 
 def test_both_tables_and_no_answer_is_a_no() -> None:
@@ -71,8 +86,11 @@ def test_both_tables_and_no_answer_is_a_no() -> None:
 def test_always_yes_matches_everything_and_agrees_with_nobody() -> None:
     """Match 1.0 and kappa 0: the figure alone would call it perfect; reflexive and swapped name it."""
     people = [
-        verdict("a", True, True), verdict("b", False, True), verdict("c", True, False), verdict("d", False, False),
-    ]  # fmt: skip
+        verdict("a", True, True),
+        verdict("b", False, True),
+        verdict("c", True, False),
+        verdict("d", False, False),
+    ]
     rows = [judged(person.key, True, True) for person in people]
     found = figures(rows, people, Controls(reflexive=(True,) * 4, swapped=((True, True),) * 4))
     assert found.as_published[0].match.value == 1.0

@@ -91,8 +91,12 @@ def test_every_question_is_announced_and_asked_once(tmp_path: Path) -> None:
     assert found[1] == found[0]
     assert models[0].kinds[:2] == ["fulfils", "goal"]
     assert [(goal.key, goal.by, goal.against) for goal in found[0].judged] == [
-        ("m1", "m", GOLD), ("m1", "ann", GOLD), ("m1", "bob", GOLD), ("m1", "ann", "bob"), ("m3", "m", GOLD),
-    ]  # fmt: skip
+        ("m1", "m", GOLD),
+        ("m1", "ann", GOLD),
+        ("m1", "bob", GOLD),
+        ("m1", "ann", "bob"),
+        ("m3", "m", GOLD),
+    ]
 
 
 def test_a_run_that_is_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -151,10 +155,14 @@ def test_a_model_that_says_nothing_is_wrong_and_counted() -> None:
     asker = Asker(model, None, identity="m", version="1", retries=0, sleep=no_pause)
     found = asyncio.run(
         judge_all(
-            made.whole, made.whole.trajectories, Plan(pictures=False, predicts="m"), {}, model=AskedJudge(asker),
+            made.whole,
+            made.whole.trajectories,
+            Plan(pictures=False, predicts="m"),
+            {},
+            model=AskedJudge(asker),
             judge=OracleJudge(),
         ),
-    )  # fmt: skip
+    )
     (one,) = found.judged
     assert (one.prediction, one.p_satisfies_g, one.fulfilled) == ("", None, None)
     assert (found.questions, found.unanswered) == (1, 1)
@@ -197,13 +205,18 @@ def test_goals_and_verdicts_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("read", "rows"),
     [
-        (read_goals, [GOAL, GOAL]), (read_goals, [{**GOAL, "goal": " "}]), (read_goals, [{**GOAL, "by": ""}]),
-        (read_goals, [{**GOAL, "more": MARKER}]), (read_goals, [{"key": MARKER}]), (read_goals, [MARKER]),
+        (read_goals, [GOAL, GOAL]),
+        (read_goals, [{**GOAL, "goal": " "}]),
+        (read_goals, [{**GOAL, "by": ""}]),
+        (read_goals, [{**GOAL, "more": MARKER}]),
+        (read_goals, [{"key": MARKER}]),
+        (read_goals, [MARKER]),
         (read_verdicts, [{"key": "t", "by": "m"}, {"key": "t", "by": "m"}]),
-        (read_verdicts, [{"key": "t", "fulfilled": "yes"}]), (read_verdicts, [{"key": "t", "why": MARKER}]),
+        (read_verdicts, [{"key": "t", "fulfilled": "yes"}]),
+        (read_verdicts, [{"key": "t", "why": MARKER}]),
         (read_verdicts, [3]),
     ],
-)  # fmt: skip
+)
 def test_goals_and_verdicts_that_do_not_fit_are_refused(
     tmp_path: Path, read: Callable[[Path], object], rows: list[object]
 ) -> None:

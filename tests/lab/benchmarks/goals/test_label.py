@@ -8,10 +8,12 @@ from lab.benchmarks.goals.label import GoalLabel, label_of
 @pytest.mark.parametrize(
     ("p_g", "g_p", "label"),
     [
-        (True, True, GoalLabel.MATCH), (True, False, GoalLabel.MORE_SPECIFIC), (False, True, GoalLabel.MORE_GENERAL),
+        (True, True, GoalLabel.MATCH),
+        (True, False, GoalLabel.MORE_SPECIFIC),
+        (False, True, GoalLabel.MORE_GENERAL),
         (False, False, GoalLabel.NON_MATCH),
     ],
-)  # fmt: skip
+)
 def test_a_label_follows_of_both_directions(p_g: bool, g_p: bool, label: GoalLabel) -> None:
     assert label_of(p_satisfies_g=p_g, g_satisfies_p=g_p) is label
     assert label_of(p_satisfies_g=p_g, g_satisfies_p=g_p, fulfilled=True) is label

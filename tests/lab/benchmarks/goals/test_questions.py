@@ -58,11 +58,15 @@ def test_no_answer_is_none() -> None:
 @pytest.mark.parametrize(
     ("changed", "passes"),
     [
-        ({}, True), ({"answer": "no"}, True), ({"answer": "no", "counterexample": "going to Oslo"}, True),
-        ({"counterexample": "going to Oslo"}, False), ({"requirements": [{"text": "go to Rome", "met": False}]}, False),
-        ({"requirements": []}, False), ({"answer": "perhaps"}, False),
+        ({}, True),
+        ({"answer": "no"}, True),
+        ({"answer": "no", "counterexample": "going to Oslo"}, True),
+        ({"counterexample": "going to Oslo"}, False),
+        ({"requirements": [{"text": "go to Rome", "met": False}]}, False),
+        ({"requirements": []}, False),
+        ({"answer": "perhaps"}, False),
     ],
-)  # fmt: skip
+)
 def test_yes_must_follow_of_the_requirements(changed: dict[str, object], passes: bool) -> None:
     brief = satisfies_inquiry(MATERIAL, "a", "b").brief
     check_brief(brief)

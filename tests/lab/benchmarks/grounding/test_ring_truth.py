@@ -13,14 +13,16 @@ EDIT = Element(role=ControlRole.MENU, box=Box(100, 20, 40, 24), name="_Edit")
 HELP = Element(role=ControlRole.MENU, box=Box(200, 20, 40, 24), name="Help")
 PAGES = Element(role=ControlRole.RADIO_BUTTON, box=Box(10, 90, 40, 24), name="Pages")
 PAGE = HelpPage(
-    page_id="x", title="Find",
+    page_id="x",
+    title="Find",
     steps=(
-        HelpStep(text="Think."), HelpStep(text="Choose Format > Page.", controls=("Format", "Page")),
+        HelpStep(text="Think."),
+        HelpStep(text="Choose Format > Page.", controls=("Format", "Page")),
         HelpStep(text="Choose Edit > Find.", controls=("Edit", "Find")),
         HelpStep(text="Look in Help.", controls=("Help",)),
     ),
     source="",
-)  # fmt: skip
+)
 
 
 @dataclass

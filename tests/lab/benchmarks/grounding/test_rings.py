@@ -42,11 +42,13 @@ def results(*found: Any) -> Any:
 def test_each_seed_is_a_line_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """On the control, elsewhere, no ring, no step with a control, no offer, a program that did not come up."""
     found = [
-        DEMO, DEMO | {"ring": RING | {"ring": [90, 2, 30, 20], "on_control": False}},
+        DEMO,
+        DEMO | {"ring": RING | {"ring": [90, 2, 30, 20], "on_control": False}},
         DEMO | {"ring": RING | {"ring": None, "on_control": False}},
-        DEMO | {"ring": RING | {"step": None, "on_control": False}}, DEMO | {"ring": None, "offers": []},
+        DEMO | {"ring": RING | {"step": None, "on_control": False}},
+        DEMO | {"ring": None, "offers": []},
         EnvironmentFault("it did not come up", remedy="wait"),
-    ]  # fmt: skip
+    ]
     monkeypatch.setattr(rings, "play", results(*found))
     monkeypatch.setattr(rings, "assess", lambda _, result: result)
     report = rings.measure_rings(["calc"], range(1, 7), out=tmp_path)
@@ -54,8 +56,13 @@ def test_each_seed_is_a_line_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert (bar.name, bar.ok) == ("ring_on_the_control_in_calc", False)
     assert bar.value == pytest.approx(1 / 6, abs=0.001)
     assert [round_["why"] for round_ in report.rounds] == [
-        "", "elsewhere", "no ring", "no step names a control in sight", "nothing was offered", "it did not come up",
-    ]  # fmt: skip
+        "",
+        "elsewhere",
+        "no ring",
+        "no step names a control in sight",
+        "nothing was offered",
+        "it did not come up",
+    ]
     assert 'on "Edit", ring 30x20+1+2, control 30x20+1+2' in report.text[0]
     assert "MISSED (elsewhere), ring 30x20+90+2" in report.text[1]
 

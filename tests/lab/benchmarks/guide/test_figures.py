@@ -37,9 +37,16 @@ def row(
     none = StoredAnswer(trouble=FailureReason.NONSENSE)
     answer = none if guess is None else StoredAnswer(distribution={guess: 0.8, "other": 0.2})
     return AnsweredQuestion(
-        video=f"v{clip // 3}", app="calc" if clip % 2 else "writer", clip=f"c{clip}", task=task, context=Context.NONE,
-        percent=percent, pair=pair, right=right, answer=answer,
-    )  # fmt: skip
+        video=f"v{clip // 3}",
+        app="calc" if clip % 2 else "writer",
+        clip=f"c{clip}",
+        task=task,
+        context=Context.NONE,
+        percent=percent,
+        pair=pair,
+        right=right,
+        answer=answer,
+    )
 
 
 @pytest.fixture(params=range(2))

@@ -14,11 +14,19 @@ from storage.errors import UsageError
 from storage.records import State
 
 WHOLE_CLIP = Clip(
-    key="v 1", video="v", app="calc", start_s=10.0, end_s=34.0, behavior=State.DEBUGGING, asks_behavior=True,
-    previous=State.FRUSTRATION, aim="mend the sum",
-    intent=Choice(right="mend the sum", wrong=("draw a chart", "print it", "name the sheet"), ours=True), need=True,
+    key="v 1",
+    video="v",
+    app="calc",
+    start_s=10.0,
+    end_s=34.0,
+    behavior=State.DEBUGGING,
+    asks_behavior=True,
+    previous=State.FRUSTRATION,
+    aim="mend the sum",
+    intent=Choice(right="mend the sum", wrong=("draw a chart", "print it", "name the sheet"), ours=True),
+    need=True,
     content=Choice(right="say why", wrong=("say where", "say when", "say who"), ours=True),
-)  # fmt: skip
+)
 
 
 def test_every_context_of_every_task_is_asked_and_prefixes_without_context_alone() -> None:

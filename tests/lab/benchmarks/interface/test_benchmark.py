@@ -23,10 +23,20 @@ OPENED = OpeningRun(
 
 def estimate(number: int, at_ms: int) -> Estimate:
     return Estimate(
-        at_ns=at_ms * MS, prefix_id=f"w{number}", window_id=number, fraction=1.0, detector="stuck",
-        detector_version="1", state_probs={}, help_need=0.9, evidence=(), made_at_ns=0, ready_at_ns=0,
-        confidence_source="none", app="",
-    )  # fmt: skip
+        at_ns=at_ms * MS,
+        prefix_id=f"w{number}",
+        window_id=number,
+        fraction=1.0,
+        detector="stuck",
+        detector_version="1",
+        state_probs={},
+        help_need=0.9,
+        evidence=(),
+        made_at_ns=0,
+        ready_at_ns=0,
+        confidence_source="none",
+        app="",
+    )
 
 
 def decision(number: int, at_ms: int, verdict: Verdict, reason: str) -> Decision:
@@ -37,9 +47,19 @@ def decision(number: int, at_ms: int, verdict: Verdict, reason: str) -> Decision
 
 def offer(at_ms: int) -> Offer:
     return Offer(
-        at_ns=at_ms * MS, offer_id="o", decision_seq=0, prefix_id="", app="", topic="", state=State.FRUSTRATION,
-        help_need=0.9, evidence=(), help=None, shown_at_ns=0, expires_at_ns=0,
-    )  # fmt: skip
+        at_ns=at_ms * MS,
+        offer_id="o",
+        decision_seq=0,
+        prefix_id="",
+        app="",
+        topic="",
+        state=State.FRUSTRATION,
+        help_need=0.9,
+        evidence=(),
+        help=None,
+        shown_at_ns=0,
+        expires_at_ns=0,
+    )
 
 
 def card(mapped_ms: int, painted_ms: int) -> Appearance:
@@ -59,11 +79,17 @@ def test_a_delay_counts_from_the_estimate_that_was_decided_on_also_over_a_search
 
 def test_an_offer_that_waited_for_a_break_is_left_out_and_one_without_a_card_is_told() -> None:
     rows = [
-        estimate(1, 1000), decision(1, 1000, Verdict.HOLD, "waiting_for_break"),
-        decision(1, 1400, Verdict.OFFER, "at_break"), offer(1400), estimate(2, 2000),
-        decision(2, 2000, Verdict.OFFER, "at_break"), offer(2000), estimate(3, 3000),
-        decision(3, 3000, Verdict.OFFER, "at_break"), offer(3000),
-    ]  # fmt: skip
+        estimate(1, 1000),
+        decision(1, 1000, Verdict.HOLD, "waiting_for_break"),
+        decision(1, 1400, Verdict.OFFER, "at_break"),
+        offer(1400),
+        estimate(2, 2000),
+        decision(2, 2000, Verdict.OFFER, "at_break"),
+        offer(2000),
+        estimate(3, 3000),
+        decision(3, 3000, Verdict.OFFER, "at_break"),
+        offer(3000),
+    ]
     found = judged(rows, [card(1410, 1420), card(2020, 2030), card(3020, 0)], 1)
     assert (found.delays_ms, found.waited, found.lost) == ((30.0,), 1, 1)
 

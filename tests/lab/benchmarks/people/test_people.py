@@ -125,9 +125,12 @@ def test_a_page_changes_where_its_elements_do(folder: Path) -> None:
     recording = miniwob.read(folder / f"miniwob/{TROUBLE_TASK}/A1.json.gz", "firefox")
     kinds = [(event.kind, event.key_class) for event in inputs(recording)]
     assert kinds == [
-        (EventKind.BUTTON_DOWN, None), (EventKind.BUTTON_UP, None), (EventKind.KEY, KeyClass.CHARACTER),
-        (EventKind.KEY, KeyClass.MODIFIER), (EventKind.KEY, KeyClass.UNDO),
-    ]  # fmt: skip
+        (EventKind.BUTTON_DOWN, None),
+        (EventKind.BUTTON_UP, None),
+        (EventKind.KEY, KeyClass.CHARACTER),
+        (EventKind.KEY, KeyClass.MODIFIER),
+        (EventKind.KEY, KeyClass.UNDO),
+    ]
     new, changed, cover = frames(recording)
     assert new.changed == cover.changed
     assert changed.changed == (Box(0, 128, 128, 32),)

@@ -40,9 +40,18 @@ def test_each_offer_is_what_it_is() -> None:
     offers = [shown(at) for at in (20, 55, 70, 91, 119, 121, 140, 160, 190, 210, 225)]
     kinds = [offer.kind for offer in judge(truth(), offers)]
     assert kinds == [
-        OfferKind.CALM, OfferKind.EARLY, OfferKind.HIT, OfferKind.REPEAT, OfferKind.REPEAT, OfferKind.LATE,
-        OfferKind.CALM, OfferKind.TRAP, OfferKind.CALM, OfferKind.EARLY, OfferKind.HIT,
-    ]  # fmt: skip
+        OfferKind.CALM,
+        OfferKind.EARLY,
+        OfferKind.HIT,
+        OfferKind.REPEAT,
+        OfferKind.REPEAT,
+        OfferKind.LATE,
+        OfferKind.CALM,
+        OfferKind.TRAP,
+        OfferKind.CALM,
+        OfferKind.EARLY,
+        OfferKind.HIT,
+    ]
 
 
 def test_delay_and_fluent_work_are_recorded() -> None:

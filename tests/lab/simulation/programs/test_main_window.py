@@ -47,10 +47,13 @@ WORK = Box(100, 100, 1000, 700)
 @pytest.mark.parametrize(
     ("above", "free"),
     [
-        ([], range(100, 1100)), ([Box(90, 60, 600, 400)], range(690, 1100)), ([Box(90, 60, 1100, 400)], None),
-        ([Box(90, 300, 1100, 400)], range(100, 1100)), ([Box(90, 60, 600, 400), Box(650, 90, 600, 300)], None),
+        ([], range(100, 1100)),
+        ([Box(90, 60, 600, 400)], range(690, 1100)),
+        ([Box(90, 60, 1100, 400)], None),
+        ([Box(90, 300, 1100, 400)], range(100, 1100)),
+        ([Box(90, 60, 600, 400), Box(650, 90, 600, 300)], None),
     ],
-)  # fmt: skip
+)
 def test_the_title_bar_is_clicked_where_nothing_covers_it(above: list[Box], free: range | None) -> None:
     """A place is found if there is one, on the title bar, under no other window; else none."""
     desktop = FakeDesktop([WORK, *above])

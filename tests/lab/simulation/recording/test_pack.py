@@ -100,11 +100,15 @@ def test_a_cut_off_file_is_refused(share: float, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        b"SQLite format 3\0" + bytes(100), lzma.compress(b""), lzma.compress(b"{}\n"),
-        lzma.compress(b"[" * 100_000 + b"\n"), lzma.compress(b"\xff\xfe\n"), lzma.compress(b'{"packed": "one"}\n'),
+        b"SQLite format 3\0" + bytes(100),
+        lzma.compress(b""),
+        lzma.compress(b"{}\n"),
+        lzma.compress(b"[" * 100_000 + b"\n"),
+        lzma.compress(b"\xff\xfe\n"),
+        lzma.compress(b'{"packed": "one"}\n'),
         lzma.compress(b"x\n", format=lzma.FORMAT_ALONE),
     ],
-)  # fmt: skip
+)
 def test_foreign_files_are_refused(content: bytes, tmp_path: Path) -> None:
     """Another kind of file, an empty one, one with something else in it: a BadFile, nothing worse."""
     path = tmp_path / "foreign.jsonl.xz"

@@ -39,10 +39,14 @@ class Stage:
 
     def __post_init__(self) -> None:
         self.player = SessionPlayer(
-            self.scene.user, self.scene.user.log, self.scene.user.clock, program="fake",
-            settle=self.scene.program.settle, is_recording=lambda: self.recording,
+            self.scene.user,
+            self.scene.user.log,
+            self.scene.user.clock,
+            program="fake",
+            settle=self.scene.program.settle,
+            is_recording=lambda: self.recording,
             save=lambda labels: self.saved.append(list(labels)),
-        )  # fmt: skip
+        )
 
     def lines(self, kind: str) -> list[dict[str, Any]]:
         return [line for line in cast("Any", self.scene.user.log).lines if line["kind"] == kind]
@@ -199,8 +203,11 @@ def test_a_session_is_packed_with_all_that_its_script_says(folder: Path, tmp_pat
     head = read_packed(entry.path(tmp_path)).head
     assert list(head.labels) == labels
     assert (head.lateness.acts, head.lateness.p50_ms, head.lateness.p95_ms, head.lateness.max_ms) == (
-        4, 2.0, 30.0, 30.0,
-    )  # fmt: skip
+        4,
+        2.0,
+        30.0,
+        30.0,
+    )
     assert head.versions == {"mousepad": "0.6.1-1"}
     assert head.catalogue == "c0de"
     assert [(broken.behavior, broken.at_ns, broken.why) for broken in head.broken] == [
