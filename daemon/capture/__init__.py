@@ -15,6 +15,7 @@ __all__ = [
     "gate",
     "keys",
     "picture_ring",
+    "programs",
     "scene",
     "surroundings",
     "thread",

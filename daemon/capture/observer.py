@@ -26,11 +26,11 @@ from daemon.capture.input import InputQueue, MotionMerger
 from daemon.capture.keys import fallback_of, with_coarse_keys
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.pictures import PictureMaker
+from daemon.capture.programs.terminals import TerminalEcho
 from daemon.capture.scene import Monitor, Scene, contains
 from daemon.capture.screen import RawGrab, RedactedScreen
 from daemon.capture.surroundings.devices import CHECK_S, on_battery
 from daemon.capture.surroundings.source import SurroundingsState, any_of
-from daemon.capture.terminals import TerminalEcho
 from daemon.capture.window_events import WindowEventEmitter, active_window, fills_screen
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault

@@ -8,7 +8,7 @@ from Xlib import X, error
 from Xlib.display import Display
 from Xlib.ext import res
 
-from daemon.capture.processes import (
+from daemon.capture.programs.processes import (
     NO_PROCESS,
     Process,
     local_process,

@@ -76,7 +76,9 @@ def test_the_plain_mean_would_be_wrong() -> None:
 
 def test_a_model_of_the_reward_helps() -> None:
     found = [estimate(world(lambda need: 0.2, seed), TARGETS["threshold"]) for seed in range(12)]
-    by_propensity, doubly_robust = zip(*((one.ips_s.value, one.dr_s.value) for one in found if one), strict=True)
+    by_propensity, doubly_robust = zip(
+        *((value.ips_s.value, value.dr_s.value) for value in found if value), strict=True
+    )
     assert np.std(doubly_robust) < np.std(by_propensity)
 
 
@@ -86,7 +88,7 @@ def test_rewards_of_holding_count_where_there_are_any(name: str) -> None:
 
     def after_all(seed: int) -> list[LoggedDecision]:
         log = world(lambda need: 0.15 + 0.5 * need, seed)
-        return [one if one.offered else replace(one, reward_s=40.0 * one.numbers["help_need"]) for one in log]
+        return [row if row.offered else replace(row, reward_s=40.0 * row.numbers["help_need"]) for row in log]
 
     grid = [known(need) for need in np.linspace(0.02, 0.98, 4001).tolist()]
     held = np.mean([(1.0 - TARGETS[name](numbers)) * 40.0 * numbers["help_need"] for numbers in grid])
@@ -98,7 +100,7 @@ def test_rewards_of_holding_count_where_there_are_any(name: str) -> None:
 
 def test_few_sessions_leave_the_interval_open() -> None:
     """Four sessions can be drawn again and again without saying much: the interval then has no ends."""
-    log = [replace(one, session=one.session % 4) for one in world(lambda need: 0.3, 1)]
+    log = [replace(row, session=row.session % 4) for row in world(lambda need: 0.3, 1)]
     found = estimate(log, TARGETS["always"])
     assert found is not None
     assert (found.ips_s.low, found.ips_s.high) == (-math.inf, math.inf)

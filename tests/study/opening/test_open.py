@@ -45,7 +45,9 @@ def test_every_row_is_in_its_table(study: CollectedStudy) -> None:
     assert found == [(row.minute, row.action, 0.75, row.outcomes.recovered, ["undo_bursts"]) for row in wanted]
     choices = [one for (one,) in study.query("SELECT choices FROM answers WHERE step = 'answered'")]
     answered = [row.choices for row in rows if isinstance(row, AnswerRow) and row.step == "answered"]
-    assert Counter(str(sorted(one.items())) for one in choices) == Counter(str(sorted(one.items())) for one in answered)
+    assert Counter(str(sorted(each.items())) for each in choices) == Counter(
+        str(sorted(each.items())) for each in answered
+    )
     for table in TABLES:
         path = study.folder / "opened" / f"{table}.parquet"
         assert parquet.read_table(path).column_names == list(COLUMNS[table])

@@ -16,7 +16,7 @@ from dbus_fast.validators import is_object_path_valid
 from daemon.capture import dbus
 from daemon.capture.accessibility.atspi.budget import AnswerBudget
 from daemon.capture.dbus import BUS, BUS_PATH, LOST, PROPERTIES, connected, first_value, method_call
-from daemon.capture.processes import MainThread
+from daemon.capture.programs.processes import MainThread
 from daemon.capture.source_thread import SourceGone
 from storage.clock import NS_PER_S, Clock
 

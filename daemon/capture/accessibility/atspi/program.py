@@ -42,7 +42,7 @@ from daemon.capture.accessibility.atspi.recent import KnownControls
 from daemon.capture.accessibility.atspi.signals import Subscriptions
 from daemon.capture.control_source import Access, Control, Guard, Observation
 from daemon.capture.message_texts import names_secret
-from daemon.capture.processes import program_process
+from daemon.capture.programs.processes import program_process
 from storage.clock import NS_PER_S, Clock
 from storage.records import Box, ControlRole, ControlState
 

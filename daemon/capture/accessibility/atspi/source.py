@@ -29,7 +29,7 @@ from daemon.capture.control_source import (
     Working,
 )
 from daemon.capture.dbus import BUS
-from daemon.capture.processes import program_name
+from daemon.capture.programs.processes import program_name
 from daemon.capture.source_thread import SourceGone
 from storage.clock import NS_PER_S, Clock
 from storage.records import Box, ControlRole

@@ -11,7 +11,7 @@ from dbus_fast import Variant
 
 from daemon.capture.accessibility.atspi.protocol import REGISTRY
 from daemon.capture.dbus import BUS, BUS_PATH, PROPERTIES, Bus, session_address
-from daemon.capture.processes import program_process
+from daemon.capture.programs.processes import program_process
 from daemon.capture.source_thread import SourceGone
 
 MAX_CONNECTIONS = 400

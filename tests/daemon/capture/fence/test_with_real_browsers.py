@@ -53,7 +53,7 @@ def test_with_the_fence_off_all_of_it_is_found(name: str, monkeypatch: pytest.Mo
 def test_a_firefox_that_never_remembers_leaves_nothing(proof: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its titles look ordinary; without the look at its profile they and its page would be recorded."""
     if proof == "title alone":
-        monkeypatch.setattr("daemon.capture.processes.has_ordinary_profile", lambda *_: True)
+        monkeypatch.setattr("daemon.capture.programs.processes.has_ordinary_profile", lambda *_: True)
     with browsing() as stage:
         firefox = Firefox(stage.desktop, remembers=False)
         firefox.open(stage.pages.url(f"{MARK}-1", PAGE, f"a page {MARK}"))

@@ -13,7 +13,7 @@ from dbus_fast import Message
 from daemon.capture.accessibility.atspi.budget import STRIKES, AnswerBudget
 from daemon.capture.accessibility.atspi.connection import Connection, Unanswered, _Question
 from daemon.capture.accessibility.atspi.protocol import ACCESSIBLE
-from daemon.capture.processes import MainThread
+from daemon.capture.programs.processes import MainThread
 from daemon.capture.source_thread import SourceGone
 from storage.clock import NS_PER_S, SystemClock
 from tests.fakes.accessibility.atspi import FakeProgram, Limits, Node, Role, until

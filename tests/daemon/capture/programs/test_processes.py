@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.processes import NO_PROCESS, Process, local_process, program_process, read_process
+from daemon.capture.programs.processes import NO_PROCESS, Process, local_process, program_process, read_process
 from daemon.capture.x11.properties import Client, decoded
 
 SCOPE = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-flatpak-org.gnome.TextEditor-{}.scope\n"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from daemon.capture.gecko_profile import has_ordinary_profile
+from daemon.capture.programs.gecko_profile import has_ordinary_profile
 
 PROC = Path("/proc")
 _FLATPAK = re.compile(r"/app-flatpak-[^/]+-(\d+)\.scope(?:/|$)", re.MULTILINE)

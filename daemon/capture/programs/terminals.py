@@ -9,7 +9,7 @@ import termios
 from collections.abc import Iterator
 from pathlib import Path
 
-from daemon.capture.processes import PROC
+from daemon.capture.programs.processes import PROC
 from storage.clock import NS_PER_S, Clock
 
 KNOWN_NS = NS_PER_S

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.gecko_profile import has_ordinary_profile
-from daemon.capture.processes import read_process
+from daemon.capture.programs.gecko_profile import has_ordinary_profile
+from daemon.capture.programs.processes import read_process
 
 ALWAYS = 'user_pref("browser.privatebrowsing.autostart", true);\n'
 NEVER = 'user_pref("browser.privatebrowsing.autostart", false);\n'

@@ -12,7 +12,7 @@ import pytest
 from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue
 from daemon.capture.keys import KeyPress, with_coarse_keys
-from daemon.capture.terminals import KNOWN_NS, TerminalEcho
+from daemon.capture.programs.terminals import KNOWN_NS, TerminalEcho
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, ManualClock
