@@ -15,7 +15,6 @@ __all__ = [
     "gate",
     "keys",
     "picture_ring",
-    "programs",
     "scene",
     "surroundings",
     "thread",
