@@ -244,7 +244,9 @@ def _send(folder: ParticipantFolder, done: WorkDone, *, sender: tuple[str, ...],
     with Outbox(folder.outbox) as outbox:
         if len(outbox.parcels(ParcelState.RECEIVED)) > received:
             outbox.save_fact(LAST_RECEIPT, str(SystemClock().wall_ns()).encode())
-    done.sent.append(folder.study)
+    facts = json.loads(out) if out else {}
+    if child.returncode <= NOT_YET and (facts.get("unreachable") is None or facts["sent"]):
+        done.sent.append(folder.study)
     done.said += [f"{folder.study}: {line}" for line in (*_delivery_lines(out), *fault.splitlines())]
     if child.returncode == BadFile.exit_code:
         _note_damaged(folder, done)

@@ -158,6 +158,12 @@ def _unusable(path: Path, error: OSError) -> EnvironmentFault:
     )
 
 
+def writing_remedy(error: OSError) -> str:
+    """Return what to do where a file or folder cannot be written or made."""
+    missing = isinstance(error, FileNotFoundError)
+    return "make the folder first that it is to lie in" if missing else "see who may write there, and the free space"
+
+
 def open_file(path: str | Path, flags: int) -> int:
     """Open a file, made for this user alone where the flags make it; a link is refused, and a pipe not waited for.
 

@@ -65,6 +65,12 @@ ELSEWHERE = {
 class _Parser(argparse.ArgumentParser):
     """A parser that quotes words as one line."""
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Refuse `--option=--`: argparse takes the value away, and what is left is a list in place of a text."""
+        if action.option_strings and arg_strings == ["--"]:
+            raise argparse.ArgumentError(action, "-- is no value; a file of that name is ./--")
+        return super()._get_values(action, arg_strings)
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and end."""
         super().error(visible_line(message))

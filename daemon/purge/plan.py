@@ -181,7 +181,7 @@ class _Found:
         if not self.derives:
             self.taught = self.taught or any(row.KIND in TEACHING for row in gone)
             self.began.append(Began(start=start, memory=memory_named(start.policy), before=saved_before(start)))
-            self.cut[folder.name] = SessionCut(first_gone=gone[0].seq, ending=())
+            self.cut[folder.name] = SessionCut(first_gone=gone[0].seq, ending=(), requests=_requests_named(gone))
             return
         ended = end_early(folder, kept, SessionEnd(reason=PURGED))
         wall_ns = wall_at(kept[-1].at_ns, start, anchors)

@@ -89,7 +89,7 @@ def preview(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> PurgeRepor
         BadFile: the database of what outlives sessions is damaged.
     """
     plan = plan_purge(span, sessions_dir, state_file, derives=False)
-    return _report(span, plan, _count_sent(span), plan.problems, state_file, dry_run=True)
+    return _report(span, plan, _count_sent(span, plan), plan.problems, state_file, dry_run=True)
 
 
 def begin(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> None:
@@ -179,9 +179,11 @@ def _takes_part(state_file: Path) -> bool:
             return True
 
 
-def _count_sent(span: PurgeSpan) -> int:
+def _count_sent(span: PurgeSpan, plan: PurgePlan) -> int:
+    """Return how many requests would go: those of the span, and of sessions that go, whenever they were sent."""
     log = open_existing_sent_log()
     if log is None:
         return 0
     with log:
-        return log.count_span(span.begin_wall_ns, span.end_wall_ns)
+        named = {(name, number) for name, cut in plan.cut.items() for number in cut.requests}
+        return log.count_span(span.begin_wall_ns, span.end_wall_ns, plan.deleted, named)

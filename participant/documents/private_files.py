@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 from storage.errors import EnvironmentFault, os_words
-from storage.files import create_file, open_file, sync_folder, write_whole
+from storage.files import create_file, open_file, sync_folder, write_whole, writing_remedy
 from storage.translation import translatable
 
 _CHUNK = 1 << 20
@@ -50,9 +50,7 @@ def replace_private(path: Path, data: bytes) -> None:
 
 def unwritable(path: Path, error: OSError) -> EnvironmentFault:
     """Return what is said of a file or folder that cannot be written."""
-    return EnvironmentFault(
-        f"{path} cannot be written: {error.strerror}", remedy="see who may write there, and the free space"
-    )
+    return EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy=writing_remedy(error))
 
 
 def destroy_file(path: Path, *, must_overwrite: bool = False) -> None:

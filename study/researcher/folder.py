@@ -52,7 +52,7 @@ from participant.documents.private_files import destroy_file, replace_private, w
 from participant.documents.signed import decode, encode
 from participant.documents.statements import MAX_CLOSING_BYTES, MAX_STATEMENT_BYTES, read_closing
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.files import list_entries, lock, open_file, open_regular, private_folder
+from storage.files import list_entries, lock, open_file, open_regular, private_folder, writing_remedy
 from study.researcher.allocation import (
     MAX_INVITATIONS,
     Allocation,
@@ -144,7 +144,7 @@ class StudyFolder:
             new.rename(path)
         except OSError as error:
             raise EnvironmentFault(
-                f"{path} cannot be created: {error.strerror}", remedy="see who may write there, and the free space"
+                f"{path} cannot be created: {error.strerror}", remedy=writing_remedy(error)
             ) from error
         finally:
             if new is not None:

@@ -103,6 +103,18 @@ def test_a_lock_that_is_no_file_is_named(make: Callable[[Path], None], tmp_path:
     assert work(JOINED_NS, pack=no_packing, sender=noting(tmp_path / "log")).sent == ["sheets"]
 
 
+@pytest.mark.parametrize(
+    ("sent", "unreachable", "told"),
+    [(0, '"the broker cannot be reached"', []), (2, '"it was lost"', ["sheets"]), (0, "null", ["sheets"])],
+)
+def test_a_study_is_sent_from_only_where_the_broker_was_reached(sent: int, unreachable: str, told: list[str]) -> None:
+    join_study()
+    facts = f'{{"sent": {sent}, "received": 0, "deleted": false, "bundle": null, "unreachable": {unreachable}'
+    said = f"echo '{facts}, \"next_wall_ns\": null}}'; exit 1"
+    done = work(JOINED_NS, pack=no_packing, sender=("/bin/sh", "-c", said))
+    assert (done.sent, done.faults) == (told, [])
+
+
 def test_a_full_disk_ends_the_sender_and_is_named_by_its_step(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A sender that nobody could end must not run; the rest of the work is done."""
     join_study()

@@ -196,6 +196,8 @@ def _fault(target: TrialTarget, reason: FailureReason, *, kind: str = "", status
         what, remedy = _FAILURES[reason]
         if reason is FailureReason.UNREACHABLE and _is_public(target):
             remedy = translatable("is this machine online, and does it need a proxy (HTTPS_PROXY)?")
+        if reason is FailureReason.NO_KEY and not _key_name(target):
+            remedy = translatable("it wants a key: say with key_name which variable or entry of the keyring holds it")
         what, remedy = Sentence(what, {"where": where}), Sentence(remedy, {"key": _key_name(target)})
     if status not in (0, OK):
         what = translatable("{what} (status {status})", what=what, status=status)

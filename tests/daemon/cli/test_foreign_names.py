@@ -115,3 +115,34 @@ def test_a_name_is_one_line_of_the_log() -> None:
     handler.emit(logging.makeLogRecord({"msg": "about %s", "args": (NAME,), "exc_info": (OSError, fault, None)}))
     assert log.getvalue().startswith("kairos: about n\\u001b[2J")
     assert not RAW.search(log.getvalue())
+
+
+def test_a_folder_that_is_missing_is_to_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The control: where something else is wrong, another remedy is named."""
+    (tmp_path / "file").touch()
+    told = [said(capsys, "study", "create", str(tmp_path / where / "study")) for where in ("missing", "file")]
+    assert ["make the folder first" in text for text in told] == [True, False]
+    assert "see who may write there" in told[1]
+
+
+def test_two_dashes_are_no_value_of_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    """What argparse makes of them is a list where each command expects a text."""
+    for command, parser in LEAVES:
+        for action in parser._actions:
+            if action.option_strings and action.nargs is None:
+                with pytest.raises(SystemExit) as ended:
+                    main([*command, f"{action.option_strings[-1]}=--"])
+                assert (ended.value.code, "-- is no value" in capsys.readouterr().err) == (2, True), (command, action)
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "missing"])
+def test_a_device_or_a_missing_file_is_one_clear_line(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read neither to its end nor with a traceback, and what to do about it is said."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tests.daemon.cli.test_foreign_names.NAME", name)
+    for command, parser in LEAVES:
+        words = next(ways(parser))
+        if name in words and command[-1] not in ("search", "remove"):
+            assert re.search("kairos[^:]*: .{20}|written: ", said(capsys, *command, *words)), command

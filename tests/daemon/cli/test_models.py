@@ -121,6 +121,7 @@ def test_an_error_names_its_remedy(
         (say(b"error code: 1020", status=403), "forbids this request", "country"),
         (say(b"", status=308), "sends requests on to another address", "https in place of http"),
         (say(b"\x1f\x8b", headers={"Content-Encoding": "gzip"}), "compresses its answers", "turn compression off"),
+        (say(b"", status=401), "did not take the key", "it wants a key: say with key_name"),
         (say(b'{"error": "no vision"}'), "takes no pictures", "a model with vision"),
         (say(b'{"error": {"code": 404, "message": "x"}}'), "knows no model", "give --model"),
         (say(b'{"error": "context window exceeded"}'), "a context too short for one picture", "a longer context"),

@@ -355,6 +355,7 @@ def test_requests_that_rows_behind_the_cut_name_go_whenever_they_were_sent(
     asked |= {"asked_at_ns": rows[-1].at_ns, "at_ns": rows[-1].at_ns, "seq": rows[-1].seq + 1}
     judged = ModelAnswer(prefix_id="w1/25", window_id=1, trouble="busy", **asked)
     _write_anew(remembered.cut, [*rows, HelpAnswer(offer_id="o1", **asked) if written else judged])
+    assert preview(since_cut(remembered), sessions_folder(), state_file()).requests == 2 + own
     assert purge(since_cut(remembered)).requests == 2 + own
     with SentLog(sent_file()) as log:
         assert (number in SentLogReader(log).numbers()) is not own

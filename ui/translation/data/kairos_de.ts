@@ -4487,6 +4487,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Ist dieser Rechner online, und braucht er einen Proxy (HTTPS_PROXY)?</translation>
     </message>
     <message>
+        <location filename="../../../daemon/cli/models/trial.py"/>
+        <source>it wants a key: say with key_name which variable or entry of the keyring holds it</source>
+        <translation>Er verlangt einen Schlüssel: Geben Sie mit key_name an, welche Variable oder welcher Eintrag des Schlüsselbunds ihn enthält</translation>
+    </message>
+    <message>
         <location filename="../../../daemon/history/decisions.py"/>
         <source>Help was shown because you asked for it.</source>
         <translation>Hilfe wurde gezeigt, weil Sie darum gebeten haben.</translation>
