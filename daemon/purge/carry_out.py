@@ -57,7 +57,8 @@ def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCo
     _forget_learned(intent, plan, state_file)
     _forget_set_aside(intent, state_file.parent, problems)
     _forget_logged(intent, state_file.parent)
-    sweep_staging_folders(sessions_dir)
+    for folder in (sessions_dir, state_file.parent):
+        sweep_staging_folders(folder)  # of imports and of exports
     sweep_removed(sessions_dir)
     for name in reversed(plan.deleted):
         with _named(problems):

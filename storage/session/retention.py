@@ -337,7 +337,7 @@ def _by_id(sizes: Mapping[str, int]) -> Mapping[str, int]:
 
 
 def sweep_staging_folders(sessions_dir: Path) -> None:
-    """Remove what killed imports left behind; an import that is running is left alone."""
+    """Remove what killed imports and exports left behind in their folder; one that is running is left alone."""
     try:
         found = [entry for entry in sessions_dir.iterdir() if entry.name.startswith(STAGING)]
     except OSError:  # there are no sessions yet; whoever needs them will say what is wrong

@@ -14,14 +14,13 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 import msgspec
 
 from storage.db.codec import canonical, encode
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.files import create_file, open_regular
+from storage.files import PRIVATE_FILE, create_file, open_regular, private_folder, state_folder
 from storage.records import HelpAnswer, ModelAnswer, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE, SessionReader
@@ -33,6 +32,7 @@ from storage.session.transfer.archive import (
     VIDEO_NAME,
     copy_stream,
     size_limit,
+    staging_folder,
 )
 from storage.session.transfer.changed_rows import change_sources
 from storage.settings import WITHHELD, recorded_settings
@@ -56,30 +56,31 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
     """
     if target.exists():
         raise UsageError(f"{target} exists already", remedy="choose another file name")
-    partial = target.with_name(f".{target.name}.part")
-    try:
-        with TemporaryDirectory(prefix=".export-", dir=target.parent) as scratch, SessionReader(folder) as reader:
-            session_id = reader.first().session_id
-            database, rows = Path(scratch) / DATABASE, Path(scratch) / RECORD_LIST_NAME
-            _back_up(folder / DATABASE, database)
-            _withhold(database)
-            with SessionReader(database) as copy, rows.open("w", encoding="utf-8") as out:
-                write_lines(copy, out)
-            members = {DATABASE: database, RECORD_LIST_NAME: rows}
-            if (folder / HEARTBEAT_FILE).is_file():
-                members[HEARTBEAT_FILE] = folder / HEARTBEAT_FILE
-            if video:
-                members |= {path.name: path for path in sorted(folder.iterdir()) if VIDEO_NAME.fullmatch(path.name)}
-            with _new_file(partial) as archive:
-                _fill(archive, members, session_id)
-            partial.replace(target)
-    except zipfile.LargeZipFile as error:
-        raise EnvironmentFault(f"{folder} is too large for one file", remedy="export it without video") from error
-    except (OSError, sqlite3.Error) as error:
-        raise EnvironmentFault(f"{target} cannot be written: {error}", remedy="check the free space") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    with staging_folder(private_folder(state_folder())) as scratch:
+        try:
+            _write_export(folder, target, scratch, video=video)
+        except zipfile.LargeZipFile as error:
+            raise EnvironmentFault(f"{folder} is too large for one file", remedy="export it without video") from error
+        except (OSError, sqlite3.Error) as error:
+            raise EnvironmentFault(f"{target} cannot be written: {error}", remedy="check the free space") from error
     return target.stat().st_size
+
+
+def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool) -> None:
+    with SessionReader(folder) as reader:
+        session_id = reader.first().session_id
+        database, rows = scratch / DATABASE, scratch / RECORD_LIST_NAME
+        _back_up(folder / DATABASE, database)
+        _withhold(database)
+        with SessionReader(database) as copy, rows.open("w", encoding="utf-8") as out:
+            write_lines(copy, out)
+        members = {DATABASE: database, RECORD_LIST_NAME: rows}
+        if (folder / HEARTBEAT_FILE).is_file():
+            members[HEARTBEAT_FILE] = folder / HEARTBEAT_FILE
+        if video:
+            members |= {path.name: path for path in sorted(folder.iterdir()) if VIDEO_NAME.fullmatch(path.name)}
+        with _new_file(target) as archive:
+            _fill(archive, members, session_id)
 
 
 def export_lines(folder: Path, target: Path) -> int:
@@ -112,10 +113,35 @@ def write_lines(reader: SessionReader, out: TextIO) -> int:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Yield a new archive that only this user can read, without ZIP64, which our import refuses."""
-    path.unlink(missing_ok=True)
-    with create_file(path) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
-        yield archive
+    """Yield a new archive that only this user can read, without ZIP64, which our import refuses.
+
+    It has no name until it is whole, so nothing is left of it after a kill, where the file system has that (most do).
+    """
+    try:
+        file = os.fdopen(os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, PRIVATE_FILE), "w+b")
+    except OSError:
+        with create_file(path) as named, _removed_unless_whole(path), _archive(named) as archive:
+            yield archive
+        return
+    with file:
+        with _archive(file) as archive:
+            yield archive
+        file.flush()
+        number = file.fileno()
+        os.link(f"/proc/self/fd/{number}", path, src_dir_fd=number)  # with a folder, Python follows the first link
+
+
+@contextmanager
+def _removed_unless_whole(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _archive(file: BinaryIO) -> zipfile.ZipFile:
+    return zipfile.ZipFile(file, "w", allowZip64=False)
 
 
 def _back_up(source: Path, target: Path) -> None:

@@ -5,9 +5,12 @@ import json
 import os
 import random
 import shutil
+import signal
 import sqlite3
 import stat
 import struct
+import subprocess
+import sys
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -22,11 +25,12 @@ import pytest
 from storage import testing
 from storage.clock import NS_PER_S, SystemClock
 from storage.db.codec import canonical
-from storage.errors import BadFile, KairosError, UsageError
+from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
+from storage.files import state_folder
 from storage.records import HelpAnswer, ModelAnswer, ModelTier, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import SessionReader
-from storage.session.retention import session_infos
+from storage.session.retention import session_infos, sweep_staging_folders
 from storage.session.transfer import archive as archive_module
 from storage.session.transfer import export as export_module
 from storage.session.transfer.archive import MANIFEST_NAME, Member
@@ -91,7 +95,8 @@ def test_what_does_not_fit_into_an_export_is_refused_before_it_is_copied(
         with pytest.raises(KairosError, match=r"larger than|too large"):
             export_session(folder, tmp_path / "out.zip")
     assert sum(read) < 1 << 30
-    assert not [path for path in tmp_path.iterdir() if path.name != session.name]
+    assert not (tmp_path / "out.zip").exists()
+    assert not list(state_folder().iterdir())
 
 
 def test_a_pipe_among_the_pictures_does_not_hold_up_an_export(session: Path, tmp_path: Path) -> None:
@@ -526,3 +531,37 @@ def test_importing_twice_gives_two_sessions(session: Path, tmp_path: Path) -> No
     second = import_session(session, tmp_path / "sessions")
     assert first != second
     assert lines(first) == lines(second)
+
+
+def test_a_killed_export_leaves_nothing_where_it_was_to_be(tmp_path: Path, session: Path) -> None:
+    """What it had copied lies in the data folder, where the next export or a purge removes it."""
+    killed = (
+        "import os, signal, sys; from pathlib import Path; from storage.session.transfer import export\n"
+        "export._fill = lambda archive, *_: (archive.writestr('x', b'x' * 99), os.kill(os.getpid(), signal.SIGKILL))\n"
+        "export.export_session(Path(sys.argv[1]), Path(sys.argv[2]) / 'copy.kairos')\n"
+    )
+    place = tmp_path / "elsewhere"
+    place.mkdir()
+    done = subprocess.run([sys.executable, "-c", killed, str(session), str(place)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert list(place.iterdir()) == []
+    assert [path.name for path in state_folder().glob(".import-*/*")] != []
+    sweep_staging_folders(state_folder())
+    assert list(state_folder().glob(".import-*")) == []
+    export_session(session, place / "copy.kairos")
+    assert [path.name for path in place.iterdir()] == ["copy.kairos"]
+    assert (place / "copy.kairos").stat().st_mode & 0o777 == 0o600
+
+
+def test_where_files_need_a_name_a_failed_export_removes_its_own(
+    tmp_path: Path, session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some file systems have no files without a name."""
+    monkeypatch.setattr("storage.session.transfer.export.os.O_TMPFILE", os.O_DIRECTORY | os.O_EXCL | os.O_CREAT)
+    target = tmp_path / "copy.kairos"
+    assert export_session(session, target) == target.stat().st_size
+    target.unlink()
+    monkeypatch.setattr("storage.session.transfer.export._fill", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    with pytest.raises(EnvironmentFault, match="full"):
+        export_session(session, target)
+    assert not target.exists()
