@@ -17,7 +17,8 @@ class Access(IntEnum):
 
     NOTHING = 0
     FIELDS = 1
-    """Only whether the control with the keyboard is a password field: its role, in GTK 4 also its name or label."""
+    """Only whether the control with the keyboard is a password field: its role, in GTK 4 also its name or label; of
+    such a field also where it is, whether it can be seen, how long its text is, and what else is in its place."""
     ALL = 2
 
 
@@ -112,6 +113,29 @@ class FocusMoved(Observation):
 
     number: int
     control: Control | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldSeen(Observation):
+    """What a password field that had the keyboard said when it was asked at `t_ns`; `key` is its control's.
+
+    `holds`: whether a password may be seen in it; not where it is empty, hidden or gone. `box` is None where nobody
+    says where it is.
+    """
+
+    key: Hashable
+    holds: bool
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerAwaited(Observation):
+    """A program takes long to say that it has taken in what may have moved its keyboard; an `AnswerGiven` follows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerGiven(Observation):
+    """It has taken that in, and what was typed until now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +261,9 @@ class ControlSource(Protocol):
 
     def note_writing(self, pid: int) -> None:
         """Take in that the person writes in a program: what it writes from now on answers no command."""
+
+    def note_typing(self, pid: int) -> None:
+        """Take in the first letter after an act that may have moved the keyboard: does the program answer at all?"""
 
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control of a program under a point of the desktop; None if it does not say so in time."""

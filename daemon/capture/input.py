@@ -21,6 +21,11 @@ _TIMES = 1 << 32
 _COMMANDS = frozenset({KeyClass.FUNCTION, KeyClass.SHORTCUT, KeyClass.MENU, KeyClass.SAVE, KeyClass.ENTER})
 """Keys that may run something."""
 
+MOVES = frozenset(
+    {KeyClass.TAB, KeyClass.ENTER, KeyClass.ESCAPE, KeyClass.NAVIGATION, KeyClass.SHORTCUT, KeyClass.MENU}
+)
+"""Keys that may move the keyboard to another control."""
+
 _WRITES = frozenset({KeyClass.CHARACTER, KeyClass.BACKSPACE, KeyClass.DELETE, KeyClass.PASTE, KeyClass.CUT})
 
 
@@ -67,6 +72,10 @@ class InputQueue:
         """Called in the same way for a key that may run something, with whether it is Enter by itself."""
         self.on_writing: Callable[[], None] | None = None
         """Called in the same way for the first key after such a one, or after a click, that writes or erases."""
+        self.on_typing: Callable[[], None] | None = None
+        """Called in the same way for the first key that writes after an act that may have moved the keyboard."""
+        self.has_moved = True
+        """Whether the keyboard may be elsewhere than when a key last wrote."""
         self._is_writing = False
         self.is_hidden: Callable[[], bool] = lambda: False
         """Called in the same way for each key: whether the program in front hides what is typed."""
@@ -95,6 +104,11 @@ class InputQueue:
             elif key_class in _COMMANDS and self.on_command is not None:
                 self._is_writing = False
                 self.on_command(key_class is KeyClass.ENTER and not press.ctrl)
+            if key_class in MOVES:
+                self.has_moved = True
+            elif key_class in _WRITES and self.has_moved and self.on_typing is not None:
+                self.has_moved = False
+                self.on_typing()
 
     def _put_key(self, key_class: KeyClass) -> None:
         """Take in a key; where what is typed is hidden, one span for all keys up to Enter."""
@@ -113,6 +127,7 @@ class InputQueue:
             event = InputEvent(t_ns=self._clock.now_ns(), kind=kind, button=button, x=x, y=y)
             self._put(event, urgent=True)
             self._is_writing = self._is_writing and not pressed
+            self.has_moved = self.has_moved or pressed
             if pressed and button == "left" and self.on_press is not None:
                 self.on_press(event.t_ns, x, y)
 
@@ -175,6 +190,7 @@ class InputQueue:
             self._lost = 0
             self._position = None
             self._drain_expected = self.urgent = self.flush_requested = False
+        self.has_moved = True
 
     def _put(self, event: InputEvent | _Motion, *, urgent: bool = False) -> None:
         with self._lock:

@@ -187,6 +187,7 @@ class DesktopObserver:
             self._queue.on_press = sense.pressed
             self._queue.on_command = sense.commanded
             self._queue.on_writing = sense.wrote
+            self._queue.on_typing = sense.typed
 
     @property
     def was_stable(self) -> bool:
@@ -389,6 +390,7 @@ class DesktopObserver:
             self._scheduler.note_input(event.t_ns)
             if event.kind in (EventKind.BUTTON_DOWN, EventKind.BUTTON_UP):
                 self._scheduler.expect_answer(event.t_ns)
+        self._queue.has_moved = self._queue.has_moved or any(isinstance(record, Focus) for record in changes)
         if any(isinstance(record, Focus | WindowEvent) for record in changes):
             self._scheduler.expect_answer(now_ns)
         for record in changes:

@@ -122,12 +122,16 @@ class ControlObserver:
         """Return the input that may be handed on by now: keys wait for where they went, a password's are dropped."""
         self._collect(now_ns)
         if not self._sense.is_working:
-            return self._fields.release(events)
+            return self._fields.release(events, forget_fields=self._sense.is_off)
         return self._fields.apply(events, now_ns)
 
     def protected(self, scene: Scene, since_ns: int, now_ns: int) -> frozenset[Box]:
-        """Return where password fields had the keyboard since then: a program's windows where it does not say where."""
+        """Return where password fields are that held something since then, or had the keyboard.
+
+        Where a program does not say where one is, these are its windows.
+        """
         self._collect(now_ns)
+        self._fields.follow(scene, now_ns)
         from_ns = since_ns - LINGER_NS
         pids = self._fields.placeless(from_ns)
         return self._fields.covered(from_ns).union(window.box for window in scene.windows if window.pid in pids)

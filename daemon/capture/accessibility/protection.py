@@ -1,47 +1,71 @@
 """Password fields: keys wait until it is known where they went, and one span stands for all that go into one. Pure.
 
-A key waits for a tenth of a second, or, while it is asked where the keyboard moved to, until that is answered. Of a
-protected field there is no count and no time of any key; its rectangle is covered.
+A key waits for a tenth of a second, or, while it is asked where the keyboard moved to, until that is answered. Where
+that takes too long one span stands for all keys until then: they may be a password typed ahead. Of a protected field
+there is no count and no time of any key; its rectangle is covered.
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
-from daemon.capture.control_source import FocusMoved, FocusMoving, Observation
+from daemon.capture.accessibility.covered_fields import CoveredFields
+from daemon.capture.control_source import (
+    AnswerAwaited,
+    AnswerGiven,
+    FieldSeen,
+    FocusMoved,
+    FocusMoving,
+    Observation,
+)
+from daemon.capture.input import MOVES
+from daemon.capture.scene import Scene
 from storage.clock import NS_PER_S
-from storage.records import Box, ControlRole, EventKind, InputEvent, KeyClass
+from storage.records import Box, ControlRole, EventKind, InputEvent
 
 HOLD_NS = NS_PER_S // 10
 """How long a key waits for the news that the keyboard had moved before it (measured: 54 ms at most, with the role)."""
 
 LONGEST_NS = NS_PER_S
-"""How long it waits while the program has yet to say to what it moved; then that hangs, and takes no key either."""
+"""How long it waits while the program has yet to say to what it moved; then that hangs, and a span stands for keys."""
 
-MARGIN = 4
-"""A field's frame and what it paints around itself, in pixels."""
-
-_MOVES = (KeyClass.TAB, KeyClass.ENTER, KeyClass.ESCAPE, KeyClass.NAVIGATION, KeyClass.SHORTCUT, KeyClass.MENU)
+_NEVER_NS = 1 << 62
+_UNKNOWN = -1
+"""Stands for the number of the news in a span of keys of which it is not known where they go."""
 
 
 @dataclass(slots=True)
 class _Span:
-    """Since when a field may have had the keyboard, until when, and where it is."""
+    """Since when a field may have had the keyboard, and until when."""
 
     start_ns: int
     number: int
-    box: Box | None
+    key: Hashable = None
     end_ns: int | None = None
     logged: bool = False
 
 
 @dataclass(slots=True)
 class _Program:
-    """Where the keyboard is in one program: the newest signal about it, since when that is a question, and fields."""
+    """Where the keyboard is in one program: the newest signal about it, since when that is a question, and fields.
+
+    `awaited_ns` is since when it has not said that it took in what may have moved its keyboard.
+    """
 
     number: int = 0
     asked_ns: int | None = None
+    awaited_ns: int | None = None
     spans: list[_Span] = field(default_factory=list)
+
+    @property
+    def question_ns(self) -> int | None:
+        """Since when it is not known where its keyboard is; None if it is."""
+        return min((t_ns for t_ns in (self.asked_ns, self.awaited_ns) if t_ns is not None), default=None)
+
+    @property
+    def open(self) -> _Span | None:
+        """The span that goes on, if there is one."""
+        return self.spans[-1] if self.spans and self.spans[-1].end_ns is None else None
 
 
 class FieldProtection:
@@ -52,6 +76,8 @@ class FieldProtection:
         self._programs: dict[int, _Program] = {}
         self._active: dict[int, int] = {}
         self._moves: deque[int] = deque(maxlen=16)
+        self._passed_ns = 0
+        self._fields = CoveredFields()
 
     @property
     def due_ns(self) -> int | None:
@@ -64,43 +90,64 @@ class FieldProtection:
             self._active = {one: t_ns for one, t_ns in self._active.items() if t_ns > now_ns - NS_PER_S}
         self._active[pid] = now_ns
 
+    def follow(self, scene: Scene, now_ns: int) -> None:
+        """Take in where windows are now."""
+        self._fields.follow(scene, now_ns)
+
     def covered(self, since_ns: int) -> frozenset[Box]:
-        """Return the rectangles of fields that had the keyboard at any time since then."""
-        return frozenset(
-            Box(span.box.x - MARGIN, span.box.y - MARGIN, span.box.w + 2 * MARGIN, span.box.h + 2 * MARGIN)
-            for program in self._programs.values()
-            for span in program.spans
-            if span.box is not None and (span.end_ns is None or span.end_ns >= since_ns)
-        )
+        """Return the rectangles of fields that had the keyboard, and were not empty or gone since then."""
+        return self._fields.covered(since_ns)
 
     def placeless(self, since_ns: int) -> set[int]:
-        """Return the programs with a field that had the keyboard since then, and of which nobody said where it is."""
-        return {
+        """Return the programs with such a field of which nobody said where it is, or where keys went and that hang."""
+        unknown = {
             pid
             for pid, program in self._programs.items()
             for span in program.spans
-            if span.box is None and (span.end_ns is None or span.end_ns >= since_ns)
+            if span.number == _UNKNOWN and span.logged and (span.end_ns is None or span.end_ns >= since_ns)
         }
+        return self._fields.placeless(since_ns) | unknown
 
     def clear(self) -> None:
-        """Drop what is held back: the gate was closed. Where the keyboard is stays known."""
+        """Drop what is held back: the gate was closed. Where the keyboard is stays known, and fields stay covered.
+
+        What was asked before that is not answered any more.
+        """
         self._held.clear()
         self._moves.clear()
+        for program in self._programs.values():
+            program.asked_ns = program.awaited_ns = None
+            if program.open is not None and program.open.number == _UNKNOWN:
+                program.spans.pop()
 
-    def release(self, events: Sequence[InputEvent]) -> list[InputEvent]:
-        """Return all input at once and forget where the keyboard is: nobody says so any more."""
-        passed = [*self._held, *events]
-        self._held.clear()
+    def release(self, events: Sequence[InputEvent], *, forget_fields: bool = True) -> list[InputEvent]:
+        """Return all input at once and forget where the keyboard is: nobody says so any more.
+
+        What has yet to be answered never will be. Unless fields are forgotten they stay covered.
+        """
+        passed = self.apply(events, _NEVER_NS)
         self._programs.clear()
+        if forget_fields:
+            self._fields.clear()
+        else:
+            self._fields.lose()
         return passed
 
     def note(self, observations: Sequence[Observation]) -> None:
         """Take in what was observed of the keyboard."""
         for seen in observations:
-            if isinstance(seen, FocusMoving | FocusMoved):
+            if isinstance(seen, FieldSeen):
+                self._fields.seen(seen)
+            elif isinstance(seen, AnswerAwaited):
                 program = self._programs.setdefault(seen.pid, _Program())
-                if seen.number < program.number:
-                    continue  # a slower answer about where it was before
+                program.awaited_ns = seen.t_ns if program.awaited_ns is None else program.awaited_ns
+            elif isinstance(seen, AnswerGiven):
+                self._answered(self._programs.setdefault(seen.pid, _Program()), seen.t_ns)
+            elif isinstance(seen, FocusMoving | FocusMoved):
+                program = self._programs.setdefault(seen.pid, _Program())
+                if seen.number < program.number:  # a slower answer about where it was before
+                    self._note_left(seen)
+                    continue
                 program.number = seen.number
                 program.asked_ns = seen.t_ns if isinstance(seen, FocusMoving) else None
                 if isinstance(seen, FocusMoved):
@@ -109,24 +156,29 @@ class FieldProtection:
     def is_waiting(self, now_ns: int) -> bool:
         """Return whether it is not known yet where the keyboard is."""
         return any(
-            program.asked_ns is not None and now_ns < program.asked_ns + LONGEST_NS for program in self._receiving()
+            program.question_ns is not None and now_ns < program.question_ns + LONGEST_NS
+            for program in self._receiving()
         )
 
     def apply(self, events: Sequence[InputEvent], now_ns: int) -> list[InputEvent]:
         """Return the input that may be handed on by now, in order; keys of protected fields as one span for each."""
         for event in events:
-            if event.kind is EventKind.BUTTON_DOWN or event.key_class in _MOVES:
+            if event.kind is EventKind.BUTTON_DOWN or event.key_class in MOVES:
                 self._moves.append(event.t_ns)
         self._held.extend(events)
+        for program in self._programs.values():
+            self._begin_unknown(program, now_ns)
         passed: list[InputEvent] = []
         while self._held and not self._must_wait(self._held[0], now_ns):
             event = self._held.popleft()
             span = self._span_at(event.t_ns) if event.kind is EventKind.KEY else None
             if span is None:
                 passed.append(event)
+                self._passed_ns = event.t_ns
             elif not span.logged:
                 span.logged = True
-                passed.append(InputEvent(t_ns=span.start_ns, kind=EventKind.PROTECTED))
+                t_ns = max(span.start_ns, self._passed_ns)  # never before what was handed on already
+                passed.append(InputEvent(t_ns=t_ns, kind=EventKind.PROTECTED))
         for program in self._programs.values():  # no key or picture of these is on its way any more
             program.spans = [s for s in program.spans if s.end_ns is None or s.end_ns > now_ns - 5 * NS_PER_S]
         return passed
@@ -141,17 +193,56 @@ class FieldProtection:
         return [program for pid, program in self._programs.items() if pid in self._active]
 
     def _moved(self, program: _Program, moved: FocusMoved) -> None:
-        if program.spans and program.spans[-1].end_ns is None:
-            if program.spans[-1].number == moved.number:
-                return  # the same answer, with more in it
-            program.spans[-1].end_ns = moved.t_ns
-        control = moved.control
-        if control is not None and control.role is ControlRole.PASSWORD:
-            program.spans.append(_Span(self._start_ns(moved.t_ns), moved.number, control.box))
+        control, before = moved.control, program.open
+        is_protected = control is not None and control.role is ControlRole.PASSWORD
+        span = _Span(self._start_ns(program, moved.t_ns), moved.number)
+        if before is not None:
+            is_same = control is not None and is_protected and before.key == control.key
+            if before.number == moved.number or is_same:
+                before.number = moved.number
+                return  # the same answer, with more in it, or the same field once more
+            if before.number != _UNKNOWN:
+                before.end_ns = moved.t_ns
+                self._fields.left(moved.pid, before.key, moved.t_ns)
+            elif is_protected:
+                span = program.spans.pop()  # that is where they went
+                span.number = moved.number
+            elif program.awaited_ns is None:
+                before.end_ns = before.start_ns
+        if control is not None and is_protected:
+            span.key = control.key
+            program.spans.append(span)
+            self._fields.entered(moved.pid, control.key, control.box)
 
-    def _start_ns(self, moved_ns: int) -> int:
-        """Return since when keys may have gone into a field: since the act that moved the keyboard, if it is known."""
+    def _note_left(self, seen: FocusMoving | FocusMoved) -> None:
+        """Have a field covered that had the keyboard before it is known to have been one."""
+        control = seen.control if isinstance(seen, FocusMoved) else None
+        if control is not None and control.role is ControlRole.PASSWORD:
+            self._fields.entered(seen.pid, control.key, control.box)
+            self._fields.left(seen.pid, control.key, seen.t_ns)
+
+    def _begin_unknown(self, program: _Program, now_ns: int) -> None:
+        """Have a span stand for keys of a program that has not said for too long where its keyboard is."""
+        since_ns = program.question_ns
+        if since_ns is not None and now_ns >= since_ns + LONGEST_NS and program.open is None:
+            ended_ns = program.spans[-1].end_ns if program.spans else None
+            start_ns = max(self._start_ns(program, since_ns), ended_ns or 0)
+            program.spans.append(_Span(start_ns, _UNKNOWN))
+
+    def _answered(self, program: _Program, t_ns: int) -> None:
+        program.awaited_ns = None
+        if program.asked_ns is None and program.open is not None and program.open.number == _UNKNOWN:
+            program.open.end_ns = t_ns
+
+    def _start_ns(self, program: _Program, moved_ns: int) -> int:
+        """Return since when keys may have gone into a field: since the act that moved the keyboard, if it is known.
+
+        A program that hung has moved it late.
+        """
+        hung_ns = program.awaited_ns
         acts = [t_ns for t_ns in self._moves if moved_ns - HOLD_NS <= t_ns <= moved_ns]
+        if hung_ns is not None:
+            acts = [max((t_ns for t_ns in self._moves if t_ns <= hung_ns), default=hung_ns - HOLD_NS)]
         return max(acts) + 1 if acts else moved_ns - HOLD_NS
 
     def _span_at(self, t_ns: int) -> _Span | None:

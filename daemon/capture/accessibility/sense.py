@@ -223,6 +223,12 @@ class ControlSense:
         permit = self._permit
         self._call(lambda source: source.note_writing(permit.active))
 
+    def typed(self) -> None:
+        """Take in that a key wrote in the active program for the first time since the keyboard may have moved."""
+        epoch, permit = self.epoch, self._permit
+        if epoch is not None and permit.programs.get(permit.active, Access.NOTHING) >= Access.FIELDS:
+            self._call(lambda source: source.note_typing(permit.active))
+
     def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:
         """Have the active window walked, and `take` called once with its controls and their names.
 

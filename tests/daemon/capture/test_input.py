@@ -106,6 +106,25 @@ def test_the_first_key_that_writes_after_a_command_or_a_click_is_passed_on() -> 
         assert len(writings) == 3
 
 
+def test_the_first_key_that_writes_after_what_may_move_the_keyboard_is_passed_on() -> None:
+    """Whether its program answers is asked then, and not with each letter."""
+    harness = QueueHarness()
+    typings: list[int] = []
+    harness.queue.press(LETTER)  # nobody asks yet
+    harness.queue.on_typing = lambda: typings.append(1)
+    for press, total in ((LETTER, 1), (LETTER, 1), (LEFT_ARROW, 1), (LETTER, 2), (ENTER, 2), (BACKSPACE, 3)):
+        harness.queue.press(press)
+        assert len(typings) == total
+    harness.queue.click(5, 6, "right", True)
+    harness.queue.click(5, 6, "right", False)
+    for _ in range(2):
+        harness.queue.press(LETTER)
+        assert len(typings) == 4
+    harness.queue.clear()
+    harness.queue.press(LETTER)
+    assert len(typings) == 5
+
+
 def test_who_waits_for_what_is_pending_gets_it_soon() -> None:
     """It wakes even where a drain is expected anyway, until the next drain; keys still wait for their cell."""
     harness = QueueHarness()

@@ -20,6 +20,7 @@ class ScriptedControls:
         self.activated = 0
         self.commands: list[tuple[int, bool]] = []
         self.writings: list[int] = []
+        self.typings: list[int] = []
         self.asked: list[tuple[int, int, int]] = []
         self.walked: list[tuple[int, Box, tuple[Box, ...]]] = []
         self.walked_ns = 0
@@ -48,6 +49,9 @@ class ScriptedControls:
 
     def note_writing(self, pid: int) -> None:
         self.writings.append(pid)
+
+    def note_typing(self, pid: int) -> None:
+        self.typings.append(pid)
 
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:
         self.asked.append((pid, x, y))

@@ -1,7 +1,8 @@
 """A form with a name and a password, drawn with GTK 4 as a program of its own, by the system's Python.
 
-`/usr/bin/python3 tests/fakes/desktop/gtk4_form.py KIND`: "entry" is a password entry, "shown" one that shows its
-text, and "hidden" an entry that hides it: only its label says that it is one. With the keyboard it is magenta.
+`/usr/bin/python3 tests/fakes/desktop/gtk4_form.py KIND [kept]`: "entry" is a password entry, "shown" one that shows its
+text, and "hidden" an entry that hides it: only its label says that it is one. With the keyboard it is magenta, with
+"kept" always.
 """
 
 import sys
@@ -12,6 +13,7 @@ gi.require_version("Gtk", "4.0")
 from gi.repository import Gdk, Gtk  # noqa: E402  # only after the version is chosen
 
 STYLE = ".secret:focus-within, .secret:focus-within text { background: #ff00ff; color: #ff00ff }"
+KEPT = ".secret, .secret text { background: #ff00ff; color: #ff00ff }"
 
 
 def _field(kind: str) -> Gtk.Widget:
@@ -25,7 +27,7 @@ def _field(kind: str) -> Gtk.Widget:
 
 def _open(application: Gtk.Application, kind: str) -> None:
     style = Gtk.CssProvider()
-    style.load_from_data(STYLE.encode())
+    style.load_from_data((KEPT if sys.argv[2:] == ["kept"] else STYLE).encode())
     Gtk.StyleContext.add_provider_for_display(Gdk.Display.get_default(), style, Gtk.STYLE_PROVIDER_PRIORITY_USER)
     rows = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=12, margin_top=40, margin_start=40, margin_end=40)
     secret = _field(kind)

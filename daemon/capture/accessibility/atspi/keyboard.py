@@ -11,14 +11,25 @@ from itertools import count
 
 from daemon.capture.accessibility.atspi.browser import Browser
 from daemon.capture.accessibility.atspi.connection import Refused, Unanswered
+from daemon.capture.accessibility.atspi.fields import HeldFields
 from daemon.capture.accessibility.atspi.messages import DialogReader
 from daemon.capture.accessibility.atspi.outputs import Outputs
 from daemon.capture.accessibility.atspi.program import GTK4, BusProgram
-from daemon.capture.accessibility.atspi.protocol import FIELDS, HOLDS_WORK, PASSWORD, PLAIN_TEXT, role_of
+from daemon.capture.accessibility.atspi.protocol import FIELDS, HOLDS_WORK, PASSWORD, PLAIN_TEXT, ROOT, role_of
 from daemon.capture.accessibility.atspi.recent import PLACES
 from daemon.capture.accessibility.atspi.signals import Signal
-from daemon.capture.control_source import Access, Acted, ActKind, Control, FocusMoved, FocusMoving
-from storage.records import Box, ControlRole
+from daemon.capture.control_source import (
+    Access,
+    Acted,
+    ActKind,
+    AnswerAwaited,
+    AnswerGiven,
+    Control,
+    FocusMoved,
+    FocusMoving,
+)
+from storage.clock import NS_PER_S
+from storage.records import ControlRole
 
 ELSEWHERE = 8
 """After this many letters elsewhere than where the keyboard is there will be none there."""
@@ -36,6 +47,21 @@ editor of a cell each hand it to the text in them."""
 
 ASK_AGAIN_S = (0.02, 0.05, 0.1, 0.2)
 """Pauses after a refusal before what has the keyboard is asked again."""
+
+MAX_ASKING = 8
+"""How many questions may be on their way before those are given up about what has it no more."""
+
+PATIENCE_S = 1.0
+"""Pause between questions to a program that hangs."""
+
+SOON_S = 0.03
+"""An answer that takes no longer than this is not waited for: keys wait longer anyway."""
+
+HANGING_S = 0.1
+"""After this time without an answer a program may have moved its keyboard long after the act that did so."""
+
+SETTLE_S = 0.3
+"""How long it may take such a program to work off what was typed meanwhile."""
 
 READY_S = 0.4
 """How long a busy program is waited for before it is asked that again."""
@@ -55,8 +81,11 @@ _numbers = count(1)
 class Keyboard:
     """Follows the keyboard by signals of focus and of typed text."""
 
-    def __init__(self, program: BusProgram, browser: Browser, dialogs: DialogReader, outputs: Outputs) -> None:
+    def __init__(
+        self, program: BusProgram, browser: Browser, dialogs: DialogReader, outputs: Outputs, fields: HeldFields
+    ) -> None:
         self._program = program
+        self._fields = fields
         self._browser = browser
         self._dialogs = dialogs
         self._outputs = outputs
@@ -77,6 +106,9 @@ class Keyboard:
         """Whether nobody could ask what has it: its window was not known yet, or it did not answer."""
         self._typed_here = self._typed_elsewhere = 0
         self._last: Control | None = None
+        self._confirming = self._confirm_again = False
+        self._asking = 0
+        """How many questions about what has it, or had it, are on their way."""
 
     def forget(self) -> None:
         """Forget where it is; the next thing typed tells."""
@@ -92,6 +124,16 @@ class Keyboard:
             self._path, self.focus = "", None
             number = next(_numbers)
             self._program.report(FocusMoved(t_ns=now_ns, pid=self._program.pid, epoch=epoch, number=number))
+
+    def confirm(self, now_ns: int, epoch: int) -> None:
+        """Find out whether the program answers: keys were typed after what may have moved the keyboard.
+
+        One that hangs has not moved it, and says so much later.
+        """
+        self._confirm_again = self._confirming
+        if not self._confirming:
+            self._confirming = True
+            self._program.begin(self._confirm(now_ns, epoch))
 
     def has(self, path: str) -> bool:
         """Return whether a control has it, or had it last: a menu closes before its item is toggled."""
@@ -175,13 +217,57 @@ class Keyboard:
         program = self._program
         await program.wait_known()
         program.report(FocusMoving(t_ns=now_ns, pid=program.pid, epoch=epoch, number=number))
-        found = await self._field_in_time(path, epoch)
+        self._asking += 1
+        try:
+            found = await self._field_in_time(path, epoch)
+        finally:
+            self._asking -= 1
         self._is_unasked = found is None and self._path == path
         program.report(FocusMoved(t_ns=now_ns, pid=program.pid, epoch=epoch, number=number, control=found))
         self.opened_text = self.opened_text or (found is not None and found.role is ControlRole.TEXT)
         if found is not None and found.role is not ControlRole.PASSWORD:
             with contextlib.suppress(Unanswered):  # then its role is all that is known of it
                 await self._describe(path, found.role, now_ns, epoch, number)
+
+    async def _confirm(self, now_ns: int, epoch: int) -> None:
+        program = self._program
+        awaited = asyncio.get_running_loop().call_later(SOON_S, self._await_answer, now_ns, epoch)
+        is_first, is_late, is_answered = True, False, False
+        while await program.may(epoch, Access.FIELDS):
+            if is_answered and not self._confirm_again and not self._asking:
+                break
+            if is_answered and self._asking:  # what had the keyboard meanwhile must be known by then
+                await asyncio.sleep(SOON_S)
+                continue
+            self._confirm_again = False
+            began_ns = program.clock.now_ns()
+            is_answered = await self._answers()
+            took_s = (program.clock.now_ns() - began_ns) / NS_PER_S
+            is_late = is_late or not is_answered or (is_first and took_s > HANGING_S)
+            is_first = False
+            if is_answered and is_late:  # by the next answer it has taken in what was typed meanwhile
+                is_late = is_answered = False
+                await asyncio.sleep(SETTLE_S)
+        self._confirming = False
+        is_awaited = awaited.when() <= asyncio.get_running_loop().time()
+        awaited.cancel()
+        if is_awaited:
+            program.report(AnswerGiven(t_ns=program.clock.now_ns(), pid=program.pid, epoch=epoch))
+
+    def _await_answer(self, now_ns: int, epoch: int) -> None:
+        self._program.report(AnswerAwaited(t_ns=now_ns, pid=self._program.pid, epoch=epoch))
+
+    async def _answers(self) -> bool:
+        """Return whether the program answers; after it should have, it is waited for."""
+        try:
+            await self._program.role_number(ROOT, urgent=True)
+        except Refused:
+            return True
+        except Unanswered:
+            await self._program.wait_ready()
+            await asyncio.sleep(PATIENCE_S)
+            return False
+        return True
 
     async def _describe(self, path: str, role: ControlRole, now_ns: int, epoch: int, number: int) -> None:
         """Report what has the keyboard, unless it was on its way, and the dialog of a page that it is in."""
@@ -224,26 +310,36 @@ class Keyboard:
         """Return what has the keyboard; a program that does not say so at once is asked again, and keys wait as long.
 
         One that has just started is late, and GTK 4 signals what has the keyboard before it knows of it when asked. The
-        first thing that it shows may ask for a password.
+        first thing that it shows may ask for a password. One that hangs is asked until it answers, although the
+        keyboard went on: what was typed ahead may be in there.
         """
-        for pause_s in ASK_AGAIN_S:
+        pauses = iter(ASK_AGAIN_S)
+        while True:
+            pause_s = next(pauses, None)
             try:
                 return await self._field(path, epoch)
             except Refused:
+                if pause_s is None:
+                    return None
                 await asyncio.sleep(pause_s)
             except Unanswered:
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(READY_S):
+                    async with asyncio.timeout(READY_S if pause_s is not None else None):
                         await self._program.wait_ready()
+                if pause_s is None:
+                    await asyncio.sleep(PATIENCE_S)
+                if self._asking > MAX_ASKING and self._path != path:
+                    return None
+                continue
             if self._path != path:
                 return None
-        with contextlib.suppress(Unanswered):
-            return await self._field(path, epoch)
-        return None
 
     async def _field(self, path: str, epoch: int) -> Control | None:
         if not await self._program.may(epoch, Access.FIELDS):
             return None
+        if self._fields.knows(path):  # it stays one when its text is shown
+            self._role_number = PASSWORD if path == self._path else self._role_number
+            return Control(key=path, role=ControlRole.PASSWORD, box=await self._fields.enter(path))
         number, toolkit = await asyncio.gather(self._role(path), self._toolkit())
         if path == self._path:
             self._role_number = number
@@ -252,20 +348,15 @@ class Keyboard:
         role = role_of(number)
         may_be_secret = role in FIELDS and toolkit in (None, GTK4)
         if number != PASSWORD and not (may_be_secret and await self._program.is_called_secret(path)):
-            return Control(key=path, role=role)
-        return Control(key=path, role=ControlRole.PASSWORD, box=await self._place_of_secret(path))
+            is_shown = role in FIELDS and await self._fields.has_at_place_of(path)
+            if not is_shown:
+                return Control(key=path, role=role)
+        return Control(key=path, role=ControlRole.PASSWORD, box=await self._fields.enter(path))
 
     async def _toolkit(self) -> str | None:
         """Return what the program is built with; None if it does not say so in time."""
         with contextlib.suppress(Unanswered):
             return await self._program.toolkit(urgent=True)
-        return None
-
-    async def _place_of_secret(self, path: str) -> Box | None:
-        """Return where a password field is; None where that may be wrong, as in GTK 4: then all windows are covered."""
-        with contextlib.suppress(Unanswered):
-            if await self._toolkit() not in (None, GTK4):
-                return await self._program.box_of(path, urgent=True)
         return None
 
     async def _role(self, path: str) -> int:

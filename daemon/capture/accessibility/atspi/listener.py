@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from daemon.capture.accessibility.atspi.browser import Browser
 from daemon.capture.accessibility.atspi.connection import Unanswered
+from daemon.capture.accessibility.atspi.fields import HeldFields
 from daemon.capture.accessibility.atspi.keyboard import Keyboard
 from daemon.capture.accessibility.atspi.messages import DialogReader, Messages
 from daemon.capture.accessibility.atspi.pointer import Pointer
@@ -38,6 +39,14 @@ _WAITING = (SignalKind.DESCENDANT, SignalKind.ROW_INSERTED, SignalKind.TEXT_WRIT
 _APPEARING = (SignalKind.SHOWING, SignalKind.ROW_INSERTED)
 """What comes by the hundred while a window appears."""
 
+_STIRRING = frozenset(
+    {
+        *(SignalKind.FOCUSED, SignalKind.WINDOW_ACTIVATE, SignalKind.WINDOW_CREATE, SignalKind.WINDOW_DESTROY),
+        *(SignalKind.SHOWING, SignalKind.LOADED),
+    }
+)
+"""After these a password field may be empty, gone or elsewhere."""
+
 Handler = Callable[[Signal, int, int], Awaitable[None]]
 Heard = tuple[Signal, int, int]
 """A signal, when it came, and in which epoch of the gate."""
@@ -56,8 +65,11 @@ class ProgramListener:
         self._dialogs = DialogReader(program)
         self._messages = messages = Messages(program, self.browser, self._dialogs)
         self._outputs = messages.outputs
-        self.keyboard = Keyboard(program, self.browser, self._dialogs, self._outputs)
+        self.fields = HeldFields(program)
+        """Its password fields that had the keyboard."""
+        self.keyboard = Keyboard(program, self.browser, self._dialogs, self._outputs, self.fields)
         self.pointer = Pointer(program, self.browser, self.keyboard)
+        self.fields.find_at = self.pointer.path_at
         self._subscriptions = means.subscriptions
         self._sheet = ""
         self._cell: Control | None = None
@@ -93,6 +105,7 @@ class ProgramListener:
     def end(self) -> None:
         """Note that the program is gone."""
         self.program.end()
+        self.fields.end()
         self._subscriptions.unmute(_APPEARING, self.program.name)
         self.keyboard.focus = None
         if self._worker is not None:
@@ -132,6 +145,8 @@ class ProgramListener:
         if kind in _APPEARING and now_ns < self._appears_until_ns:
             return
         self.browser.take(signal, now_ns, epoch)
+        if kind in _STIRRING:
+            self.fields.stir()
         if kind is SignalKind.FOCUSED:
             self.keyboard.take_focus(signal, now_ns, epoch)
         elif kind is SignalKind.TEXT_INSERTED:

@@ -58,6 +58,15 @@ class Pointer:
 
         return await self._focus_once(may_be_there)
 
+    async def path_at(self, x: int, y: int) -> str | None:
+        """Return the innermost object under a point of the active window, None if there is none; else `Unanswered`."""
+        window = self._program.window or await self._program.active_window()
+        if window is None:
+            raise Unanswered
+        trail = [window]
+        await self._go_down(trail, x, y)
+        return trail[-1] if len(trail) > 1 else None
+
     async def is_touched(self, path: str, now_ns: int) -> bool:
         """Return whether a toggle has the keyboard or was pressed a moment ago; asks where it is only after a press."""
         if self._keyboard.has(path):

@@ -110,6 +110,13 @@ class AtSpiSource:
         for listener in self._listeners_of(pid):
             listener.note_writing()
 
+    def note_typing(self, pid: int) -> None:
+        """Take in a letter after an act that may have moved the keyboard: a program that hangs has not moved it yet."""
+        now_ns, epoch = self._clock.now_ns(), self._guard.epoch
+        if epoch is not None:
+            for listener in self._listeners_of(pid):
+                listener.keyboard.confirm(now_ns, epoch)
+
     @property
     def walked_ns(self) -> int:
         """How long programs have run for walks of their windows, all together."""
@@ -147,6 +154,7 @@ class AtSpiSource:
             known.forget_focus()
             known.walks.clear()
             known.browser.look()
+            known.fields.stir()
         self.note_active()
 
     def note_active(self) -> None:

@@ -377,3 +377,28 @@ def test_texts_that_were_read_are_marked_in_the_record() -> None:
         complete=False,
         by_ocr=True,
     )
+
+
+def test_a_password_field_stays_covered_without_keyboard_and_sense_until_that_is_turned_off() -> None:
+    """It goes with its window; what the person turned off covers nothing."""
+    stage = Stage(EDITOR)
+    field = Control(key="/s", role=ControlRole.PASSWORD, box=Box(20, 30, 40, 10))
+    later_ns = NOW_NS + 60 * NS_PER_S
+
+    def covered(place: Box) -> int:
+        there = scene(replace(EDITOR, box=place), active=1, t_ns=later_ns)
+        return len(stage.observer.protected(there, later_ns, later_ns))
+
+    assert covered(EDITOR.box) == 0
+    stage.sense.pending = [
+        FocusMoved(t_ns=NOW_NS, pid=PID, number=1, control=field),
+        FocusMoved(t_ns=NOW_NS + 1, pid=PID, number=2),
+    ]
+    assert covered(EDITOR.box) == 1
+    assert covered(RIGHT) == 2  # until its program has followed
+    stage.sense.is_working = False
+    stage.observer.protect([], later_ns)
+    assert covered(RIGHT) == 2
+    stage.sense.is_off = True
+    stage.observer.protect([], later_ns)
+    assert covered(RIGHT) == 0

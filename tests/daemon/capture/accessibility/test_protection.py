@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
-from daemon.capture.accessibility.protection import HOLD_NS, LONGEST_NS, MARGIN, FieldProtection
-from daemon.capture.control_source import Control, FocusMoved, FocusMoving
+from daemon.capture.accessibility.covered_fields import MARGIN
+from daemon.capture.accessibility.protection import HOLD_NS, LONGEST_NS, FieldProtection
+from daemon.capture.control_source import AnswerAwaited, AnswerGiven, Control, FieldSeen, FocusMoved, FocusMoving
 from storage.records import Box, ControlRole, EventKind, InputEvent, KeyClass
+from tests.fakes.desktop.windows import BIG, scene, window
 
 MS = 1_000_000
 PID, OTHER = 7, 8
@@ -24,6 +26,11 @@ def moving(ms: int, number: int, pid: int = PID) -> FocusMoving:
 
 def moved(ms: int, number: int, control: Control | None, pid: int = PID) -> FocusMoved:
     return FocusMoved(t_ns=ms * MS, pid=pid, number=number, control=control)
+
+
+def told(ms: int, *, holds: bool, box: Box | None = FIELD.box, key: str = "/p") -> FieldSeen:
+    """Return what a field said when it was asked."""
+    return FieldSeen(t_ns=ms * MS, pid=PID, key=key, holds=holds, box=box)
 
 
 def started(*news: FocusMoving | FocusMoved, active: int = PID) -> FieldProtection:
@@ -80,21 +87,42 @@ def test_a_key_that_came_before_the_news_belongs_to_the_field() -> None:
 
 
 def test_keys_wait_for_an_answer_but_not_for_ever() -> None:
-    """A program that does not say where the keyboard is hangs, and takes no key."""
+    """A program that does not say where the keyboard is hangs: they may be a password typed ahead, and are one span."""
     fields = started(moving(1000, 1))
     assert fields.apply([key(1010)], 1500 * MS) == []
     assert fields.is_waiting(1500 * MS)
-    assert fields.apply([], 1000 * MS + LONGEST_NS) == [key(1010)]
+    passed = fields.apply([key(1020), key(1990)], 1000 * MS + LONGEST_NS)
+    assert [(e.kind, e.t_ns, e.count) for e in passed] == [(EventKind.PROTECTED, 900 * MS, 1)]
+    assert fields.apply([key(9000)], LATE) == []
     fields = started(moving(1000, 1))
     fields.apply([key(1010)], 1500 * MS)
     fields.note([moved(1000, 1, FIELD)])
     assert [e.kind for e in fields.apply([], 1501 * MS)] == [EventKind.PROTECTED]
 
 
+def test_a_field_that_gets_the_keyboard_once_more_stays_one_span() -> None:
+    """GTK 3 signals it twice; another field is another span."""
+    again = replace(FIELD, key="/q")
+    for second, count in ((FIELD, 1), (again, 2)):
+        fields = started(moved(1000, 1, FIELD), moved(1200, 2, second))
+        passed = fields.apply([key(1050), key(1300)], LATE)
+        assert [event.kind for event in passed] == count * [EventKind.PROTECTED]
+        fields.note([moved(1500, 3, ENTRY)])
+        assert fields.apply([key(1600)], LATE) == [key(1600)]
+
+
 def test_a_slower_answer_about_where_it_was_before_is_not_where_it_is() -> None:
     """Answers come in any order; the newest signal counts."""
     fields = started(moving(1000, 1), moving(1100, 2), moved(1100, 2, FIELD), moved(1000, 1, ENTRY))
     assert [e.kind for e in fields.apply([key(1200)], LATE)] == [EventKind.PROTECTED]
+
+
+def test_a_field_that_had_the_keyboard_before_it_was_known_to_be_one_is_covered() -> None:
+    """The keyboard had gone on when its program answered; what it was not, or is not known to be, is not covered."""
+    fields = started(moving(1000, 1), moving(1100, 2), moved(1100, 2, ENTRY), moved(1000, 1, FIELD))
+    assert len(fields.covered(LATE)) == 1
+    fields = started(moving(1000, 1), moved(1100, 2, ENTRY), moved(1000, 1, ENTRY), moving(1000, 1))
+    assert not fields.covered(LATE)
 
 
 def test_a_field_in_a_program_behind_protects_nothing_in_front() -> None:
@@ -110,6 +138,8 @@ def test_the_rectangle_of_a_field_is_covered_while_it_has_the_keyboard_and_a_mom
     box = Box(10 - MARGIN, 10 - MARGIN, 50 + 2 * MARGIN, 20 + 2 * MARGIN)
     assert fields.covered(LATE) == {box}
     fields.note([moved(2000, 2, None)])
+    assert fields.covered(LATE) == {box}  # its dots are still there
+    fields.note([told(2000, holds=False)])
     assert fields.covered(1990 * MS) == {box}
     assert fields.covered(2010 * MS) == frozenset()
 
@@ -120,6 +150,8 @@ def test_a_field_without_a_place_is_its_whole_program() -> None:
     assert fields.placeless(LATE) == {PID}
     assert fields.covered(LATE) == frozenset()
     fields.note([moved(2000, 2, None)])
+    assert fields.placeless(LATE) == {PID}
+    fields.note([told(2000, holds=False)])
     assert fields.placeless(1990 * MS) == {PID}
     assert fields.placeless(2010 * MS) == set()
 
@@ -134,3 +166,105 @@ def test_what_waits_at_a_pause_is_dropped_and_what_waits_at_the_end_of_the_sense
     fields.apply([key(1000)], 1001 * MS)
     assert fields.release([key(1005)]) == [key(1000), key(1005)]
     assert fields.due_ns is None
+
+
+def test_keys_typed_ahead_into_a_program_that_hangs_are_one_span_whatever_it_says_later() -> None:
+    """It may have been in a plain field when it stopped answering; since the act that moved the keyboard nobody knows.
+
+    What is typed once it has worked that off counts again.
+    """
+    for answer in (ENTRY, FIELD, None):
+        fields = started(moved(900, 1, ENTRY))
+        typed = [key(1000), key(1100, KeyClass.TAB), *(key(1200 + 300 * n) for n in range(8))]
+        click = InputEvent(t_ns=3400 * MS, kind=EventKind.BUTTON_UP, button="left")
+        fields.note([AnswerAwaited(t_ns=1200 * MS, pid=PID)])
+        passed = fields.apply(typed[:3], 1400 * MS)
+        assert passed == []
+        for event in typed[3:]:
+            passed += fields.apply([event], event.t_ns)
+        passed += fields.apply([click], 3450 * MS)
+        assert fields.placeless(LATE) == {PID}  # its pictures may show what was typed
+        if answer is not None:
+            fields.note([moving(5000, 2), moved(5000, 2, answer)])
+        fields.note([AnswerGiven(t_ns=5300 * MS, pid=PID)])
+        fields.note([moving(5400, 3), moved(5400, 3, ENTRY)])
+        assert fields.placeless(LATE) == set()
+        passed += fields.apply([key(6000)], LATE)
+        kinds = [event.kind for event in passed]
+        assert kinds == [EventKind.KEY, EventKind.KEY, EventKind.PROTECTED, EventKind.BUTTON_UP, EventKind.KEY]
+        times = [event.t_ns for event in passed]
+        assert times == sorted(times)
+
+
+def test_keys_wait_for_a_program_that_answers_a_little_late_and_count_where_no_field_had_them() -> None:
+    """A field that it says it moved to meanwhile has had them since the act before, however long ago that was."""
+    for answer, kinds in ((ENTRY, 3 * [EventKind.KEY]), (FIELD, [EventKind.PROTECTED])):
+        fields = started()
+        fields.apply([key(1000, KeyClass.TAB)], 1001 * MS)
+        assert len(fields.apply([], 1000 * MS + HOLD_NS)) == 1
+        fields.note([AnswerAwaited(t_ns=1050 * MS, pid=PID), AnswerAwaited(t_ns=1250 * MS, pid=PID)])
+        assert fields.apply([key(1050), key(1250), key(1450)], 1900 * MS) == []
+        assert fields.is_waiting(1900 * MS)
+        fields.note([moving(1950, 1), moved(1950, 1, answer), AnswerGiven(t_ns=1980 * MS, pid=PID)])
+        assert [event.kind for event in fields.apply([], 1990 * MS)] == kinds
+        assert not fields.is_waiting(1990 * MS)
+
+
+def test_a_field_that_is_known_stays_one_span_while_its_program_hangs() -> None:
+    """What is typed after it leaves no second one, unless it goes on after the program answers."""
+    fields = started(moved(1000, 1, FIELD))
+    fields.note([AnswerAwaited(t_ns=1500 * MS, pid=PID)])
+    passed = fields.apply([key(1100), key(1500), key(2900)], 4000 * MS)
+    fields.note([moved(5000, 2, ENTRY), AnswerGiven(t_ns=5100 * MS, pid=PID)])
+    passed += fields.apply([key(4500), key(6000)], LATE)
+    assert [event.kind for event in passed] == [EventKind.PROTECTED, EventKind.KEY]
+
+
+def test_a_plain_answer_while_the_rest_is_awaited_does_not_end_the_span() -> None:
+    """The program is only beginning to work off what was typed."""
+    fields = started(moving(1000, 1))
+    fields.note([AnswerAwaited(t_ns=1200 * MS, pid=PID)])
+    passed = fields.apply([key(1200)], 2500 * MS)
+    fields.note([moved(1000, 1, ENTRY)])
+    passed += fields.apply([key(2600)], 2800 * MS)
+    fields.note([AnswerGiven(t_ns=3000 * MS, pid=PID)])
+    passed += fields.apply([key(3100)], LATE)
+    assert [event.kind for event in passed] == [EventKind.PROTECTED, EventKind.KEY]
+    assert passed[-1] == key(3100)
+
+
+def test_a_pause_drops_keys_that_wait_for_a_program_that_hangs_and_asks_nothing_of_before() -> None:
+    """Its answer to what was asked before the pause is not taken in, so nobody may wait for it."""
+    fields = started(moving(1000, 1))
+    fields.note([AnswerAwaited(t_ns=1100 * MS, pid=PID)])
+    assert fields.apply([key(1100)], 1200 * MS) == []
+    fields.clear()
+    assert not fields.is_waiting(1200 * MS)
+    assert fields.apply([key(9000)], LATE) == [key(9000)]
+    fields = started(moving(1000, 1))
+    fields.apply([key(1100)], 2500 * MS)
+    fields.clear()
+    assert fields.apply([key(9000)], LATE) == [key(9000)]
+
+
+def test_at_the_end_of_the_sense_what_waited_for_an_answer_is_a_span_and_fields_stay_covered() -> None:
+    """Nobody will say where it went; if the person turned it off nothing is covered any more."""
+    for forget in (False, True):
+        fields = started(moved(900, 1, FIELD), moving(1000, 2))
+        fields.follow(scene(window(1, "Form", BIG, pid=PID), active=1), 900 * MS)
+        fields.apply([key(1010)], 1020 * MS)
+        fields.note([moved(1005, 3, FIELD), moving(1030, 4)])
+        assert [e.kind for e in fields.release([key(1040)], forget_fields=forget)] == [EventKind.PROTECTED]
+        assert bool(fields.covered(LATE)) is not forget
+        assert fields.release([key(1050)], forget_fields=forget) == [key(1050)]
+
+
+def test_a_span_is_never_handed_on_with_an_earlier_time_than_what_was_before_it() -> None:
+    """A key may be known to be a password's only after what followed the act that moved the keyboard."""
+    fields = started()
+    click = InputEvent(t_ns=1000 * MS, kind=EventKind.BUTTON_DOWN, button="left")
+    up = InputEvent(t_ns=1080 * MS, kind=EventKind.BUTTON_UP, button="left")
+    passed = fields.apply([click, up], 1100 * MS)
+    fields.note([moved(1090, 1, FIELD)])
+    passed += fields.apply([key(1200)], LATE)
+    assert [(e.kind, e.t_ns // MS) for e in passed[1:]] == [(EventKind.BUTTON_UP, 1080), (EventKind.PROTECTED, 1080)]

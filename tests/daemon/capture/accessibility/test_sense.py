@@ -172,6 +172,26 @@ def test_a_command_by_keys_reaches_the_adapter_only_where_that_is_allowed() -> N
     assert stage.source.writings == [PID]
 
 
+def test_a_letter_after_what_may_move_the_keyboard_reaches_the_adapter_only_where_fields_may_be_asked() -> None:
+    """Whether the program answers is asked for its password fields."""
+    with running(ScriptedControls()) as stage:
+        for permit, locked in (
+            (Permit(programs={PID: Access.NOTHING}, active=PID), False),
+            (Permit(active=PID), False),
+            (OPEN, True),
+            (Permit(programs={PID: Access.FIELDS}, active=PID), False),
+        ):
+            stage.sense.publish(permit, locked=locked)
+            stage.sense.typed()
+        poll(lambda: stage.source.typings or None, what="the letter")
+        stage.gate.close()
+        stage.sense.typed()
+        stage.gate.open()
+        stage.sense.wrote()
+        poll(lambda: stage.source.writings or None, what="what comes after it")
+    assert stage.source.typings == [PID]
+
+
 def test_after_a_pause_and_a_locked_screen_the_adapter_begins_anew() -> None:
     """It need not wait for a signal: what it does not listen to any more might be the one that counts."""
     with running(ScriptedControls()) as stage:

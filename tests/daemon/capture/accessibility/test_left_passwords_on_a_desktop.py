@@ -1,0 +1,316 @@
+"""A password stays covered after the keyboard left its field, while it is shown, and while its program hangs.
+
+With protection off the same search of keys, pictures and what tiles are made of finds each.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from daemon.capture.diff import BAND, TILE
+from daemon.capture.keys import GRID_NS
+from daemon.capture.tile_digests import TileDigester
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import Windows
+from storage.clock import SystemClock
+from storage.records import EventKind, InputEvent, KeyClass, Sense
+from tests.fakes.browsers.programs import Chromium, Firefox
+from tests.fakes.desktop.painter import MAGENTA, Painter, RunningCapture, capturing
+
+pytestmark = pytest.mark.display
+
+ROOT = Path(__file__).resolve().parents[4]
+PERSON_S = 0.15
+START_S = 60.0
+LONGER_S = 2.5
+"""Longer than a program is given to answer, and than a field is asked again."""
+
+PAGES_S = 6.0
+"""Until pages speak."""
+
+PAGE = """<title>zebra</title><style>input { width: 300px; height: 60px }
+#secret:not(:placeholder-shown) { background: #ff00ff; color: #ff00ff; outline: none }</style>
+<p><input id=name></p><p><input id=secret type=password placeholder=" "></p><p><button id=show>Show</button></p>
+<script>document.getElementById("name").focus()
+document.getElementById("show").onclick = () => {
+    const field = document.getElementById("secret")
+    field.type = field.type == "text" ? "password" : "text"
+}</script>"""
+PROTECTED = pytest.mark.parametrize("controls", [True, False])
+Digested = Callable[[], int]
+
+
+@pytest.fixture
+def digested(monkeypatch: pytest.MonkeyPatch) -> Digested:
+    """Return how many pixels of the password's field have gone into tiles so far."""
+    found: list[int] = []
+    digests = TileDigester._digests
+
+    def watch(digester: TileDigester, places: Sequence[Any], canvas: Any) -> str:
+        for x, y in places:
+            tile = canvas[y : y + BAND, x : x + TILE, :3]
+            found.append(int(np.count_nonzero((tile[..., 0] > 240) & (tile[..., 1] < 16) & (tile[..., 2] > 240))))
+        return digests(digester, places, canvas)
+
+    monkeypatch.setattr(TileDigester, "_digests", watch)
+    return lambda: sum(found)
+
+
+Process = subprocess.Popen[bytes]
+Open = Callable[[VirtualDesktop, Path], Process]
+
+
+def open_qt(desktop: VirtualDesktop, _folder: Path) -> Process:
+    """Open the form of Qt whose field is magenta while it holds a password."""
+    argv = [sys.executable, "-m", "tests.fakes.desktop.password_form", "kept"]
+    return desktop.spawn(argv, "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT)
+
+
+def open_gtk(desktop: VirtualDesktop, _folder: Path) -> Process:
+    """Open a form of GTK 3."""
+    return desktop.spawn(["zenity", "--forms", "--add-entry=Name", "--add-password=Password"], "zenity")
+
+
+def open_gtk4(desktop: VirtualDesktop, _folder: Path) -> Process:
+    """Open a form of GTK 4 whose field is always magenta."""
+    argv = ["/usr/bin/python3", str(ROOT / "tests/fakes/desktop/gtk4_form.py"), "entry", "kept"]
+    return desktop.spawn(argv, "gtk4form")
+
+
+def open_chromium(desktop: VirtualDesktop, folder: Path) -> Process:
+    """Open the page in Chromium."""
+    return Chromium(desktop).open(page(folder))
+
+
+def open_firefox(desktop: VirtualDesktop, folder: Path) -> Process:
+    """Open the page in Firefox."""
+    return Firefox(desktop).open(page(folder))
+
+
+def page(folder: Path) -> str:
+    """Return the address of a page whose field is magenta while it holds a password, with a button to see it."""
+    file = folder / "page.html"
+    file.write_text(PAGE)
+    return file.as_uri()
+
+
+class Form:
+    """A form, and a person at it."""
+
+    def __init__(
+        self,
+        painter: Painter,
+        capture: RunningCapture,
+        process: Process,
+        window: str = "loginform",
+        start_s: float = 1.0,
+    ) -> None:
+        self.process = process
+        self.painter, self.capture = painter, capture
+        windows = Windows(painter.display)
+        self.window = windows.wait(window, timeout_s=START_S) if window else windows.wait(title="Login")
+        SystemClock().sleep_s(start_s)
+        capture.until(self._has_typed, "a first letter", START_S)
+        SystemClock().sleep_s(1.0)
+        self.since_ns = capture.clock.now_ns() - GRID_NS
+
+    def _has_typed(self) -> bool:
+        self.painter.key("a")
+        return self.characters() > 0
+
+    def type(self, *keys: str) -> None:
+        """Press keys one after the other, as a person does."""
+        for key in keys:
+            self.painter.key(key)
+            SystemClock().sleep_s(PERSON_S)
+
+    def chord(self, *keys: str) -> None:
+        """Press the last key while the others are held."""
+        self.painter.chord(*keys)
+        SystemClock().sleep_s(PERSON_S)
+
+    def characters(self, since_ns: int = 0) -> int:
+        """Return how many typed characters were kept."""
+        events = self.capture.of(InputEvent)
+        return sum(e.count for e in events if e.key_class is KeyClass.CHARACTER and e.t_ns >= since_ns)
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether any field is covered now."""
+        controls = self.capture.observer._controls
+        assert controls is not None
+        now_ns = self.capture.clock.now_ns()
+        return bool(controls.protected(self.capture.observer._fence.scene, now_ns, now_ns))
+
+    def end(self) -> tuple[int, int]:
+        """Press a last key; once it has come return how many spans and how many characters were kept since then."""
+        self.type("Escape")
+        events = self.capture.of
+        self.capture.until(lambda: any(e.key_class is KeyClass.ESCAPE for e in events(InputEvent)), "the last key")
+        spans = [event for event in events(InputEvent) if event.kind is EventKind.PROTECTED]
+        return len(spans), self.characters(self.since_ns)
+
+
+class Found(NamedTuple):
+    """In how many visits to the field how many characters were typed into it, and how many elsewhere."""
+
+    spans: int
+    characters: int
+    elsewhere: int = 0
+
+
+def leave(form: Form) -> Found:
+    """Type it, go on to the next control, and on to the name, where something else is typed."""
+    form.type("Tab", *"secret", "Tab")
+    SystemClock().sleep_s(LONGER_S)
+    form.type("Tab", "Tab", *"xyz")
+    return Found(1, 6, 3)
+
+
+def come_back(form: Form) -> Found:
+    """Leave the field and return to it: a span for each visit."""
+    form.type("Tab", *"sec", "Tab")
+    SystemClock().sleep_s(1.0)
+    form.chord("Shift_L", "Tab")
+    form.type("End", *"ret", "Tab")
+    SystemClock().sleep_s(LONGER_S)
+    return Found(2, 6)
+
+
+def reveal(form: Form) -> Found:
+    """Have it shown by the button after it, and go on typing in it while it is."""
+    form.type("Tab", *"sec", "Tab", "space")
+    SystemClock().sleep_s(LONGER_S)
+    form.chord("Shift_L", "Tab")
+    form.type("End", *"ret", "Tab")
+    SystemClock().sleep_s(1.0)
+    return Found(2, 6, 1)  # the space that presses the button
+
+
+def paste(form: Form) -> Found:
+    """Paste the name into it."""
+    form.chord("Control_L", "a")
+    form.chord("Control_L", "c")
+    form.type("Tab")
+    form.chord("Control_L", "v")
+    form.type("Tab")
+    SystemClock().sleep_s(LONGER_S)
+    return Found(1, 0)
+
+
+def type_ahead(form: Form) -> Found:
+    """Go to it and type while the program is stopped; it takes that in later."""
+    stopped = form.process.pid
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        form.type("Tab", *"secretly", "Tab")
+        SystemClock().sleep_s(LONGER_S)
+    finally:
+        os.kill(stopped, signal.SIGCONT)
+    SystemClock().sleep_s(LONGER_S)
+    return Found(1, 8)
+
+
+@PROTECTED
+@pytest.mark.parametrize("act", [leave, come_back, reveal, paste, type_ahead])
+def test_a_password_stays_covered_when_the_keyboard_left_it(
+    desktop: VirtualDesktop,
+    painter: Painter,
+    tmp_path: Path,
+    digested: Digested,
+    act: Callable[[Form], Found],
+    *,
+    controls: bool,
+) -> None:
+    """Its keys are one span for each visit; what is typed elsewhere counts."""
+    with capturing(desktop, controls=controls) as capture:
+        capture.until(lambda: capture.of(Sense) or not controls, "the sense")
+        form = Form(painter, capture, open_qt(desktop, tmp_path))
+        typed = act(form)
+        kept = (typed.spans, typed.elsewhere) if controls else (0, typed.characters + typed.elsewhere)
+        assert form.end() == kept
+    assert (capture.shows(MAGENTA, since_ns=form.since_ns) > 0) is not controls
+    assert (digested() > 0) is not controls
+
+
+@pytest.mark.parametrize("end", ["emptied", "closed", "moved", "hangs"])
+def test_a_field_is_covered_where_it_is_until_it_is_empty_or_its_window_closes(
+    desktop: VirtualDesktop, painter: Painter, tmp_path: Path, digested: Digested, end: str
+) -> None:
+    """Its place moves with the window. While the program hangs nobody can say that it is empty."""
+    with capturing(desktop, controls=True) as capture:
+        capture.until(lambda: capture.of(Sense), "the sense")
+        form = Form(painter, capture, open_qt(desktop, tmp_path))
+        form.type("Tab", *"secret", "Tab")
+        SystemClock().sleep_s(LONGER_S)
+        assert form.is_covered
+        if end == "emptied":
+            form.chord("Shift_L", "Tab")
+            form.type("BackSpace", "Tab")
+        elif end == "closed":
+            form.process.terminate()
+        elif end == "moved":
+            windows = Windows(painter.display)
+            windows.place(windows.wait("loginform"), form.window.box._replace(x=500, y=400))
+            SystemClock().sleep_s(LONGER_S)
+            form.type("space", "space")
+        else:
+            os.kill(form.process.pid, signal.SIGSTOP)
+            SystemClock().sleep_s(2 * LONGER_S)
+            assert form.is_covered
+            os.kill(form.process.pid, signal.SIGCONT)
+        if end in ("emptied", "closed"):
+            capture.until(lambda: not form.is_covered, "uncovering it")
+        else:
+            assert form.is_covered
+    assert capture.shows(MAGENTA, since_ns=form.since_ns) == 0
+    assert digested() == 0
+
+
+@PROTECTED
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("open_program", "window"),
+    [(open_gtk, "zenity"), (open_gtk4, ""), (open_chromium, "chromium"), (open_firefox, "firefox-esr")],
+)
+def test_a_password_in_any_program_is_covered_until_its_field_is_emptied(
+    desktop: VirtualDesktop,
+    painter: Painter,
+    tmp_path: Path,
+    open_program: Open,
+    window: str,
+    *,
+    controls: bool,
+) -> None:
+    """A page shows it meanwhile; the person comes back and erases it. GTK 3 shows no colour by which it is found."""
+    is_page = open_program in (open_chromium, open_firefox)
+    with capturing(desktop, controls=controls) as capture:
+        capture.until(lambda: capture.of(Sense) or not controls, "the sense")
+        form = Form(painter, capture, open_program(desktop, tmp_path), window, PAGES_S if is_page else 1.0)
+        form.type("Tab")
+        reached_ns = capture.clock.now_ns()
+        form.type(*"secret", "Tab")
+        SystemClock().sleep_s(LONGER_S)
+        if is_page:
+            form.type("space")
+            SystemClock().sleep_s(LONGER_S)
+            assert not controls or form.is_covered
+            form.type("space")
+        assert not controls or form.is_covered
+        shown = capture.shows(MAGENTA, since_ns=reached_ns)
+        form.chord("Shift_L", "Tab")
+        form.type("BackSpace", "Tab")
+        if controls:
+            capture.until(lambda: not form.is_covered, "uncovering it")
+        spans, characters = form.end()
+    assert spans == (2 if controls else 0)
+    assert characters == (0 if controls else 6) + (2 if is_page else 0)
+    is_found = not controls and open_program in (open_gtk4, open_firefox)  # no Chromium is seen without proof
+    assert (shown > 0) is is_found
