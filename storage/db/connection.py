@@ -274,6 +274,26 @@ def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S
         ) from error
 
 
+def check_whole(path: Path, name: object) -> None:
+    """Check that what a database without tables holds was not left in the file that is written ahead of it.
+
+    A copy of the one file of a session that was killed or is running looks like an empty database.
+
+    Raises:
+        BadFile: it was; `name` is that of the database in the message.
+    """
+    with path.open("rb") as file:
+        writes_ahead = file.read(20)[18:] == b"\2\2"
+    ahead = path.with_name(f"{path.name}-wal")
+    if writes_ahead and not (ahead.exists() and ahead.stat().st_size):  # opening it makes an empty one
+        raise BadFile(
+            translatable(
+                "{path} holds nothing yet: its rows are in {wal}, which is missing", path=name, wal=f"{path.name}-wal"
+            ),
+            remedy=translatable("copy the whole folder of the session, not this file alone"),
+        )
+
+
 def quick_check(database: "Database") -> list[str]:
     """Return what SQLite finds wrong with a database."""
     try:

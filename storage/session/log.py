@@ -14,7 +14,7 @@ from pathlib import Path
 
 from storage.clock import NS_PER_S
 from storage.db.codec import decode_row, encode
-from storage.db.connection import DatabaseUser, check_format, open_readonly, open_writable
+from storage.db.connection import DatabaseUser, check_format, check_whole, open_readonly, open_writable
 from storage.db.schemas import APPLICATION_ID, SESSION
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import make_folder, sessions_folder
@@ -205,6 +205,8 @@ class SessionReader(DatabaseUser):
             raise BadFile(translatable("{path} is damaged: {why}", path=self.path, why=error)) from error
         is_table = len(found) == 1 and found[0][0] == "table" and found[0][1] != 0  # a virtual one has no root page
         if marked != APPLICATION_ID or not is_table or columns != [("seq", 1), ("at_ns", 0), ("kind", 0), ("body", 0)]:
+            if not found and not marked:
+                check_whole(self.path, self.path)
             raise BadFile(translatable("{path} is not a Kairos session", path=self.path))
         check_format(self.path, version)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from storage.db.connection import MAX_BODY_BYTES, check_format
+from storage.db.connection import MAX_BODY_BYTES, check_format, check_whole
 from storage.db.schemas import APPLICATION_ID
 from storage.errors import BadFile
 from storage.files import open_regular
@@ -41,6 +41,8 @@ def read_foreign_rows(path: Path, name: str) -> Iterator[Row]:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             _disarm(connection)
+            if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
+                check_whole(path, name)
             _check_schema(connection, name)
             found = connection.execute("PRAGMA quick_check(1)").fetchone()
             if found != ("ok",):

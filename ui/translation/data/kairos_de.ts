@@ -1421,6 +1421,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
+        <source>{path} holds nothing yet: its rows are in {wal}, which is missing</source>
+        <translation>{path} enthält noch nichts: Die Zeilen stehen in {wal}, und diese Datei fehlt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db/connection.py"/>
         <location filename="../../../storage/state/markers.py"/>
         <location filename="../../../daemon/purge/intent.py"/>
         <source>check who owns the folder and its file system</source>
@@ -1456,6 +1461,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/db/connection.py"/>
         <source>{path} is not a usable database: {why}</source>
         <translation>{path} ist keine brauchbare Datenbank: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/db/connection.py"/>
+        <source>copy the whole folder of the session, not this file alone</source>
+        <translation>Kopieren Sie den ganzen Ordner der Sitzung, nicht diese Datei allein</translation>
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
