@@ -53,9 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.command in ("seen", "settings"):
         print("Kairos opens its window.")
         return 0
-    line = f"Kairos is {answer['state']}"
+    line = f"Kairos is {answer['state']}".replace("is problem", "has a problem")
     if answer.get("problem"):
-        line += f" (problem: {answer['problem']})"
+        from storage.messages import PROBLEMS
+
+        line += f" ({answer['problem']}: {PROBLEMS.get(answer['problem'], ('not known here',))[0]})"
     if answer.get("silent_until"):
         from storage.plain_text import format_time
 

@@ -13,6 +13,9 @@ from storage.errors import UsageError
 from storage.files import expand_user, library_file
 from storage.plain_text import escape_controls, print_progress, print_result
 
+NOTHING_READ = 4
+"""Exit status where no page of the folder that was named could be read."""
+
 _MAX_NAMED = 5
 _MAX_RESULTS = 50
 
@@ -103,7 +106,7 @@ def run_add(arguments: argparse.Namespace) -> int:
         "packages": [package.package for package in missing],
     }
     print_result(facts, _added_lines(reports, removed), as_json=arguments.json)
-    return 0
+    return NOTHING_READ if arguments.folder is not None and not reports[0].pages else 0
 
 
 def _added_lines(reports: Sequence[Any], removed: Sequence[str]) -> Iterator[str]:

@@ -98,7 +98,8 @@ def test_a_folder_that_is_not_there_is_wrong_usage(kairos: Kairos, tmp_path: Pat
 def test_a_folder_without_pages_is_said_to_hold_none(kairos: Kairos, tmp_path: Path) -> None:
     """It names what is read; a folder with pages says nothing of that."""
     (tmp_path / "empty").mkdir()
-    assert "no page was found in it" in kairos("add", str(tmp_path / "empty")).out
+    answer = kairos("add", str(tmp_path / "empty"))
+    assert (answer.code, "no page was found in it" in answer.out) == (4, True)
 
 
 def test_without_an_index_there_is_general_advice(kairos: Kairos) -> None:
