@@ -35,7 +35,7 @@ LOOK_AGAIN_S = (0.0, 0.2, 0.5)
 """Pauses before it is looked for in that place: Firefox has nothing there for a moment."""
 
 NEAR = 8
-"""By how many pixels that may be elsewhere, or of another size at each side: buttons come and go in it."""
+"""By how many pixels that may be elsewhere, or of another size: buttons come and go in it."""
 
 
 _SHOWS_TEXT = frozenset({*FIELDS, ControlRole.PASSWORD})
@@ -214,9 +214,4 @@ async def _find_nothing(_x: int, _y: int) -> None:
 
 
 def _are_near(box: Box, place: Box) -> bool:
-    edges = zip(
-        (box.x, box.y, box.x + box.w, box.y + box.h),
-        (place.x, place.y, place.x + place.w, place.y + place.h),
-        strict=True,
-    )
-    return all(abs(one - other) <= NEAR for one, other in edges)
+    return all(abs(one - other) <= NEAR for one, other in zip(box, place, strict=True))
