@@ -1,10 +1,12 @@
 """The families of hostile input, and the search through their variants."""
 
+import os
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
+from unittest.mock import patch
 
 from tests.fakes.hostile import databases, recordings, session_files
 from tests.fakes.hostile.guard import HangError, MemoryMeter, Outside, limited
@@ -71,7 +73,7 @@ def search(name: str, seeds: range, folder: Path) -> Found:
         call = f"run_variant({name!r}, {seed}, folder)"
         meter, began_s = MemoryMeter(), process_time()
         try:
-            with limited(own):
+            with limited(own), patch.dict(os.environ, XDG_STATE_HOME=str(own)):  # an export stages in the data folder
                 run_variant(name, seed, own)
         except (Exception, HangError, Outside) as error:  # noqa: BLE001  # whatever it is, it is a finding
             failures.append(f"{call}: {type(error).__name__}: {str(error)[:300]}")
