@@ -112,12 +112,13 @@ class InputQueue:
 
     def _put_key(self, key_class: KeyClass) -> None:
         """Take in a key; where what is typed is hidden, one span for all keys up to Enter."""
+        now_ns = self._clock.now_ns()
         if not self.is_hidden():
             self._hides = False
-            self._put(InputEvent(t_ns=self._clock.now_ns(), kind=EventKind.KEY, key_class=key_class))
+            self._put(InputEvent(t_ns=now_ns, kind=EventKind.KEY, key_class=key_class))
             return
         if not self._hides:
-            self._put(InputEvent(t_ns=self._clock.now_ns(), kind=EventKind.PROTECTED))
+            self._put(InputEvent(t_ns=now_ns, kind=EventKind.PROTECTED))
         self._hides = key_class is not KeyClass.ENTER
 
     def click(self, x: int, y: int, button: str, pressed: bool) -> None:

@@ -312,10 +312,9 @@ class DesktopObserver:
         changed = any(not scene.repeats for scene in scenes)
         if changed or is_due or after.keys != before.keys or others != others_before:
             self._changed = True
-        if changed:
-            active = active_window(self._fence.scene)
-            is_seen = active is not None and self._fence.visibility(active.client) is Visibility.ALLOWED
-            self._echo.watch(next(filter(None, (active.pid, *active.connected)), 0) if active and is_seen else 0)
+        active = active_window(self._fence.scene)
+        is_seen = active is not None and self._fence.visibility(active.client) is Visibility.ALLOWED
+        self._echo.watch(next(filter(None, (active.pid, *active.connected)), 0) if active and is_seen else 0)
         if self._backend.locked != self._locked:
             self._locked, self._changed = self._backend.locked, True
         surroundings = self._links.surroundings()
@@ -390,7 +389,8 @@ class DesktopObserver:
             self._scheduler.note_input(event.t_ns)
             if event.kind in (EventKind.BUTTON_DOWN, EventKind.BUTTON_UP):
                 self._scheduler.expect_answer(event.t_ns)
-        self._queue.has_moved = self._queue.has_moved or any(isinstance(record, Focus) for record in changes)
+        if any(isinstance(record, Focus) for record in changes):
+            self._queue.has_moved = True  # only ever set here: the thread of the input sets it as well
         if any(isinstance(record, Focus | WindowEvent) for record in changes):
             self._scheduler.expect_answer(now_ns)
         for record in changes:

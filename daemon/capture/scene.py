@@ -28,6 +28,7 @@ class WindowKind(StrEnum):
     """What a window is for: most are a program's own, others belong to the desktop and may show titles of others."""
 
     PROGRAM = auto()
+    DESKTOP = auto()
     DOCK = auto()
     NOTIFICATION = auto()
     MANAGER = auto()

@@ -157,7 +157,7 @@ class CoveredFields:
 def _window_at(scene: Scene, pid: int, box: Box | None) -> DesktopWindow | None:
     """Return the topmost window of a program around the middle of a box; its active one where there is no box."""
     for window in reversed(scene.windows):
-        if window.pid == pid:
+        if pid in (window.pid, *window.connected[:1]):
             if box is None and window.client == scene.active:
                 return window
             if box is not None and contains((window.box,), box.x + box.w // 2, box.y + box.h // 2):

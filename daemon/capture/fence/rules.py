@@ -19,7 +19,7 @@ from daemon.capture.fence.traits import (
     as_part_of_program,
     is_lock_screen,
 )
-from daemon.capture.scene import DesktopWindow, Scene, remainder
+from daemon.capture.scene import DesktopWindow, Scene, WindowKind, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
@@ -291,7 +291,8 @@ class Fence:
         listers = {
             window.client
             for window in present
-            if traits[window.client].lister or (window.group in groups and traits[window.client].satellite)
+            if traits[window.client].lister
+            or (window.group in groups and traits[window.client].satellite and window.kind is not WindowKind.DESKTOP)
         }
         notifiers = {window.client for window in present if traits[window.client].notifier}
         listed = states.keys() - listers - notifiers - self._keyboards

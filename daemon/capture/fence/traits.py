@@ -142,7 +142,8 @@ class TraitReader:
                 browser=False,
                 satellite=satellite,
                 keyboard=keyboard,
-                lister=window.kind in (WindowKind.DOCK, WindowKind.MANAGER) or self._any(self._listers, known_as),
+                lister=window.kind in (WindowKind.DOCK, WindowKind.MANAGER)
+                or (window.kind is not WindowKind.DESKTOP and self._any(self._listers, known_as)),
                 notifier=window.kind is WindowKind.NOTIFICATION or self._any(self._notifiers, known_as),
             )
         end = title

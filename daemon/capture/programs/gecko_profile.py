@@ -15,6 +15,14 @@ _MAX_FILE = 8 << 20
 
 _COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 _ALWAYS = re.compile(r"""browser\.privatebrowsing\.autostart(?!["']\s*,\s*false\b)""")
+_MORE_FILES = re.compile(r"general\.config\.filename")
+_PLAIN = re.compile(
+    r"""general\.config\.filename["']\s*,\s*["'][^"'/]+\.cfg["'].*general\.config\.obscure_value["']\s*,\s*0\b"""
+    r"""|general\.config\.obscure_value["']\s*,\s*0\b.*general\.config\.filename["']\s*,\s*["'][^"'/]+\.cfg["']""",
+    re.DOTALL,
+)
+"""A further file of preferences that is one of those that are read, and not written in a cipher."""
+
 _POLICY = re.compile(r'"PrivateBrowsingModeAvailability"\s*:(?!\s*[01]\s*[,}])|"browser\.privatebrowsing\.autostart"')
 
 
@@ -24,7 +32,10 @@ def has_ordinary_profile(pid: int, root: Path) -> bool:
     Asked about the same process again it says the same: a preference that changes counts from the next start on.
     """
     try:
-        started = (root / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()[19]
+        facts = (root / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        started = (
+            f"{facts[19]} {facts[25]}"  # when, and where its stack is: a browser that restarts itself keeps the first
+        )
     except (OSError, IndexError):
         return False
     return _is_ordinary(pid, started, root)
@@ -76,4 +87,5 @@ def _sets_nothing(file: Path) -> bool:
         return False
     if file.suffix == ".json":
         return _POLICY.search(text) is None
-    return _ALWAYS.search(_COMMENT.sub(lambda found: found[1] or "", text)) is None
+    text = _COMMENT.sub(lambda found: found[1] or "", text)
+    return _ALWAYS.search(text) is None and (_MORE_FILES.search(text) is None or _PLAIN.search(text) is not None)

@@ -6,7 +6,8 @@ is not known, so one with the echo off counts for all. Nothing is kept open, or 
 
 import os
 import termios
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from daemon.capture.programs.processes import PROC
@@ -15,46 +16,61 @@ from storage.clock import NS_PER_S, Clock
 KNOWN_NS = NS_PER_S
 """How long it is known which terminals a process has."""
 
+NONE_KNOWN_NS = 10 * NS_PER_S
+"""The same of a process without any: browsers have dozens of processes, with hundreds of files each."""
+
 MAX_PROCESSES = 64
 """How many processes that a program started are looked at."""
 
 _MASTERS = ("/dev/ptmx", "/dev/pts/ptmx")
 _INDEX = "tty-index:"
 _LFLAG = 3
-_ASK_WITHOUT_LINES = frozenset({"gpg", "gpg2", "pass"})
-"""Programs in front whose prompts take each key by itself, as editors and shells do, which never hide what is typed."""
+_SHOW_THEMSELVES = ("emacs",)
+"""Beginnings of names of programs that show themselves what is typed into terminals of theirs, whose echo is off."""
+
+_ASK_BY_KEYS = frozenset(
+    {
+        *("cryptsetup", "doas", "gpg", "gpg2", "login", "pass", "passwd", "pinentry-curses", "pinentry-tty", "run0"),
+        *("ssh-add", "ssh-keygen", "su", "sudo", "sudo-rs", "systemd-tty-ask"),
+    }
+)
+"""Programs whose prompts for a password may take each key by itself, as editors and shells do for all they get."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The terminals of a program by their numbers, and for each a process that it belongs to (0: none found)."""
+
+    pid: int = 0
+    until_ns: int = 0
+    terminals: Mapping[int, int] = field(default_factory=dict)
 
 
 class TerminalEcho:
-    """Follows the program in front; `watch` and `is_off` may be called in different threads."""
+    """Follows the program in front; `is_off` may be called in another thread than `watch`."""
 
     def __init__(self, clock: Clock, root: Path = PROC, devices: Path = Path("/dev/pts")) -> None:
         """Look up processes in `root` and terminals in `devices`."""
         self._clock = clock
         self._root = root
         self._devices = devices
-        self._pid = 0
-        self._known: tuple[int, int, tuple[int, ...]] = (0, 0, ())
+        self._known = _Known()
 
     def watch(self, pid: int) -> None:
-        """Note the process in front; 0 where there is none that may be looked at."""
-        self._pid = pid
+        """Note the process in front; 0 where there is none that may be looked at. Finds out what terminals it has."""
+        now_ns, known = self._clock.now_ns(), self._known
+        if pid == known.pid and (not pid or now_ns < known.until_ns):
+            return
+        terminals = self._terminals(pid) if pid else {}
+        self._known = _Known(pid, now_ns + (KNOWN_NS if terminals else NONE_KNOWN_NS), terminals)
 
     def is_off(self) -> bool:
         """Return whether a terminal of the program in front hides what is typed now."""
-        pid, now_ns = self._pid, self._clock.now_ns()
-        known, until_ns, terminals = self._known
-        if not pid:
-            return False
-        if known != pid or now_ns >= until_ns:
-            terminals = tuple(self._terminals(pid))
-            self._known = (pid, now_ns + KNOWN_NS, terminals)
-        return any(self._hides(number) for number in terminals)
+        return any(self._hides(number, pid) for number, pid in self._known.terminals.items())
 
-    def _hides(self, number: int) -> bool:
-        device = self._devices / str(number)
+    def _hides(self, number: int, pid: int) -> bool:
         try:
-            file = os.open(device, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+            file = os.open(self._devices / str(number), os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:  # it has ended, or is another user's
             return False
         try:
@@ -65,42 +81,78 @@ class TerminalEcho:
             os.close(file)
         if flags & termios.ECHO:
             return False
-        return bool(flags & termios.ICANON) or self._program_in_front(device) in _ASK_WITHOUT_LINES
+        if flags & termios.ICANON:
+            return True
+        return bool(flags & termios.ISIG) and not _ASK_BY_KEYS.isdisjoint(self._names_in_front(pid))
 
-    def _program_in_front(self, device: Path) -> str:
-        """Return the name of the program that a terminal's keys go to."""
+    def _names_in_front(self, pid: int) -> Iterator[str]:
+        """Yield the names of the program to which the keys of a process's terminal go, and of what it started."""
         try:
-            number = device.stat().st_rdev
-            for pid in self._family(self._pid):
-                _, _, _, _, terminal, group, *_ = self._stat(pid)
-                if int(terminal) == number and int(group) > 0:
-                    return (self._root / group / "comm").read_text().strip()
-        except (OSError, ValueError):
-            return ""
-        return ""
+            leader = int(self._facts(pid)[5])
+            yield self._name(leader)
+            children = (self._root / str(leader) / "task" / str(leader) / "children").read_text().split()
+        except (OSError, IndexError):
+            return
+        for child in children[:MAX_PROCESSES]:
+            yield self._name(int(child))
 
-    def _stat(self, pid: int) -> list[str]:
+    def _facts(self, pid: int) -> list[str]:
+        """Return what stands in `stat` behind the name: state, parent, group, session, terminal, group in front."""
         return (self._root / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
 
-    def _family(self, pid: int) -> Iterator[int]:
-        """Yield a process and what it started."""
+    def _name(self, pid: int) -> str:
+        try:
+            return (self._root / str(pid) / "comm").read_text(errors="replace").strip()
+        except OSError:  # it has ended
+            return ""
+
+    def _family(self, pid: int) -> Mapping[int, int]:
+        """Return a process and what it started, with the device number of the terminal of each."""
+        children: dict[int, list[int]] = {}
+        devices: dict[int, int] = {}
+        for entry in os.scandir(self._root):
+            if entry.name.isdecimal():
+                try:
+                    facts = self._facts(int(entry.name))
+                except OSError:
+                    continue
+                children.setdefault(int(facts[1]), []).append(int(entry.name))
+                devices[int(entry.name)] = int(facts[4])
         found = [pid]
         for each in found:
-            yield each
-            try:
-                children = (self._root / str(each) / "task" / str(each) / "children").read_text().split()
-            except OSError:
-                continue
-            found += map(int, children[: MAX_PROCESSES - len(found)])
+            found += children.get(each, ())[: MAX_PROCESSES - len(found)]
+        return {each: devices.get(each, 0) for each in found}
 
-    def _terminals(self, pid: int) -> Iterator[int]:
-        """Yield the numbers of the terminals of which a program holds the masters."""
-        for each in self._family(pid):
+    def _terminals(self, pid: int) -> Mapping[int, int]:
+        """Return the numbers of the terminals of which a program holds the masters, and a process of each."""
+        family = self._family(pid)
+        found: dict[int, int] = {}
+        for each in family:
+            if self._name(each).startswith(_SHOW_THEMSELVES):
+                continue
             folder = self._root / str(each)
             try:
-                for file in (folder / "fd").iterdir():
-                    if str(file.readlink()) in _MASTERS:
+                for file in os.scandir(folder / "fd"):
+                    if _target(file.path) in _MASTERS:
                         lines = (folder / "fdinfo" / file.name).read_text().splitlines()
-                        yield from (int(line.partition(":")[2]) for line in lines if line.startswith(_INDEX))
+                        for line in lines:
+                            if line.startswith(_INDEX):
+                                number = int(line.partition(":")[2])
+                                found[number] = self._process_at(number, family)
             except OSError:  # it has ended, or is not ours to look at
                 continue
+        return found
+
+    def _process_at(self, number: int, family: Mapping[int, int]) -> int:
+        try:
+            device = (self._devices / str(number)).stat().st_rdev
+        except OSError:
+            return 0
+        return next((pid for pid, terminal in family.items() if terminal == device), 0)
+
+
+def _target(link: str) -> str:
+    try:
+        return os.readlink(link)  # noqa: PTH115  # hundreds of them
+    except OSError:  # closed meanwhile
+        return ""

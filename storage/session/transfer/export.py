@@ -91,14 +91,17 @@ def export_lines(folder: Path, target: Path) -> int:
         UsageError: the file exists.
         EnvironmentFault: it cannot be written.
     """
-    try:
-        file = create_file(target)
-    except FileExistsError as error:
-        raise UsageError(f"{target} exists already", remedy="choose another file name") from error
-    except OSError as error:
-        raise EnvironmentFault(f"{target} cannot be written: {error.strerror}") from error
-    with SessionReader(folder) as reader, io.TextIOWrapper(file, encoding="utf-8") as out:
-        write_lines(reader, out)
+    if target.exists():
+        raise UsageError(f"{target} exists already", remedy="choose another file name")
+    with SessionReader(folder) as reader:
+        try:
+            with _unnamed(target) as file:
+                out = io.TextIOWrapper(file, encoding="utf-8")
+                write_lines(reader, out)
+                out.flush()
+                out.detach()  # or it would close the file, which has no name yet
+        except OSError as error:
+            raise EnvironmentFault(f"{target} cannot be written: {error.strerror}") from error
     return target.stat().st_size
 
 
@@ -113,35 +116,32 @@ def write_lines(reader: SessionReader, out: TextIO) -> int:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Yield a new archive that only this user can read, without ZIP64, which our import refuses.
+    """Yield a new archive, without ZIP64, which our import refuses."""
+    with _unnamed(path) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
+        yield archive
+
+
+@contextmanager
+def _unnamed(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file that only this user can read.
 
     It has no name until it is whole, so nothing is left of it after a kill, where the file system has that (most do).
     """
     try:
-        file = os.fdopen(os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, PRIVATE_FILE), "w+b")
+        file: BinaryIO = os.fdopen(os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, PRIVATE_FILE), "w+b")
     except OSError:
-        with create_file(path) as named, _removed_unless_whole(path), _archive(named) as archive:
-            yield archive
+        with create_file(path) as file:
+            try:
+                yield file
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
         return
     with file:
-        with _archive(file) as archive:
-            yield archive
+        yield file
         file.flush()
         number = file.fileno()
         os.link(f"/proc/self/fd/{number}", path, src_dir_fd=number)  # with a folder, Python follows the first link
-
-
-@contextmanager
-def _removed_unless_whole(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-
-
-def _archive(file: BinaryIO) -> zipfile.ZipFile:
-    return zipfile.ZipFile(file, "w", allowZip64=False)
 
 
 def _back_up(source: Path, target: Path) -> None:

@@ -9,7 +9,7 @@ from daemon.capture.scene import DesktopWindow, WindowKind
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
-from tests.fakes.desktop.windows import LEFT, OWN_PID, RIGHT, scene, window
+from tests.fakes.desktop.windows import BIG, LEFT, OWN_PID, RIGHT, scene, window
 
 NOW_NS = 10 * NS_PER_S
 PANEL_GROUP = 7 << 21
@@ -59,6 +59,14 @@ def test_tips_and_menus_of_a_panel_are_as_covered_as_the_panel() -> None:
     """A tip belongs to its program by its connection."""
     assert seen(VAULT, PANEL, TIP).visibility(3) is Visibility.UNKNOWN
     assert seen(window(9, "Mousepad"), PANEL, TIP).visibility(3) is Visibility.ALLOWED
+
+
+def test_a_desktop_is_covered_by_nothing_that_its_program_lists() -> None:
+    """It is as large as the screen and lies below all: with a compositor all would be covered."""
+    desktop = replace(PANEL, client=8, app="plasmashell", box=BIG, kind=WindowKind.DESKTOP)
+    fence = seen(desktop, VAULT, replace(PANEL, app="plasmashell"))
+    assert fence.visibility(8) is Visibility.ALLOWED
+    assert fence.visibility(2) is Visibility.UNKNOWN
 
 
 def test_a_panel_stays_covered_until_it_has_painted_what_is_gone() -> None:

@@ -11,6 +11,8 @@ ALWAYS = 'user_pref("browser.privatebrowsing.autostart", true);\n'
 NEVER = 'user_pref("browser.privatebrowsing.autostart", false);\n'
 OTHER = 'user_pref("browser.startup.homepage", "https://example.org/*");\n'
 PREFS, USER = "home/u/.mozilla/firefox/x.default/prefs.js", "home/u/.mozilla/firefox/x.default/user.js"
+AUTOCONFIG = "usr/lib/firefox-esr/defaults/pref/autoconfig.js"
+MORE = 'pref("general.config.filename", "mozilla.cfg");\n'
 POLICIES = "etc/firefox/policies/policies.json"
 
 
@@ -47,6 +49,9 @@ def browser(proc: Path, pid: int = 50, files: dict[str, str] | None = None, *, l
             False,
             id="by who installed it",
         ),
+        pytest.param({AUTOCONFIG: MORE + 'pref("general.config.obscure_value", 0);'}, True, id="a further file, plain"),
+        pytest.param({AUTOCONFIG: MORE}, False, id="a further file in a cipher"),
+        pytest.param({AUTOCONFIG: MORE.replace(".cfg", ".txt")}, False, id="a further file of another name"),
         pytest.param({"etc/firefox-esr/site.js": ALWAYS.replace("user_", "")}, False, id="by the distribution"),
         pytest.param(
             {"home/u/.mozilla/firefox/overrides.cfg": ALWAYS.replace("user_", "default")}, False, id="by overrides"
@@ -87,3 +92,13 @@ def test_a_process_stays_what_it_was_when_it_started(tmp_path: Path) -> None:
     assert not has_ordinary_profile(50, tmp_path)
     (tmp_path / "50" / "stat").write_text("50 (firefox) " + " ".join(map(str, range(100, 130))))
     assert has_ordinary_profile(50, tmp_path)
+
+
+def test_a_browser_that_restarts_itself_is_looked_at_again(tmp_path: Path) -> None:
+    """It stays the same process, begun at the same time, and reads the preference anew."""
+    browser(tmp_path)
+    assert has_ordinary_profile(50, tmp_path)
+    (tmp_path / "50" / "root" / PREFS).write_text(ALWAYS)
+    facts = [*map(str, range(25)), "4711", *map(str, range(26, 30))]
+    (tmp_path / "50" / "stat").write_text(f"50 (firefox) {' '.join(facts)}")
+    assert not has_ordinary_profile(50, tmp_path)

@@ -12,7 +12,7 @@ import pytest
 from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue
 from daemon.capture.keys import KeyPress, cell_start, with_coarse_keys
-from daemon.capture.programs.terminals import KNOWN_NS, TerminalEcho
+from daemon.capture.programs.terminals import NONE_KNOWN_NS, TerminalEcho
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, ManualClock
@@ -34,19 +34,19 @@ class Terminal:
     def set_flags(self, *, echo: bool, lines: bool = True) -> None:
         """Turn echo and reading by lines on or off."""
         flags = termios.tcgetattr(self.slave)
-        flags[3] = (termios.ECHO if echo else 0) | (termios.ICANON if lines else 0)
+        flags[3] = termios.ISIG | (termios.ECHO if echo else 0) | (termios.ICANON if lines else 0)
         termios.tcsetattr(self.slave, termios.TCSANOW, flags)
 
 
 def process(
-    root: Path, pid: int, *, children: str = "", index: int | None = None, stat: str = "", name: str = "x"
+    root: Path, pid: int, *, parent: int = 1, index: int | None = None, terminal: str = "0 -1", name: str = "x"
 ) -> None:
-    """Add a process; with `index` it holds the master of that terminal."""
+    """Add a process; with `index` it holds the master of that terminal. `terminal`: its own, and the group in front."""
     folder = root / str(pid)
     for part in ("fd", "fdinfo", f"task/{pid}"):
         (folder / part).mkdir(parents=True)
-    (folder / "task" / str(pid) / "children").write_text(children)
-    (folder / "stat").write_text(f"{pid} (a b) S 1 {stat or '1 1 0 -1'} 0")
+    (folder / "task" / str(pid) / "children").write_text("")
+    (folder / "stat").write_text(f"{pid} (a b) S {parent} {pid} {pid} {terminal} 0")
     (folder / "comm").write_text(f"{name}\n")
     (folder / "fd" / "0").symlink_to("/dev/null")
     if index is not None:
@@ -59,8 +59,8 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     """Open a terminal whose program is process 50, with a shell."""
     master, slave = pty.openpty()
     number = int(Path(os.ttyname(slave)).name)
-    process(tmp_path, TERMINAL, children=f"{SHELL} ", index=number)
-    process(tmp_path, SHELL, stat=f"{SHELL} {SHELL} {os.fstat(slave).st_rdev} 60")
+    process(tmp_path, TERMINAL, index=number)
+    process(tmp_path, SHELL, parent=TERMINAL, terminal=f"{os.fstat(slave).st_rdev} 60")
     yield Terminal(slave, tmp_path, number)
     os.close(master)
     os.close(slave)
@@ -81,6 +81,7 @@ def echo_of(terminal: Terminal, pid: int = TERMINAL) -> tuple[TerminalEcho, Manu
         pytest.param(False, True, "sudo", True, id="a prompt for a password"),
         pytest.param(False, False, "vim", False, id="an editor or shell, which shows keys itself"),
         pytest.param(False, False, "gpg", True, id="a prompt that takes single keys"),
+        pytest.param(False, False, "sudo", True, id="a prompt that shows stars"),
     ],
 )
 def test_the_echo_says_whether_what_is_typed_is_hidden(
@@ -97,17 +98,41 @@ def test_the_echo_says_whether_what_is_typed_is_hidden(
         assert not following.is_off()
 
 
+def test_a_prompt_of_what_the_program_in_front_has_started_counts(terminal: Terminal) -> None:
+    """`git commit -S` starts gpg; one that passes keys on, as sudo does to an editor, takes none for a signal."""
+    process(terminal.root, 60, name="git")
+    process(terminal.root, 61, name="gpg")
+    (terminal.root / "60" / "task" / "60" / "children").write_text("61 ")
+    following, _ = echo_of(terminal)
+    terminal.set_flags(echo=False, lines=False)
+    assert following.is_off()
+    flags = termios.tcgetattr(terminal.slave)
+    flags[3] = 0
+    termios.tcsetattr(terminal.slave, termios.TCSANOW, flags)
+    assert not following.is_off()
+
+
 def test_a_terminal_that_a_child_holds_and_one_that_is_opened_later_count(terminal: Terminal) -> None:
-    """An editor's terminal is its child's; a new tab is known after a second at most."""
+    """An editor's terminal is its child's; a new tab is known after a second, a first terminal after ten at most."""
     terminal.set_flags(echo=False)
-    process(terminal.root, 40, children=f"{TERMINAL} ")
+    process(terminal.root, 40)
+    stat = terminal.root / str(TERMINAL) / "stat"
+    stat.write_text(stat.read_text().replace("S 1 ", "S 40 "))
     assert echo_of(terminal, 40)[0].is_off()
     process(terminal.root, 70)
     following, clock = echo_of(terminal, 70)
     assert not following.is_off()
-    (terminal.root / "70" / "task" / "70" / "children").write_text(f"{TERMINAL}")
-    clock.advance(KNOWN_NS)
+    stat.write_text(stat.read_text().replace("S 40 ", "S 70 "))
+    clock.advance(NONE_KNOWN_NS)
+    following.watch(70)
     assert following.is_off()
+
+
+def test_a_program_that_shows_what_is_typed_itself_hides_nothing(terminal: Terminal) -> None:
+    """Emacs turns the echo of all its terminals off, and shows what is typed."""
+    terminal.set_flags(echo=False)
+    (terminal.root / str(TERMINAL) / "comm").write_text("emacs-gtk\n")
+    assert not echo_of(terminal)[0].is_off()
 
 
 def test_asking_leaves_nothing_open(terminal: Terminal) -> None:
