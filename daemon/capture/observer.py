@@ -314,7 +314,8 @@ class DesktopObserver:
             self._changed = True
         active = active_window(self._fence.scene)
         is_seen = active is not None and self._fence.visibility(active.client) is Visibility.ALLOWED
-        self._echo.watch(next(filter(None, (active.pid, *active.connected)), 0) if active and is_seen else 0)
+        pid = next(filter(None, (active.pid, *active.connected)), 0) if active is not None and is_seen else 0
+        self._echo.watch(pid, has_input=self._input_pending)
         if self._backend.locked != self._locked:
             self._locked, self._changed = self._backend.locked, True
         surroundings = self._links.surroundings()

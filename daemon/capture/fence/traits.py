@@ -51,6 +51,10 @@ class NameList:
         for words in {_words(name) for name in names} - {()}:
             self._by_first.setdefault(words[0], []).append(words)
 
+    def holds_any(self, names: Iterable[str]) -> bool:
+        """Return whether it holds any of a window's names."""
+        return any(map(self.holds, names))
+
     def holds(self, name: str) -> bool:
         """Return whether one of the list is a run of words in `name`; its last word may name an edition as well."""
         words = _words(name)
@@ -131,7 +135,7 @@ class TraitReader:
         title = comparable(window.title)
         known = bool(window.app) and window.readable
         known_as = (*names(window), *window.program)
-        keyboard, named = self._any(self._keyboards, known_as), self._any(self._names, known_as)
+        keyboard, named = self._keyboards.holds_any(known_as), self._names.holds_any(known_as)
         titled = any(part in title for part in self.titles)
         satellite = window.popup or window.dialog or bool(window.transient_for)
         if not is_browser(window):
@@ -143,8 +147,8 @@ class TraitReader:
                 satellite=satellite,
                 keyboard=keyboard,
                 lister=window.kind in (WindowKind.DOCK, WindowKind.MANAGER)
-                or (window.kind is not WindowKind.DESKTOP and self._any(self._listers, known_as)),
-                notifier=window.kind is WindowKind.NOTIFICATION or self._any(self._notifiers, known_as),
+                or (window.kind is not WindowKind.DESKTOP and self._listers.holds_any(known_as)),
+                notifier=window.kind is WindowKind.NOTIFICATION or self._notifiers.holds_any(known_as),
             )
         end = title
         for dash in _DASHES:
@@ -163,10 +167,6 @@ class TraitReader:
             ordinary=ordinary and is_main,
             satellite=satellite or not is_main,
         )
-
-    @staticmethod
-    def _any(of: NameList, known_as: Iterable[str]) -> bool:
-        return any(of.holds(name) for name in known_as)
 
 
 def as_part_of_browser(window: DesktopWindow, traits: WindowTraits) -> WindowTraits:

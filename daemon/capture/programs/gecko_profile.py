@@ -15,13 +15,11 @@ _MAX_FILE = 8 << 20
 
 _COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 _ALWAYS = re.compile(r"""browser\.privatebrowsing\.autostart(?!["']\s*,\s*false\b)""")
-_MORE_FILES = re.compile(r"general\.config\.filename")
-_PLAIN = re.compile(
-    r"""general\.config\.filename["']\s*,\s*["'][^"'/]+\.cfg["'].*general\.config\.obscure_value["']\s*,\s*0\b"""
-    r"""|general\.config\.obscure_value["']\s*,\s*0\b.*general\.config\.filename["']\s*,\s*["'][^"'/]+\.cfg["']""",
-    re.DOTALL,
-)
-"""A further file of preferences that is one of those that are read, and not written in a cipher."""
+_FURTHER_FILE = re.compile(r"""general\.config\.filename(?!["']\s*,\s*["'][^"'/]+\.cfg["'])""")
+"""Names a file of preferences that is none of those that are read here."""
+
+_CIPHER = re.compile(r"""general\.config\.filename(?!.*obscure_value["']\s*,\s*0\b)""", re.DOTALL)
+"""Such a file is written in a cipher unless a line below says that it is not."""
 
 _POLICY = re.compile(r'"PrivateBrowsingModeAvailability"\s*:(?!\s*[01]\s*[,}])|"browser\.privatebrowsing\.autostart"')
 
@@ -33,9 +31,8 @@ def has_ordinary_profile(pid: int, root: Path) -> bool:
     """
     try:
         facts = (root / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
-        started = (
-            f"{facts[19]} {facts[25]}"  # when, and where its stack is: a browser that restarts itself keeps the first
-        )
+        # When it began, and where its stack is: a browser that restarts itself keeps the first.
+        started = f"{facts[19]} {facts[25]}"
     except (OSError, IndexError):
         return False
     return _is_ordinary(pid, started, root)
@@ -88,4 +85,4 @@ def _sets_nothing(file: Path) -> bool:
     if file.suffix == ".json":
         return _POLICY.search(text) is None
     text = _COMMENT.sub(lambda found: found[1] or "", text)
-    return _ALWAYS.search(text) is None and (_MORE_FILES.search(text) is None or _PLAIN.search(text) is not None)
+    return not any(pattern.search(text) for pattern in (_ALWAYS, _FURTHER_FILE, _CIPHER))

@@ -13,8 +13,8 @@ from pathlib import Path
 from daemon.capture.programs.processes import PROC
 from storage.clock import NS_PER_S, Clock
 
-KNOWN_NS = NS_PER_S
-"""How long it is known which terminals a process has."""
+KNOWN_NS = 3 * NS_PER_S
+"""How long it is known which terminals a process has: finding out reads of every process, 5 to 10 ms."""
 
 NONE_KNOWN_NS = 10 * NS_PER_S
 """The same of a process without any: browsers have dozens of processes, with hundreds of files each."""
@@ -56,10 +56,13 @@ class TerminalEcho:
         self._devices = devices
         self._known = _Known()
 
-    def watch(self, pid: int) -> None:
-        """Note the process in front; 0 where there is none that may be looked at. Finds out what terminals it has."""
+    def watch(self, pid: int, *, has_input: bool = True) -> None:
+        """Note the process in front; 0 where there is none that may be looked at.
+
+        Finds out what terminals it has: at once, and again after a while where there is input.
+        """
         now_ns, known = self._clock.now_ns(), self._known
-        if pid == known.pid and (not pid or now_ns < known.until_ns):
+        if pid == known.pid and (not pid or not has_input or now_ns < known.until_ns):
             return
         terminals = self._terminals(pid) if pid else {}
         self._known = _Known(pid, now_ns + (KNOWN_NS if terminals else NONE_KNOWN_NS), terminals)

@@ -34,7 +34,7 @@ from lab.benchmarks.fence.cast import (
     has_browsers,
     labels,
 )
-from lab.benchmarks.fence.plan import plan
+from lab.benchmarks.fence.plan import Act, plan
 from lab.benchmarks.fence.screen_truth import STRIDE, ScreenSample
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S
@@ -62,6 +62,7 @@ _LONG_NS = GRACE_NS * 3 // 2
 _KEY_EARLY_NS, _KEY_LATE_NS = 60_000_000, 90_000_000
 _CLICK_NS = 120_000_000
 _TRAIL = 4
+_NEVER_NS = 1 << 62
 _NAMED_NS = 3 * NS_PER_S // 10
 """How much later the campaign knows a window that it opened, also where the program names it late."""
 
@@ -145,6 +146,7 @@ class _Search:
         self.findings = FenceFindings()
         self._account = account
         self._secrets = account.cast.secret_labels
+        self._by_itself: Counter[int] = Counter()
         self._begin_ns = account.done[0].start_ns if account.done else 0
 
     # ------------------------------------------------------------ leaks
@@ -242,9 +244,19 @@ class _Search:
             whose, limit = int(label), STRAY_PIXELS
             if label > DIM:
                 whose, limit = whose - DIM, STRAY_DIM_PIXELS
-            if counts[label] > limit and whose in self._secrets:
+            if whose not in self._secrets:
+                continue
+            if t_ns and t_ns < self._opened_ns(self._secrets[whose]):  # panels have icons of such colours themselves
+                self._by_itself[int(label)] = max(self._by_itself[int(label)], int(counts[label]))
+            elif counts[label] > limit + self._by_itself[int(label)]:
                 self.findings.found_colours.add(whose)
                 self._leak("pixels", where, self._secrets[whose], t_ns, int(counts[label]))
+
+    def _opened_ns(self, slot: Slot) -> int:
+        """Return when a window of a slot, or what shows its colour, could first be seen."""
+        acts = (done for done in self._account.done if slot.name in (done.action.slot, done.action.other))
+        hangs = (done for done in self._account.done if done.action.act is Act.HANG)  # closes the first excluded one
+        return min((done.start_ns for done in (*acts, *hangs)), default=_NEVER_NS)
 
     def input(self, rows: Sequence[Record]) -> None:
         """Compare keys and clicks with what was typed where."""

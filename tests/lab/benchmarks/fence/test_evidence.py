@@ -42,6 +42,7 @@ class Story:
         self.screen = np.zeros((SIZE[1] // STRIDE, SIZE[0] // STRIDE), np.uint8)
         self.screen[:, :20] = PLAIN.label
         self.places = {PLAIN.name: Box(0, 0, 160, 160)}
+        self.opened_ns = 1
 
     def presses(self, key_class: KeyClass, t_ns: int) -> list[InputEvent]:
         return [InputEvent(t_ns=t_ns + n, kind=EventKind.KEY, key_class=key_class) for n in range(2)]
@@ -54,7 +55,8 @@ class Story:
         account = Account(cast=PLAYERS, folder=self.folder, sessions=self.folder / "sessions")
         account.titles = {SECRET_TITLE: SECRET, PLAIN_TITLE: PLAIN}
         account.secret_titles = {SECRET_TITLE}
-        account.done = [Done(action=Action(number=0, act=Act.OPEN, slot=SECRET.name), start_ns=1, end_ns=2)]
+        opened = Done(action=Action(number=0, act=Act.OPEN, slot=SECRET.name), start_ns=self.opened_ns, end_ns=2)
+        account.done = [opened]
         account.samples = [
             ScreenSample(T_NS + n * NS_PER_S, T_NS + (n + 1) * NS_PER_S, self.screen, self.places)
             for n in range(int(4 * GRACE_NS / 1e9))
@@ -182,6 +184,16 @@ def test_an_ordinary_window_that_is_not_in_the_pictures_does_not_count_as_record
     found = story.examine()
     assert found.recorded["ordinary", "off"].value == 0.0
     assert found.keys["ordinary"].value == 0.0
+
+
+@pytest.mark.parametrize(("opened_ns", "leaks"), [(1, True), (1 << 61, False)])
+def test_what_has_a_colour_before_its_window_was_ever_opened_is_no_leak(
+    story: Story, opened_ns: int, *, leaks: bool
+) -> None:
+    """Panels have icons of such colours."""
+    story.pixels[:40, 200:240] = channels(SECRET.colour)
+    story.opened_ns = opened_ns
+    assert bool(story.examine().leaks) is leaks
 
 
 def test_a_blend_in_the_colour_of_a_window_is_not_that_window(story: Story) -> None:
