@@ -1,9 +1,9 @@
 """What would help, and where on the screen: a search in documentation, and steps checked against the controls in sight.
 
 Imports `storage` and `daemon.capture.gate`. Begin with `service`, which a session runs: `moment` says what a search
-starts from (`context`), `search_thread` searches the `library`, `content` chooses the page, `grounding` finds the
-controls of its steps. `guide` follows somebody through the steps, `pointing` shows the ring and keeps it at its
-control. `marks` draws numbers on a picture of the controls.
+starts from (`context`), `search_thread` searches the `library` and the `commands` of the program itself, `content`
+chooses the page, `grounding` finds the controls of its steps. `guide` follows somebody through the steps, `pointing`
+shows the ring and keeps it at its control. `marks` draws numbers on a picture of the controls.
 """
 
-__all__ = ["context", "grounding", "library", "marks", "ports", "service"]
+__all__ = ["commands", "context", "grounding", "library", "marks", "ports", "service"]

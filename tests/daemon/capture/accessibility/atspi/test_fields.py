@@ -85,6 +85,11 @@ async def told(stage: Adapter, *, holds: bool, path: str = "/secret", box: Box |
     return found()[0]
 
 
+def confirm(stage: Adapter) -> None:
+    """Ask this program alone whether it answers: the bus and its services are of this process too."""
+    stage.listener.keyboard.confirm(0, 0)
+
+
 def counted(stage: Adapter) -> int:
     """Return how often a field was asked for the length of its text."""
     return sum(member == "CharacterCount" for _, member in stage.program.asked)
@@ -277,9 +282,9 @@ async def test_a_program_that_hangs_is_waited_for_until_it_answers(
     limits("connection", URGENT_S=0.1, PATIENCE_S=0.1)
     await give(stage, "/name")
     stage.program.hangs = True
-    stage.source.note_typing(os.getpid())
+    confirm(stage)
     await until(lambda: stage.of(AnswerAwaited), "waiting")
-    stage.source.note_typing(os.getpid())
+    confirm(stage)
     await asyncio.sleep(0.5)
     assert not stage.of(AnswerGiven)
     stage.program.hangs = False
@@ -299,7 +304,7 @@ async def test_nobody_waits_for_a_program_that_answers_slowly_or_may_not_be_aske
     await give(stage, "/name")
     before = stage.program.asked.count((ROOT, "GetRole"))
     stage.program.late[ROOT, "GetRole"] = 0.2
-    stage.source.note_typing(os.getpid())
+    confirm(stage)
     await until(lambda: stage.of(AnswerGiven), "the answer")
     assert stage.program.asked.count((ROOT, "GetRole")) == before + 2
     stage.guard.permit = replace(stage.guard.permit, programs={})

@@ -1,0 +1,8 @@
+"""The commands of the program in front: its menus, tool buttons and keys, in its own language. In memory only.
+
+Imports `storage`. Begin with `command`: what a command is.
+"""
+
+from daemon.help.commands.command import Command, CommandList
+
+__all__ = ["Command", "CommandList"]
