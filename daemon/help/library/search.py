@@ -166,6 +166,17 @@ class HelpLibrary(ClosedAtEnd):
                         matches.append(HelpMatch(page=page, score=score))
                 return tuple(matches)
 
+    def search_words(self, context: HelpContext, words: str, limit: int = 3) -> tuple[HelpMatch, ...]:
+        """Return pages of the program that answer typed words, best first; none where no page does.
+
+        Of the context the program alone counts: who types knows better what they are about than what was seen.
+
+        Raises:
+            BadFile: the index is damaged.
+            EnvironmentFault: the index cannot be read.
+        """
+        return self.search_program(HelpContext(app=context.app, words=words), limit, least=0.0)
+
     def compare(self, context: HelpContext, page_ids: Sequence[str]) -> tuple[str, ...]:
         """Return those of these pages that are in the index, the likeliest to help first.
 
