@@ -9,7 +9,14 @@ import threading
 from collections.abc import Callable, Sequence
 
 from daemon.capture.accessibility.digests import ControlWords
-from daemon.capture.accessibility.sense import ControlSense, OpenSource, TakeElements, open_atspi, text_reader
+from daemon.capture.accessibility.sense import (
+    ControlSense,
+    OpenSource,
+    TakeCommands,
+    TakeElements,
+    open_atspi,
+    text_reader,
+)
 from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.control_source import SourceState
 from daemon.capture.fence.exclusions import Exclusions
@@ -146,6 +153,13 @@ class CaptureThread:
         """Have the active window walked; `take` gets its controls with their names, or None (`ControlSense`)."""
         if self._sense is not None:
             self._sense.request_elements(take, asked=asked)
+        else:
+            take(None)
+
+    def request_commands(self, take: TakeCommands) -> None:
+        """Have the commands of the active window read; `take` gets them, or None (`ControlSense`)."""
+        if self._sense is not None:
+            self._sense.request_commands(take)
         else:
             take(None)
 

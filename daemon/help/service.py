@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from daemon.capture.gate import Gate
+from daemon.help.commands.command import RequestCommands, no_commands
 from daemon.help.content import FittingPage
 from daemon.help.context import HelpContext, HelpMoment
 from daemon.help.guide import Guide
@@ -76,6 +77,7 @@ class HelpService:
         submit: Callable[[Sequence[Record]], None],
         point: Point,
         for_model: bool = False,
+        request_commands: RequestCommands = no_commands,
     ) -> None:
         """Prepare; nothing is opened before `start`.
 
@@ -88,7 +90,9 @@ class HelpService:
             submit: takes results to the core, from any thread.
             point: shows the ring, or takes it away.
             for_model: whether a model may be asked about what was searched for, also where no page was found.
+            request_commands: has the commands of the active window read.
         """
+        self.request_commands = request_commands
         self._gate = gate
         self._clock = clock
         self._submit = submit

@@ -24,6 +24,7 @@ from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
+from daemon.help.commands.command import TakeCommands
 from daemon.help.ports import Library, OpenLibrary, Point, TakeElements
 from daemon.help.service import HelpService
 from daemon.models.restrictions import Restrictions
@@ -336,10 +337,14 @@ class LiveSession:
             submit=self.submit,
             point=point,
             for_model=for_model,
+            request_commands=self._request_commands,
         )
 
     def _request_elements(self, take: TakeElements, *, asked: bool) -> None:
         self._capture.request_elements(take, asked=asked)
+
+    def _request_commands(self, take: TakeCommands) -> None:
+        self._capture.request_commands(take)
 
     def _lookup(self, digest: str, now_ns: int) -> str | None:
         return self._capture.words.lookup(digest, now_ns)

@@ -37,6 +37,7 @@ from daemon.capture.gate import Gate
 from daemon.capture.scene import contains
 from daemon.capture.source_thread import SourceGone, SourceThread
 from storage.clock import NS_PER_S, Clock, thread_cpu_ns
+from storage.ports import CommandList
 from storage.records import Box, Elements
 
 logger = logging.getLogger(__name__)
@@ -65,6 +66,7 @@ LOOK_S = 0.2
 """How often it is looked whether a pause has begun while texts are read."""
 
 TakeElements = Callable[[Elements | None], None]
+TakeCommands = Callable[[CommandList | None], None]
 OpenSource = Callable[[Mapping[str, str], Guard, Clock], ControlSource]
 
 
@@ -250,6 +252,10 @@ class ControlSense:
             take_none(None)
         if window is not None and epoch is not None and number in self._requests:
             self._thread.call(lambda: self._begin_walk(number, permit, window, epoch))
+
+    def request_commands(self, take: TakeCommands) -> None:
+        """Have the commands of the active window read, and `take` called once with them, or with None."""
+        take(None)
 
     def deliver(self, request: int, elements: Elements | None) -> None:
         """Hand over what a walk found; by the capture thread, once the fence has judged it."""
