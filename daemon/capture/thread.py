@@ -156,10 +156,10 @@ class CaptureThread:
         else:
             take(None)
 
-    def request_commands(self, take: TakeCommands) -> None:
-        """Have the commands of the active window read; `take` gets them, or None (`ControlSense`)."""
+    def request_commands(self, take: TakeCommands, app: str = "") -> None:
+        """Have the commands of the active window read, or of one of `app`; `take` gets them, or None."""
         if self._sense is not None:
-            self._sense.request_commands(take)
+            self._sense.request_commands(take, app)
         else:
             take(None)
 

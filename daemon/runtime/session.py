@@ -343,8 +343,8 @@ class LiveSession:
     def _request_elements(self, take: TakeElements, *, asked: bool) -> None:
         self._capture.request_elements(take, asked=asked)
 
-    def _request_commands(self, take: TakeCommands) -> None:
-        self._capture.request_commands(take)
+    def _request_commands(self, take: TakeCommands, app: str = "") -> None:
+        self._capture.request_commands(take, app)
 
     def _lookup(self, digest: str, now_ns: int) -> str | None:
         return self._capture.words.lookup(digest, now_ns)

@@ -253,8 +253,11 @@ class ControlSense:
         if window is not None and epoch is not None and number in self._requests:
             self._thread.call(lambda: self._begin_walk(number, permit, window, epoch))
 
-    def request_commands(self, take: TakeCommands) -> None:
-        """Have the commands of the active window read, and `take` called once with them, or with None."""
+    def request_commands(self, take: TakeCommands, app: str = "") -> None:  # noqa: ARG002  # until something reads
+        """Have the commands of the active window read, and `take` called once with them, or with None.
+
+        With `app` those of the window of that program which was active last.
+        """
         take(None)
 
     def deliver(self, request: int, elements: Elements | None) -> None:

@@ -11,13 +11,17 @@ TakeCommands = Callable[[CommandList | None], None]
 
 
 class RequestCommands(Protocol):
-    """Gives the commands of the window in front."""
+    """Gives the commands of a window."""
 
-    def __call__(self, take: TakeCommands) -> None:
-        """Have `take` called once, from any thread; with None where they are not known, or may not be asked for."""
+    def __call__(self, take: TakeCommands, app: str = "") -> None:
+        """Ask for those of the window in front, or of the window of a program that was in front last.
+
+        A window of ours may be in front, or a terminal in which somebody asks about the program before it.
+
+        Have `take` called once, from any thread; with None where they are not known, or may not be asked for."""
         ...
 
 
-def no_commands(take: TakeCommands) -> None:
+def no_commands(take: TakeCommands, app: str = "") -> None:  # noqa: ARG001  # whatever the program
     """Know no commands."""
     take(None)
