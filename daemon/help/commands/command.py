@@ -18,7 +18,8 @@ class RequestCommands(Protocol):
 
         A window of ours may be in front, or a terminal in which somebody asks about the program before it.
 
-        Have `take` called once, from any thread; with None where they are not known, or may not be asked for."""
+        Have `take` called once, from any thread; with None where they are not known, or may not be asked for.
+        """
         ...
 
 
