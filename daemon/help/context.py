@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from storage.ports import HelpPage, HelpStep
-from storage.records import Element, Focus, State
+from storage.records import Element, Focus, GoalKind, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +22,7 @@ class HelpContext:
         state: the estimated behavior state.
         evidence: evidence codes of the estimate, weightiest first.
         words: what the person typed when they asked for help themselves.
+        goal: what they seem to be about, in words; a guess.
     """
 
     app: str
@@ -33,6 +34,16 @@ class HelpContext:
     state: State | None = None
     evidence: tuple[str, ...] = ()
     words: str = ""
+    goal: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalClue:
+    """What names on the screen say somebody is about: the digest of the name, and a phrase that quotes it."""
+
+    kind: GoalKind
+    digest: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,13 +4,14 @@ Folded from the rows of a session. Words are never held here but for the title i
 digests when a search begins, where they stay for a minute and vanish with a pause.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from daemon.help.context import HelpContext
+from daemon.help.context import GoalClue, HelpContext
 from detectors.acts import ProgramInUse, UndoneSteps, stops_observation
 from storage.clock import NS_PER_S
+from storage.plain_text import quotable
 from storage.records import (
     ControlAct,
     ControlRole,
@@ -18,6 +19,7 @@ from storage.records import (
     Estimate,
     EventKind,
     Focus,
+    GoalKind,
     InputEvent,
     MessageClass,
     MessageSeen,
@@ -32,6 +34,14 @@ LATELY_NS = 60 * NS_PER_S
 MAX_ROWS = 200
 MAX_NAMES = 12
 """Most names of a kind in one context: the newest."""
+
+MAX_NAME = 32
+"""Characters of a name that a goal quotes; a longer one is none."""
+
+AGAIN = 2
+"""Uses of a control from which on it is more than one among others."""
+
+_CUT = "…"
 
 _PLACES = (ControlRole.CELL, ControlRole.TEXT, ControlRole.DOCUMENT, ControlRole.TERMINAL)
 """What is worked on and not with: names such as "A12" say nothing of what somebody wants."""
@@ -70,7 +80,7 @@ class WorkMoment:
         self._owners: dict[str, str] = {}
         self._undone = UndoneSteps()
         self._program = ProgramInUse()
-        self._title = self._dialog = ""
+        self._title = self._dialog = self._title_digest = ""
         self._estimate: Estimate | None = None
         self._dialog_digest = ""
         self._dialog_ns = self._input_ns = 0
@@ -85,7 +95,7 @@ class WorkMoment:
         self._seen.clear()
         self._owners.clear()
         self._undone.forget()
-        self._title = self._dialog = ""
+        self._title = self._dialog = self._title_digest = ""
         self._estimate = None
 
     def observe(self, rows: Iterable[Record]) -> None:
@@ -112,27 +122,16 @@ class WorkMoment:
                 case _:
                     pass
 
-    def context(self, now_ns: int, words: str = "") -> HelpContext:
-        """Return what a search starts from now; `words` are the person's own."""
-        here = [
-            row
-            for row, app in self._seen
-            if row.t_ns >= now_ns - LATELY_NS and self.app in (app, self._owners.get(app))
-        ]
+    def context(self, now_ns: int, words: str = "", goal: str = "") -> HelpContext:
+        """Return what a search starts from now; `words` are the person's own, `goal` what they seem to be about."""
+        here = self._here(now_ns)
         estimate = self._estimate if self._estimate is not None and self._estimate.app == self.app else None
         probs = estimate.state_probs if estimate is not None else {}
         return HelpContext(
             app=self.app,
             title=self._title,
             dialog=self._dialog,
-            controls=self._words(
-                (
-                    row.title_digest if isinstance(row, _Closed) else row.name_digest
-                    for row in here
-                    if isinstance(row, _Closed) or (isinstance(row, ControlAct) and row.role not in _PLACES)
-                ),
-                now_ns,
-            ),
+            controls=self._words(_touched(here), now_ns),
             undone=self._words((row.label_digest for row in here if isinstance(row, _Undone)), now_ns, repeated=True),
             messages=self._words(
                 (
@@ -145,6 +144,7 @@ class WorkMoment:
             state=State(max(probs, key=probs.__getitem__)) if probs else None,
             evidence=tuple(item.code for item in estimate.evidence) if estimate is not None else (),
             words=words,
+            goal=goal,
         )
 
     def _take_focus(self, focus: Focus) -> None:
@@ -162,7 +162,35 @@ class WorkMoment:
             return
         if self._program.take(focus):
             self._undone.forget()
-        self._title = title
+        self._title, self._title_digest = title, focus.title_digest
+
+    def clue(self, now_ns: int) -> GoalClue | None:
+        """Return what somebody seems to be about, as in "Use “Freeze Rows”"; None where too little is known.
+
+        What is done again and again says most; of equals the newest counts. The names are from the screen: they are
+        quoted.
+        """
+        here = self._here(now_ns)
+        undone = [row.label_digest for row in here if isinstance(row, _Undone)]
+        used = _touched(here)
+        times = Counter(used)
+        most = max(times.values(), default=0)
+        control = next((digest for digest in reversed(used) if times[digest] == most >= AGAIN), "")
+        for kind, verb, digest, words in (
+            (GoalKind.DIALOG, "Fill in", self._dialog_digest if self._dialog else "", self._dialog),
+            (GoalKind.UNDONE, "Get right", undone[-1] if undone and undone.count(undone[-1]) > 1 else "", ""),
+            (GoalKind.CONTROL, "Use", control, ""),
+            (GoalKind.DOCUMENT, "Work on", self._title_digest, self._title),
+        ):
+            name = quotable(words or (self._lookup(digest, now_ns) if digest else "") or "", MAX_NAME)
+            if name and (_CUT not in name or kind is not GoalKind.CONTROL):
+                return GoalClue(kind=kind, digest=digest, words=f"{verb} “{name}”")
+        return None
+
+    def _here(self, now_ns: int) -> list[_Seen | _Undone | _Closed]:
+        """Return what was seen of the program in use within the last minute."""
+        own = (row for row, app in self._seen if self.app in (app, self._owners.get(app)))
+        return [row for row in own if row.t_ns >= now_ns - LATELY_NS]
 
     def _words(self, digests: Iterable[str], now_ns: int, *, repeated: bool = False) -> tuple[str, ...]:
         """Return the words behind digests, oldest first; of equal neighbors one, unless `repeated`."""
@@ -172,3 +200,12 @@ class WorkMoment:
             if text and (repeated or not found or found[-1] != text):
                 found.append(text)
         return tuple(found[-MAX_NAMES:])
+
+
+def _touched(rows: Iterable[_Seen | _Undone | _Closed]) -> list[str]:
+    """Return the digests of the controls that were touched and of the dialogs that were left, oldest first."""
+    return [
+        row.title_digest if isinstance(row, _Closed) else row.name_digest
+        for row in rows
+        if isinstance(row, _Closed) or (isinstance(row, ControlAct) and row.role not in _PLACES)
+    ]

@@ -35,13 +35,17 @@ NO_LIBRARY, FAILED = "no_library", "failed"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """A search: for what, of which prefix, with which window in front, since when, and at which epoch of the gate."""
+    """A search: for what, of which prefix, with which window in front, since when, and at which epoch of the gate.
+
+    `guess` is what the names of what was touched say the person is about.
+    """
 
     context: HelpContext
     prefix_id: str
     window_id: int
     window: Focus | None
     asked: bool
+    guess: str = ""
     requested_ns: int
     epoch: int
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from daemon.capture.gate import Gate
 from daemon.help.commands.command import RequestCommands, no_commands
 from daemon.help.content import FittingPage
-from daemon.help.context import HelpContext, HelpMoment
+from daemon.help.context import HelpMoment
+from daemon.help.goal import LiveGoal, ModelGoal
 from daemon.help.guide import Guide
 from daemon.help.moment import Lookup, WorkMoment
 from daemon.help.pointing import Pointing, RingPlace
 from daemon.help.ports import OpenLibrary, Point, RequestElements
 from daemon.help.search_thread import Found, Search, SearchThread
 from storage.clock import NS_PER_S, Clock
-from storage.plain_text import quotable
 from storage.ports import HelpContent, HelpPage, HelpStep
 from storage.records import (
     Box,
@@ -31,6 +31,7 @@ from storage.records import (
     Feedback,
     FeedbackKind,
     Focus,
+    GoalKind,
     HelpFound,
     NeedReport,
     Offer,
@@ -97,6 +98,7 @@ class HelpService:
         self._clock = clock
         self._submit = submit
         self._moment = WorkMoment(lookup)
+        self.goal = LiveGoal()
         self._pointing = Pointing(point, request_elements, lookup, gate, clock)
         self._thread = SearchThread(
             open_library,
@@ -158,6 +160,8 @@ class HelpService:
                     self._pointing.end()
                 case _:
                     pass
+        if estimated:
+            self._note_goal()
         if decision is not None and _needs_search(decision, estimated=estimated):
             self._request(asked=False)
 
@@ -172,6 +176,18 @@ class HelpService:
         self._submit([NeedReport(start_ns=now_ns, end_ns=now_ns, needed=True, by=ReportedBy.ASKED)])
         self._request(asked=True, words=words)
         return True
+
+    def take_model_goal(self, said: ModelGoal) -> None:
+        """Take in what a model wrote about the newest prefix."""
+        if self._gate.is_open and (changed := self.goal.take_model(said)) is not None:
+            self._submit([changed])
+
+    def _note_goal(self) -> None:
+        """Say in the session what the person seems to be about, where that changed."""
+        if self._gate.is_open:
+            changed = self.goal.take_clue(self._moment.clue(self._clock.now_ns()), self._moment.app)
+            if changed is not None:
+                self._submit([changed])
 
     def content_of(self, offer: Offer) -> HelpContent | None:
         """Return what the card of an offer shows; None where it brings no page, or a pause came between."""
@@ -231,9 +247,12 @@ class HelpService:
             return
         now_ns = self._clock.now_ns()
         prefix = self._prefix
+        goal = self.goal.words(self._moment.app, now_ns)
+        clue = self._moment.clue(now_ns)
         self._thread.request(
             Search(
-                context=self._moment.context(now_ns, words),
+                context=self._moment.context(now_ns, words, goal),
+                guess="" if words or clue is None or clue.kind is GoalKind.DOCUMENT else clue.words,
                 prefix_id=prefix.prefix_id if prefix is not None else "",
                 window_id=prefix.window_id if prefix is not None else -1,
                 window=self._pointing.window,
@@ -260,8 +279,7 @@ class HelpService:
                 self._moments.popitem(last=False)
             if fitting is not None:
                 page_id = fitting.match.page.page_id
-                guess = guess_goal(search.context)
-                self._pages[page_id] = _Prepared(fitting=fitting, window=search.window, guess=guess)
+                self._pages[page_id] = _Prepared(fitting=fitting, window=search.window, guess=search.guess)
                 self._pages.move_to_end(page_id)
                 if len(self._pages) > MAX_PAGES:
                     self._pages.popitem(last=False)
@@ -304,6 +322,7 @@ class HelpService:
         if self._epoch != self._gate.epoch:
             self._epoch = self._gate.epoch
             self._moment.clear()
+            self.goal.forget()
             self._pointing.end()
 
     def _forget_old_moments(self) -> None:
@@ -324,35 +343,3 @@ def _needs_search(decision: Decision, *, estimated: bool) -> bool:
     if decision.reason == "searching":
         return True
     return estimated and decision.gate in WAITS_AT and decision.reason != "nothing_to_say"
-
-
-MAX_NAME = 32
-_CUT = "…"
-AGAIN = 2
-"""Uses of a control from which on it is more than one among others."""
-
-
-def guess_goal(context: HelpContext) -> str:
-    """Return a goal such as "Use “Freeze Rows”"; empty where too little is known, or the person said it themselves.
-
-    The names come from the screen: they are quoted, and cut. What is done again and again says most about what
-    somebody wants; of equals the newest counts.
-    """
-    names = [
-        name for name in (quotable(control, MAX_NAME) for control in context.controls) if name and _CUT not in name
-    ]
-    if context.words:
-        return ""
-    if context.dialog:
-        return _goal("Fill in", context.dialog)
-    if context.undone and context.undone.count(context.undone[-1]) > 1:
-        return _goal("Get right", context.undone[-1])
-    most = max((names.count(name) for name in names), default=0)
-    if most < AGAIN:
-        return ""
-    return _goal("Use", next(name for name in reversed(names) if names.count(name) == most))
-
-
-def _goal(verb: str, name: str) -> str:
-    quoted = quotable(name, MAX_NAME)
-    return f"{verb} “{quoted}”" if quoted else ""

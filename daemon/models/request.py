@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from daemon.help.goal import ModelGoal
 from detectors.mllm.cascade import EVIDENCE_ABOVE, DecisionThreshold, log_odds
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.prompting.wording import observations
-from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, ModelResult, Pictures, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, ModelResult, Pictures, QuestionContext, Task
 from detectors.protocol import Images
 from policies.arms import Call, arm_of
 from policies.gates import CLOSED_GATES
@@ -18,6 +19,8 @@ from storage.records import Decision, Estimate, ModelAnswer, ModelTier, Prefix, 
 from storage.settings import PolicySettings, Settings
 
 NEED = ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
+INTENT = ModelQuestion(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
+CONTENT = ModelQuestion(key="help", task=Task.CONTENT, form=AnswerForm.TEXT)
 BEHAVIOR = ModelQuestion(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS)
 
 NEEDS_SUBJECT = ("nothing_to_say", "no_estimate")
@@ -37,20 +40,46 @@ class PendingQuery:
     asked_at_ns: int
 
 
-def build_query(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapping[int, int]) -> ModelQuery | None:
+def build_query(
+    prefix: Prefix,
+    images: Images,
+    pictures: Pictures,
+    taken_ns: Mapping[int, int],
+    *,
+    app: str = "",
+    previous: State | None = None,
+) -> ModelQuery | None:
     """Return the query about a prefix; None if none of its pictures is in memory.
 
-    `images` holds the released frames, `pictures` encodes each of them once, `taken_ns` has their session times.
+    State and goal are asked before need and help: a model judges need better once it has named the state, and help
+    once it has named both (GUIDE, section 5).
+
+    Args:
+        prefix: what is asked about.
+        images: the released frames.
+        pictures: encodes each of them once.
+        taken_ns: their session times.
+        app: the program in front.
+        previous: the state in the window before, where that is known.
     """
     shown = [(seq, jpeg) for seq in prefix.slots if (jpeg := images.jpeg(seq)) is not None]
     if not shown:
         return None
+    given = QuestionContext(previous=previous)
     return ModelQuery(
         pictures=tuple(pictures.picture_of(jpeg) for _, jpeg in shown),
         at_s=tuple(max(0, taken_ns.get(seq, 0) - prefix.start_ns) / NS_PER_S for seq, _ in shown),
-        questions=(NEED, BEHAVIOR),
-        observations=observations(prefix.features),
+        questions=tuple(replace(question, given=given) for question in (BEHAVIOR, INTENT, NEED, CONTENT)),
+        observations=observations(prefix.features, app),
     )
+
+
+def goal_in(result: ModelResult, app: str, now_ns: int) -> ModelGoal | None:
+    """Return what a model wrote of goal and help; None where it wrote neither."""
+    goal, advice = (
+        answer.text or "" if (answer := result.answers.get(key)) else "" for key in (INTENT.key, CONTENT.key)
+    )
+    return ModelGoal(app=app, goal=goal, help=advice, at_ns=now_ns) if goal or advice else None
 
 
 def answer_record(pending: PendingQuery, result: ModelResult, now_ns: int) -> ModelAnswer:

@@ -16,7 +16,15 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from daemon.capture.gate import Gate
-from daemon.models.request import PendingQuery, answer_record, build_query, can_change, decision_threshold
+from daemon.help.goal import ModelGoal
+from daemon.models.request import (
+    PendingQuery,
+    answer_record,
+    build_query,
+    can_change,
+    decision_threshold,
+    goal_in,
+)
 from daemon.models.tiers import settings_of
 from detectors.mllm.cascade import DecisionThreshold, next_tier, shipped_weights
 from detectors.mllm.questions import FailureReason, Model, Pictures
@@ -33,6 +41,7 @@ from storage.records import (
     Problem,
     Record,
     SessionEnd,
+    State,
     Switch,
     SwitchName,
     Wake,
@@ -93,12 +102,18 @@ class ModelScheduler:
         clock: Clock,
         submit: Callable[[Sequence[Record]], None],
         may_ask: Callable[[ModelTier], bool] = lambda _: True,
+        take_goal: Callable[[ModelGoal], None] = lambda _: None,
     ) -> None:
         """Own the models; `close` closes them.
 
         While `gate` is closed nobody is asked; when it closes, a query under way is stopped. `may_ask` is called before
-        each query: whether the person still lets a tier be asked.
+        each query: whether the person still lets a tier be asked. `take_goal` takes what a
+        model wrote of goal and help.
         """
+        self._take_goal = take_goal
+        self._states: tuple[int, State | None, State | None] = (-1, None, None)
+        """The newest window, the state in it so far, and that in the window before."""
+
         self._may_ask = may_ask
         self._models = dict(models)
         self._settings = settings
@@ -131,6 +146,7 @@ class ModelScheduler:
                     prefix, estimate, decision = row, None, None
                 case Estimate() if estimate is None:
                     estimate = row
+                    self._note_state(row)
                 case Decision():
                     decision = row
                 case Switch():
@@ -142,6 +158,7 @@ class ModelScheduler:
                 case _:
                     pass
         if over:
+            self._states = (-1, None, None)
             self.stop()
         elif prefix is not None:
             self.stop()
@@ -177,6 +194,14 @@ class ModelScheduler:
 
     # ------------------------------------------------------------ queries
 
+    def _note_state(self, estimate: Estimate) -> None:
+        """Remember the state in the newest window, and that in the one before."""
+        window, state, previous = self._states
+        probs = {} if estimate.abstained else estimate.state_probs
+        newest = State(max(probs, key=probs.__getitem__)) if probs else None
+        is_new = estimate.window_id != window
+        self._states = (estimate.window_id, newest, state if is_new and window >= 0 else previous)
+
     def _gate_closed(self) -> None:
         """Stop, before the row that says so: no query continues after a pause that began before it."""
         self.stop()
@@ -201,7 +226,10 @@ class ModelScheduler:
     async def _run(self, inquiry: _Inquiry, previous: Collection[_Inquiry]) -> None:
         """Ask one tier after the other while it is worthwhile and the gate stays open."""
         await self._wait(previous)  # one query at a time, also while the previous one is being stopped
-        query = build_query(inquiry.prefix, self._images, self._pictures, self._times)
+        app = inquiry.estimate.app
+        query = build_query(
+            inquiry.prefix, self._images, self._pictures, self._times, app=app, previous=self._states[2]
+        )
         if query is None:
             return
         answers: list[ModelAnswer] = []
@@ -217,8 +245,10 @@ class ModelScheduler:
                 result = replace(result, answers={}, failure=FailureReason.SUPERSEDED)
             answers.append(answer_record(pending, result, self._clock.now_ns()))
             self._submit(answers[-1:])
-            if inquiry.stopped:
+            if inquiry.stopped or not self._gate.passed(inquiry.epoch):
                 return
+            if (goal := goal_in(result, app, self._clock.now_ns())) is not None:
+                self._take_goal(goal)
             self._note_reachability(tier, result.failure)
             if result.failure is not None and result.failure in PROBLEMS:
                 self._excluded.add(tier)

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from daemon.capture.gate import Gate
+from daemon.help.goal import ModelGoal
 from daemon.models.answers.service import AnswerContext, HelpAnswers, HelpModel
 from daemon.models.restrictions import Restrictions
 from daemon.models.scheduler import ModelScheduler
@@ -42,6 +43,7 @@ class SessionModels:
         images: Images,
         submit: Callable[[Sequence[Record]], None],
         around: AnswerContext,
+        take_goal: Callable[[ModelGoal], None] = lambda _: None,
         restrictions: Restrictions | None = None,
     ) -> None:
         """Open nothing before `start`. The arguments are those of the session, of `ModelScheduler` and `HelpAnswers`.
@@ -69,6 +71,7 @@ class SessionModels:
             clock=clock,
             submit=submit,
             may_ask=self._restrictions.may_ask,
+            take_goal=take_goal,
         )
         self._submit = submit
         self._scheduler: ModelScheduler | None = None

@@ -320,6 +320,7 @@ class LiveSession:
             images=ring,
             submit=self.submit,
             around=around,
+            take_goal=found.take_model_goal if found is not None else lambda _: None,
         )
 
     def _prepare_help(self, open_library: OpenLibrary | None, point: Point, *, for_model: bool) -> HelpService | None:

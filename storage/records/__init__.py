@@ -42,7 +42,7 @@ from storage.records.estimates import (
     State,
     Window,
 )
-from storage.records.help import HelpAnswer, HelpFound
+from storage.records.help import Goal, GoalKind, HelpAnswer, HelpFound
 from storage.records.offers import (
     Decision,
     EarlierReport,
@@ -111,6 +111,8 @@ __all__ = [
     "FeedbackKind",
     "Focus",
     "Frame",
+    "Goal",
+    "GoalKind",
     "HelpAnswer",
     "HelpFound",
     "InputEvent",
@@ -172,6 +174,7 @@ SOURCE: tuple[type[Record], ...] = (
     ModelAnswer,
     HelpFound,
     HelpAnswer,
+    Goal,
     TileDigests,
     ControlAct,
     DialogSeen,

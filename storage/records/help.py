@@ -1,6 +1,7 @@
 """What was found to help, and what a model answered."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import ClassVar
 
 from storage.records.base import Record
@@ -60,3 +61,28 @@ class HelpAnswer(Record):
     tokens_out: int = 0
     dollars: float = 0.0
     sent: tuple[str, ...] = ()
+
+
+class GoalKind(StrEnum):
+    """What tells what somebody is about: names of what they touch, the title of the window, or a model."""
+
+    UNKNOWN = "unknown"
+    CONTROL = "control"
+    DIALOG = "dialog"
+    UNDONE = "undone"
+    DOCUMENT = "document"
+    MODEL = "model"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal(Record):
+    """What somebody seems to be about in a program changed; no words.
+
+    `digest` is that of the name it was read from, as in the rows about controls and windows. That of a model's words is
+    keyed by itself. It is empty where nothing is known any more.
+    """
+
+    KIND: ClassVar[str] = "goal"
+    app: str
+    kind: GoalKind
+    digest: str

@@ -12,6 +12,7 @@ from daemon.help.context import HelpMoment
 from daemon.help.marks import MAX_MARKS, mark_picture
 from detectors.mllm.prompting import help_prompts as prompts
 from detectors.mllm.prompting.plain_text import one_line
+from detectors.mllm.prompting.prompts import state_text
 from detectors.mllm.questions import (
     AnswerField,
     AnswerForm,
@@ -148,6 +149,10 @@ def _situation(moment: HelpMoment, evidence: Sequence[str]) -> str:
         lines.append(prompts.TITLE.format(title=_unquoted(context.title, _LINE_LIMIT)))
     if context.dialog:
         lines.append(prompts.DIALOG.format(title=_unquoted(context.dialog, _LINE_LIMIT)))
+    if context.goal:
+        lines.append(prompts.GOAL_GUESSED.format(goal=_unquoted(context.goal, _LINE_LIMIT)))
+    if context.state is not None:
+        lines.append(prompts.STATE.format(state=state_text(context.state)))
     for words, names in (
         (prompts.TOUCHED, context.controls),
         (prompts.UNDONE, context.undone),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from detectors.mllm.prompting.prompts import SENTENCES, find_sentence
 
-VERSION = "1"
+VERSION = "2"
 STATES: Mapping[str, str] = SENTENCES["help_states"]
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from detectors.mllm.questions import AnswerForm, Option, Task
 from storage.records import State
 
-VERSION = "1"
+VERSION = "2"
 
 SENTENCES: Mapping[str, Mapping[str, Any]] = tomllib.loads(
     (Path(__file__).parent / "data" / "sentences.toml").read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ import json
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
@@ -72,7 +73,13 @@ def parse_reply(query: ModelQuery, reply: Reply) -> ParsedReply:
         if reply.distributions:
             return ParsedReply(answers={q.key: _decided(q, reply.distributions) for q in query.questions})
         fields = _answer_fields(query, reply)
-        return ParsedReply(answers={question.key: _answer(question, fields, reply) for question in query.questions})
+        judged = any(question.form not in WRITTEN for question in query.questions)
+        return ParsedReply(
+            answers={
+                question.key: _answer(question, fields, reply, optional=judged and question.form in WRITTEN)
+                for question in query.questions
+            }
+        )
     except BrokenRuleError as broken:
         return ParsedReply(problem=BROKEN_RULE, repair=broken.rule)
     except _Unusable as unusable:
@@ -128,8 +135,17 @@ def _expected_names(query: ModelQuery) -> set[str]:
     return {question.key for question in query.questions} | ({ANSWER} if len(query.questions) == 1 else set())
 
 
-def _answer(question: ModelQuestion, fields: Mapping[str, object], reply: Reply) -> ParsedAnswer:
-    """Return the answer to one question from the best source of confidence there is."""
+def _answer(
+    question: ModelQuestion, fields: Mapping[str, object], reply: Reply, *, optional: bool = False
+) -> ParsedAnswer:
+    """Return the answer to one question from the best source of confidence there is.
+
+    Words that are `optional` may be missing or unusable: they do not spoil the judgements beside them.
+    """
+    if optional:
+        with suppress(_Unusable):
+            return _answer(question, fields, reply)
+        return ParsedAnswer(text="")
     if question.key not in fields:
         raise _Unusable("missing", question)
     value = fields[question.key]

@@ -24,6 +24,7 @@ _PLACEHOLDERS = {AnswerForm.CHOICE: prompts.LETTER, AnswerForm.YES_NO: prompts.Y
 _SPELLINGS = {AnswerForm.CHOICE: prompts.ONLY, AnswerForm.YES_NO: prompts.ONLY_WORD}
 _NOTES_WORDS = 50
 _OPTION_LIMIT = 500
+_APP_LIMIT = 60
 _OBSERVATION_LIMIT = 400
 _OBSERVATIONS = 40
 _EVEN = 0.1  # gaps that differ by less than this share of their mean count as even
@@ -237,11 +238,12 @@ _PAUSE_S = 2.0
 _WATCHING_S = 3.0
 
 
-def observations(features: Mapping[str, float]) -> str:
-    """Return what the person did in the time that the pictures show."""
+def observations(features: Mapping[str, float], app: str = "") -> str:
+    """Return what the person did in the time that the pictures show, in the program `app` where that is known."""
     counts = [f"{features[name]:.0f} {words}" for name, words in _COUNTS if features.get(name, 0.0) >= 1.0]
     length_s = features.get("window_s", 0.0)
-    lines = [f"Input in these {length_s:.0f} s: {', '.join(counts) or 'none to speak of'}."]
+    lines = [prompts.PROGRAM.format(app=one_line(app, _APP_LIMIT).replace('"', "'"))] if app else []
+    lines += [f"Input in these {length_s:.0f} s: {', '.join(counts) or 'none to speak of'}."]
     if features.get("idle_s", 0.0) >= _PAUSE_S:
         lines.append(f"No input for the last {features['idle_s']:.0f} s.")
     if features.get("watching_s", 0.0) >= _WATCHING_S:

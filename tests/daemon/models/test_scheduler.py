@@ -13,6 +13,7 @@ import pytest
 
 from daemon.capture.gate import Gate
 from daemon.engine.engine import Engine
+from daemon.help.goal import ModelGoal
 from daemon.models.request import decision_threshold
 from daemon.models.restrictions import Restrictions
 from daemon.models.scheduler import ModelScheduler
@@ -174,8 +175,15 @@ class Live:
         self.rows: list[Record] = []
         self.models = {ModelTier(name): model for name, model in models.items()}
         self.engine = engine_of(settings, detector or FixedDetector(need))
+        self.goals: list[ModelGoal] = []
         self.scheduler = ModelScheduler(
-            self.models, settings=settings, images=Ring(), gate=self.gate, clock=self.clock, submit=self.submit
+            self.models,
+            settings=settings,
+            images=Ring(),
+            gate=self.gate,
+            clock=self.clock,
+            submit=self.submit,
+            take_goal=self.goals.append,
         )
         self.take(first_row(settings))
         self.take(focus("editor", START_NS))
@@ -244,8 +252,8 @@ async def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None
     assert strong.deadlines == [SETTINGS.strong_model.deadline_s]
     (frame,) = of(live.rows, Frame)
     assert [picture.jpeg for picture in ask.pictures] == [f"picture {frame.seq}".encode()]
-    assert {question.key for question in ask.questions} == {"need", "behavior"}
-    assert ask.observations.startswith("Input in these")
+    assert [question.key for question in ask.questions] == ["behavior", "intent", "need", "help"]
+    assert ask.observations.startswith('The program in front: "editor".\nInput in these')
     (logged,) = live.logged
     assert (logged.tier, logged.model, logged.help_need, logged.trouble) == (ModelTier.STRONG, "big", 0.97, None)
     assert (logged.tokens_in, logged.dollars, logged.pictures, logged.sent) == (900, 0.001, 2, ("7",))
@@ -259,6 +267,24 @@ async def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None
     assert of(live.rows, Offer)[-1].topic == "model_judgement"
     await live.scheduler.close()
     assert strong.closed
+
+
+async def test_what_a_model_writes_of_the_goal_is_handed_on_and_not_logged() -> None:
+    """Without such words nothing is; the state of the window before goes along with the next question."""
+    said = result_of(0.4)
+    written = {"intent": ParsedAnswer(text="Freeze the first row"), "help": ParsedAnswer(text="Use View > Freeze.")}
+    model = FakeModel("big", result_of(0.4), replace(said, answers={**said.answers, **written}))
+    live = Live(strong=model)
+    await live.later(7)
+    assert live.goals == []
+    await live.later(40)
+    assert [(goal.app, goal.goal, goal.help) for goal in live.goals[:1]] == [
+        ("editor", "Freeze the first row", "Use View > Freeze.")
+    ]
+    assert not any("Freeze" in str(row) for row in live.rows)
+    assert {question.given.previous for question in model.asks[0].questions} == {None}
+    assert {question.given.previous for question in model.asks[-1].questions} != {None}
+    await live.scheduler.close()
 
 
 @pytest.mark.parametrize("need", [0.0005, 0.9995])

@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from detectors.mllm.prompting import help_prompts, prompts
 
-PINNED = {"1": "fddf5cd5"}
+PINNED = {"1": "fddf5cd5", "2": "a039d146"}
 """The digest of all sentences, by version; a changed sentence needs a new version and a new line here."""
 
 

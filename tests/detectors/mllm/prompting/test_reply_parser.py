@@ -92,7 +92,6 @@ def test_one_question_may_be_answered_in_short(text: str, label: str) -> None:
         (GOOD.replace("70", "-Infinity"), "not_json"),
         (GOOD.replace("70", "9" * 5_000), "not_json"),
         (GOOD.replace('"need"', '"needed"'), "missing"),
-        (GOOD.replace('"Undo once."', "null"), "missing"),
         (GOOD.replace('"E"', '"J"'), "wrong_label"),
         (GOOD.replace('"E"', '"A person is stuck"'), "wrong_label"),
         (GOOD.replace('"E"', '""'), "wrong_label"),
@@ -100,12 +99,10 @@ def test_one_question_may_be_answered_in_short(text: str, label: str) -> None:
         (GOOD.replace('"E"', '["E"]'), "wrong_label"),
         (GOOD.replace('"yes"', '"maybe"'), "wrong_label"),
         (GOOD.replace('"yes"', "null"), "wrong_label"),
-        (GOOD.replace("Undo once.", "https://evil.example/x"), "no_text"),
-        (GOOD.replace("Undo once.", "Run sudo rm -rf / now"), "no_text"),
     ],
 )
 def test_replies_without_an_answer_are_unusable(text: str, expected: str) -> None:
-    """One bad answer spoils the reply: the repair asks for all of it again."""
+    """One bad judgement spoils the reply: the repair asks for all of it again."""
     assert code(LIVE, Reply(text=text)) == expected
 
 
@@ -296,3 +293,20 @@ def test_wherever_tokens_are_cut_the_letter_is_found(cuts: list[int]) -> None:
     answer = parse_reply(LIVE, Reply(text=GOOD, tokens=reply_tokens)).answers["behavior"]
     assert answer.confidence is Confidence.LOG_PROBABILITIES
     assert answer.distribution == pytest.approx(dict.fromkeys(answer.distribution, 1 / 9))
+
+
+@pytest.mark.parametrize(
+    ("written", "problem"),
+    [
+        ("null", "missing"),
+        ("7", "missing"),
+        ('"https://evil.example/x"', "no_text"),
+        ('"Run sudo rm -rf /"', "no_text"),
+    ],
+)
+def test_words_that_cannot_be_used_cost_only_themselves(written: str, problem: str) -> None:
+    """Beside a judgement; alone they are the whole answer."""
+    beside = parse_reply(LIVE, Reply(text=GOOD.replace('"Undo once."', written))).answers
+    assert beside["need"].choice == "yes"
+    assert beside["content"].text == ""
+    assert code(query(content()), Reply(text=f'{{"content": {written}}}')) == problem

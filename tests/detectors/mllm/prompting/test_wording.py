@@ -10,13 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectors.mllm.prompting import prompts
-from detectors.mllm.prompting.wording import Wording, compose, letters, question_text
+from detectors.mllm.prompting.wording import Wording, compose, letters, observations, question_text
 from detectors.mllm.protocol import SchemaMode
 from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, Option, QuestionContext, Task
 from storage.records import State
 from tests.fakes.mllm.questions import FOUR, LIVE, PICTURE, behavior, content, intent, need, query
 
-PINNED = {"1": "4a7b949423969a28db19b66e567e2a7707885c7cd8b4b30d26039a3f0d13a31a"}
+PINNED = {
+    "1": "4a7b949423969a28db19b66e567e2a7707885c7cd8b4b30d26039a3f0d13a31a",
+    "2": "ebf58039721148cb27cb41abd1f68b8ae5f494f344368665ecfd67d8a44a46a5",
+}
 """The digest of all wordings, by version. A changed sentence needs a new version and a new line here, never an edit."""
 
 KNOWN = (
@@ -47,6 +50,7 @@ def all_wordings() -> Iterator[Wording]:
         )
     yield compose(ModelQuery(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),)), SchemaMode.NATIVE)
     yield compose(query(behavior(OLDEST), need()), SchemaMode.NATIVE)
+    yield compose(query(behavior(), observations=observations({}, "calc")), SchemaMode.NATIVE)
     for sentence in prompts.REPAIRS.values():
         yield compose(LIVE, SchemaMode.PROMPTED, sentence)
 
