@@ -6,4 +6,4 @@ chooses the page, `grounding` finds the controls of its steps. `guide` follows s
 shows the ring and keeps it at its control. `marks` draws numbers on a picture of the controls.
 """
 
-__all__ = ["commands", "context", "grounding", "library", "marks", "ports", "service"]
+__all__ = ["commands", "context", "goal", "grounding", "library", "marks", "ports", "service"]
