@@ -1,6 +1,6 @@
 """The commands of the program in front: its menus, tool buttons and keys, in its own language. In memory only.
 
-Imports `storage`. Begin with `command`: what a command is.
+Imports `storage`. Begin with `command`: what a command is; `matching` finds one by people's words.
 """
 
 from daemon.help.commands.command import Command, CommandList

@@ -1,0 +1,378 @@
+"""People's words to the commands of a program: the likeliest first, with how likely each is what was meant.
+
+Each word of a question is compared with each word of the list once, on three levels: the same word or a form of it, a
+word that `data/LANGUAGE.toml` holds to mean the same, and, in English, a word near in meaning. What then counts is how
+much of the question a command covers, rare words more, and how much of the command's name the question covers.
+`kairos bench commands --fit` gave the weights.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daemon.help.commands.command import Command, CommandList
+from daemon.help.commands.words import guess_language, language_of, one_letter_apart, words_of
+
+Floats = NDArray[np.float32]
+
+FEATURES = ("same", "synonym", "name_same", "name_synonym", "whole_name", "keys")
+WEIGHTS = (4.0, 3.4, 2.0, 1.7, 1.0, 8.0)
+"""What each feature counts."""
+CURVE = (1.7, 0.5, -5.6)
+"""The log-odds that a command was meant: by its score, by its lead over the next other one, and the constant."""
+LEAST = 0.3
+"""What is less likely than this is not told."""
+
+_STEM, _PREFIX, _TYPO, _PART, _INSIDE, _SYNONYM = 0.95, 0.85, 0.8, 0.75, 0.6, 0.8
+_PARENT, _HINT = 0.7, 0.6
+"""What a word counts that stands in the name of a menu above, or in what else the program says of the command."""
+_WEAK, _MATCHED = 0.25, 0.4
+_LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
+_MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 256, 4
+_MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "strg": "ctrl", "steuerung": "ctrl", "alt": "alt", "super": "super"}
+_MODIFIERS |= {"shift": "shift", "umschalt": "shift", "meta": "super", "win": "super"}
+_KEYS = {"delete": "del", "entf": "del", "escape": "esc", "einfg": "ins", "insert": "ins", "return": "enter"}
+_KEYS |= {"eingabe": "enter", "leertaste": "space", "pos1": "home", "ende": "end", "rück": "backspace"}
+_FUNCTION_KEY = re.compile(r"f\d{1,2}$")
+_NAMED_KEYS = frozenset((*_KEYS.values(), "tab", "up", "down", "left", "right", "plus", "minus"))
+
+
+class Fit(IntEnum):
+    """By what the words of a question and those of a command are one: the weakest of its words says."""
+
+    MEANING = 1
+    SYNONYM = 2
+    STEM = 3
+    EXACT = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandMatch:
+    """A command that may be what was meant, with the probability that it is."""
+
+    command: Command
+    score: float
+    fit: Fit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandMatches:
+    """The commands that fit, the likeliest first, and the words of the question that have no part in the first.
+
+    Without matches nothing was found, and `unmatched` are the words that no command knows.
+    """
+
+    matches: tuple[CommandMatch, ...] = ()
+    unmatched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """The words of a question that are looked for, their stems, and keys that it names.
+
+    `said` are the stems of all words, `places` where each of them stands among `words`: nowhere where it says nothing,
+    at several places where it is a compound.
+    """
+
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    keys: frozenset[str]
+    unfinished: bool
+    said: tuple[str, ...]
+    places: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What was found of one question.
+
+    Attributes:
+        features: what speaks for each command, as `FEATURES` names it.
+        fits: for both levels, how well each word of the question fits the best word of each command.
+        words: those words.
+    """
+
+    features: Floats
+    fits: Floats
+    words: tuple[str, ...]
+
+
+class _Field:
+    """The words of one part of all commands, so that one step of numpy finds the best or the sum of each command."""
+
+    def __init__(self, rows: Sequence[Sequence[int]]) -> None:
+        self.ids = np.array([word for row in rows for word in (0, *row)], dtype=np.int32)
+        lengths = np.array([len(row) + 1 for row in rows], dtype=np.int64)
+        self.starts = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)[:-1]))
+
+    def best(self, values: Floats) -> Floats:
+        return np.asarray(np.maximum.reduceat(values[..., self.ids], self.starts, axis=-1))
+
+    def total(self, values: Floats) -> Floats:
+        return np.asarray(np.add.reduceat(values[..., self.ids], self.starts, axis=-1))
+
+
+class CommandMatcher:
+    """Finds commands of one list by people's words. Made once for a list; `match` is for each key that is typed."""
+
+    def __init__(self, commands: CommandList) -> None:
+        self._commands = commands.commands
+        code = commands.language or guess_language(name for command in self._commands for name in command.path)
+        self._language = language_of(code)
+        self._known: dict[str, int] = {"": 0}
+        self._rows: dict[tuple[str, str, bool], Floats] = {}
+        self._with_stem: dict[str, Floats] = {}
+        if not self._commands:
+            return
+        names = [self._ids(command.name) for command in self._commands]
+        parents = [self._ids(" ".join(command.path[:-1])) for command in self._commands]
+        hints = [self._ids(command.hint) for command in self._commands]
+        self._fields = (_Field(names), _Field(parents), _Field(hints))
+        self._names: dict[tuple[str, ...], list[int]] = {}
+        self._keys: dict[frozenset[str], list[int]] = {}
+        for number, command in enumerate(self._commands):
+            self._names.setdefault(self._language.stems(command.name), []).append(number)
+            self._keys.setdefault(_keys_of(command.keys), []).append(number)
+        self._index_words()
+
+    def match(self, words: str, limit: int = 5) -> CommandMatches:
+        """Return the commands that the words may mean, at most so many; the last word may be unfinished."""
+        found = self.score(words)
+        if found is None:
+            return CommandMatches()
+        totals = found.features @ np.array(WEIGHTS, dtype=np.float32)
+        order = np.argsort(-totals, kind="stable")[: max(limit, 1) + 8]
+        matches = []
+        for number in order.tolist():
+            score = probability(totals[number], totals[number] - self._rival(number, order, totals))
+            if score >= LEAST and len(matches) < limit:
+                fit = self._fit(number, found)
+                matches.append(CommandMatch(command=self._commands[number], score=score, fit=fit))
+        fits = found.fits[1, :, order[0]] if matches else found.fits[1].max(axis=1)
+        missed = [word for word, best in zip(found.words, fits, strict=True) if best < _MATCHED]
+        unmatched = dict.fromkeys(word for word in missed if word not in self._language.weak)
+        matches.sort(key=lambda match: -match.score)
+        return CommandMatches(matches=tuple(matches), unmatched=tuple(unmatched))
+
+    def score(self, words: str) -> Scores | None:
+        """Return what speaks for each command; None where nothing was asked, or there are no commands."""
+        if not self._commands:
+            return None
+        question = self._read(words)
+        if not (question.words or question.keys):
+            return None
+        count = len(question.words)
+        levels = np.zeros((2, count, len(self._known)), dtype=np.float32)
+        for place, (word, stem) in enumerate(zip(question.words, question.stems, strict=True)):
+            levels[0, place] = self._row(word, stem, question.unfinished and place == count - 1)
+        self._join_words(question, levels[0])
+        levels[1] = levels[0]
+        phrases = self._add_synonyms(question, levels[1])
+        weights = np.array(list(map(self._weight, question.words, question.stems)), dtype=np.float32)
+        name, parent, hint = (field.best(levels) for field in self._fields)
+        fits = np.maximum(name, np.maximum(parent, hint))
+        best = np.maximum(name, np.maximum(_PARENT * parent, _HINT * hint))
+        for places, stems in phrases:
+            together = _SYNONYM * np.minimum.reduce([self._having(stem) for stem in stems])
+            fits[1, places] = np.maximum(fits[1, places], together)
+            best[1, places] = np.maximum(best[1, places], together)
+            for stem in stems:
+                levels[1][np.ix_(places, self._numbers(stem))] = _SYNONYM
+        covered = np.einsum("lwc,w->lc", best, weights) / max(weights.sum(), 1e-6)
+        of_name = self._fields[0].total(levels.max(axis=1, initial=0.0) * self._word_weights) / self._name_weights
+        features = np.zeros((len(self._commands), len(FEATURES)), dtype=np.float32)
+        features[:, 0], features[:, 1] = covered[0], covered[1] - covered[0]
+        features[:, 2], features[:, 3] = of_name[0], of_name[1] - of_name[0]
+        features[self._names.get(question.stems, []), 4] = 1.0
+        if question.keys:
+            features[self._keys.get(question.keys, []), 5] = 1.0
+        return Scores(features, fits, question.words)
+
+    def _ids(self, text: str) -> tuple[int, ...]:
+        """Return the numbers of the words of a text, which are given out here."""
+        words = words_of(text[:_MAX_TEXT])
+        kept = [word for word in words if word not in self._language.silent] or words
+        return tuple(self._known.setdefault(word, len(self._known)) for word in kept)
+
+    def _index_words(self) -> None:
+        """Count how rare each word is, a menu once, and note what finds it."""
+        stems = [self._language.stem(word) for word in self._known]
+        counts: dict[str, int] = {}
+        for path in {command.path[:end] for command in self._commands for end in range(1, len(command.path) + 1)}:
+            for stem in set(self._language.stems(path[-1])):
+                counts[stem] = counts.get(stem, 0) + 1
+        most = math.log(1 + len(self._commands))
+        self._rarity = {stem: math.log(1 + len(self._commands) / count) / most for stem, count in counts.items()}
+        weights = [self._weight(word, stem) for word, stem in zip(self._known, stems, strict=True)]
+        self._word_weights = np.array([0.0, *weights[1:]], dtype=np.float32)
+        self._name_weights = np.maximum(self._fields[0].total(self._word_weights), 1e-6)
+        self._by_stem: dict[str, list[int]] = {}
+        self._by_part: dict[str, list[int]] = {}
+        for number, stem in enumerate(stems):
+            self._by_stem.setdefault(stem, []).append(number)
+        same = self._language.same
+        self._stems = self._by_stem.keys() | {stem for key in same for stem in key}
+        self._stems |= {stem for others in same.values() for other in others for stem in other}
+        for number, word in enumerate(self._known):
+            for part in self._language.parts(word, self._stems):
+                self._by_part.setdefault(part, []).append(number)
+
+    def _weight(self, word: str, stem: str) -> float:
+        return self._rarity.get(stem, 1.0) * (_WEAK if word in self._language.weak else 1.0)
+
+    def _read(self, words: str) -> _Question:
+        """Return the words of a question that are looked for; compounds that no command knows in their parts."""
+        text = words[:_MAX_TEXT]
+        said, keys = _without_keys(words_of(text))
+        said = said[-_MAX_WORDS:]
+        silent = self._language.silent if keys or not self._language.silent.issuperset(said) else frozenset()
+        found: list[tuple[str, str]] = []
+        places: list[tuple[int, ...]] = []
+        for word in said:
+            stem = self._language.stem(word)
+            parts = self._language.parts(word, self._stems) if stem not in self._stems else ()
+            pieces = () if word in silent else parts or (stem,)
+            places.append(tuple(range(len(found), len(found) + len(pieces))))
+            found += [(word, piece) for piece in pieces]
+        return _Question(
+            words=tuple(word for word, _ in found),
+            stems=tuple(stem for _, stem in found),
+            keys=keys,
+            unfinished=bool(text) and text[-1].isalnum(),
+            said=tuple(map(self._language.stem, said)),
+            places=tuple(places),
+        )
+
+    def _row(self, word: str, stem: str, unfinished: bool) -> Floats:
+        """Return how far each word of the list is this word, or this part of a compound."""
+        if len(self._rows) > _MAX_KEPT:
+            self._rows.clear()
+        if (word, stem, unfinished) not in self._rows:
+            self._rows[word, stem, unfinished] = self._compare(word, stem, unfinished)
+        return self._rows[word, stem, unfinished]
+
+    def _compare(self, word: str, stem: str, unfinished: bool) -> Floats:
+        found = np.zeros(len(self._known), dtype=np.float32)
+        found[self._by_part.get(stem, [])] = _PART
+        found[self._by_stem.get(stem, [])] = _STEM
+        if stem != self._language.stem(word):
+            return np.minimum(found, _PART)
+        for other, number in self._known.items():
+            if other == word:
+                found[number] = 1.0
+            elif unfinished and len(word) >= _LEAST_PREFIX and other.startswith(word):
+                found[number] = max(found[number], _PREFIX)
+            elif stem not in self._by_stem and len(word) >= _LONG_WORD <= len(other) and one_letter_apart(word, other):
+                found[number] = max(found[number], _TYPO)
+            elif self._language.code == "de" and _is_inside(stem, self._language.stem(other)):
+                found[number] = max(found[number], _INSIDE)
+        return found
+
+    def _join_words(self, question: _Question, levels: Floats) -> None:
+        """Let "full screen" be "fullscreen"."""
+        for place in range(len(question.words) - 1):
+            joined = self._language.stem(question.words[place] + question.words[place + 1])
+            for number in self._by_stem.get(joined, ()):
+                levels[place : place + 2, number] = np.maximum(levels[place : place + 2, number], _STEM)
+
+    def _add_synonyms(self, question: _Question, levels: Floats) -> list[tuple[list[int], tuple[str, ...]]]:
+        """Add what the table holds for words that stand in this order in the question.
+
+        Returned is what fits only together: places in the question, and the stems that a command must have all.
+        """
+        phrases = []
+        for key, others in self._language.same.items():
+            places = [place for at in _places(key, question.said) for place in question.places[at]]
+            for stems in others if places else ():
+                if len(stems) > 1 and all(self._numbers(stem) for stem in stems):
+                    phrases.append((places, stems))
+                elif len(stems) == 1:
+                    at = np.ix_(places, self._numbers(stems[0]))
+                    levels[at] = np.maximum(levels[at], _SYNONYM)
+        return phrases
+
+    def _numbers(self, stem: str) -> list[int]:
+        """Return the words of the list of this stem, or with such a part."""
+        return [*self._by_stem.get(stem, ()), *self._by_part.get(stem, ())]
+
+    def _having(self, stem: str) -> Floats:
+        """Return for each command whether a word of this stem is in its path or hint."""
+        if stem not in self._with_stem:
+            words = np.zeros(len(self._known), dtype=np.float32)
+            words[self._numbers(stem)] = 1.0
+            self._with_stem[stem] = np.maximum.reduce([field.best(words) for field in self._fields])
+        return self._with_stem[stem]
+
+    def _rival(self, number: int, order: NDArray[np.intp], totals: Floats) -> float:
+        """Return the score of the best other command; the same one at another place is no rival."""
+        name = self._commands[number].name
+        others = (totals[other] for other in order if self._commands[other].name != name)
+        return float(next(others, 0.0))
+
+    def _fit(self, number: int, found: Scores) -> Fit:
+        fits = [
+            Fit.EXACT if same >= 1.0 else Fit.STEM if same >= best else Fit.SYNONYM
+            for same, best in found.fits[:, :, number].T.tolist()
+            if best >= _MATCHED
+        ]
+        return min(fits, default=Fit.EXACT)
+
+
+def probability(score: float, lead: float) -> float:
+    """Return the probability that a command was meant."""
+    slope, by_lead, constant = CURVE
+    return 1 / (1 + math.exp(-(slope * score + by_lead * min(lead, 0.0) + constant)))
+
+
+def _is_inside(stem: str, other: str) -> bool:
+    """Return whether one stem begins or ends the other, as the parts of a compound do."""
+    short, long = sorted((stem, other), key=len)
+    return len(short) >= _LONG_PART and len(long) > len(short) and (long.startswith(short) or long.endswith(short))
+
+
+def _places(key: tuple[str, ...], stems: Sequence[str]) -> list[int]:
+    """Return where the stems of a key stand in the question, in their order and near; nothing if one is missing."""
+    if key[0] not in stems:
+        return []
+    if len(key) == 1:
+        return [place for place, stem in enumerate(stems) if stem == key[0]]
+    places: list[int] = []
+    for wanted in key:
+        start = places[-1] + 1 if places else 0
+        if wanted not in stems[start : start + _MAX_GAP if places else None]:
+            return []
+        places.append(stems.index(wanted, start))
+    return places
+
+
+def _keys_of(text: str) -> frozenset[str]:
+    """Return the keys of a shortcut, by one name each; nothing for none."""
+    return frozenset(_key(part) for part in text.casefold().replace("++", "+plus").replace(" ", "").split("+") if part)
+
+
+def _key(word: str) -> str:
+    return _MODIFIERS.get(word) or _KEYS.get(word, word)
+
+
+def _without_keys(words: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the words without a shortcut that is named among them, and its keys."""
+    start = next(
+        (at for at, word in enumerate(words) if word.rstrip("+") in _MODIFIERS or _FUNCTION_KEY.match(word)), None
+    )
+    if start is None:
+        return tuple(words), frozenset()
+    end = start
+    while end < len(words) - 1 and words[end].rstrip("+") in _MODIFIERS:
+        end += 1
+    last = words[end]
+    if not (
+        len(last.rstrip("+")) == 1 or _key(last) in _NAMED_KEYS or _FUNCTION_KEY.match(last) or last.endswith("++")
+    ):
+        return tuple(words), frozenset()
+    keys = frozenset(_key(word.rstrip("+")) for word in words[start : end + 1])
+    return (*words[:start], *words[end + 1 :]), keys | ({"plus"} if last.endswith("++") else set())

@@ -1,0 +1,173 @@
+"""Words of a language: how a text is split, which words say nothing, which are forms of one another.
+
+`data/LANGUAGE.toml` has the words of a language. A language without such a file is compared word by word.
+"""
+
+import re
+import tomllib
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+LANGUAGES = ("en", "de")
+_WORD = re.compile(r"[^\W_]+(?:[+#]+(?!\w))?")
+_UMLAUTS = str.maketrans({"ä": "a", "ö": "o", "ü": "u"})
+_SPELLED_OUT = re.compile(r"(?<![aeqä])([aou])e(?![aeiouy])")
+"""Umlauts as who has no key for them writes them."""
+_LEAST_STEM, _LEAST_DERIVED, _LEAST_PART = 3, 4, 3
+_VOWEL = re.compile("[aeiouy]")
+_ENGLISH = (
+    *("ization", "isation", "ically", "ation", "ition", "ement", "ments", "ment", "ness", "izer", "iser", "able"),
+    *("ible", "ator", "ally", "ance", "ence", "ity", "ion", "ize", "ise", "ate", "ful", "ive", "ly", "er", "or"),
+    *("al", "ic"),
+)
+_GERMAN = (
+    *("ierung", "heit", "keit", "lich", "isch", "iert", "ung", "ier", "ern", "en", "em", "er", "es", "e", "n", "s"),
+)
+_SPLIT_VERB = re.compile(
+    "(ein|aus|auf|ab|an|um|vor|nach|her|hin|zusammen|durch|unter|wieder|zuruck|fest|los|weg|ver|)(?:ge|zu)(.{3,}?)(t|en)"
+)
+"""Participles and infinitives with their prefix: "eingefügt", "einzufügen"."""
+_LINKS = {"en": ("",), "de": ("", "s", "n", "en", "es", "er", "e")}
+"""What stands between the parts of a compound."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """What is known of a language.
+
+    Attributes:
+        code: ISO 639; empty for a language of which nothing is known.
+        silent: words that ask ("how do I") or stand in any sentence; they are left out.
+        weak: words that count little, and are never missed: "in", "all".
+        same: for the stems of a word, or of several in a row, those of what programs call it.
+    """
+
+    code: str = ""
+    silent: frozenset[str] = frozenset()
+    weak: frozenset[str] = frozenset()
+    same: Mapping[tuple[str, ...], tuple[tuple[str, ...], ...]]
+
+    def stem(self, word: str) -> str:
+        """Return what is the same in all forms of a word; it need not be a word."""
+        if len(word) <= _LEAST_STEM:
+            return word
+        if self.code == "en":
+            return _english_stem(word)
+        if self.code == "de":
+            return _german_stem(word)
+        return word
+
+    def stems(self, text: str) -> tuple[str, ...]:
+        """Return the stems of a text in order, without those that say nothing if others are left."""
+        words = words_of(text)
+        return tuple(self.stem(word) for word in words if word not in self.silent) or self.all_stems(text)
+
+    def all_stems(self, text: str) -> tuple[str, ...]:
+        """Return the stems of a text in order."""
+        return tuple(map(self.stem, words_of(text)))
+
+    def parts(self, word: str, known: Container[str]) -> tuple[str, ...]:
+        """Return the stems that a compound is made of, where all of them are known; nothing for other words."""
+        for cut in range(len(word) - _LEAST_PART, _LEAST_PART - 1, -1):
+            first, last = word[:cut], self.stem(word[cut:])
+            if last not in known:
+                continue
+            for link in _LINKS.get(self.code, ()):
+                head = self.stem(first.removesuffix(link)) if link else self.stem(first)
+                if first.endswith(link) and head in known:
+                    return (head, last)
+        return ()
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text in lower case, numbers and signs at their end included."""
+    return tuple(_WORD.findall(text.casefold().replace("'", "").replace("\u2019", "")))
+
+
+@cache
+def language_of(code: str) -> Language:
+    """Return the language of a code such as `de` or `de_AT`."""
+    code = code.replace("-", "_").partition("_")[0].casefold()
+    if code not in LANGUAGES:
+        return Language(same={})
+    found = tomllib.loads((files("daemon.help.commands") / "data" / f"{code}.toml").read_text(encoding="utf-8"))
+    silent, weak = frozenset(found["silent"].split()), frozenset(found["weak"].split())
+    bare = Language(code=code, same={})
+    same: dict[tuple[str, ...], dict[tuple[str, ...], None]] = {}
+    for line in found["alike"].strip().split("\n"):
+        group = [bare.all_stems(text) for text in line.split(",")]
+        for said in group:
+            same.setdefault(said, {}).update(dict.fromkeys(meant for meant in group if meant != said))
+    for said, others in found["means"].items():
+        meant = dict.fromkeys(bare.all_stems(text) for text in others.split(","))
+        same.setdefault(bare.all_stems(said), {}).update(meant)
+    kept = {key: tuple(others) for key, others in same.items()}
+    return Language(code=code, silent=silent, weak=weak, same=kept)
+
+
+def guess_language(names: Iterable[str]) -> str:
+    """Return the language whose common words stand most often in names; English if none does."""
+    words = [word for name in names for word in words_of(name)]
+    counts = {code: sum(word in language_of(code).silent for word in words) for code in LANGUAGES}
+    return max(LANGUAGES, key=lambda code: counts[code])
+
+
+def one_letter_apart(first: str, second: str) -> bool:
+    """Return whether a letter more, less, other or swapped makes one word of the other."""
+    if abs(len(first) - len(second)) > 1 or first == second:
+        return False
+    start = next(
+        (at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))
+    )
+    rest, other = first[start:], second[start:]
+    return (
+        rest[1:] == other[1:]
+        or rest[1:] == other
+        or rest == other[1:]
+        or (rest[:2] == other[1::-1] and len(other) > 1 and rest[2:] == other[2:])
+    )
+
+
+@cache
+def _english_stem(word: str) -> str:
+    stem = _without_inflection(word)
+    for ending in _ENGLISH:
+        if stem.endswith(ending) and len(stem) - len(ending) >= _LEAST_DERIVED:
+            stem = _without_double(stem[: -len(ending)])
+            break
+    return stem[:-1] if stem[-1] in "ey" and len(stem) > _LEAST_STEM else stem
+
+
+def _without_inflection(word: str) -> str:
+    if word.endswith("ies") and len(word) > _LEAST_DERIVED:
+        return word[:-3] + "y"
+    if word.endswith(("xes", "ches", "shes", "sses")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > _LEAST_STEM:
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) >= _LEAST_STEM and _VOWEL.search(stem):
+            return _without_double(stem)
+    return word
+
+
+def _without_double(stem: str) -> str:
+    """Make "formatt" of "formatting" the stem of "format"; "spell" and "pass" keep their letters."""
+    return stem[:-1] if stem[-1] == stem[-2] and stem[-1] not in "aeioulsz" else stem
+
+
+@cache
+def _german_stem(word: str) -> str:
+    word = _SPELLED_OUT.sub(r"\1", word.translate(_UMLAUTS))
+    if found := _SPLIT_VERB.fullmatch(word):
+        word = found[1] + found[2]
+    while ending := next((ending for ending in _GERMAN if word.endswith(ending) and _may_go(word, ending)), ""):
+        word = word[: -len(ending)]
+    return word
+
+
+def _may_go(word: str, ending: str) -> bool:
+    return len(word) - len(ending) >= (_LEAST_DERIVED if ending in "ns" else _LEAST_STEM)

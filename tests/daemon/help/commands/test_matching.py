@@ -1,0 +1,160 @@
+"""People's words find commands: forms of words, other words for the same, keys; what nothing answers finds nothing."""
+
+import pytest
+
+from daemon.help.commands.command import Command, CommandList
+from daemon.help.commands.matching import CommandMatcher, CommandMatches, Fit
+from storage.records import ControlState
+
+ENGLISH = (
+    *("File > New", "File > Open", "File > Print", "File > Save As", "File > Export As > Export as PDF"),
+    *("Edit > Undo", "Edit > Find and Replace", "View > Fullscreen", "View > Freeze Cells > Freeze First Row"),
+    *("View > Freeze Cells > Freeze First Column", "View > Zoom > Zoom In", "View > Zoom > Zoom Out"),
+    *("Insert > Chart", "Insert > Image", "Insert > Page Number", "Insert > Page Break", "Format > Text > Bold"),
+    *("Format > Columns > Width", "Format > Rows > Height", "Format > Merge Cells", "Format > Arrange > Send to Back"),
+    *("Document > Word Wrap", "Tools > Word Count", "Tools > AutoCorrect Options", "Data > Sort"),
+)
+GERMAN = (
+    *("Datei > Öffnen", "Datei > Drucken", "Bearbeiten > Rückgängig", "Format > Zeilen > Höhe", "Format > Text > Fett"),
+    *("Format > Spalten > Breite", "Format > Zellen verbinden", "Einfügen > Diagramm", "Einfügen > Seitennummer"),
+    *("Einfügen > Bild", "Format > Abstand > Zeilenabstand: 1", "Ansicht > Erste Zeile fixieren", "Ansicht > Vollbild"),
+)
+KEYS = {"Edit > Undo": "Ctrl+Z", "Format > Text > Bold": "Ctrl+B", "View > Fullscreen": "F11"}
+
+
+def of_names(*paths: str, language: str = "en") -> CommandList:
+    """Return a list of commands as their paths are written."""
+    commands = tuple(Command(path=tuple(path.split(" > ")), keys=KEYS.get(path, "")) for path in paths)
+    return CommandList(app="program", language=language, commands=commands)
+
+
+def paths(found: CommandMatches) -> list[str]:
+    """Return the paths that were found, in their order."""
+    return [" > ".join(match.command.path) for match in found.matches]
+
+
+def first(words: str, commands: CommandList) -> str:
+    """Return the path found first; nothing for none."""
+    return next(iter(paths(CommandMatcher(commands).match(words))), "")
+
+
+@pytest.mark.parametrize(
+    ("words", "path", "fit"),
+    [
+        ("undo", "Edit > Undo", Fit.EXACT),
+        ("how do I freeze the first row", "View > Freeze Cells > Freeze First Row", Fit.EXACT),
+        ("insert a chart", "Insert > Chart", Fit.EXACT),
+        ("column width", "Format > Columns > Width", Fit.STEM),
+        ("make text bold", "Format > Text > Bold", Fit.EXACT),
+        ("page numbers", "Insert > Page Number", Fit.STEM),
+        ("sorting", "Data > Sort", Fit.STEM),
+        ("export as pdf", "File > Export As > Export as PDF", Fit.EXACT),
+        ("full screen", "View > Fullscreen", Fit.STEM),
+        ("fullscren", "View > Fullscreen", Fit.STEM),
+        ("freze first row", "View > Freeze Cells > Freeze First Row", Fit.STEM),
+        ("insert a picture", "Insert > Image", Fit.SYNONYM),
+        ("lock top row", "View > Freeze Cells > Freeze First Row", Fit.SYNONYM),
+        ("put two cells together", "Format > Merge Cells", Fit.SYNONYM),
+        ("settings of autocorrect", "Tools > AutoCorrect Options", Fit.SYNONYM),
+        ("zoom out", "View > Zoom > Zoom Out", Fit.EXACT),
+    ],
+)
+def test_words_find_the_command(words: str, path: str, fit: Fit) -> None:
+    match = CommandMatcher(of_names(*ENGLISH)).match(words).matches[0]
+    assert (" > ".join(match.command.path), match.fit) == (path, fit)
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        ("Höhe der Zeile", "Format > Zeilen > Höhe"),
+        ("Zeilenhöhe", "Format > Zeilen > Höhe"),
+        ("Hoehe der Zeilen", "Format > Zeilen > Höhe"),
+        ("Spaltenbreite", "Format > Spalten > Breite"),
+        ("text fett machen", "Format > Text > Fett"),
+        ("ein Bild eingefügt", "Einfügen > Bild"),
+        ("Zeilen fixieren", "Ansicht > Erste Zeile fixieren"),
+        ("erste Zeile einfrieren", "Ansicht > Erste Zeile fixieren"),
+        ("Abstand der Zeilen", "Format > Abstand > Zeilenabstand: 1"),
+        ("Wie kann ich Zellen zusammenführen?", "Format > Zellen verbinden"),
+        ("Seitenzahlen", "Einfügen > Seitennummer"),
+        ("drukcen", "Datei > Drucken"),
+    ],
+)
+def test_german_words_find_the_command_of_a_german_program(words: str, path: str) -> None:
+    assert first(words, of_names(*GERMAN, language="de_DE")) == path
+
+
+@pytest.mark.parametrize("words", ["ctrl b", "Ctrl+B", "strg+b", "what is ctrl b"])
+def test_keys_find_their_command(words: str) -> None:
+    assert paths(CommandMatcher(of_names(*ENGLISH)).match(words)) == ["Format > Text > Bold"]
+
+
+def test_a_function_key_finds_its_command_and_alt_text_is_no_key() -> None:
+    assert first("F11", of_names(*ENGLISH)) == "View > Fullscreen"
+    assert first("alt text", of_names("Format > Alt Text", "Format > Text")) == "Format > Alt Text"
+
+
+@pytest.mark.parametrize("words", ["book a flight", "what is the weather", "invoices of last year", "xyzzy", "  ", "?"])
+def test_what_nothing_answers_finds_nothing(words: str) -> None:
+    assert CommandMatcher(of_names(*ENGLISH)).match(words).matches == ()
+
+
+def test_words_that_match_nothing_are_named() -> None:
+    found = CommandMatcher(of_names("Edit > Undo", "View > Select Font", "File > Text")).match("make the text bold")
+    assert found.unmatched == ("bold",)
+    assert CommandMatcher(of_names(*ENGLISH)).match("how do I sort by weekday").unmatched == ("weekday",)
+
+
+def test_back_is_not_undo_where_something_is_called_back() -> None:
+    assert first("send to back", of_names(*ENGLISH)) == "Format > Arrange > Send to Back"
+    assert first("undo", of_names("Format > Arrange > Back One", "Go > Back")) == ""
+
+
+def test_what_is_typed_finds_while_its_last_word_is_unfinished() -> None:
+    matcher = CommandMatcher(of_names(*ENGLISH))
+    assert paths(matcher.match("page num"))[0] == "Insert > Page Number"
+    assert paths(matcher.match("freeze first col"))[0] == "View > Freeze Cells > Freeze First Column"
+    assert matcher.match("num ").matches == (), "a finished word is no beginning of another"
+
+
+def test_more_likely_is_first_and_exact_words_are_likelier_than_others() -> None:
+    matcher = CommandMatcher(of_names(*ENGLISH))
+    scores = [match.score for match in matcher.match("page").matches]
+    assert scores == sorted(scores, reverse=True)
+    exact, other = matcher.match("image").matches[0], matcher.match("photo").matches[0]
+    assert exact.command == other.command
+    assert 0.5 < other.score < exact.score <= 1
+
+
+def test_at_most_as_many_as_wanted_are_told() -> None:
+    matcher = CommandMatcher(of_names(*(f"Tools > Report {number}" for number in range(30))))
+    assert len(matcher.match("report", limit=3).matches) <= 3
+
+
+def test_a_list_without_commands_finds_nothing() -> None:
+    assert CommandMatcher(of_names()).match("undo") == CommandMatches()
+
+
+def test_greyed_commands_and_hints_are_found_too() -> None:
+    greyed = Command(path=("Edit", "Paste"), state=ControlState.DISABLED, hint="Insert from the clipboard")
+    found = CommandMatcher(CommandList(app="p", commands=(greyed,), language="en")).match("insert from clipboard")
+    assert [match.command for match in found.matches] == [greyed]
+
+
+def test_the_language_is_guessed_where_it_is_not_known() -> None:
+    assert first("Seitenzahlen", of_names(*GERMAN, "Extras > Auf die Seite und zurück", language="")) == (
+        "Einfügen > Seitennummer"
+    )
+    assert first("sorting", of_names(*ENGLISH, language="")) == "Data > Sort"
+
+
+def test_a_language_of_which_nothing_is_known_is_compared_word_by_word() -> None:
+    commands = of_names("Fichier > Ouvrir", "Édition > Annuler", language="fr")
+    assert first("annuler", commands) == "Édition > Annuler"
+    assert first("annulation", commands) == ""
+
+
+def test_long_questions_and_names_are_cut() -> None:
+    names = ("Edit > " + "very " * 5000 + "long", "Edit > Undo")
+    assert first("undo " * 1000, of_names(*names)) == "Edit > Undo"
