@@ -147,7 +147,7 @@ class CommandMatcher:
             return CommandMatches()
         totals = found.features @ np.array(WEIGHTS, dtype=np.float32)
         order = np.argsort(-totals, kind="stable")[: max(limit, 1) + 8]
-        matches = []
+        matches: list[CommandMatch] = []
         for number in order.tolist():
             score = probability(totals[number], totals[number] - self._rival(number, order, totals))
             if score >= LEAST and len(matches) < limit:

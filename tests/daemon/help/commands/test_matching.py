@@ -138,7 +138,7 @@ def test_a_list_without_commands_finds_nothing() -> None:
 
 def test_greyed_commands_and_hints_are_found_too() -> None:
     greyed = Command(path=("Edit", "Paste"), state=ControlState.DISABLED, hint="Insert from the clipboard")
-    found = CommandMatcher(CommandList(app="p", commands=(greyed,), language="en")).match("insert from clipboard")
+    found = CommandMatcher(CommandList(app="p", commands=(greyed,), language="en")).match("paste from the clipboard")
     assert [match.command for match in found.matches] == [greyed]
 
 
