@@ -45,7 +45,8 @@ class DesktopWindow:
     first, where it names none. `program` are the names of the file that runs, `private` whether it was begun as a
     private browser, and `ordinary_profile` whether it is a browser of the Firefox family whose profile is known not to
     be always private. `kind` says what a window of the desktop itself is. `embedded` are windows of other programs
-    inside of it. `opaque` is false where anything below might show through. `since_ns` is when the window appeared, 0
+    inside of it. `opaque` is false where anything below might show through; of one that is so for its shape alone, as a
+    frame with round corners, `solid` are parts in which nothing does. `since_ns` is when the window appeared, 0
     if before it could be seen. `content` is the part of `box` in which the program has its controls: without the
     decorations, and without the shadow that it draws itself.
     """
@@ -70,10 +71,16 @@ class DesktopWindow:
     dialog: bool = False
     full_screen: bool = False
     opaque: bool = True
+    solid: tuple[Box, ...] = ()
     box: Box
     content: Box | None = None
     since_ns: int = 0
     embedded: tuple["DesktopWindow", ...] = ()
+
+    @property
+    def hiding(self) -> tuple[Box, ...]:
+        """Where nothing below it can be seen."""
+        return (self.box,) if self.opaque else self.solid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -433,8 +433,8 @@ def _closed_boxes(
             elif pieces:
                 closed[window.client], shown[window.client] = window.box, pieces
         is_whole = not scene.compositor or (scene.draws_active_whole and window.client == scene.active)
-        if window.opaque and is_whole:
-            above.append(window.box)
+        if is_whole:
+            above.extend(window.hiding)
     return closed, shown, frozenset(own)
 
 

@@ -308,7 +308,7 @@ def _at(window: Box, box: Box) -> Box:
 
 
 def _visible_part(scene: Scene, number: int) -> list[Box]:
-    above = [other.box for other in scene.windows[number + 1 :] if other.opaque]
+    above = [box for other in scene.windows[number + 1 :] for box in other.hiding]
     whole = intersection(scene.windows[number].box, scene.screen)
     return remainder(whole, above) if whole is not None else []
 

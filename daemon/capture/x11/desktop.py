@@ -208,7 +208,7 @@ class X11Backend(CaptureBackend):
             self.locked = event.state == screensaver.StateOn
         elif kind == self._shape_event:
             if event.shape_kind == 0:
-                self._table.reshape(event.affected_window.id, shaped=bool(event.shaped))
+                self._table.reshape(event.affected_window)
         elif kind == self._selection_event:
             self._table.note_selection_owner(event.selection)
         elif kind == X.PropertyNotify and event.window == self._time_window:

@@ -12,7 +12,7 @@ from typing import Any
 
 from Xlib import X, error
 from Xlib.display import Display
-from Xlib.ext import composite, xfixes
+from Xlib.ext import composite, shape, xfixes
 
 from daemon.capture.scene import DesktopWindow, Scene, WindowKind, intersection, remainder, without
 from daemon.capture.x11.properties import Client, Properties, decoded
@@ -36,6 +36,9 @@ _MAX_INSIDE = 64
 _SERIALS = 1 << 16
 """The serial numbers of requests begin anew after so many."""
 
+_MAX_SOLID = 3
+"""How many rectangles of a shape are kept, the largest: the rest are round corners."""
+
 _MAX_PROBED = 4
 """How many windows at the bottom are searched for the picture of a compositor that has begun to draw."""
 
@@ -44,6 +47,21 @@ _FRAME_PROGRAMS = frozenset({"mutter-x11-frames"})
 
 _WHOLE_ACTIVE = ("gala", "gnome shell", "kwin", "marco", "metacity", "muffin", "mutter", "xfwm4")
 """Window managers that draw windows themselves, the active one opaque unless its own property says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What a window's shape leaves of it: the largest rectangles, from its upper left corner, at the size it had."""
+
+    size: tuple[int, int]
+    solid: tuple[Box, ...]
+
+    def inside(self, box: Box, border: int) -> tuple[Box, ...]:
+        """Return where that is on the screen; nowhere while the window has another size: its shape follows later."""
+        if self.size != box[2:]:
+            return ()
+        moved = (part._replace(x=box.x + border + part.x, y=box.y + border + part.y) for part in self.solid)
+        return tuple(part for each in moved if (part := intersection(each, box)) is not None)
 
 
 @dataclass(slots=True)
@@ -57,7 +75,7 @@ class _Top:
     since_ns: int = 0
     visible_kind: bool = True
     deep: bool = False
-    shaped: bool = False
+    shape: "_Shape | None" = None
     see_through: bool = False
     client: int = 0
     embedded: list[int] = field(default_factory=list)
@@ -177,12 +195,31 @@ class WindowTable:
             return top.xid if (_box_of(event), event.border_width) != (top.box, top.border) else 0
         return client.top if client is not None else 0
 
-    def reshape(self, xid: int, *, shaped: bool) -> None:
-        """Note whether a window has a shape of its own."""
-        top = self._tops.get(xid)
-        if top is not None and top.shaped != shaped:
-            top.shaped, top.described = shaped, None
+    def reshape(self, window: Any) -> None:
+        """Note that the shape of a window changed."""
+        top = self._tops.get(window.id)
+        if top is None:
+            return
+        try:
+            found = self._read_shape(window)
+        except _GONE:
+            return
+        if top.shape != found:
+            top.shape, top.described = found, None
             self._add_scene()
+
+    def _read_shape(self, window: Any) -> _Shape | None:
+        """Return the shape of a window; None if it has none. Of one that changes meanwhile another event comes."""
+        if not self._has_shape or not window.shape_query_extents().bounding_shaped:
+            return None
+        geometry = window.get_geometry()
+        size = (geometry.width + 2 * geometry.border_width, geometry.height + 2 * geometry.border_width)
+        parts = [
+            Box(part.x, part.y, part.width, part.height)
+            for part in window.shape_get_rectangles(shape.SK.Bounding).rectangles
+        ]
+        parts.sort(key=lambda part: (-part.w * part.h, part))
+        return _Shape(size, tuple(parts[:_MAX_SOLID]))
 
     def note_selection_owner(self, selection: int) -> None:
         """Note that the owner of a selection changed: a compositor that starts or ends has one of its own."""
@@ -398,7 +435,7 @@ class WindowTable:
             if not top.visible_kind:
                 return
             top.deep = window.get_geometry().depth == 32  # noqa: PLR2004  # an alpha channel
-            top.shaped = self._has_shape and bool(window.shape_query_extents().bounding_shaped)
+            top.shape = self._read_shape(window)
             self._read_opacity(window, top)
             if not top.client:
                 client = self._find_client(window, _FRAME_DEPTH)
@@ -572,6 +609,7 @@ class WindowTable:
         client = self._clients.get(xid)
         if client is None:
             client = Client()
+        is_whole = not (top.deep or top.see_through or client.see_through)
         return DesktopWindow(
             xid=top.xid,
             client=xid,
@@ -592,7 +630,8 @@ class WindowTable:
             popup=top.popup,
             dialog=client.dialog,
             full_screen=client.full_screen,
-            opaque=not (top.deep or top.shaped or top.see_through or client.see_through),
+            opaque=is_whole and top.shape is None,
+            solid=top.shape.inside(top.box, top.border) if is_whole and top.shape is not None else (),
             box=top.box,
             content=without(without(top.box, client.decorations), client.shadow),
             since_ns=top.since_ns,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from Xlib import X, Xatom
+from Xlib.ext import shape
 
 from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.desktop import X11Backend
@@ -169,6 +170,22 @@ def test_a_window_made_see_through_is_not_opaque(watcher: Watcher, painter: Pain
     target.change_property(painter.display.intern_atom("_NET_WM_WINDOW_OPACITY"), Xatom.CARDINAL, 32, [0x80000000])
     painter.display.sync()
     watcher.until(lambda _: not watcher.window(one.id).opaque, "seeing that it is see-through")
+
+
+def test_what_a_shape_leaves_of_a_window_hides_what_is_below(watcher: Watcher, painter: Painter) -> None:
+    """As far as it is known for the size that the window has: its round corners hide nothing."""
+    one = painter.window("Editor", PLACE, popup=True)
+    box = watcher.window(one.id).box
+    parts = [Box(0, 4, box.w, box.h - 4), Box(4, 0, box.w - 8, 4)]
+    cut = [{"x": x, "y": y, "width": w, "height": h} for x, y, w, h in parts]
+    one.shape_rectangles(shape.SO.Set, shape.SK.Bounding, X.Unsorted, 0, 0, cut)
+    one.display.flush()
+    watcher.until(lambda _: not watcher.window(one.id).opaque, "seeing that it has a shape")
+    assert watcher.window(one.id).hiding == tuple(Box(box.x + x, box.y + y, w, h) for x, y, w, h in parts)
+    one.configure(height=box.h + 50)
+    one.display.flush()
+    watcher.until(lambda _: watcher.window(one.id).box.h == box.h + 50, "seeing that it grew")
+    assert watcher.window(one.id).hiding == ()
 
 
 def test_a_frame_stays_what_it_was_until_it_goes(bare_desktop: VirtualDesktop, painter: Painter) -> None:
