@@ -226,6 +226,12 @@ class PointedAt(StrEnum):
     GREYED = "greyed"
     """Nothing is ringed: the control is there and takes no click now."""
 
+    YOURS = "yours"
+    """Nothing is ringed: the step names no control, so only the person knows how it is done."""
+
+    DONE = "done"
+    """Nothing is ringed any more: all steps are done."""
+
 
 class AnswerPhase(StrEnum):
     """Where a model's answer on the card is. In the last three nothing more comes."""

@@ -395,6 +395,8 @@ class Interface(QObject):
             self._spotlight.show(box, ring_label(step, about))
         if card is not None and card.view.offer_id == offer_id:
             card.mark(step, pointed_remark(about))
+            if about is PointedAt.DONE:
+                card.finish()
 
     def _on_card_gone(self, offer_id: str) -> None:
         self._spotlight.hide()

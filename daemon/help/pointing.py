@@ -1,6 +1,8 @@
 """Points at the controls of a page, step by step: the ring is where the next control is, or nowhere.
 
-Where a dialog has nothing of the page, what comes first is to close it. A control that takes no click is not ringed.
+Where a dialog has nothing of the page, what comes first is to close it. A control that takes no click is not ringed,
+nor one that is set already as it shall be. A step without controls is the person's: it counts as done once they have
+clicked or typed in the program, and used none of its controls for that.
 The ring goes when its window leaves the front, when the page is done or closed, and with a pause. Where the window may
 not be read again so soon, a step waits for its ring.
 """
@@ -23,7 +25,10 @@ from storage.records import (
     ControlState,
     Element,
     Elements,
+    EventKind,
     Focus,
+    InputEvent,
+    KeyClass,
     Record,
     WindowEvent,
 )
@@ -59,7 +64,29 @@ class RingPlace:
 AGAIN_S = 1.0
 """After so long the controls are requested again where they could not be had."""
 
-MAX_TRIES = 10
+MAX_TRIES = 30
+"""A program that nobody has asked before may need ten seconds until it says anything."""
+
+OWN_S = 0.8
+"""So long after a click or a key the person is done with a step of theirs, unless more follows."""
+
+KEYS_S = 0.4
+"""So long after a shortcut a program shows what it has toggled."""
+
+_OWN_KEYS = frozenset(
+    {
+        *(KeyClass.CHARACTER, KeyClass.ENTER, KeyClass.BACKSPACE, KeyClass.DELETE, KeyClass.NAVIGATION),
+        *(KeyClass.PASTE, KeyClass.SELECT_ALL),
+    }
+)
+_NOT_OWN = frozenset(
+    {
+        *(ControlRole.MENU, ControlRole.MENU_ITEM, ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.LINK),
+        ControlRole.TAB,
+    }
+)
+"""What is used on the way to something else, and is not the work itself."""
+
 GREYED_AGAIN_S = 6.0
 """After so long it is looked whether a control takes clicks again: no program says so by itself."""
 
@@ -79,9 +106,12 @@ class _Followed:
 
     `place` is where the control to point at was found, and `step` the number of its step; `box` is where the ring is;
     `looks` counts requests for controls, and `asked` is whether an act of the person wants the last one; `in_menu` is
-    whether the control is in a menu that stands open; `about` is what the ring is around. `menu_look` is the number of
-    the last look for a menu that came or went, `menu` what that has found, and `act_waits` whether somebody has used a
-    control meanwhile. `tab` is the name of the tab that is ringed, if one is.
+    whether the control is in a menu that stands open, and `opens_menu` whether it opens one; `about` is what the ring
+    is around. `menu_look` is the number of the last look for a menu that came or went, `menu` what that has found, and
+    `act_waits` whether somebody has used a control meanwhile. `tab` is the name of the tab that is ringed, if one is.
+    `menu_closed` is whether a menu has gone since a control was used, and `own` ends a step of the person's. `opens` is
+    whether a step was done since the window in front changed, so that the next dialog is of the page: `dialog` is its
+    number.
     """
 
     offer_id: str
@@ -93,12 +123,17 @@ class _Followed:
     box: Box | None = None
     looks: int = 0
     in_menu: bool = False
+    opens_menu: bool = False
     about: PointedAt = PointedAt.STEP
     asked: bool = False
     menu_look: int = -1
     menu: Elements | None = None
     act_waits: bool = False
     tab: str = ""
+    menu_closed: bool = False
+    opens: bool = False
+    dialog: int = -1
+    own: asyncio.TimerHandle | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +143,11 @@ class _Target:
     step: int
     element: Element | None
     about: PointedAt = PointedAt.STEP
+
+    @property
+    def is_in_menu(self) -> bool:
+        """Whether it is an item of a menu, which stands open then."""
+        return self.element is not None and self.element.role == ControlRole.MENU_ITEM
 
 
 class Pointing:
@@ -141,17 +181,14 @@ class Pointing:
             return
         followed = _Followed(offer_id, app, guide, self._clock.now_ns() + FOLLOWED_NS, guide.step, place)
         self._followed = followed
-        box = place.after(self.window) if place is not None and self.window is not None else None
-        if box is not None:
-            self._ring(followed, box)  # a look is better used when a menu opens: there are few of them
-        else:
-            self._look(followed, asked=True)
+        self._go_on(followed)
 
     def end(self, offer_id: str | None = None) -> None:
         """Point at nothing any more; with an offer only if it is the one that is followed."""
         followed = self._followed
         if followed is not None and offer_id in (None, followed.offer_id):
             self._followed = None
+            self._wait_for_own(followed, None)
             self._ring(followed, None)
 
     def hide(self) -> None:
@@ -165,14 +202,74 @@ class Pointing:
         if isinstance(row, Focus):
             if not row.own:
                 self._take_focus(row)
+        elif self._followed is None:
+            return
         elif isinstance(row, ControlAct):
-            self._take_act(row)
-        elif isinstance(row, WindowEvent) and row.popup and self._followed is not None:
-            if row.gone and self._followed.in_menu:  # it went with its menu
-                self._followed.place, self._followed.in_menu = None, False
-                self._ring(self._followed, None)
-            self._look(self._followed)
-            self._followed.menu_look = self._followed.looks
+            self._take_act(self._followed, row)
+        elif isinstance(row, InputEvent) and not row.own:
+            self._take_input(self._followed, row)
+        elif isinstance(row, WindowEvent) and row.popup:
+            self._take_menu(self._followed, row)
+
+    def _take_menu(self, followed: _Followed, menu: WindowEvent) -> None:
+        self._wait_for_own(followed, None)
+        followed.menu_closed = menu.gone
+        if followed.in_menu if menu.gone else followed.opens_menu:  # it went with its menu, or that is open now
+            followed.place, followed.in_menu, followed.opens_menu = None, False, False
+            self._ring(followed, None)
+        self._look(followed)
+        followed.menu_look = followed.looks
+
+    def _take_input(self, followed: _Followed, event: InputEvent) -> None:
+        """Note a click or a key: it may be all of a step of the person's, or the shortcut of what is wanted."""
+        guide, window = followed.guide, self.window
+        if event.kind is EventKind.BUTTON_DOWN:
+            self._wait_for_own(followed, None)
+        is_own = event.kind is EventKind.BUTTON_UP or event.key_class in _OWN_KEYS
+        if guide.is_yours and is_own and window is not None and (window.app == followed.app or window.dialog):
+            self._wait_for_own(followed, OWN_S)
+        elif event.key_class is not None and guide.press(event.key_class):
+            self._go_on(followed)
+        elif event.key_class in (KeyClass.SHORTCUT, KeyClass.FUNCTION) and guide.may_toggle and self._loop is not None:
+            self._loop.call_later(KEYS_S, self._look_again, followed, guide.step)
+
+    def _look_again(self, followed: _Followed, step: int) -> None:
+        if self._followed is followed and followed.guide.step == step:
+            self._look(followed, asked=True)
+
+    def _wait_for_own(self, followed: _Followed, seconds: float | None) -> None:
+        """Count the person's own step as done after a while without more; with None it is not begun."""
+        if followed.own is not None:
+            followed.own.cancel()
+        followed.own = None
+        if seconds is not None and self._loop is not None:
+            followed.own = self._loop.call_later(seconds, self._end_own, followed)
+
+    def _end_own(self, followed: _Followed) -> None:
+        if self._followed is followed and followed.guide.is_yours:
+            followed.guide.finish(followed.guide.step)
+            self._go_on(followed)
+
+    def _go_on(self, followed: _Followed) -> None:
+        """Point at what is next, as far as that is known, or look for it; say that it is done behind the last step."""
+        guide = followed.guide
+        is_dialog = self.window is not None and self.window.dialog
+        followed.menu_closed = False
+        if guide.is_done:
+            self._followed, followed.step = None, guide.step
+            self._ring(followed, None, PointedAt.DONE)
+        elif guide.is_yours and not is_dialog:
+            followed.step = guide.step
+            self._ring(followed, None, PointedAt.YOURS)
+        elif not guide.is_yours and followed.place is not None and (box := self._box_of(followed.place)) is not None:
+            followed.step = guide.step
+            followed.opens_menu = guide.wanted is not None and len(guide.wanted.controls) > 1
+            self._ring(followed, box)  # a look is better used when a menu opens: there are few of them
+        else:
+            self._look(followed, asked=True)
+
+    def _box_of(self, place: RingPlace) -> Box | None:
+        return place.after(self.window) if self.window is not None else None
 
     def _take_focus(self, focus: Focus) -> None:
         self.window = focus
@@ -181,29 +278,45 @@ class Pointing:
         followed = self._followed
         if followed is None:
             return
+        wanted = followed.guide.wanted
+        if wanted is not None and focus.dialog and is_opened_by(wanted, self._title()):
+            followed.guide.finish(followed.guide.step)  # however it was opened
+            followed.place, followed.dialog = None, focus.window
+            self._go_on(followed)
+            return
+        if focus.dialog and followed.opens:
+            followed.dialog = focus.window
+        followed.opens = False
+        if followed.guide.is_yours and not focus.dialog:
+            self._ring(followed, None, PointedAt.YOURS if focus.app == followed.app else PointedAt.STEP)
+            return
         box = followed.place.after(focus) if followed.place is not None else None
         self._ring(followed, box, followed.about if box is not None else PointedAt.STEP)
         if box is None and (focus.app == followed.app or focus.dialog):
             self._look(followed)
 
-    def _take_act(self, act: ControlAct) -> None:
-        followed = self._followed
-        name = self._lookup(act.name_digest, self._clock.now_ns()) if followed is not None else None
-        if followed is None or name is None:
+    def _take_act(self, followed: _Followed, act: ControlAct) -> None:
+        if act.role in _NOT_OWN:
+            self._wait_for_own(followed, None)
+        name, step = self._lookup(act.name_digest, self._clock.now_ns()), followed.guide.step
+        if name is None:
             return
         if followed.tab and likeness(followed.tab, name) >= LEAST:  # what is in it can be seen now
             followed.guide.finish(followed.step)
         elif not followed.guide.act(name):
             return
-        followed.place, followed.step = None, followed.guide.step
-        is_of_menu = followed.menu_look == followed.looks
-        if is_of_menu and followed.menu is not None and not followed.guide.is_done:
+        followed.place, followed.menu_closed = None, False
+        followed.opens = followed.guide.step != step
+        guide, is_of_menu = followed.guide, followed.menu_look == followed.looks
+        if guide.is_done or guide.is_yours:
+            self._go_on(followed)
+            return
+        followed.step = guide.step
+        if is_of_menu and followed.menu is not None:
             self._show_in_menu(followed, followed.menu)
             return
         self._ring(followed, None)
-        if followed.guide.is_done:
-            self.end()
-        elif is_of_menu:
+        if is_of_menu:
             followed.asked = followed.act_waits = True
         else:
             self._look(followed, asked=True)
@@ -245,8 +358,16 @@ class Pointing:
         elif elements is None:
             if tries > 1 and self._loop is not None:
                 self._loop.call_later(AGAIN_S, self._request, followed, look, tries - 1)
+        elif followed.guide.see(elements.elements):
+            followed.place = None
+            self._go_on(followed)
         else:
             target = self._find(followed, step, elements)
+            if target.element is None and target.about is PointedAt.STEP and followed.menu_closed:
+                followed.guide.restart()
+                target = self._find(followed, followed.guide.wanted or step, elements)
+            if followed.guide.is_yours and target.is_in_menu:
+                followed.guide.finish(followed.guide.step)  # somebody is on with the next step
             self._point_at(followed, target)
             if look == followed.menu_look:
                 followed.menu = elements
@@ -262,7 +383,8 @@ class Pointing:
         followed.place = (
             RingPlace(element.box, self.window) if element is not None and self.window is not None else None
         )
-        followed.in_menu = element is not None and element.role == ControlRole.MENU_ITEM
+        followed.in_menu = target.is_in_menu
+        followed.opens_menu = element is not None and element.role == ControlRole.MENU
         followed.tab = (element.name or "") if element is not None and element.role == ControlRole.TAB else ""
         self._ring(followed, element.box if element is not None else None, target.about)
 
@@ -272,10 +394,19 @@ class Pointing:
         What led to a dialog is behind somebody who has it open, and cannot be reached from it.
         """
         guide, is_dialog = followed.guide, self.window is not None and self.window.dialog
-        steps = ((guide.step, wanted), *(guide.later() if is_dialog else ()))
+        later = tuple(guide.later()) if is_dialog or guide.is_yours else ()
+        steps = ((guide.step, wanted), *(later if is_dialog else later[:1]))
         end: _Target | None = None
         for number, step in steps:
             found = ground(step, elements.elements, opened=guide.opened if step is wanted else "")
+            if (
+                guide.is_yours
+                and number == later[0][0]
+                and (is_dialog or not _Target(number, found.element).is_in_menu)
+            ):
+                if found.greyed or found.element is not None:
+                    return _Target(guide.step, None, PointedAt.YOURS)  # what comes next is here, and so is this
+                continue
             if found.greyed:
                 return _Target(number, None, PointedAt.GREYED)
             if found.element is not None:
@@ -290,9 +421,13 @@ class Pointing:
                 return _Target(number, tab)
         if end is not None:
             return end
-        is_in_the_way = is_dialog and self._owner == followed.app and not is_opened_by(wanted, self._title())
+        is_of_page = is_opened_by(wanted, self._title())
+        is_of_page |= self.window is not None and self.window.window == followed.dialog
+        is_in_the_way = is_dialog and self._owner == followed.app and not is_of_page
         way_out = _way_out(elements) if is_in_the_way else None
-        return _Target(guide.step, way_out, PointedAt.WAY_OUT if way_out is not None else PointedAt.STEP)
+        if way_out is not None:
+            return _Target(guide.step, way_out, PointedAt.WAY_OUT)
+        return _Target(guide.step, None, PointedAt.YOURS if guide.is_yours else PointedAt.STEP)
 
     def _title(self) -> str:
         """Return the title of the window in front, if it is still in memory."""

@@ -233,7 +233,7 @@ class HelpService:
             return
         fitting = prepared.fitting
         guide = Guide(fitting.match.page, fitting.missing)
-        element = None if guide.is_done else fitting.steps[guide.step].element
+        element = None if guide.is_done else fitting.steps[guide.first].element
         if element is not None and element.role == ControlRole.MENU_ITEM:
             element = None  # the menu that stood open may have closed since
         place = RingPlace(element.box, prepared.window) if element is not None and prepared.window is not None else None

@@ -149,7 +149,7 @@ def test_a_screen_reader_finds_every_part_by_name(interface: Interface, until: U
     interface._on_model_help("o-1", ModelHelp(phase=AnswerPhase.DONE, text="Words."))
     interface._on_pointed("o-1", 1, None)
     assert [described(row)[0] for row in card._steps[:2]] == [
-        "Step 1: Select the row below the one to freeze.",
+        "Done: Step 1: Select the row below the one to freeze.",
         "Next: Step 2: Choose View > Freeze Rows and Columns.",
     ]
     field = card.findChild(QLineEdit, "question")

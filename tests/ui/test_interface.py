@@ -47,7 +47,7 @@ from tests.fakes.ui.windows import answered, at_promised_point, bring_up, cut_te
 from ui import tray
 from ui.app import Interface
 from ui.bridge import Bridge
-from ui.card.card import Card
+from ui.card.card import LINGER_MS, Card
 from ui.consent import ConsentWindow
 from ui.desktop.current import check_display
 from ui.dialogs.forget import ForgetWindow
@@ -275,6 +275,38 @@ def test_what_keeps_somebody_from_the_next_step_is_said_below_it(
     assert card._steps[1].accessibleName() == f"Next: {plain}"
     assert not card._steps[1]._remark.isVisible()
     assert (card.height(), interface._spotlight._label) == (height, "Step 2")
+
+
+def test_a_step_that_is_done_gets_a_tick_and_one_that_is_not_there_none(interface: Interface, until: Until) -> None:
+    card = bring_up(interface, until, HelpContent(page=FREEZE, missing=(1,)), asked=True)
+    said = card._steps[0].accessibleName()
+    interface._on_pointed("o-1", 0, None, PointedAt.YOURS)
+    assert card._steps[0].accessibleName() == f"Next: {said} {pointed_remark(PointedAt.YOURS)}"
+    interface._on_pointed("o-1", 2, Box(1, 2, 30, 40))
+    assert [row._number.text() for row in card._steps] == ["✓", "2", "3"]
+    assert card._steps[0].accessibleName() == f"Done: {said}"
+    interface._on_pointed("o-1", 0, None)  # it is to be done again
+    assert [row._number.text() for row in card._steps] == ["1", "2", "3"]
+
+
+def test_once_all_is_done_the_card_says_so_and_goes(
+    interface: Interface, until: Until, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stays while the pointer rests on it."""
+    monkeypatch.setattr("ui.card.card.DONE_MS", 20)
+    card = bring_up(interface, until, HelpContent(page=FREEZE), asked=True)
+    interface._on_pointed("o-1", 2, Box(1, 2, 30, 40))
+    assert not card._done.isVisible()
+    monkeypatch.setattr(card, "underMouse", lambda: True)
+    interface._on_pointed("o-1", 3, None, PointedAt.DONE)
+    assert card._done.isVisible()
+    assert interface._spotlight.box is None
+    assert [row._number.text() for row in card._steps] == ["✓"] * 3
+    until(lambda: card._stay.interval() == LINGER_MS)
+    monkeypatch.setattr(card, "underMouse", lambda: False)
+    card._leave()
+    until(lambda: interface._card is None)
+    assert calls.closed == ["o-1"]
 
 
 def test_a_step_that_is_next_is_unfolded(interface: Interface, until: Until) -> None:

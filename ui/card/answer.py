@@ -29,7 +29,10 @@ class AnswerPart(QWidget):
 
     def mark(self, number: int | None, remark: str = "") -> bool:
         """Mark the step that is next with a remark, or none; return whether the height may have changed."""
-        changed = [row.mark(on=row.step.number == number, remark=remark) for row in self._rows]
+        changed = [
+            row.mark(on=row.step.number == number, remark=remark, done=number is not None and row.step.number < number)
+            for row in self._rows
+        ]
         return any(changed)
 
     def show_view(self, view: AnswerView) -> None:

@@ -26,6 +26,7 @@ from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, Part, Prose, beside, filled,
 
 GUARD_MS = 400  # a click this soon after the card appeared is no answer; a guess, above the time of a reflex
 ADVICE_MS = 120_000  # how long advice stays without being closed; a guess
+DONE_MS = 2_000  # how long it stays on once the last step is done
 LINGER_MS = 10_000  # how long it stays on when the pointer is still over it
 LEAST_SCROLLED = 120  # pixels that the help has at least on a screen too small for all of it
 
@@ -77,7 +78,9 @@ class Card(QuietWindow):
             if self._leading.mark(number, remark):
                 self.settle()
             return
-        changed = [row.mark(on=row.step.number == number, remark=remark) for row in self._steps]
+        changed = [
+            row.mark(on=row.step.number == number, remark=remark, done=row.step.number < number) for row in self._steps
+        ]
         if any(changed):
             self.settle()
         for row in self._steps:
@@ -85,6 +88,12 @@ class Card(QuietWindow):
                 if row.isHidden():
                     self._unfold()
                 self._words.ensureWidgetVisible(row, 0, 0)
+
+    def finish(self) -> None:
+        """Say that the steps are done, and go after a moment, unless somebody is at the card."""
+        self._done.show()
+        self.settle()
+        self._stay.start(DONE_MS)
 
     def show_answer(self, view: AnswerView) -> None:
         """Show a model's answer as far as it has come, and what can be done about it now."""
@@ -219,7 +228,9 @@ class Card(QuietWindow):
     def _make_end(self) -> QWidget:
         """Make the row under the advice: closing is on the right, clear of the accept button's place."""
         close = make_button(tr("Close"), "close", "chip", self.close, height=BUTTON_HEIGHT)
-        return make_part(QHBoxLayout(), None, close)[0]
+        self._done = Prose(tr("✓ Done"), "done", bold=True)
+        self._done.hide()
+        return make_part(QHBoxLayout(), self._done, None, close)[0]
 
     def _make_answer(self, button: Button, role: str) -> QWidget:
         """Make a button that answers the offer."""

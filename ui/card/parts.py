@@ -48,7 +48,7 @@ class StepRow(QWidget):
         super().__init__()
         self.step = step
         self._theme = theme
-        self._marked = False
+        self._marked = self._done = False
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self._number = QLabel(str(step.number + 1))
         self._number.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -70,12 +70,14 @@ class StepRow(QWidget):
         self._text.say(step.text)
         self._name()
 
-    def mark(self, *, on: bool, remark: str = "") -> bool:
-        """Show whether this is the step that is next, and if so what keeps somebody from doing it now.
+    def mark(self, *, on: bool, remark: str = "", done: bool = False) -> bool:
+        """Show whether this is the step that is next, and if so what keeps somebody from doing it now, or a tick.
 
         Return whether the row may have another height.
         """
         self._marked = on
+        self._done = done and not self.step.remark
+        self._number.setText("✓" if self._done else str(self.step.number + 1))
         said = remark if on and remark else self.step.remark
         changed = said != self._remark.text()
         if changed:
@@ -91,7 +93,9 @@ class StepRow(QWidget):
         spoken = self.step.spoken
         if self._remark.text() != self.step.remark:
             spoken = f"{spoken} {self._remark.text()}"
-        self.setAccessibleName(tr("Next: {step}", step=spoken) if self._marked else spoken)
+        if self._marked:
+            spoken = tr("Next: {step}", step=spoken)
+        self.setAccessibleName(tr("Done: {step}", step=spoken) if self._done else spoken)
 
 
 class Scrolled(QScrollArea):

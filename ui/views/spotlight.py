@@ -8,6 +8,7 @@ MAX_LABEL = 60
 WAY_OUT_LABEL = translatable("First close this window")
 WAY_OUT = translatable("First close the window in front: this step cannot be reached from it.")
 GREYED = translatable("Greyed out now: something has to be chosen or filled in before, or it does not apply here.")
+YOURS = translatable("Yours first: do this in the program. The ring goes on from there.")
 GAP = 4  # free pixels between the ring and its words
 Rectangle = tuple[int, int, int, int]  # left, top, width, height
 
@@ -24,7 +25,8 @@ def ring_label(step: int, about: PointedAt) -> str:
 
 def pointed_remark(about: PointedAt) -> str:
     """Return what keeps somebody from doing the step that is next; empty if nothing does."""
-    return {PointedAt.WAY_OUT: tr(WAY_OUT), PointedAt.GREYED: tr(GREYED)}.get(about, "")
+    remarks = {PointedAt.WAY_OUT: WAY_OUT, PointedAt.GREYED: GREYED, PointedAt.YOURS: YOURS}
+    return tr(remarks[about]) if about in remarks else ""
 
 
 def label_place(ring: Rectangle, size: tuple[int, int], screen: Rectangle) -> tuple[int, int]:

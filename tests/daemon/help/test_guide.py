@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from daemon.help.content import choose_page
 from daemon.help.context import HelpMatch
 from daemon.help.guide import Guide
-from storage.ports import HelpStep
-from storage.records import ControlState, Element
+from storage.ports import HelpPage, HelpStep
+from storage.records import Box, ControlRole, ControlState, Element, KeyClass
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
 from tests.fakes.narrowing import present
 
 
 def test_a_guide_begins_at_the_first_control_and_ends_after_the_last() -> None:
     guide = Guide(FREEZE)
+    guide.finish(0)
     seen = [(guide.step, guide.wanted.controls if guide.wanted else ())]
     for name in ("View", "Freeze Rows and Columns", "OK"):
         assert guide.act(name)
@@ -25,7 +28,7 @@ def test_a_guide_begins_at_the_first_control_and_ends_after_the_last() -> None:
 def test_another_control_changes_nothing_and_a_shorter_way_counts() -> None:
     guide = Guide(FREEZE)
     assert not guide.act("Bold")
-    assert guide.step == 1
+    assert guide.step == 0
     assert guide.act("Freeze Rows and Columns")
     assert guide.step == 2
     assert guide.act("OK")
@@ -69,6 +72,8 @@ def test_a_page_with_a_control_in_sight_comes_before_one_without() -> None:
 
 def test_a_step_whose_control_is_not_there_is_passed_over() -> None:
     guide = Guide(FREEZE, missing=(1,))
+    assert (guide.step, guide.is_yours) == (0, True)
+    guide.finish(0)
     assert guide.step == 2
     assert Guide(FREEZE, missing=(1, 2)).is_done
 
@@ -98,3 +103,82 @@ def test_a_page_whose_control_takes_no_click_is_not_in_sight() -> None:
     assert found.match.page.page_id == "calc/ok"
     alone = present(choose_page([freeze], [grey]))
     assert (alone.is_in_sight, alone.missing) == (False, ())
+
+
+def command(*path: str, text: str = "", title: str = "") -> HelpPage:
+    return replace(FREEZE, title=title, steps=(HelpStep(text=text or " > ".join(path), controls=path),))
+
+
+def switch(name: str, state: ControlState, role: ControlRole = ControlRole.MENU_ITEM) -> Element:
+    return Element(role=role, box=Box(1, 2, 30, 20), name=name, state=state)
+
+
+def test_a_step_without_controls_is_the_person_s_and_counts_as_done_with_the_next_control() -> None:
+    guide = Guide(FREEZE)
+    assert (guide.step, guide.is_yours, guide.first) == (0, True, 1)
+    assert guide.act("View")
+    assert (guide.step, guide.is_yours, guide.first) == (1, False, 1)
+    behind = Guide(replace(FREEZE, steps=(*FREEZE.steps, HelpStep(text="Look at it."))))
+    assert behind.act("OK")
+    assert (behind.step, behind.is_yours, behind.is_done) == (3, True, False)
+    behind.finish(3)
+    assert (behind.is_yours, behind.is_done) == (False, True)
+
+
+def test_the_person_s_own_steps_do_not_shorten_how_far_ahead_an_act_counts() -> None:
+    own, steps = HelpStep(text="Look."), FREEZE.steps
+    guide = Guide(replace(FREEZE, steps=(steps[1], own, own, steps[2], HelpStep(text="Close.", controls=("Close",)))))
+    assert not guide.act("Close")
+    assert guide.act("OK")
+    assert guide.step == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "before", "done"),
+    [
+        ("Choose View > Freeze First Row.", "", ControlState.ON, True),
+        ("Choose View > Freeze First Row.", "", ControlState.OFF, False),
+        ("View > First Row", "Turn off the fixed row", ControlState.OFF, True),
+        ("View > First Row", "Turn off the fixed row", ControlState.ON, False),
+        ("View > First Row", "Show or hide it", ControlState.ON, False),
+        ("View > First Row", "Zeile fixieren", ControlState.ON, True),
+    ],
+)
+def test_what_is_set_already_as_the_page_says_is_done(
+    text: str, title: str, before: ControlState, *, done: bool
+) -> None:
+    guide = Guide(command("View", text.rsplit("> ", maxsplit=1)[-1].strip("."), text=text, title=title))
+    name = text.rsplit("> ", maxsplit=1)[-1].strip(".")
+    assert guide.see([switch(name, before)]) is done
+    assert guide.is_done is done
+
+
+@pytest.mark.parametrize("role", [ControlRole.TOGGLE, ControlRole.CHECK_BOX])
+def test_what_toggles_without_a_word_of_the_state_is_done_once_it_is_another_one(role: ControlRole) -> None:
+    guide = Guide(command("Format", "Bold"))
+    assert not guide.see([VIEW, switch("Bold", ControlState.PLAIN)])
+    assert not guide.may_toggle
+    assert not guide.see([switch("Italic", ControlState.OFF), switch("_Bold", ControlState.ON, role)])
+    assert guide.may_toggle
+    assert not guide.see([switch("Bold", ControlState.ON, ControlRole.LIST_ITEM)])
+    assert guide.see([switch("Bold", ControlState.OFF)])
+    assert guide.is_done
+    assert not guide.see([switch("Bold", ControlState.ON)])
+
+
+def test_the_keys_of_a_command_are_its_use() -> None:
+    guide = Guide(command("Edit", "Undo: Typing"))
+    assert not guide.press(KeyClass.REDO)
+    assert not guide.press(KeyClass.CHARACTER)
+    assert guide.press(KeyClass.UNDO)
+    assert guide.is_done
+    assert not guide.press(KeyClass.UNDO)
+    assert not Guide(FREEZE).press(KeyClass.UNDO)
+
+
+def test_a_menu_that_was_closed_again_is_to_be_opened_again() -> None:
+    guide = Guide(FREEZE)
+    assert guide.act("View")
+    assert guide.opened == "View"
+    guide.restart()
+    assert (guide.opened, present(guide.wanted).controls) == ("", ("View", "Freeze Rows and Columns"))

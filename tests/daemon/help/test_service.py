@@ -28,10 +28,13 @@ from storage.records import (
     Decision,
     Element,
     Elements,
+    EventKind,
     Feedback,
     FeedbackKind,
     Focus,
     HelpFound,
+    InputEvent,
+    KeyClass,
     NeedReport,
     Offer,
     Record,
@@ -49,6 +52,11 @@ from tests.fakes.narrowing import present
 DEADLINE_S = 30.0
 GEOMETRY = Box(100, 0, 800, 600)
 SEARCHING = Decision(verdict=Verdict.HOLD, gate="content", reason="searching")
+
+
+@pytest.fixture(autouse=True)
+def _quick_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.help.pointing.OWN_S", 0.01)
 
 
 class Session:
@@ -98,8 +106,8 @@ class Session:
     def estimate(self, decision: Decision = SEARCHING) -> None:
         self.service.observe([estimate_of(0.9), decision])
 
-    def press(self, name: str) -> None:
-        act = {"app": "libreoffice-calc", "role": ControlRole.MENU, "name_digest": self.digest(name)}
+    def press(self, name: str, role: ControlRole = ControlRole.MENU) -> None:
+        act = {"app": "libreoffice-calc", "role": role, "name_digest": self.digest(name)}
         self.service.observe([plain(ControlAct, self.clock.now_ns(), **act)])
 
     def accept(self, offer: Offer) -> None:
@@ -112,11 +120,27 @@ class Session:
         await self.until(self.found)
 
     async def ring_first_step(self) -> None:
-        """Come to an offer with a page, accept it, and wait for its first ring."""
+        """Come to an offer with a page, accept it, do what only the person can, and wait for its first ring."""
         await self.search()
-        self.accept(paged())
+        await self.accept_and_begin()
         await self.until(lambda: self.rings)
         assert self.rings == [("o1", 1, VIEW.box)]
+
+    async def accept_and_begin(self, offer: Offer | None = None) -> None:
+        """Accept a page, and do the step of it that names no control."""
+        self.accept(offer or paged())
+        await self.until(lambda: self.about == [PointedAt.YOURS])
+        assert self.rings == [("o1", 0, None)]
+        self.rings.clear()
+        self.about.clear()
+        self.click()
+
+    def click(self, kind: EventKind = EventKind.BUTTON_UP) -> None:
+        self.service.observe([plain(InputEvent, self.clock.now_ns(), kind=kind, button="left", x=300, y=300)])
+
+    def key(self, key_class: KeyClass, *, own: bool = False) -> None:
+        key = plain(InputEvent, self.clock.now_ns(), kind=EventKind.KEY, key_class=key_class, own=own)
+        self.service.observe([key])
 
     def show_menu(self, *, gone: bool = False) -> None:
         self.service.observe([WindowEvent(t_ns=1 + gone, app="x", popup=True, gone=gone, geometry=GEOMETRY)])
@@ -355,7 +379,7 @@ async def test_readings_say_whether_a_person_asked_for_them(session: Session, sc
     session.service.ask("freeze")
     await session.until(lambda: session.has(2))
     assert screens.asked == [False, True]
-    session.accept(paged())  # nothing was read, so its control is looked for; refused, and once more
+    await session.accept_and_begin()  # nothing was read, so its control is looked for; refused, and once more
     await session.until(lambda: screens.reads == 4)
     assert screens.asked[2:] == [True, True]
     session.show_menu()
@@ -407,12 +431,14 @@ async def test_a_dialog_that_has_nothing_of_the_page_is_to_be_closed_first(sessi
     screens.elements = (replace(OK, name="Help"), CANCEL)
     session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
     session.accept(paged())
-    await session.until(lambda: session.rings[-1:] == [("o1", 1, CANCEL.box)])
+    await session.until(lambda: session.rings[-1:] == [("o1", 0, CANCEL.box)])
     assert session.about == [PointedAt.WAY_OUT]
     screens.elements = (VIEW,)
     session.focus()
+    await session.until(lambda: session.about[1:] == [PointedAt.YOURS])
+    session.click()
     await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
-    assert session.about[1:] == [PointedAt.STEP] * 2
+    assert session.about[2:] == [PointedAt.STEP]
     screens.elements = (CANCEL,)
     session.focus("browser")
     session.focus("browser-dialog", geometry=Box(7, 7, 60, 60), dialog=True)
@@ -461,7 +487,7 @@ def test_a_control_that_takes_no_click_is_said_and_ringed_once_it_does(monkeypat
     async def test(session: Session) -> None:
         await session.search()
         session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
-        session.accept(paged())
+        await session.accept_and_begin()
         await session.until(lambda: session.rings == [("o1", 1, None)])
         assert session.about == [PointedAt.GREYED]
         await session.until(lambda: screens.reads >= 4)
@@ -577,7 +603,7 @@ async def test_a_ring_in_a_menu_goes_with_the_menu(session: Session, screens: Sc
     """What was found in an open menu is looked for anew once the page is accepted: the menu may have closed since."""
     await session.search()
     screens.elements = (VIEW,)
-    session.accept(paged())
+    await session.accept_and_begin()
     await session.until(lambda: session.rings)
     assert session.rings == [("o1", 1, VIEW.box)]
     screens.elements = (VIEW, FREEZE_ITEM)
@@ -624,7 +650,7 @@ async def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_pas
     await session.search()
     assert session.found()[0].steps_fit == (0, 1, 2)
     session.accept(paged())
-    await session.until(lambda: session.rings == [("o1", 1, CANCEL.box)])
+    await session.until(lambda: session.rings == [("o1", 0, CANCEL.box)])
 
 
 def test_a_closed_card_ends_the_ring_and_another_card_does_not() -> None:
@@ -698,3 +724,188 @@ def test_what_a_search_started_from_is_forgotten_after_a_minute(monkeypatch: pyt
         assert session.service.moment_of(FREEZE.page_id, "libreoffice-calc") is None
 
     run(test, lambda: FakeLibrary(FREEZE, GENERAL), screen(VIEW))
+
+
+@pytest.mark.parametrize("key", [KeyClass.CHARACTER, None])
+def test_a_step_of_the_person_s_own_is_done_by_a_click_or_by_typing_in_the_program(key: KeyClass | None) -> None:
+    """Not by what is done in windows of ours, nor by a button, a menu, or a key that only goes with others."""
+
+    async def test(session: Session) -> None:
+        await session.search()
+        session.accept(paged())
+        await session.until(lambda: session.about == [PointedAt.YOURS])
+        session.key(KeyClass.CHARACTER, own=True)
+        session.key(KeyClass.MODIFIER)
+        for role in (ControlRole.BUTTON, ControlRole.MENU_ITEM):
+            session.click()
+            session.press("Bold", role)
+        session.click()
+        session.show_menu()
+        session.click()
+        session.click(EventKind.BUTTON_DOWN)  # and drags
+        await asyncio.sleep(0.05)
+        assert set(session.about) == {PointedAt.YOURS}
+        session.press("A4", ControlRole.CELL)
+        session.key(key) if key is not None else session.click()
+        await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+
+    run(test, lambda: FakeLibrary(FREEZE), screen(VIEW))
+
+
+@on_screen(VIEW)
+async def test_a_menu_of_the_next_step_that_stands_open_ends_the_person_s_own_step(
+    session: Session, screens: Screens
+) -> None:
+    await session.search()
+    session.accept(paged())
+    await session.until(lambda: session.about == [PointedAt.YOURS])
+    screens.elements = (VIEW, FREEZE_ITEM)
+    session.show_menu()
+    await session.until(lambda: session.rings[-1] == ("o1", 1, FREEZE_ITEM.box))
+
+
+@on_screen(VIEW)
+async def test_in_another_window_nothing_is_said_of_the_person_s_own_step(session: Session, screens: Screens) -> None:
+    await session.search()
+    session.accept(paged())
+    await session.until(lambda: session.about == [PointedAt.YOURS])
+    session.focus("browser")
+    assert session.about[1:] == [PointedAt.STEP]
+    session.click()
+    session.focus()
+    assert session.about[2:] == [PointedAt.YOURS]
+    await asyncio.sleep(0.05)
+    assert session.about[3:] == []
+
+
+@on_screen(VIEW)
+async def test_in_a_dialog_with_the_next_control_the_person_s_own_step_comes_first(
+    session: Session, screens: Screens
+) -> None:
+    await session.search()
+    screens.elements = (VIEW, CANCEL)
+    session.focus(geometry=Box(6, 6, 60, 60), dialog=True)
+    session.accept(paged())
+    await session.until(lambda: session.about == [PointedAt.YOURS])
+    session.click()
+    await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
+
+
+@on_screen(VIEW)
+async def test_behind_the_last_step_it_is_done_and_nothing_is_ringed_any_more(
+    session: Session, screens: Screens
+) -> None:
+    await session.ring_first_step()
+    session.press("Freeze Rows and Columns")
+    session.press("OK")
+    assert (session.rings[-1], session.about[-1]) == (("o1", 3, None), PointedAt.DONE)
+    rings = len(session.rings)
+    session.show_menu()
+    session.focus()
+    session.press("View")
+    session.service.end_pointing("o1")
+    await asyncio.sleep(0.02)
+    assert len(session.rings) == rings
+
+
+COMMAND = replace(FREEZE, title="Bold", steps=(HelpStep(text="Format > Bold", controls=("Format", "Bold")),))
+FORMAT = replace(VIEW, name="Format")
+BOLD = Element(role=ControlRole.TOGGLE, box=Box(9, 60, 20, 20), name="Bold", state=ControlState.OFF)
+BOLD_ITEM = replace(FREEZE_ITEM, name="Bold", state=ControlState.OFF)
+
+
+async def ring_command(session: Session, *before: Box) -> None:
+    """Come to the page of a command, and wait for its ring."""
+    await session.search()
+    session.accept(paged())
+    await session.until(lambda: session.rings == [*(("o1", 0, box) for box in before), ("o1", 0, FORMAT.box)])
+
+
+@pytest.mark.parametrize("key", [KeyClass.SHORTCUT, KeyClass.FUNCTION])
+def test_what_a_shortcut_has_toggled_is_not_ringed_again(monkeypatch: pytest.MonkeyPatch, key: KeyClass) -> None:
+    """The menu was looked into before, so that the state at the beginning is known."""
+    monkeypatch.setattr("daemon.help.pointing.KEYS_S", 0.01)
+    screens = Screens(FORMAT)
+
+    async def test(session: Session) -> None:
+        await ring_command(session)
+        session.key(key)  # nothing is known of a state yet
+        screens.elements = (FORMAT, BOLD_ITEM)
+        session.show_menu()
+        await session.until(lambda: session.rings[-1][2] == BOLD_ITEM.box)
+        screens.elements = (FORMAT, BOLD)
+        session.show_menu(gone=True)
+        await session.until(lambda: session.rings[-1][2] == FORMAT.box)
+        reads = screens.reads
+        session.key(key)
+        await session.until(lambda: screens.reads == reads + 1)
+        screens.elements = (FORMAT, replace(BOLD, state=ControlState.ON))
+        session.key(key)
+        await session.until(lambda: session.about[-1] is PointedAt.DONE)
+        assert session.rings[-1] == ("o1", 1, None)
+
+    run(test, lambda: FakeLibrary(COMMAND), screens)
+
+
+def test_a_command_by_its_keys_is_done() -> None:
+    undo = replace(COMMAND, steps=(HelpStep(text="Edit > Undo", controls=("Format", "Undo")),))
+
+    async def test(session: Session) -> None:
+        await ring_command(session)
+        session.key(KeyClass.COPY)
+        assert session.rings[-1][2] == FORMAT.box
+        session.key(KeyClass.UNDO)
+        assert (session.rings[-1], session.about[-1]) == (("o1", 1, None), PointedAt.DONE)
+
+    run(test, lambda: FakeLibrary(undo), screen(FORMAT))
+
+
+def test_a_menu_that_is_closed_without_a_choice_is_ringed_again_from_its_title_on() -> None:
+    """While it stands open, its title is ringed no more."""
+    screens = Screens(FORMAT)
+
+    async def test(session: Session) -> None:
+        await ring_command(session)
+        screens.elements = (FORMAT, BOLD_ITEM)
+        screens.waits = True
+        session.show_menu()
+        assert session.rings[-1] == ("o1", 0, None)
+        session.press("Format")
+        screens.release()
+        screens.waits = False
+        await session.until(lambda: session.rings[-1][2] == BOLD_ITEM.box)
+        screens.elements = (FORMAT,)
+        session.show_menu(gone=True)
+        assert session.rings[-1][2] is None
+        await session.until(lambda: session.rings[-1][2] == FORMAT.box)
+
+    run(test, lambda: FakeLibrary(COMMAND), screens)
+
+
+@pytest.mark.parametrize("title", ["Bold", "Another"])
+def test_a_dialog_of_the_command_s_name_ends_its_step_however_it_was_opened(title: str) -> None:
+    """Nothing in it is to be closed; a dialog of another name is (the control)."""
+    screens = Screens(FORMAT)
+
+    async def test(session: Session) -> None:
+        await ring_command(session)
+        screens.elements = (CANCEL,)
+        session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title=title)
+        await session.until(lambda: session.about[-1] is not PointedAt.STEP)
+        assert session.about[-1] is (PointedAt.DONE if title == "Bold" else PointedAt.WAY_OUT)
+
+    run(test, lambda: FakeLibrary(COMMAND), screens)
+
+
+@on_screen(VIEW)
+async def test_a_dialog_that_comes_of_a_step_is_not_to_be_closed_whatever_it_is_called(
+    session: Session, screens: Screens
+) -> None:
+    await session.ring_first_step()
+    session.press("Freeze Rows and Columns")
+    screens.elements = (CANCEL,)
+    session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title="How many?")
+    await session.until(lambda: screens.reads == 3)
+    await asyncio.sleep(0.02)
+    assert session.rings[-1][2] is None
+    assert PointedAt.WAY_OUT not in session.about

@@ -2155,6 +2155,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/card/card.py"/>
+        <source>✓ Done</source>
+        <translation>✓ Erledigt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/card/card.py"/>
         <source>It looks like: {goal} (a guess)</source>
         <translation>Es sieht aus nach: {goal} (eine Vermutung)</translation>
     </message>
@@ -2162,6 +2167,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/card/parts.py"/>
         <source>Next: {step}</source>
         <translation>Als Nächstes: {step}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/card/parts.py"/>
+        <source>Done: {step}</source>
+        <translation>Erledigt: {step}</translation>
     </message>
     <message>
         <location filename="../../../ui/consent.py"/>
@@ -3127,6 +3137,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/spotlight.py"/>
         <source>Greyed out now: something has to be chosen or filled in before, or it does not apply here.</source>
         <translation>Jetzt ausgegraut: Zuvor muss etwas gewählt oder ausgefüllt werden, oder es passt hier nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/spotlight.py"/>
+        <source>Yours first: do this in the program. The ring goes on from there.</source>
+        <translation>Zuerst Sie: Tun Sie das im Programm. Danach geht der Ring weiter.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/spotlight.py"/>
