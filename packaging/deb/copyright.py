@@ -71,6 +71,11 @@ def _header(licence: Path) -> Iterator[str]:
     if "Apache License" not in licence.read_text(encoding="utf-8"):
         raise SystemExit(f"copyright: {licence} is not the Apache licence")
     yield " On Debian systems the text is in /usr/share/common-licenses/Apache-2.0."
+    yield ""
+    yield "Files: opt/kairos/lib/*/site-packages/daemon/help/data/meaning.npy"
+    yield "Copyright: the authors of Sentence-Transformers (all-MiniLM-L6-v2)"
+    yield "License: Apache-2.0"
+    yield " Vectors of words made from the weights of that model; MEANING.md beside the file says how."
 
 
 def _distributions(packages: Path) -> Iterator[str]:

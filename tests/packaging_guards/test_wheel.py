@@ -28,8 +28,8 @@ DISTRIBUTIONS = {
 EVERY = sorted(DISTRIBUTIONS)
 NOT_SOURCE = ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "demo-out")
 BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
-HEAVIEST = 3_000_000
-"""Bytes of a wheel: the product's has 2 MB. One data set of the laboratory would be ten times as much."""
+HEAVIEST = {PRODUCT: 9_000_000, "kairos-lab": 3_000_000, "kairos-study": 3_000_000}
+"""Bytes of a wheel: the product's has 8 MB, of which 6 are vectors of words. A data set of the laboratory is more."""
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_control_a_stranger_in_a_wheel_is_found(planted: str, contents: Mapping[
 @pytest.mark.parametrize("name", EVERY)
 def test_a_wheel_is_small(name: str, built: Mapping[str, Path]) -> None:
     """No data set slips in under a name that nobody thought of."""
-    assert built[name].stat().st_size < HEAVIEST
+    assert built[name].stat().st_size < HEAVIEST[name]
 
 
 @pytest.mark.parametrize("name", EVERY)
