@@ -2,5 +2,3 @@
 
 Imports `daemon.help` and `lab.measure`. `vectors` makes the file of `daemon.help.meaning`.
 """
-
-__all__ = ["vectors"]
