@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Protocol
 
+from daemon.capture.scene import ExportedMenus
+from storage.ports import CommandList
 from storage.records import Box, ControlRole, ControlState, MessageClass
 
 
@@ -148,6 +150,14 @@ class ControlsListed(Observation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CommandsListed(Observation):
+    """The commands that were found for a `request` in a window; None where nobody said."""
+
+    request: int
+    found: CommandList | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PictureWanted(Observation):
     """A program says nothing of its active window: its picture is wanted, to read the texts in these `areas` off it."""
 
@@ -202,6 +212,17 @@ class SourceState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FrontWindow:
+    """The window of a program that somebody works in: process, its own window, program, title, and its menus."""
+
+    pid: int
+    client: int
+    app: str = ""
+    title: str = ""
+    exported: ExportedMenus | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Permit:
     """What the fence allows now, published by the capture thread.
 
@@ -209,7 +230,7 @@ class Permit:
     `active` is the process of the active window (0: none), `window` that window with its decorations, `content` the
     part of it that holds controls, `settling` are the processes with a window that is not known yet. `popups` are menus
     on the screen, in which the window below must not be asked, and `menus` those of them that belong to the active
-    program.
+    program. `front` is the active window, unless it may not be seen; `is_ours`: a window of ours is active.
     """
 
     programs: dict[int, Access] = field(default_factory=dict)
@@ -219,6 +240,8 @@ class Permit:
     settling: frozenset[int] = frozenset()
     popups: tuple[Box, ...] = ()
     menus: tuple[Box, ...] = ()
+    front: FrontWindow | None = None
+    is_ours: bool = False
 
 
 class Guard(Protocol):
@@ -274,6 +297,13 @@ class ControlSource(Protocol):
     @property
     def walked_ns(self) -> int:
         """How long programs have run for walks of their windows, all together."""
+
+    @property
+    def read_ns(self) -> int:
+        """How long programs have run for questions about their commands, all together."""
+
+    async def commands(self, window: FrontWindow, earlier: CommandList | None) -> CommandList | None:
+        """Return the commands of a window, of which `earlier` were read before; None if nobody says in time."""
 
     async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:
         """Return the controls of a program's active window and its menus; None if it does not say in time."""

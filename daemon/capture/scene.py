@@ -34,6 +34,16 @@ class WindowKind(StrEnum):
     MANAGER = auto()
 
 
+class ExportedMenus(NamedTuple):
+    """Where a window says that its program exports menus and actions: a name on the session bus, and objects of it."""
+
+    name: str
+    menu_bar: str = ""
+    app_menu: str = ""
+    application: str = ""
+    window: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopWindow:
     """A mapped top-level window with its decorations.
@@ -48,7 +58,7 @@ class DesktopWindow:
     inside of it. `opaque` is false where anything below might show through; of one that is so for its shape alone, as a
     frame with round corners, `solid` are parts in which nothing does. `since_ns` is when the window appeared, 0
     if before it could be seen. `content` is the part of `box` in which the program has its controls: without the
-    decorations, and without the shadow that it draws itself.
+    decorations, and without the shadow that it draws itself. `exported` is where its menus can be asked for.
     """
 
     xid: int
@@ -75,6 +85,7 @@ class DesktopWindow:
     box: Box
     content: Box | None = None
     since_ns: int = 0
+    exported: ExportedMenus | None = None
     embedded: tuple["DesktopWindow", ...] = ()
 
     @property

@@ -20,11 +20,13 @@ from daemon.capture.control_source import (
     Access,
     Acted,
     ActKind,
+    CommandsListed,
     Control,
     ControlsListed,
     DialogOpened,
     FocusMoved,
     FocusMoving,
+    FrontWindow,
     Lost,
     MessageShown,
     Observation,
@@ -179,6 +181,8 @@ class ControlObserver:
                 lost += seen.count
             elif isinstance(seen, PictureWanted):
                 self._hand_over_picture(seen, locked=locked)
+            elif isinstance(seen, CommandsListed):
+                self._hand_over_commands(seen, fence, locked=locked)
             elif isinstance(seen, ControlsListed):
                 found += self._listed(seen, fence, locked=locked)
             elif not locked and self._gate.passed(seen.epoch) and self._may(seen):
@@ -196,7 +200,7 @@ class ControlObserver:
         observed, self._observed = [*self._observed, *self._sense.take()[0]], []
         kept: list[Record] = []
         for seen in observed:
-            if isinstance(seen, ControlsListed | PictureWanted):
+            if isinstance(seen, CommandsListed | ControlsListed | PictureWanted):
                 self._sense.deliver(seen.request, None)
             elif isinstance(seen, Working):
                 kept += self._working(seen)
@@ -267,6 +271,12 @@ class ControlObserver:
             self._sense.deliver(wanted.request, None)
         else:
             self._sense.read_picture(wanted, *found)
+
+    def _hand_over_commands(self, seen: CommandsListed, fence: Fence, *, locked: bool) -> None:
+        """Hand the commands of a window that the fence allows over to who requested them, or None."""
+        is_allowed = not locked and self._gate.passed(seen.epoch) and self._may(seen)
+        found = seen.found if is_allowed else None
+        self._sense.deliver(seen.request, None if found is None else replace(found, app=app_of(fence, seen.pid)))
 
     def _listed(self, seen: ControlsListed, fence: Fence, *, locked: bool) -> list[Record]:
         """Hand the controls that the fence allows over to who requested them, or None; return the record of it."""
@@ -371,15 +381,27 @@ def permit_of(fence: Fence, own_pid: int) -> Permit:
     active = next((w for w in reversed(scene.windows) if scene.active and w.client == scene.active), None)
     ring = (own_pid, SPOTLIGHT_TITLE)
     popups = [top for top in scene.windows if top.popup and (top.pid, top.title) != ring]  # clicks go through the ring
-    is_seen = active is not None and fence.visibility(active.client) not in _SILENT
+    seen_as = fence.visibility(active.client) if active is not None else None
+    is_seen = active is not None and seen_as not in _SILENT
     return Permit(
         programs=programs,
         active=active.pid if active is not None and is_seen else 0,
+        front=_front(scene, active) if active is not None and is_seen else None,
+        is_ours=seen_as is Visibility.OWN,
         window=active.box if active is not None and is_seen else None,
         content=(active.content or active.box) if active is not None and is_seen else None,
         settling=frozenset(settling),
         popups=tuple(popup.box for popup in popups),
         menus=tuple(top.box for top in popups if active is not None and active.pid and _are_together(top, active)),
+    )
+
+
+def _front(scene: Scene, active: DesktopWindow) -> FrontWindow:
+    """Return the window whose commands count: a dialog has none, but the window that it belongs to."""
+    above = (window for window in scene.windows if active.dialog and window.client == active.transient_for)
+    window = next((window for window in above if window.pid == active.pid), active)
+    return FrontWindow(
+        pid=window.pid, client=window.client, app=window.app or "", title=window.title, exported=window.exported
     )
 
 

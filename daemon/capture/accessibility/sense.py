@@ -9,12 +9,13 @@ import contextlib
 import logging
 import os
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
+from daemon.capture.accessibility.atspi.commands import CommandStore
 from daemon.capture.accessibility.ocr.reading import LIMIT_S, ReadTexts, is_installed, read_texts
 from daemon.capture.accessibility.walk_rate import WalkRate
 from daemon.capture.control_source import (
@@ -22,9 +23,11 @@ from daemon.capture.control_source import (
     Acted,
     ActKind,
     BrowserWindowNamed,
+    CommandsListed,
     ControlList,
     ControlsListed,
     ControlSource,
+    FrontWindow,
     Guard,
     Observation,
     Permit,
@@ -60,7 +63,15 @@ WAKE_S = 0.25
 REQUEST_NS = 5 * NS_PER_S
 """A request that nobody has answered by then is dropped: the capture thread may have begun anew."""
 
-_URGENT = (Working, BrowserWindowNamed, ControlsListed)
+MAX_PROGRAMS = 8
+"""Of so many programs it is known which of their windows was active last."""
+
+COMMANDS_S = 4.0
+COMMANDS_GAP_NS, COMMANDS_PER_MINUTE, COMMANDS_BURST_NS = 0, 12, 8 * NS_PER_S
+"""Limits for reading commands: the menus of an office program keep it busy for two or three seconds if they are walked,
+of which it can be asked for a few before the share of a core that walks have is used up."""
+
+_URGENT = (Working, BrowserWindowNamed, CommandsListed, ControlsListed)
 """Somebody waits for these, or the fence needs them."""
 LOOK_S = 0.2
 """How often it is looked whether a pause has begun while texts are read."""
@@ -129,7 +140,20 @@ class ControlSense:
         self._read_texts = read_texts
         self.reads_outputs = reads_outputs
         self._reading = False
-        self._requests: dict[int, tuple[int, TakeElements]] = {}
+        self._requests: dict[int, tuple[int, Callable[[Any], None]]] = {}
+        """By number: since when somebody waits, and who."""
+
+        self._front: FrontWindow | None = None
+        """The window that was active last and is none of ours; None where it may not be seen."""
+
+        self._fronts: OrderedDict[str, FrontWindow] = OrderedDict()
+        """The last ones of programs that may be asked, by program."""
+
+        self._commands = CommandStore()
+        self._command_rate = WalkRate(COMMANDS_GAP_NS, COMMANDS_PER_MINUTE, COMMANDS_BURST_NS, kept=(0, 0))
+        self._waiting: dict[tuple[int, int], list[int]] = {}
+        """Who waits for the commands of a window that are being read."""
+
         self._numbers = count(1)
         self._thread = SourceThread("controls", self._main, self._ended, failure="controls are no longer understood")
 
@@ -158,6 +182,7 @@ class ControlSense:
             self._lost = 0
             if did_work:
                 self._pending.append(Working(t_ns=self._clock.now_ns(), pid=0, on=False, chosen=True))
+        self._commands.clear()
         self._wake()
         self.stop(0.0)
 
@@ -189,11 +214,27 @@ class ControlSense:
             return
         was_locked, was_active = self._is_locked, self._permit.active
         self._permit, self._is_locked = permit, locked
+        self._note_front(permit)
         self._thread.call(self._note_change)
         if was_locked:
             self._begin_anew()
         elif permit.active != was_active:
             self._call(lambda source: source.note_active())
+
+    def _note_front(self, permit: Permit) -> None:
+        """Note which windows commands may be asked of, and drop what was read of others."""
+        if not permit.is_ours:
+            self._front = permit.front
+        if permit.front is not None:
+            self._fronts[permit.front.app] = permit.front
+            self._fronts.move_to_end(permit.front.app)
+            if permit.menus:
+                self._commands.note_opened(permit.front)
+        allowed = {pid for pid, access in permit.programs.items() if access is Access.ALL}
+        self._commands.forget_all_but(allowed)
+        for app, front in list(self._fronts.items()):
+            if front.pid not in allowed or len(self._fronts) > MAX_PROGRAMS:
+                del self._fronts[app]
 
     @property
     def has_pending(self) -> bool:
@@ -239,33 +280,51 @@ class ControlSense:
         """
         epoch, permit, now_ns = self.epoch, self._permit, self._clock.now_ns()
         window = permit.window if permit.active not in permit.settling else None
+        may = epoch is not None and window is not None and permit.programs.get(permit.active) is Access.ALL
+        may = may and self._thread.is_running and self._works
+        with self._lock:
+            may = may and self._rate.allows(now_ns, asked=asked)
+        number = self._add_request(take, now_ns, may=may)
+        if number and window is not None and epoch is not None:
+            self._thread.call(lambda: self._begin_walk(number, permit, window, epoch))
+
+    def request_commands(self, take: TakeCommands, app: str = "") -> None:
+        """Have the commands of the active window read, and `take` called once with them, or with None.
+
+        With `app` those of the window of that program which was active last. While a window of ours is active, such as one to ask in, it is the window before. A list that was read a moment
+        ago is not read again, and an older one is better than none where reading would cost too much.
+        """
+        epoch, permit, now_ns = self.epoch, self._permit, self._clock.now_ns()
+        window = self._fronts.get(app) if app else self._front
+        number = self._add_request(take, now_ns, may=epoch is not None and self._may_read(window, permit))
+        if number and window is not None and epoch is not None:
+            self._thread.call(lambda: self._begin_commands(number, window, epoch))
+
+    def _may_read(self, window: FrontWindow | None, permit: Permit) -> bool:
+        if window is None or window.pid in permit.settling:
+            return False
+        return permit.programs.get(window.pid) is Access.ALL and self._thread.is_running and self._works
+
+    def _add_request(self, take: Callable[[Any], None], now_ns: int, *, may: bool) -> int:
+        """Keep who waits for an answer, and return its number; drop who has waited too long, and who `may` not ask."""
         with self._lock:
             number = next(self._numbers)
             old = [request for request, (began_ns, _) in self._requests.items() if began_ns <= now_ns - REQUEST_NS]
             unanswered = [self._requests.pop(request)[1] for request in old]
-            may = epoch is not None and window is not None and permit.programs.get(permit.active) is Access.ALL
-            if may and self._thread.is_running and self._works and self._rate.allows(now_ns, asked=asked):
+            if may:
                 self._requests[number] = (now_ns, take)
             else:
                 unanswered.append(take)
         for take_none in unanswered:
             take_none(None)
-        if window is not None and epoch is not None and number in self._requests:
-            self._thread.call(lambda: self._begin_walk(number, permit, window, epoch))
+        return number if may else 0
 
-    def request_commands(self, take: TakeCommands, app: str = "") -> None:  # noqa: ARG002  # until something reads
-        """Have the commands of the active window read, and `take` called once with them, or with None.
-
-        With `app` those of the window of that program which was active last.
-        """
-        take(None)
-
-    def deliver(self, request: int, elements: Elements | None) -> None:
+    def deliver(self, request: int, found: Elements | CommandList | None) -> None:
         """Hand over what a walk found; by the capture thread, once the fence has judged it."""
         with self._lock:
             _, take = self._requests.pop(request, (0, None))
         if take is not None:
-            take(elements)
+            take(found)
 
     def read_picture(self, wanted: PictureWanted, pixels: Pixels, place: Box) -> None:
         """Take the picture of a window, after the fence, and where it is on the desktop; in the capture thread."""
@@ -275,6 +334,8 @@ class ControlSense:
         """Have the adapter begin anew where anything may be looked at again; on the thread that switched the gate."""
         if self.epoch is not None:
             self._call(lambda source: source.begin_anew())
+        else:
+            self._commands.clear()
 
     def _call(self, action: Callable[[ControlSource], object]) -> None:
         """Call `action` with the adapter, in the thread."""
@@ -349,7 +410,7 @@ class ControlSense:
             if isinstance(observation, Working):
                 self._works = observation.on
             elif len(self._pending) >= MAX_PENDING and not isinstance(
-                observation, ControlsListed | PictureWanted
+                observation, CommandsListed | ControlsListed | PictureWanted
             ):  # few
                 self._lost += 1
                 return
@@ -379,6 +440,42 @@ class ControlSense:
             self.deliver(number, None)
             return
         _begin(self._walk(self._source, number, permit, window, epoch))
+
+    def _begin_commands(self, number: int, window: FrontWindow, epoch: int) -> None:
+        key, waiting = (window.pid, window.client), self._waiting
+        if self._source is None or self.epoch != epoch:
+            self.deliver(number, None)
+        elif key in waiting:
+            waiting[key].append(number)
+        else:
+            waiting[key] = [number]
+            _begin(self._read_commands(self._source, window, epoch))
+
+    async def _read_commands(self, source: ControlSource, window: FrontWindow, epoch: int) -> None:
+        """Report the commands of a window to all who wait for them; new ones, if it is time and they may cost that."""
+        now_ns = self._clock.now_ns()
+        found = self._commands.find(window)
+        try:
+            if not self._commands.is_fresh(window, now_ns) and self._command_rate.allows(now_ns):
+                read = await self._commands_of(source, window, found)
+                if read is not None and self.epoch == epoch:
+                    self._commands.keep(window, found := read)
+        finally:
+            for number in self._waiting.pop((window.pid, window.client), ()):
+                t_ns = self._clock.now_ns()
+                self._report(CommandsListed(t_ns=t_ns, pid=window.pid, epoch=epoch, request=number, found=found))
+
+    async def _commands_of(
+        self, source: ControlSource, window: FrontWindow, earlier: CommandList | None
+    ) -> CommandList | None:
+        began = thread_cpu_ns(), source.read_ns
+        try:
+            async with asyncio.timeout(COMMANDS_S):
+                return await source.commands(window, earlier)
+        except TimeoutError:
+            return None
+        finally:
+            self._command_rate.spend(thread_cpu_ns() - began[0], source.read_ns - began[1])
 
     async def _walk(self, source: ControlSource, number: int, permit: Permit, window: Box, epoch: int) -> None:
         """Report the controls of the window that was active when they were requested, if it still is."""

@@ -16,7 +16,7 @@ from daemon.capture.programs.processes import (
     program_process,
     read_process,
 )
-from daemon.capture.scene import NO_EDGES, Edges, WindowKind
+from daemon.capture.scene import NO_EDGES, Edges, ExportedMenus, WindowKind
 
 _MAX_TEXT = 512
 _MAX_LONGS = 16384
@@ -30,6 +30,12 @@ _MAX_EDGE = 1000
 _CLIENT_IDS_SINCE = (1, 2)
 _CLASSES_OF_TK = ("Dialog", "Tk", "TkChooseDir", "TkColorDialog", "TkFDialog", "Toplevel")
 _DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
+
+_MENUS_ON_BUS = (
+    *("_GTK_UNIQUE_BUS_NAME", "_GTK_MENUBAR_OBJECT_PATH", "_GTK_APP_MENU_OBJECT_PATH"),
+    *("_GTK_APPLICATION_OBJECT_PATH", "_GTK_WINDOW_OBJECT_PATH"),
+)
+"""In the order of `ExportedMenus`."""
 
 _KINDS = {
     "_NET_WM_WINDOW_TYPE_NOTIFICATION": WindowKind.NOTIFICATION,
@@ -61,6 +67,7 @@ class Client:
     see_through: bool = False
     decorations: Edges = NO_EDGES
     shadow: Edges = NO_EDGES
+    exported: ExportedMenus | None = None
     top: int = 0
 
     @property
@@ -100,6 +107,7 @@ class Properties:
             self.atom("_NET_WM_WINDOW_OPACITY"): self._read_opacity,
             self.atom("_NET_FRAME_EXTENTS"): self._read_decorations,
             self.atom("_GTK_FRAME_EXTENTS"): self._read_shadow,
+            **dict.fromkeys(map(self.atom, _MENUS_ON_BUS), self._read_menus),
         }
 
     def atom(self, name: str) -> int:
@@ -142,8 +150,7 @@ class Properties:
         client.title, client.readable = "", True
 
     def _read_role(self, window: Any, client: Client) -> None:
-        value = self.value(window, "WM_WINDOW_ROLE", _MAX_TEXT // 4)
-        client.role = decoded(value) if isinstance(value, bytes) else ""
+        client.role = self._text(window, "WM_WINDOW_ROLE")
 
     def _read_leader(self, window: Any, client: Client) -> None:
         client.leader = self.number(window, "WM_CLIENT_LEADER")
@@ -200,6 +207,16 @@ class Properties:
 
     def _read_shadow(self, window: Any, client: Client) -> None:
         client.shadow = self._edges(window, "_GTK_FRAME_EXTENTS")
+
+    def _read_menus(self, window: Any, client: Client) -> None:
+        """Read where the menus of a window are; few programs say so, and of the others one property is asked."""
+        name, *objects = _MENUS_ON_BUS
+        bus_name = self._text(window, name)
+        client.exported = ExportedMenus(bus_name, *(self._text(window, path) for path in objects)) if bus_name else None
+
+    def _text(self, window: Any, name: str) -> str:
+        value = self.value(window, name, _MAX_TEXT // 4)
+        return decoded(value) if isinstance(value, bytes) else ""
 
     def _edges(self, window: Any, name: str) -> Edges:
         value = self.value(window, name)

@@ -635,6 +635,7 @@ class WindowTable:
             box=top.box,
             content=without(without(top.box, client.decorations), client.shadow),
             since_ns=top.since_ns,
+            exported=client.exported,
             embedded=embedded,
         )
 

@@ -3,8 +3,18 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from daemon.capture.control_source import Control, ControlList, Observation, Permit, PictureWanted, SourceState, Working
+from daemon.capture.control_source import (
+    Control,
+    ControlList,
+    FrontWindow,
+    Observation,
+    Permit,
+    PictureWanted,
+    SourceState,
+    Working,
+)
 from daemon.capture.source_thread import SourceGone
+from storage.ports import Command, CommandList
 from storage.records import Box, ControlRole, Elements
 
 BUTTON = Control(key="/save", role=ControlRole.BUTTON, name="Save marker-name")
@@ -18,12 +28,14 @@ class ScriptedControls:
         self.watched = 0
         self.anew = 0
         self.activated = 0
-        self.commands: list[tuple[int, bool]] = []
+        self.noted: list[tuple[int, bool]] = []
         self.writings: list[int] = []
         self.typings: list[int] = []
         self.asked: list[tuple[int, int, int]] = []
         self.walked: list[tuple[int, Box, tuple[Box, ...]]] = []
         self.walked_ns = 0
+        self.read: list[tuple[FrontWindow, CommandList | None]] = []
+        self.listed_commands: CommandList | None = CommandList(app="", commands=(Command(path=("File", "Save")),))
         self.walk_waits: asyncio.Event | None = None
         self.listed: ControlList | None = ControlList(controls=(BUTTON,))
         self._observations = observations
@@ -45,7 +57,7 @@ class ScriptedControls:
         self.activated += 1
 
     def note_command(self, pid: int, *, is_enter: bool) -> None:
-        self.commands.append((pid, is_enter))
+        self.noted.append((pid, is_enter))
 
     def note_writing(self, pid: int) -> None:
         self.writings.append(pid)
@@ -59,6 +71,16 @@ class ScriptedControls:
 
     async def focused_at(self, pid: int, x: int, y: int) -> Control | None:  # the Protocol's signature
         return Control(key="/item", role=ControlRole.MENU_ITEM, name="Paste")
+
+    @property
+    def read_ns(self) -> int:
+        return 0
+
+    async def commands(self, window: FrontWindow, earlier: CommandList | None) -> CommandList | None:
+        self.read.append((window, earlier))
+        if self.walk_waits is not None:
+            await self.walk_waits.wait()
+        return self.listed_commands
 
     async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:
         self.walked.append((pid, window, tuple(menus)))
@@ -77,7 +99,7 @@ class QuietSense:
         self.locked = False
         self.is_working = True
         self.is_off = False
-        self.delivered: list[tuple[int, Elements | None]] = []
+        self.delivered: list[tuple[int, Elements | CommandList | None]] = []
         self.pictures: list[tuple[int, Box]] = []
 
     @property
@@ -87,8 +109,8 @@ class QuietSense:
     def publish(self, permit: Permit, *, locked: bool) -> None:
         self.permit, self.locked = permit, locked
 
-    def deliver(self, request: int, elements: Elements | None) -> None:
-        self.delivered.append((request, elements))
+    def deliver(self, request: int, found: Elements | CommandList | None) -> None:
+        self.delivered.append((request, found))
 
     def read_picture(self, wanted: PictureWanted, _pixels: object, place: Box) -> None:
         self.pictures.append((wanted.request, place))

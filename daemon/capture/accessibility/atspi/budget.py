@@ -72,6 +72,9 @@ class AnswerBudget:
         self.walked_ns = 0
         """How long programs have run for walks, all together."""
 
+        self.read_ns = 0
+        """And how long for walks of their menus, which have limits of their own."""
+
         self.on_quiet: Callable[[str, bool], None] | None = None
         """Called with the name of a program that is not asked for a while (True), or is asked again (False)."""
 
@@ -123,10 +126,18 @@ class AnswerBudget:
         else:
             account.strikes = 0
 
-    def walked(self, name: str, began_ns: int, now_ns: int, *, ran_ns: tuple[int, int] | None = None) -> None:
-        """Note what a walk took, all its questions together; the arguments are those of `answered`."""
+    def walked(
+        self, name: str, began_ns: int, now_ns: int, *, ran_ns: tuple[int, int] | None = None, apart: bool = False
+    ) -> None:
+        """Note what a walk took, all its questions together; the arguments are those of `answered`.
+
+        One that is `apart` does not count against what the program may be asked otherwise.
+        """
         account = self._accounts.setdefault(name, _Account())
         first_ns, last_ns = ran_ns or (began_ns, now_ns)
+        if apart:
+            self.read_ns += max(0, last_ns - first_ns)
+            return
         account.walks.add(first_ns, last_ns, now_ns)
         self.walked_ns += max(0, last_ns - first_ns)
 

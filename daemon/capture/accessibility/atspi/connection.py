@@ -214,13 +214,13 @@ class Connection:
         return first_value(reply)
 
     @contextmanager
-    def walking(self, name: str) -> Iterator[None]:
+    def walking(self, name: str, *, apart: bool = False) -> Iterator[None]:
         """Count what a program spends on a walk, as a whole."""
         began_ns, began = self._clock.now_ns(), self._times(name)
         try:
             yield
         finally:
-            self._budget.walked(name, began_ns, self._clock.now_ns(), ran_ns=self._ran(name, began))
+            self._budget.walked(name, began_ns, self._clock.now_ns(), ran_ns=self._ran(name, began), apart=apart)
 
     def _times(self, name: str) -> tuple[int, int] | None:
         thread = self._threads.get(name)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from storage.records import Box, ControlRole, ControlState
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
+ACTION = "org.a11y.atspi.Action"
 APPLICATION = "org.a11y.atspi.Application"
 COMPONENT = "org.a11y.atspi.Component"
 TABLE = "org.a11y.atspi.Table"

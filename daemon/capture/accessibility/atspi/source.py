@@ -4,12 +4,14 @@ The registry's service is started by the first program that uses it, never from 
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 
 from dbus_fast import Message
 
 from daemon.capture.accessibility.atspi.budget import AnswerBudget
-from daemon.capture.accessibility.atspi.connection import Connection
+from daemon.capture.accessibility.atspi.commands import CommandReader
+from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.listener import ProgramListener
 from daemon.capture.accessibility.atspi.program import Means
 from daemon.capture.accessibility.atspi.protocol import REGISTRY, REGISTRY_PATH
@@ -21,6 +23,7 @@ from daemon.capture.accessibility.atspi.walk_memory import NAMES_NS
 from daemon.capture.control_source import (
     Control,
     ControlList,
+    FrontWindow,
     Guard,
     Lost,
     Observation,
@@ -32,6 +35,7 @@ from daemon.capture.dbus import BUS
 from daemon.capture.programs.processes import program_name
 from daemon.capture.source_thread import SourceGone
 from storage.clock import NS_PER_S, Clock
+from storage.ports import CommandList
 from storage.records import Box, ControlRole
 
 MAX_PROGRAMS = 200
@@ -51,6 +55,7 @@ class AtSpiSource:
         self._guard = guard
         self._clock = clock
         self._budget = budget if budget is not None else AnswerBudget()
+        self._reader = CommandReader(env)
         self._connected = False
         self._connection: Connection | None = None
         self._subscriptions: Subscriptions | None = None
@@ -146,6 +151,34 @@ class AtSpiSource:
             if found is not None:
                 return found
         return None if listeners else ControlList(complete=False)
+
+    @property
+    def read_ns(self) -> int:
+        """How long programs have run for questions about their commands, all together."""
+        return self._budget.read_ns
+
+    async def commands(self, window: FrontWindow, earlier: CommandList | None) -> CommandList | None:
+        """Return the commands of a window; None if its program does not say in time, or never does."""
+        for listener in list(self._listeners.values()):
+            await listener.program.wait_known()
+        connection = self._connection
+        if connection is None:
+            return None
+        for listener in self._listeners_of(window.pid):
+            toolkit = ""
+            with contextlib.suppress(Unanswered):
+                toolkit = await listener.program.toolkit()
+            found = await self._reader.read(
+                connection,
+                listener.program.name,
+                window,
+                toolkit=toolkit,
+                earlier=earlier,
+                now_ns=self._clock.now_ns(),
+            )
+            if found is not None:
+                return found
+        return None
 
     def begin_anew(self) -> None:
         """Forget where the keyboard was, and hear again what is typed: it tells of a field that had it all the time."""

@@ -168,7 +168,7 @@ def test_a_command_by_keys_reaches_the_adapter_only_where_that_is_allowed() -> N
         stage.sense.commanded(is_enter=True)
         stage.sense.wrote()
         poll(lambda: stage.source.writings or None, what="the command")
-    assert stage.source.commands == [(PID, True)]
+    assert stage.source.noted == [(PID, True)]
     assert stage.source.writings == [PID]
 
 

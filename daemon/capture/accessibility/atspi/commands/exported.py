@@ -1,0 +1,183 @@
+"""Menus that a program offers on the session bus, for other programs to show: `org.gtk.Menus` and `org.gtk.Actions`.
+
+All menus come with a handful of questions, and asking changes nothing on the screen. GTK 3 and LibreOffice offer them;
+`com.canonical.dbusmenu` is offered only where something collects it, which no desktop that was tried does.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from dbus_fast import Variant
+
+from daemon.capture.accessibility.atspi.commands.entry import (
+    MAX_DEPTH,
+    MAX_ENTRIES,
+    Entry,
+    shown_hint,
+    shown_keys,
+    shown_name,
+    without_mnemonic,
+)
+from daemon.capture.dbus import BUS, BUS_PATH, Bus, session_address
+from daemon.capture.programs.processes import program_process
+from daemon.capture.scene import ExportedMenus
+from storage.records import ControlRole, ControlState
+
+_MENUS, _ACTIONS = "org.gtk.Menus", "org.gtk.Actions"
+_ROUNDS = 12
+"""How often what is below may be asked for: menus come with all that they hold, or a level at a time."""
+
+_MAX_GROUPS = 1_000
+ASK_S = 3.0
+
+_Link = tuple[int, int]
+_Action = tuple[bool, object]
+"""Whether it is enabled, and its state; None for none."""
+
+
+class ExportedEntries:
+    """What one program exports, read once."""
+
+    def __init__(self, env: Mapping[str, str], offered: ExportedMenus, pid: int) -> None:
+        """Take the environment that names the session bus, where the menus are, and whose they must be."""
+        self._env = env
+        self._offered = offered
+        self._pid = pid
+        self.entries: list[Entry] = []
+        self.complete = True
+
+    async def read(self) -> bool:
+        """Read the entries; return whether there are any. Raises `SourceGone` where there is no bus."""
+        if not (self._offered.menu_bar or self._offered.app_menu):
+            return False
+        bus = await Bus.connect(session_address(self._env))
+        try:
+            async with asyncio.timeout(ASK_S):
+                process = await bus.call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", self._offered.name)
+                if not isinstance(process, int) or program_process(process) != self._pid:
+                    return False  # a window may name any program
+                await self._read(bus)
+        except TimeoutError:
+            self.complete = False
+        finally:
+            bus.close()
+        return bool(self.entries)
+
+    async def _read(self, bus: Bus) -> None:
+        actions: dict[str, _Action] = {}
+        for prefix, path in (("app.", self._offered.application), ("win.", self._offered.window)):
+            found = await bus.call(self._offered.name, path, _ACTIONS, "DescribeAll") if path else None
+            actions |= _actions_in(prefix, found)
+        for path in filter(None, (self._offered.menu_bar, self._offered.app_menu)):
+            self._list(await self._menus(bus, path), actions)
+
+    async def _menus(self, bus: Bus, path: str) -> dict[_Link, Sequence[Mapping[str, object]]]:
+        menus: dict[_Link, Sequence[Mapping[str, object]]] = {}
+        wanted, asked = [0], {0}
+        for _ in range(_ROUNDS):
+            found = await bus.call(self._offered.name, path, _MENUS, "Start", "au", wanted)
+            for group, number, items in found if isinstance(found, Sequence) else ():
+                menus[group, number] = [{name: _plain(value) for name, value in item.items()} for item in items]
+            await bus.call(self._offered.name, path, _MENUS, "End", "au", wanted)
+            below = {link[0] for items in menus.values() for item in items for link in _links(item)} - asked
+            if not below:
+                return menus
+            wanted = sorted(below)[: max(0, _MAX_GROUPS - len(asked))]
+            asked.update(wanted)
+        self.complete = False
+        return menus
+
+    def _list(self, menus: Mapping[_Link, Sequence[Mapping[str, object]]], actions: Mapping[str, _Action]) -> None:
+        def go(link: _Link, above: tuple[str, ...], seen: frozenset[_Link]) -> None:
+            for item in menus.get(link, ()):
+                if len(self.entries) >= MAX_ENTRIES or len(seen) > 3 * MAX_DEPTH:
+                    self.complete = False
+                    return
+                section, submenu = _link(item, ":section"), _link(item, ":submenu")
+                path = above
+                if submenu is not None or section is None:
+                    entry = _entry(item, above, actions, menus, submenu)
+                    if entry is None:
+                        continue
+                    self.entries.append(entry)
+                    path = entry.path
+                for below in (section, submenu):
+                    if below is not None and below not in seen:
+                        go(below, path, seen | {below})
+
+        go((0, 0), (), frozenset({(0, 0)}))
+
+
+def _entry(
+    item: Mapping[str, object],
+    above: tuple[str, ...],
+    actions: Mapping[str, _Action],
+    menus: Mapping[_Link, object],
+    submenu: _Link | None,
+) -> Entry | None:
+    """Return an entry, also of a submenu; None for one without a name, or that is not shown."""
+    label, marked = without_mnemonic(_text(item, "label"))
+    name = shown_name(label)
+    action = _text(item, "submenu-action" if submenu is not None else "action")
+    is_known = action in actions
+    enabled, value = actions.get(action, (True, None))
+    hidden = _text(item, "hidden-when")
+    if not name or hidden == "macos-menubar" or (hidden == "action-missing" and not is_known):
+        return None
+    if not is_known and action.startswith(("app.", "win.")) and submenu is None:
+        enabled = False  # GTK shows what has no action greyed
+    target = item.get("target")
+    role, state = ControlRole.MENU_ITEM, ControlState.PLAIN
+    if submenu is not None:
+        role = ControlRole.MENU
+    elif target is not None and value is not None:
+        role, state = ControlRole.RADIO_BUTTON, ControlState.ON if value == target else ControlState.OFF
+    elif isinstance(value, bool):
+        role, state = ControlRole.CHECK_BOX, ControlState.ON if value else ControlState.OFF
+    return Entry(
+        path=(*above, name),
+        role=role,
+        state=state if enabled else ControlState.DISABLED,
+        keys=shown_keys(_text(item, "accel")),
+        hint=shown_hint(_text(item, "tooltip"), name),
+        marked=marked,
+        chosen_from=role is ControlRole.RADIO_BUTTON,
+        holds=None if submenu is None else _size(menus, submenu),
+    )
+
+
+def _actions_in(prefix: str, found: object) -> dict[str, _Action]:
+    actions: dict[str, _Action] = {}
+    for name, described in found.items() if isinstance(found, Mapping) else ():
+        match described:
+            case [bool() as enabled, str(), [*state]]:
+                actions[f"{prefix}{name}"] = enabled, _plain(state[0]) if state else None
+            case _:
+                pass
+    return actions
+
+
+def _size(menus: Mapping[_Link, object], link: _Link) -> int:
+    items = menus.get(link)
+    return len(items) if isinstance(items, Sequence) else 0
+
+
+def _links(item: Mapping[str, object]) -> list[_Link]:
+    return [link for kind in (":section", ":submenu") if (link := _link(item, kind)) is not None]
+
+
+def _link(item: Mapping[str, object], kind: str) -> _Link | None:
+    match item.get(kind):
+        case [int() as group, int() as number]:
+            return group, number
+        case _:
+            return None
+
+
+def _text(item: Mapping[str, object], name: str) -> str:
+    found = item.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def _plain(value: object) -> object:
+    return value.value if isinstance(value, Variant) else value

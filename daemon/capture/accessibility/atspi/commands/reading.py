@@ -1,0 +1,126 @@
+"""One list of the commands of a window from all that its program says of them: the cheapest source first.
+
+Menus on the session bus come with a few questions; where they are not offered, or say no keys, they are walked. Tool
+bars are always walked.
+"""
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from daemon.capture.accessibility.atspi.commands.entry import MAX_ENTRIES, Entry, without_dots
+from daemon.capture.accessibility.atspi.commands.exported import ExportedEntries
+from daemon.capture.accessibility.atspi.commands.menus import MenuWalk
+from daemon.capture.accessibility.atspi.commands.personal import without_act, without_personal
+from daemon.capture.accessibility.atspi.connection import Connection
+from daemon.capture.control_source import FrontWindow
+from daemon.capture.source_thread import SourceGone
+from storage.ports import Command, CommandList
+from storage.records import ControlRole
+
+logger = logging.getLogger(__name__)
+
+
+class EntrySource(Protocol):
+    """What can be asked for the entries of a window, once."""
+
+    complete: bool
+    """Whether those are all."""
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """What was found, in the order of the window."""
+
+    async def read(self) -> bool:
+        """Read the entries, without opening anything; return whether there is such a window, or are such menus."""
+
+
+class CommandReader:
+    """Reads the commands of windows."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        """Take the environment that names the session bus."""
+        self._env = env
+        self._is_told = False
+
+    async def read(
+        self,
+        connection: Connection,
+        name: str,
+        window: FrontWindow,
+        *,
+        toolkit: str,
+        earlier: CommandList | None,
+        now_ns: int,
+    ) -> CommandList | None:
+        """Return the commands of a window of the program with this name on the accessibility bus, or None.
+
+        `earlier` are those that were read before.
+        """
+        sources: list[EntrySource] = []
+        try:
+            exported = ExportedEntries(self._env, window.exported, window.pid) if window.exported is not None else None
+            if exported is not None and await exported.read():
+                sources.append(exported)
+        except SourceGone:
+            pass
+        has_keys = any(entry.keys for source in sources for entry in source.entries)
+        walk = MenuWalk(connection, name, title=window.title, toolkit=toolkit, menus=not has_keys)
+        if await walk.read():
+            sources.append(walk)
+        if not sources:
+            return None
+        found = listed([source.entries for source in sources], window.title, earlier)
+        is_whole = all(source.complete for source in sources)
+        if not is_whole and not self._is_told:
+            self._is_told = True
+            logger.info("the commands of a program could not be read whole")
+        return replace(found, complete=is_whole and found.complete, read_ns=now_ns)
+
+
+def listed(sources: Sequence[Sequence[Entry]], title: str, earlier: CommandList | None) -> CommandList:
+    """Return a list of the commands in entries: none twice, none that is personal, and none that is a full submenu."""
+    known = {command.path for command in earlier.commands} if earlier is not None else None
+    bare = [replace(entry, path=tuple(map(_bare, entry.path))) for source in sources for entry in source]
+    entries = _joined(without_personal(bare, title, known))
+    commands = tuple(
+        Command(
+            path=entry.path,
+            role=entry.role,
+            state=entry.state,
+            keys=entry.keys,
+            hint=entry.hint,
+            in_menu=entry.in_menu,
+        )
+        for entry in entries
+        if entry.holds is None
+    )
+    unread = tuple(entry.path for entry in entries if entry.holds == 0)
+    return CommandList(app="", commands=commands[:MAX_ENTRIES], complete=len(commands) <= MAX_ENTRIES, unread=unread)
+
+
+def _bare(name: str) -> str:
+    return without_dots(without_act(name))
+
+
+def _joined(entries: Iterable[Entry]) -> list[Entry]:
+    """Return entries without those that come again; the first gets what only another says: keys and a tip.
+
+    A tool button that is also in a menu is no other command: it is the same name with the same keys or without any.
+    """
+    found: dict[tuple[str, ...], Entry] = {}
+    for entry in entries:
+        first = found.get(entry.path)
+        if first is None:
+            found[entry.path] = entry
+        else:
+            role = entry.role if first.role is ControlRole.MENU_ITEM else first.role
+            found[entry.path] = replace(
+                first,
+                role=role,
+                keys=first.keys or entry.keys,
+                hint=first.hint or entry.hint,
+                holds=None if first.holds is None else max(first.holds, entry.holds or 0),
+            )
+    return list(found.values())
