@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from daemon.capture.accessibility.atspi.commands import CommandStore
+from daemon.capture.accessibility.command_store import CommandStore
 from daemon.capture.accessibility.ocr.reading import LIMIT_S, ReadTexts, is_installed, read_texts
 from daemon.capture.accessibility.walk_rate import WalkRate
 from daemon.capture.control_source import (
@@ -291,8 +291,9 @@ class ControlSense:
     def request_commands(self, take: TakeCommands, app: str = "") -> None:
         """Have the commands of the active window read, and `take` called once with them, or with None.
 
-        With `app` those of the window of that program which was active last. While a window of ours is active, such as one to ask in, it is the window before. A list that was read a moment
-        ago is not read again, and an older one is better than none where reading would cost too much.
+        With `app` those of the window of that program which was active last. While a window of ours is active, such as
+        one to ask in, it is the window before. A list that was read a moment ago is not read again, and an older one is
+        better than none where reading would cost too much.
         """
         epoch, permit, now_ns = self.epoch, self._permit, self._clock.now_ns()
         window = self._fronts.get(app) if app else self._front
