@@ -87,6 +87,7 @@ _NOT_OWN = frozenset(
 )
 """What is used on the way to something else, and is not the work itself."""
 
+GREYED_TRIES = 10
 GREYED_AGAIN_S = 6.0
 """After so long it is looked whether a control takes clicks again: no program says so by itself."""
 
@@ -371,7 +372,7 @@ class Pointing:
             self._point_at(followed, target)
             if look == followed.menu_look:
                 followed.menu = elements
-            if target.about is PointedAt.GREYED and tries > 1 and self._loop is not None:
+            if target.about is PointedAt.GREYED and tries > MAX_TRIES - GREYED_TRIES and self._loop is not None:
                 followed.asked = False
                 self._loop.call_later(GREYED_AGAIN_S, self._request, followed, look, tries - 1)
             elif followed.act_waits and target.element is None:

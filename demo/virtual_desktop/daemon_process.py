@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,11 +46,13 @@ class DaemonProcess:
         headless: bool = False,
         recording: bool = True,
         env: Mapping[str, str] | None = None,
+        kairos: Sequence[str] = _KAIROS,
     ) -> None:
         """Prepare it; `settings` are overrides such as `{"policy.quiet_start_s": "0"}`, `env` adds to its environment.
 
-        Without `recording` there is consent to the journal alone: no pictures, no titles.
+        Without `recording` there is consent to the journal alone: no pictures, no titles. `kairos` is what is run.
         """
+        self._kairos = kairos
         self.sessions = folder / "sessions"
         self.log = folder / "kairos-output.log"
         self.state_folder = folder / "state"
@@ -100,9 +102,9 @@ class DaemonProcess:
             argv += ["--set", f"{key}={value}"]
         with environment(self._desktop.env | self._env):
             socket_file().unlink(missing_ok=True)  # of one that was killed
-        self._process = self._desktop.spawn([*_KAIROS, *argv], "kairos", env=self._env, log=self.log)
+        self._process = self._desktop.spawn([*self._kairos, *argv], "kairos", env=self._env, log=self.log)
 
-    def request(self, command: str) -> dict[str, Any]:
+    def request(self, command: str, **details: object) -> dict[str, Any]:
         """Send a command to its socket from this process: nothing is started that would take its time.
 
         Raises:
@@ -110,7 +112,7 @@ class DaemonProcess:
             UsageError: it refused.
         """
         with environment(self._desktop.env | self._env):
-            return send(command)
+            return send(command, **details)
 
     def state(self) -> str:
         """Return the state that it reports ("watching"); empty if it does not answer."""

@@ -147,6 +147,9 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "diagnosis": _measure_diagnosis,
     "goals": lambda arguments: _benchmark("goals").measure(arguments),
     "interface": _measure_interface,
+    "loop": lambda arguments: _benchmark("loop").measure(
+        arguments.programs.split(","), limit=arguments.limit, broken=arguments.broken, out=arguments.out
+    ),
 }
 _TYPES: Mapping[str, Callable[[str], object]] = {
     "int": int,

@@ -80,11 +80,14 @@ def judge_ring(page: HelpPage | None, seen: RingSeen) -> RingJudged:
     """Return whether the ring is on the control of the first step that names one in sight.
 
     A control that takes no click is none. In a dialog what ends it comes after a tab that a step names in its text, and
-    without any control the first step is to close it, unless it is what that step opens.
+    without any control the first step is to close it, unless it is what that step opens. Where the first step names no
+    control, it is the person's, and it is right to ring nothing.
     """
     is_dialog = not any(element.role in _MENUS for element in seen.elements)
     end: RingJudged | None = None
     first = next((number for number, step in enumerate(page.steps) if step.controls), 0) if page is not None else 0
+    if first and seen.box is None and not is_dialog:
+        return RingJudged(step=0, name="", ring=None, control=None, on_control=True)
     for number, step in enumerate(page.steps if page is not None else ()):
         for place, name in enumerate(step.controls):
             is_menu = place < len(step.controls) - 1

@@ -56,10 +56,19 @@ def test_a_ring_is_read_off_its_windows() -> None:
     ("ring", "on_control"), [(EDIT.box, True), (Box(102, 21, 40, 24), True), (HELP.box, False), (None, False)]
 )
 def test_the_ring_belongs_on_the_first_control_in_sight(ring: Box | None, *, on_control: bool) -> None:
-    judged = judge_ring(PAGE, RingSeen(box=ring, elements=(HELP, PAGES, EDIT)))
-    assert (judged.step, judged.name, judged.control) == (2, "Edit", EDIT.box)
+    page = replace(PAGE, steps=PAGE.steps[1:])
+    judged = judge_ring(page, RingSeen(box=ring, elements=(HELP, PAGES, EDIT)))
+    assert (judged.step, judged.name, judged.control) == (1, "Edit", EDIT.box)
     assert judged.on_control is on_control
     assert judged.facts["on_control"] is on_control
+
+
+def test_where_the_first_step_is_the_person_s_no_ring_is_right() -> None:
+    """In a dialog it is behind them; a ring elsewhere is as wrong as ever (the controls)."""
+    judged = judge_ring(PAGE, RingSeen(box=None, elements=(HELP, EDIT)))
+    assert (judged.step, judged.name, judged.on_control) == (0, "", True)
+    assert not judge_ring(PAGE, RingSeen(box=None, elements=(CANCEL,))).on_control
+    assert not judge_ring(PAGE, RingSeen(box=HELP.box, elements=(HELP, EDIT))).on_control
 
 
 def test_without_a_control_in_sight_no_ring_is_right() -> None:
