@@ -4,4 +4,4 @@ May import every package of the daemon, late where one is heavy; nothing imports
 `main` (which commands there are) and `options` (what they share). What is printed is formatted by `storage.plain_text`.
 """
 
-__all__ = ["options"]
+__all__ = ["main", "options"]

@@ -7,4 +7,4 @@ shows the ring and keeps it at its control. `marks` draws numbers on a picture o
 `meaning` has vectors of words.
 """
 
-__all__ = ["commands", "context", "goal", "grounding", "library", "marks", "ports", "service"]
+__all__ = ["commands", "context", "goal", "grounding", "guide", "library", "marks", "pointing", "ports", "service"]

@@ -5,4 +5,4 @@ Begin with `command` (what is simulated) and `tasks` (what people want, and how 
 which plays one session. The programs are in `programs` and `apps`, what else is on the desktop in `scenery`.
 """
 
-__all__ = ["behaviors", "command", "persona", "recording", "scenery", "tasks"]
+__all__ = ["behaviors", "command", "persona", "programs", "recording", "scenery", "tasks"]

@@ -3,5 +3,3 @@
 Imports `daemon.help` and `demo.virtual_desktop`. Begin with `benchmark`. What a program was brought to is read from the
 document that it saved, or from its settings.
 """
-
-__all__ = ["benchmark"]

@@ -3,4 +3,4 @@
 Begin with `debian_program`, what they share. None of the programs that judge the detector is among them.
 """
 
-__all__ = ["main_window", "mousepad"]
+__all__ = ["main_window", "mousepad", "office"]

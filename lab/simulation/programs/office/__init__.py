@@ -2,3 +2,5 @@
 
 Begin with `document`, what the three share.
 """
+
+__all__ = ["files"]
