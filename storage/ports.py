@@ -198,6 +198,79 @@ class HelpPage:
         return not self.app
 
 
+class CandidateKind(StrEnum):
+    """Where a candidate comes from: the program itself, or documentation."""
+
+    COMMAND = "command"
+    PAGE = "page"
+
+
+class CandidateNote(StrEnum):
+    """Why there may be less than somebody expects."""
+
+    NO_CONTROLS = "no_controls"
+    """Controls are not understood, so no commands are known."""
+
+    NO_COMMANDS = "no_commands"
+    """The program does not tell its commands."""
+
+    READING = "reading"
+    """The commands are being read."""
+
+    NO_LIBRARY = "no_library"
+    """No documentation is searched."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpCandidate:
+    """One answer to typed words. In memory only, untrusted text.
+
+    A command is a page of one step, whose `controls` are its path; without any it is in no menu.
+
+    Attributes:
+        page: what is shown.
+        kind: where it comes from.
+        score: the estimated probability that it was meant.
+        keys: the keyboard shortcut of a command; empty for none.
+        greyed: the command takes no click now.
+        on: the command is switched on already.
+    """
+
+    page: HelpPage
+    kind: CandidateKind
+    score: float
+    keys: str = ""
+    greyed: bool = False
+    on: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpCandidates:
+    """What answers typed words, best first. In memory only, untrusted text.
+
+    Attributes:
+        words: what was typed.
+        app: the program that it is about.
+        program: that program as people name it.
+        candidates: what was found; empty where nothing answers.
+        unmatched: words that stand in nothing that was found.
+        notes: why there may be less than somebody expects.
+        language: the language of the documentation that was searched, as an ISO 639 code; empty if not known.
+    """
+
+    words: str
+    app: str
+    program: str = ""
+    candidates: tuple[HelpCandidate, ...] = ()
+    unmatched: tuple[str, ...] = ()
+    notes: tuple[CandidateNote, ...] = ()
+    language: str = ""
+
+    def find(self, page_id: str) -> HelpCandidate | None:
+        """Return the candidate with this page; None if it is none of them."""
+        return next((found for found in self.candidates if found.page.page_id == page_id), None)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HelpContent:
     """What the card of an offer shows beside our own sentences. In memory only, untrusted text.
@@ -205,7 +278,8 @@ class HelpContent:
     `missing` are the numbers, from 0 on, of steps whose controls are not there as the program stands. `guess` is what
     the person may be about, from the names of what they touched; empty for none. `model` can be asked about it, and is
     not on this machine if `remote`; empty where no model is on. `typing` is where the person typed last, in pixels of
-    the desktop: the card keeps clear of it.
+    the desktop: the card keeps clear of it. `asked` is what answers the words that somebody typed, and `tried` are the
+    pages of it that did not help.
     """
 
     page: HelpPage | None = None
@@ -214,6 +288,8 @@ class HelpContent:
     model: str = ""
     remote: bool = False
     typing: Box | None = None
+    asked: HelpCandidates | None = None
+    tried: frozenset[str] = frozenset()
 
 
 class PointedAt(StrEnum):
@@ -324,8 +400,17 @@ class CoreCommands(Protocol):
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Hand over how an offer was answered."""
 
-    def ask_help(self) -> None:
-        """Look for help at once, because the person says so; the card shows it. Nothing while sensing is off."""
+    def ask_help(self, words: str = "", page_id: str = "", *, ring: bool = True) -> None:
+        """Look for help at once, because the person says so; the card shows it. Nothing while sensing is off.
+
+        `page_id` is the candidate that they chose. `ring`: its controls are to be pointed at.
+        """
+
+    def find_help(self, words: str) -> None:
+        """Look for what answers the words typed so far; `Display.show_candidates` follows. Nothing of it is noted."""
+
+    def choose_help(self, offer_id: str, page_id: str) -> None:
+        """Show another candidate in place of the one on the card."""
 
     def close_help(self, offer_id: str) -> None:
         """End pointing at controls, and a model's answer: the card with the steps was closed."""
@@ -366,6 +451,9 @@ class Display(Protocol):
 
         `names` are words from the screen that it may quote, by their place there.
         """
+
+    def show_candidates(self, found: HelpCandidates) -> None:
+        """Show in the field what answers the words typed there, if they still stand there."""
 
     def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         """Ring the control of a step of the page that the person is shown, numbered from 0 on; None: no ring."""

@@ -411,7 +411,7 @@ class InterfaceSettings:
     )
     shortcut_ask: str = setting(
         "",
-        "keys that ask for help at once in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its "
+        "keys that open the field to ask in, in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its "
         "programs then no longer get them. X11 only",
         takes_effect="now",
     )

@@ -17,6 +17,7 @@ from storage.enrolment import QuestionItem
 from storage.ports import (
     ConsentAnswer,
     CoreCommands,
+    HelpCandidates,
     HelpContent,
     ModelHelp,
     PointedAt,
@@ -34,6 +35,7 @@ from ui.bridge import Bridge, WindowBridge
 from ui.card.card import Card
 from ui.consent import ConsentWindow
 from ui.desktop.current import check_display, current_desktop
+from ui.dialogs.ask import AskWindow
 from ui.dialogs.control import ControlWindow
 from ui.dialogs.forget import ForgetWindow
 from ui.dialogs.study import LeaveWindow, ReviewWindow
@@ -54,7 +56,17 @@ from ui.views.card import view_card
 from ui.views.forget import TROUBLE_NOTICE, view_trouble
 from ui.views.notice import FIRST_DAY, NO_TRAY, OPEN_CONTROL, NoticeView, view_first_day, view_problem
 from ui.views.question import QuestionView, view_question
-from ui.views.shortcuts import TAKEN, UNKNOWN, Command, texts_of, view_unusable
+from ui.views.shortcuts import (
+    KEYS_OFFERED,
+    PROPOSED,
+    TAKEN,
+    UNKNOWN,
+    USE_KEYS,
+    ShortcutCommand,
+    texts_of,
+    view_offered,
+    view_unusable,
+)
 from ui.views.spotlight import pointed_remark, ring_label
 from ui.views.study import STUDY_NOTICE, view_reply, view_review
 from ui.views.tray import Glyph
@@ -99,14 +111,17 @@ class Interface(QObject):
         self._study_window: AskedWindow | None = None
         self._forget_window: ForgetWindow | None = None
         self._control: ControlWindow | None = None
-        self._ended = False
+        self._ask: AskWindow | None = None
+        self._ended = self._is_new = False
         self._timeline = timeline
         self._seen: TimelineWindow | None = None
         self._spotlight = Spotlight()
         self._tray = Tray(commands)
         self._preferences = preferences
+        self._free_keys = ""
         self._settings_window: SettingsWindow | None = None
         for asked, answer in (
+            (self._tray.asking, self._open_ask),
             (self._tray.leaving, self._on_leaving),
             (self._tray.forgetting, self._on_forgetting),
             (self._tray.seen, self._show_seen),
@@ -122,6 +137,7 @@ class Interface(QObject):
         for told, shown in (
             (self.bridge.status_changed, self._tray.show_status),
             (self.bridge.offer_shown, self._on_offer),
+            (self.bridge.candidates_found, self._on_candidates),
             (self.bridge.pointed, self._on_pointed),
             (self.bridge.model_help_shown, self._on_model_help),
             (self.bridge.offer_closed, self._on_offer_closed),
@@ -150,6 +166,7 @@ class Interface(QObject):
         self._consent = ConsentWindow(sessions_dir, storage, sent)
         try:
             self._consent.exec()
+            self._is_new = self._consent.answer is not None
             return self._consent.answer
         finally:
             self._consent.deleteLater()
@@ -159,6 +176,20 @@ class Interface(QObject):
         """Show the tray icon, or say once that nothing here shows tray icons and wait for something that does."""
         self._tray.appear()
         self._start_shortcuts()
+        self._offer_keys()
+
+    def _offer_keys(self) -> None:
+        """Offer keys for the field to whoever starts for the first time; none are taken before they say so."""
+        desktop = current_desktop()
+        if not self._is_new or self._preferences is None or not desktop.has_shortcuts or self._settings.shortcut_ask:
+            return
+        self._free_keys = next((keys for keys in PROPOSED if not desktop.is_shortcut_taken(keys)), "")
+        if self._free_keys:
+            self._queue_notice(KEYS_OFFERED, view_offered(self._free_keys))
+
+    def _take_keys(self) -> None:
+        if self._preferences is not None:
+            self._preferences.change("interface.shortcut_ask", self._free_keys)
 
     def _start_shortcuts(self) -> None:
         """Take the keys that are set, and say which cannot be had."""
@@ -181,7 +212,7 @@ class Interface(QObject):
         self._shortcuts.close()
         self._tray.leave()
         self._spotlight.hide()
-        asked = (self._study_window, self._forget_window, self._control, self._seen, self._settings_window)
+        asked = (self._ask, self._study_window, self._forget_window, self._control, self._seen, self._settings_window)
         for window in (self._card, self._question, self._notice, *asked):
             if window is not None:
                 window.close()
@@ -198,6 +229,8 @@ class Interface(QObject):
         self._card = Card(view, answer, corner=self._settings.corner, clear_of=typing)
         self._card.ask.connect(partial(self._commands.ask_model, view.offer_id))
         self._card.stop.connect(partial(self._commands.stop_model, view.offer_id))
+        self._card.choose.connect(partial(self._commands.choose_help, view.offer_id))
+        self._card.ask_again.connect(self._open_ask)
         self._card.gone.connect(partial(self._on_card_gone, view.offer_id))
         self._card.appear(above=self._notice)
         self._hold_shortcuts()
@@ -280,6 +313,22 @@ class Interface(QObject):
         if self._timeline is not None:
             self._timeline.forget(report)
 
+    def _open_ask(self, words: str = "") -> None:
+        """Bring up the field to ask in, or bring it to the front."""
+        if self._ended or not self._tray.can_ask:
+            return
+        if self._ask is None:
+            self._ask = AskWindow(words)
+            self._ask.typed.connect(self._commands.find_help)
+            self._ask.asked.connect(lambda said, page_id, ring: self._commands.ask_help(said, page_id, ring=ring))
+            self._ask.gone.connect(partial(setattr, self, "_ask", None))
+        self._commands.find_help(words)  # has the commands of the program read before anything is typed
+        self._ask.appear()
+
+    def _on_candidates(self, found: HelpCandidates) -> None:
+        if self._ask is not None:
+            self._ask.show_candidates(found)
+
     def _show_control(self) -> None:
         """Bring up the small window, or bring it to the front."""
         if self._control is None:
@@ -357,6 +406,9 @@ class Interface(QObject):
 
     def _make_notice(self, code: str, view: NoticeView) -> Notice:
         """Make a notice; without a tray it stays, since it is the only way to the small window."""
+        if code == KEYS_OFFERED:
+            act = tr(USE_KEYS), self._take_keys
+            return Notice(code, view, corner=self._settings.corner, stays=True, act=act)
         if code != NO_TRAY:
             return Notice(code, view, corner=self._settings.corner)
         act = tr(OPEN_CONTROL), self._show_control
@@ -425,16 +477,18 @@ class Interface(QObject):
         if self._ended:
             return
         there = self._card is not None or self._question is not None or self._notice is not None
-        self._shortcuts.hold(Command if there else (Command.ASK,))
+        self._shortcuts.hold(ShortcutCommand if there else (ShortcutCommand.ASK,))
 
-    def _on_shortcut(self, command: Command) -> None:
+    def _on_shortcut(self, command: ShortcutCommand) -> None:
         """Do what a shortcut stands for; of several windows of ours it means the card, else the notice."""
-        if command is Command.ASK:
-            self._commands.ask_help()
+        if command is ShortcutCommand.ASK and self._ask is not None:
+            self._ask.close()
+        elif command is ShortcutCommand.ASK:
+            self._open_ask()
         window = self._card or self._question or self._notice
-        if window is not None and command is Command.CARD:
+        if window is not None and command is ShortcutCommand.CARD:
             window.reach()
-        elif window is not None and command is Command.DISMISS:
+        elif window is not None and command is ShortcutCommand.DISMISS:
             window.dismiss()
 
     def _on_signal(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from storage.enrolment import QuestionItem
-from storage.ports import HelpContent, ModelHelp, PointedAt, QuietDaySummary, Status, StudyReply
+from storage.ports import HelpCandidates, HelpContent, ModelHelp, PointedAt, QuietDaySummary, Status, StudyReply
 from storage.preferences import SettingsReply
 from storage.records import Box, Offer, Problem
 from storage.timeline import TimelineReply
@@ -20,6 +20,7 @@ class Bridge(QObject):
 
     status_changed = Signal(object)
     offer_shown = Signal(object, object, object)
+    candidates_found = Signal(object)
     pointed = Signal(str, int, object, object)
     model_help_shown = Signal(str, object)
     offer_closed = Signal(str)
@@ -37,6 +38,10 @@ class Bridge(QObject):
     def show_offer(self, offer: Offer, names: Mapping[str, str], content: HelpContent | None = None) -> None:
         """Bring up the card for an offer, with the names that it may quote and the page that it brings."""
         self.offer_shown.emit(offer, names, content)
+
+    def show_candidates(self, found: HelpCandidates) -> None:
+        """Show what answers the words that are being typed."""
+        self.candidates_found.emit(found)
 
     def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         """Ring the control of a step or what comes before it, or take the ring away."""

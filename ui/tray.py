@@ -16,7 +16,7 @@ from storage.ports import CoreCommands, RunState, Status, StudyRequest
 from ui.desktop.current import current_desktop
 from ui.tray_icon import make_icon
 from ui.views.text import local_time
-from ui.views.tray import PAUSE_S, Action, Entry, until_tomorrow_s, view_tray
+from ui.views.tray import ASKING, PAUSE_S, Action, Entry, until_tomorrow_s, view_tray
 
 LOOK_MS = 5000  # how often to look for a host while there is none
 _WATCHER = "org.kde.StatusNotifierWatcher"
@@ -30,6 +30,9 @@ class Tray(QObject):
 
     missing = Signal()
     found = Signal()
+    asking = Signal()
+    """Somebody wants to ask."""
+
     seen = Signal()
     """Somebody wants to see what Kairos saw."""
 
@@ -57,6 +60,11 @@ class Tray(QObject):
         self._look.timeout.connect(self._try_again)
         self._status = Status(state=RunState.STARTING)
         self.show_status(self._status)
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether Kairos watches, so that somebody can ask about what is in front."""
+        return self._status.state in ASKING
 
     def appear(self) -> None:
         """Show the icon, now or as soon as a host is there."""
@@ -99,6 +107,7 @@ class Tray(QObject):
     def _make_handler(self, action: Action) -> Callable[[bool], None]:
         """Return what a click on this line does."""
         asked = {
+            Action.ASK: self.asking,
             Action.FORGET: self.forgetting,
             Action.SEEN: self.seen,
             Action.SETTINGS: self.settings,
@@ -113,8 +122,6 @@ class Tray(QObject):
                 self._commands.pause(until_tomorrow_s(now) if now is not None else None)
             elif action in asked:
                 asked[action].emit()
-            elif action is Action.ASK:
-                self._commands.ask_help()
             elif action is Action.RESUME:
                 self._commands.resume()
             elif action is Action.PRIVATE:

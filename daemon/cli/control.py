@@ -3,10 +3,13 @@
 import argparse
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from daemon.runtime.control_client import send
+from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
+from storage.plain_text import format_percent, print_result
 
 _COMMANDS = {
     "status": ("say what the running Kairos is doing", "kairos status --json"),
@@ -16,6 +19,16 @@ _COMMANDS = {
     "seen": ("open the window that shows what Kairos saw, stored, sent and learned", "kairos seen"),
     "settings": ("open the settings window; in a terminal: kairos config", "kairos settings"),
     "quit": ("end the running Kairos in order", "kairos quit"),
+}
+ANSWERS_S, _AGAIN_S = 6.0, 0.05
+"""How long it waits for answers, and how often it looks for them."""
+
+NOTES = {
+    "no_controls": "Kairos may not read the program's commands; to allow it: kairos config set "
+    "capture.understand_controls on",
+    "no_commands": "The program does not tell its commands.",
+    "reading": "The program's commands were still being read; ask again in a moment.",
+    "no_library": "No documentation is searched; see: kairos library --help",
 }
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
@@ -32,6 +45,12 @@ def register(subparsers: Any) -> None:
             )
         if name == "ask":
             parser.add_argument("words", nargs="*", metavar="WORDS", help="what it is about; never stored")
+            parser.add_argument(
+                "--app",
+                default="",
+                metavar="NAME",
+                help="the program; by default the one in use, or before this terminal",
+            )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
         parser.set_defaults(run=run, command=name)
 
@@ -42,13 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
     if getattr(arguments, "length", None):
         details["seconds"] = parse_duration(arguments.length)
     if arguments.command == "ask":
-        details["words"] = " ".join(arguments.words)
+        return _ask(arguments)
     answer = send(arguments.command, **details)
     if arguments.json:
         print(json.dumps({key: value for key, value in answer.items() if key != "v"}))
-        return 0
-    if arguments.command == "ask":
-        print("Kairos looks for help; the card shows what it finds. That you asked is noted, your words are not.")
         return 0
     if arguments.command in ("seen", "settings"):
         print("Kairos opens its window.")
@@ -71,6 +87,47 @@ def run(arguments: argparse.Namespace) -> int:
 
         print(f"Models were queried: {'; '.join(render_usage([ModelUsage(**row) for row in answer['models']]))}.")
     return 0
+
+
+def _ask(arguments: argparse.Namespace) -> int:
+    """Ask, and print what answers the words once that is found; the card shows it too."""
+    details = {"words": " ".join(arguments.words)} | ({"app": arguments.app} if arguments.app else {})
+    answer = send("ask", **details)
+    found = _answers() if arguments.words else None
+    facts = {key: value for key, value in answer.items() if key != "v"} | (found or {})
+    print_result(facts, render_answers(found), as_json=arguments.json)
+    return 0
+
+
+def _answers() -> dict[str, Any] | None:
+    """Wait for what answers the words; None where nothing came in time."""
+    clock = SystemClock()
+    until_ns = clock.now_ns() + round(ANSWERS_S * NS_PER_S)
+    while clock.now_ns() < until_ns:
+        found: dict[str, Any] | None = send("asked").get("answers")
+        if found is not None:
+            return found
+        clock.sleep_s(_AGAIN_S)
+    return None
+
+
+def render_answers(found: dict[str, Any] | None) -> Iterator[str]:
+    """Yield what is printed of answers, best first; their words come from programs and documentation."""
+    if found is None:
+        yield "Kairos looks for help; the card shows what it finds. That you asked is noted, your words are not."
+        return
+    app = found["app"] or "this program"
+    for number, candidate in enumerate(found["candidates"], start=1):
+        where = " > ".join(candidate["path"]) or candidate["source"]
+        keys = f", {candidate['keys']}" if candidate["keys"] else ""
+        greyed = ", greyed out now" if candidate["greyed"] else ""
+        yield f"{number}. {candidate['title']}: {where}{keys}{greyed} ({format_percent(candidate['score'])})"
+    if not found["candidates"]:
+        yield f"Nothing found in {app}."
+    if found["unmatched"]:
+        yield f"No match for: {', '.join(found['unmatched'])}"
+    yield from (NOTES[note] for note in found["notes"] if note in NOTES)
+    yield "The card shows the first. That you asked is noted, your words are not."
 
 
 def parse_duration(text: str) -> float:

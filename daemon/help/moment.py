@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from daemon.help.context import GoalClue, HelpContext
+from daemon.help.library.programs import program_of
 from detectors.acts import ProgramInUse, UndoneSteps, stops_observation
 from storage.clock import NS_PER_S
 from storage.plain_text import quotable
@@ -53,6 +54,17 @@ _TOUCHES = frozenset({EventKind.KEY, EventKind.BUTTON_DOWN})
 _TELLING = (MessageClass.ERROR, MessageClass.WARNING, MessageClass.QUESTION)
 _Seen = ControlAct | DialogSeen | MessageSeen
 
+_TERMINALS = frozenset(
+    {
+        *("alacritty", "blackbox", "console", "contour", "cool-retro-term", "deepin-terminal", "eterm"),
+        *("foot", "footclient", "ghostty", "gnome-terminal", "gnome-terminal-server", "guake", "hyper"),
+        *("kgx", "kitty", "konsole", "lxterminal", "mate-terminal", "mlterm", "ptyxis", "qterminal", "rxvt"),
+        *("sakura", "st", "st-256color", "tabby", "terminal", "terminator", "terminology", "tilda", "tilix"),
+        *("urxvt", "uxterm", "warp", "wezterm", "wezterm-gui", "xfce4-terminal", "xterm", "yakuake"),
+    }
+)
+"""Programs in which commands are typed: who asks in one means the program that was used before."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Undone:
@@ -80,6 +92,7 @@ class WorkMoment:
         self._owners: dict[str, str] = {}
         self._undone = UndoneSteps()
         self._program = ProgramInUse()
+        self._worked_in = ""
         self._title = self._dialog = self._title_digest = ""
         self._estimate: Estimate | None = None
         self._dialog_digest = ""
@@ -90,8 +103,13 @@ class WorkMoment:
         """The program in use."""
         return self._program.app
 
+    @property
+    def app_before_terminal(self) -> str:
+        """The program in use, or if that is a terminal the one before it."""
+        return self._worked_in or self.app
+
     def clear(self) -> None:
-        """Forget everything but the program: the gate was closed."""
+        """Forget everything but the programs: the gate was closed."""
         self._seen.clear()
         self._owners.clear()
         self._undone.forget()
@@ -122,8 +140,13 @@ class WorkMoment:
                 case _:
                     pass
 
-    def context(self, now_ns: int, words: str = "", goal: str = "") -> HelpContext:
-        """Return what a search starts from now; `words` are the person's own, `goal` what they seem to be about."""
+    def context(self, now_ns: int, words: str = "", goal: str = "", app: str = "") -> HelpContext:
+        """Return what a search starts from now; `words` are the person's own, `goal` what they seem to be about.
+
+        Of an `app` other than the one in use nothing is known but its name.
+        """
+        if app and app != self.app:
+            return HelpContext(app=app, words=words)
         here = self._here(now_ns)
         estimate = self._estimate if self._estimate is not None and self._estimate.app == self.app else None
         probs = estimate.state_probs if estimate is not None else {}
@@ -162,6 +185,8 @@ class WorkMoment:
             return
         if self._program.take(focus):
             self._undone.forget()
+        if program_of(focus.app) not in _TERMINALS:
+            self._worked_in = focus.app
         self._title, self._title_digest = title, focus.title_digest
 
     def clue(self, now_ns: int) -> GoalClue | None:

@@ -15,6 +15,10 @@ class Library(Protocol):
         """Return the pages that fit best, best first; empty where none does."""
         ...
 
+    def search_words(self, context: HelpContext, words: str, limit: int = 3) -> Sequence[HelpMatch]:
+        """Return the pages of the program that answer typed words, best first; empty where none does."""
+        ...
+
     def search_general(self, context: HelpContext, limit: int = 3, *, asked: bool = False) -> Sequence[HelpMatch]:
         """Return the general pages that fit, best first; who asked and typed nothing gets one in any case."""
         ...

@@ -1,6 +1,7 @@
 """The thread "help": opens the library, searches it, and compares what it found with the controls on the screen.
 
-One search at a time, for the newest moment alone. A search that a person asked for is not pushed out by another.
+One search at a time, for the newest moment alone. A search that a person asked for is not pushed out by another. What
+answers the words that somebody is typing is looked for in between, the newest words alone.
 """
 
 import logging
@@ -10,12 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from traceback import extract_tb
 
-from daemon.help.content import FittingPage, choose_page
+from daemon.help.answers import TypedAnswers
+from daemon.help.commands.command import RequestCommands, no_commands
+from daemon.help.content import FittingPage, choose_page, fit_candidates
 from daemon.help.context import HelpContext, HelpMatch, HelpMoment
 from daemon.help.ports import Library, OpenLibrary, RequestElements
 from storage.clock import NS_PER_S, Clock
 from storage.errors import KairosError
-from storage.ports import HelpPage
+from storage.ports import HelpCandidates, HelpPage
 from storage.records import Elements, Focus
 
 logger = logging.getLogger(__name__)
@@ -25,6 +28,9 @@ ELEMENTS_S = 0.6
 
 ELEMENTS_KEPT_NS = 6 * NS_PER_S
 """How long the controls of a window are used again where it may not be read anew so soon."""
+
+COMMANDS_S, COMMANDS_TYPING_S = 4.0, 0.05
+"""How long it waits for the commands of a program: for somebody who asked, and for somebody who still types."""
 
 MAX_FAILURES = 3
 """After so many failed searches in a row the library is given up."""
@@ -37,7 +43,9 @@ NO_LIBRARY, FAILED = "no_library", "failed"
 class Search:
     """A search: for what, of which prefix, with which window in front, since when, and at which epoch of the gate.
 
-    `guess` is what the names of what was touched say the person is about.
+    `guess` is what the names of what was touched say the person is about. Of typed words `chosen` is the page that they
+    took of those found before; `rings`: they want to be shown where its controls are; `in_front`: it is about the
+    program of that window.
     """
 
     context: HelpContext
@@ -48,6 +56,9 @@ class Search:
     guess: str = ""
     requested_ns: int
     epoch: int
+    chosen: str = ""
+    rings: bool = True
+    in_front: bool = True
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -57,12 +68,24 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TypedSearch:
+    """A search while somebody types: `take` gets what was found, in the search thread."""
+
+    context: HelpContext
+    take: Callable[[HelpCandidates], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a search gave: the page that fits, what else a model may know, or a code of why there was no search."""
+    """What a search gave: the page that fits, what else a model may know, or a code of why there was no search.
+
+    `asked` is all that answers typed words.
+    """
 
     moment: HelpMoment
     fitting: FittingPage | None = None
     trouble: str | None = None
+    asked: HelpCandidates | None = None
 
 
 class SearchThread:
@@ -77,6 +100,7 @@ class SearchThread:
         on_library: Callable[[bool], None],
         on_found: Callable[[Search, Found], None],
         for_model: bool = False,
+        request_commands: RequestCommands = no_commands,
     ) -> None:
         """Prepare; nothing is opened before `start`.
 
@@ -87,6 +111,7 @@ class SearchThread:
             on_library: takes whether there is a library, when that changes.
             on_found: takes each search with what it gave.
             for_model: whether the controls are also read where somebody asked and no page was found.
+            request_commands: has the commands of a program read.
         """
         self._open_library = open_library
         self._request_elements = request_elements
@@ -96,6 +121,9 @@ class SearchThread:
         self._for_model = for_model
         self._ready = threading.Condition()
         self._next: Search | None = None
+        self._typed: TypedSearch | None = None
+        self._typed_last: TypedSearch | None = None
+        self._answers = TypedAnswers(request_commands, self._search_typed_again)
         self._closing = False
         self._library: Library | None = None
         self._failures = 0
@@ -114,16 +142,29 @@ class SearchThread:
                 self._next = search
             self._ready.notify()
 
+    def request_typed(self, search: TypedSearch) -> None:
+        """Search for the words that somebody has typed so far; those before them are of no use any more."""
+        with self._ready:
+            self._typed = self._typed_last = search
+            self._ready.notify()
+
+    def _search_typed_again(self) -> None:
+        """Search for the newest words again: the commands of the program are known now."""
+        with self._ready:
+            self._typed = self._typed_last
+            self._ready.notify()
+
     def clear(self) -> None:
         """Forget what waits, and what is on the screen."""
         with self._ready:
-            self._next = self._elements = None
+            self._next = self._elements = self._typed = self._typed_last = None
             self._cleared += 1
+        self._answers.clear()
 
     def close(self, limit_s: float) -> None:
         """End; the thread is left behind if it is late."""
         with self._ready:
-            self._next, self._closing = None, True
+            self._next, self._typed, self._closing = None, None, True
             self._ready.notify()
         if self._thread.ident is not None:
             self._thread.join(limit_s)
@@ -134,17 +175,25 @@ class SearchThread:
         self._open()
         try:
             while (search := self._wait()) is not None:
-                self._search(search)
+                if isinstance(search, TypedSearch):
+                    self._find_typed(search)
+                elif search.asked and search.context.words:
+                    self._answer(search)
+                else:
+                    self._search(search)
         finally:
             if self._library is not None:
                 self._library.close()
 
-    def _wait(self) -> Search | None:
+    def _wait(self) -> Search | TypedSearch | None:
         with self._ready:
-            while self._next is None and not self._closing:
+            while self._next is None and self._typed is None and not self._closing:
                 self._ready.wait()
-            search, self._next = self._next, None
-            return search
+            if self._next is not None:
+                search, self._next = self._next, None
+                return search
+            typed, self._typed = self._typed, None
+            return typed
 
     def _open(self) -> None:
         """Open the library, if there is one."""
@@ -157,6 +206,41 @@ class SearchThread:
             _log_failure("opening the help library", error)
             return
         self._on_library(True)
+
+    def _find_typed(self, search: TypedSearch) -> None:
+        """Look for what answers the words so far; a failure finds nothing, and who goes on to ask hears of it."""
+        try:
+            search.take(self._answers.find(search.context, self._library, COMMANDS_TYPING_S))
+        except Exception as error:  # noqa: BLE001  # as below
+            _log_failure("a search while typing", error)
+
+    def _answer(self, search: Search) -> None:
+        """Find what answers the words of somebody who asks, and of that what they chose or what is best."""
+        if self._library is None:  # it may have been made since
+            self._open()
+        try:
+            asked = self._answers.find(search.context, self._library, COMMANDS_S)
+            looks = search.in_front and (bool(asked.candidates) or self._for_model)
+            seen = self._elements_for(search) if looks else None
+            asked, fitting = fit_candidates(
+                asked,
+                search.chosen,
+                seen.elements if seen is not None else (),
+                complete=seen is None or seen.complete,
+                in_dialog=search.window is not None and search.window.dialog,
+            )
+        except Exception as error:  # noqa: BLE001  # as below
+            self._fail(search, error)
+            return
+        self._failures = 0
+        moment = HelpMoment(
+            context=search.context,
+            pages=tuple(candidate.page for candidate in asked.candidates),
+            elements=seen.elements if seen is not None else (),
+            window=search.window,
+        )
+        trouble = NO_LIBRARY if self._library is None and fitting is None else None
+        self._on_found(search, Found(moment=moment, fitting=fitting, trouble=trouble, asked=asked))
 
     def _search(self, search: Search) -> None:
         if self._library is None and search.asked:  # it may have been made since
@@ -174,17 +258,10 @@ class SearchThread:
                 seen.elements if seen is not None else (),
                 complete=seen is None or seen.complete,
                 instead=general,
-                typed=bool(search.context.words),
                 in_dialog=search.window is not None and search.window.dialog,
             )
         except Exception as error:  # noqa: BLE001  # one failed search must not end the thread
-            _log_failure("a search for help", error)
-            self._failures += 1
-            if self._failures >= MAX_FAILURES:
-                self._library.close()
-                self._library = None
-                self._on_library(False)
-            self._on_found(search, Found(moment=self._moment_of(search), trouble=FAILED))
+            self._fail(search, error)
         else:
             self._failures = 0
             moment = HelpMoment(
@@ -194,6 +271,16 @@ class SearchThread:
                 window=search.window,
             )
             self._on_found(search, Found(moment=moment, fitting=fitting))
+
+    def _fail(self, search: Search, error: Exception) -> None:
+        """Say that a search failed; after several the library is given up."""
+        _log_failure("a search for help", error)
+        self._failures += 1
+        if self._failures >= MAX_FAILURES and self._library is not None:
+            self._library.close()
+            self._library = None
+            self._on_library(False)
+        self._on_found(search, Found(moment=self._moment_of(search), trouble=FAILED))
 
     def _moment_of(self, search: Search) -> HelpMoment:
         """Return what is known without any page."""

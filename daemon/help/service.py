@@ -1,7 +1,8 @@
 """Help for one session: searches where an offer waits for it or somebody asks, and points at the controls of its steps.
 
 It observes the rows of every step in the core's loop and submits `HelpFound` records like any other source, so a replay
-needs no library. Pages that were found stay in memory for the card, until a pause or the end.
+needs no library. Pages that were found stay in memory for the card, until a pause or the end; so do typed words, with
+all that answers them.
 """
 
 import asyncio
@@ -9,24 +10,25 @@ import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daemon.capture.gate import Gate
 from daemon.help.commands.command import RequestCommands, no_commands
-from daemon.help.content import FittingPage
-from daemon.help.context import HelpMoment
+from daemon.help.content import FittingPage, fit_chosen
+from daemon.help.context import HelpContext, HelpMoment
 from daemon.help.goal import LiveGoal, ModelGoal
 from daemon.help.guide import Guide
 from daemon.help.moment import Lookup, WorkMoment
 from daemon.help.pointing import Pointing, RingPlace
 from daemon.help.ports import OpenLibrary, Point, RequestElements
-from daemon.help.search_thread import Found, Search, SearchThread
+from daemon.help.search_thread import Found, Search, SearchThread, TypedSearch
 from storage.clock import NS_PER_S, Clock
-from storage.ports import HelpContent, HelpPage, HelpStep
+from storage.ports import HelpCandidates, HelpContent, HelpPage, HelpStep
 from storage.records import (
     Box,
     ControlRole,
     Decision,
+    Element,
     Estimate,
     Feedback,
     FeedbackKind,
@@ -62,6 +64,17 @@ class _Prepared:
     fitting: FittingPage
     window: Focus | None
     guess: str
+    rings: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What answers the words that were typed last, in which search; the pages of it that did not help."""
+
+    search: Search
+    found: HelpCandidates
+    elements: tuple[Element, ...]
+    tried: frozenset[str] = frozenset()
 
 
 class HelpService:
@@ -91,9 +104,8 @@ class HelpService:
             submit: takes results to the core, from any thread.
             point: shows the ring, or takes it away.
             for_model: whether a model may be asked about what was searched for, also where no page was found.
-            request_commands: has the commands of the active window read.
+            request_commands: has the commands of a program read.
         """
-        self.request_commands = request_commands
         self._gate = gate
         self._clock = clock
         self._submit = submit
@@ -107,11 +119,13 @@ class HelpService:
             on_library=self._on_library,
             on_found=self._on_found,
             for_model=for_model,
+            request_commands=request_commands,
         )
         self._epoch = gate.epoch
         self._prefix: Prefix | None = None
         self._pages: OrderedDict[str, _Prepared] = OrderedDict()
         self._moments: OrderedDict[str, tuple[int, HelpMoment]] = OrderedDict()
+        self._asked: _Asked | None = None
         self._lock = threading.Lock()
         self._shown: Offer | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -156,6 +170,8 @@ class HelpService:
                         self._begin_pointing()
                 case Feedback(kind=FeedbackKind.ACCEPTED) if self._shown and row.offer_id == self._shown.offer_id:
                     self._begin_pointing()
+                case Feedback(kind=FeedbackKind.WRONG) if self._shown and row.offer_id == self._shown.offer_id:
+                    self._show_next()
                 case SessionEnd():
                     self._pointing.end()
                 case _:
@@ -165,17 +181,55 @@ class HelpService:
         if decision is not None and _needs_search(decision, estimated=estimated):
             self._request(asked=False)
 
-    def ask(self, words: str = "") -> bool:
+    def ask(
+        self, words: str = "", page_id: str = "", *, app: str = "", in_terminal: bool = False, rings: bool = True
+    ) -> bool:
         """Search because the person says so, and report that they were stuck; False while the gate is closed.
 
-        The words go into this search alone.
+        Args:
+            words: what it is about; they are never stored.
+            page_id: what they chose of that which answers the words.
+            app: the program that it is about; by default the one in use.
+            in_terminal: they may have typed it in a terminal, and mean the program before that.
+            rings: they want to be shown where the controls are.
         """
         if not self._gate.is_open:
             return False
         now_ns = self._clock.now_ns()
+        with self._lock:
+            self._asked = None
         self._submit([NeedReport(start_ns=now_ns, end_ns=now_ns, needed=True, by=ReportedBy.ASKED)])
-        self._request(asked=True, words=words)
+        if in_terminal and words:
+            app = app or self._moment.app_before_terminal
+        self._request(asked=True, words=words, app=app, chosen=page_id, rings=rings)
         return True
+
+    def find(self, words: str, take: Callable[[HelpCandidates], None]) -> None:
+        """Look for what answers the words typed so far, and have `take` called in another thread; none is noted.
+
+        It may be called again where more is known of the program, and not at all for words that have changed.
+        """
+        self._forget_before_pause()
+        epoch = self._gate.epoch
+
+        def hand_over(found: HelpCandidates) -> None:
+            if self._gate.passed(epoch):
+                take(found)
+
+        if self._gate.is_open:
+            context = HelpContext(app=self._moment.app, words=words)
+            self._thread.request_typed(TypedSearch(context=context, take=hand_over))
+
+    @property
+    def answers_found(self) -> HelpCandidates | None:
+        """What answers the words that were asked last; None until it is found."""
+        with self._lock:
+            return self._asked.found if self._asked is not None else None
+
+    def choose(self, offer_id: str, page_id: str) -> None:
+        """Show another of the candidates on the card of an offer."""
+        if self._shown is not None and self._shown.offer_id == offer_id:
+            self._show_candidate(page_id)
 
     def take_model_goal(self, said: ModelGoal) -> None:
         """Take in what a model wrote about the newest prefix."""
@@ -190,12 +244,17 @@ class HelpService:
                 self._submit([changed])
 
     def content_of(self, offer: Offer) -> HelpContent | None:
-        """Return what the card of an offer shows; None where it brings no page, or a pause came between."""
+        """Return what the card of an offer shows; None where there is nothing to say, or a pause came between."""
         prepared = self._prepared(offer)
+        with self._lock:
+            asked = self._asked if offer.asked else None
+        found, tried = (asked.found, asked.tried) if asked is not None else (None, frozenset[str]())
         if prepared is None:
-            return None
+            return HelpContent(asked=found, tried=tried) if found is not None and not offer.page_id else None
         fitting = prepared.fitting
-        return HelpContent(page=fitting.match.page, missing=fitting.missing, guess=prepared.guess)
+        return HelpContent(
+            page=fitting.match.page, missing=fitting.missing, guess=prepared.guess, asked=found, tried=tried
+        )
 
     def moment_of(self, page_id: str, app: str) -> HelpMoment | None:
         """Return what a model may know about help that was searched for, by the page that was found or none.
@@ -229,7 +288,7 @@ class HelpService:
 
     def _point_at(self, offer: Offer) -> None:
         prepared = self._prepared(offer)
-        if prepared is None:
+        if prepared is None or not prepared.rings:
             return
         fitting = prepared.fitting
         guide = Guide(fitting.match.page, fitting.missing)
@@ -239,9 +298,33 @@ class HelpService:
         place = RingPlace(element.box, prepared.window) if element is not None and prepared.window is not None else None
         self._pointing.begin(offer.offer_id, offer.app, guide, place)
 
+    # ------------------------------------------------------------ what else answers
+
+    def _show_next(self) -> None:
+        """Show the next candidate: the one on the card did not help. Without any the card says so."""
+        with self._lock:
+            asked, shown = self._asked, self._shown
+            if asked is None or shown is None or not shown.asked:
+                return
+            tried = asked.tried | {shown.page_id}
+            self._asked = replace(asked, tried=tried)
+        left = (found.page.page_id for found in asked.found.candidates if found.page.page_id not in tried)
+        self._show_candidate(next(left, ""))
+
+    def _show_candidate(self, page_id: str) -> None:
+        with self._lock:
+            asked = self._asked
+        if asked is None or not self._gate.passed(asked.search.epoch):
+            return
+        candidate = asked.found.find(page_id)
+        fitting = fit_chosen(candidate, asked.elements) if candidate is not None else None
+        search = replace(asked.search, requested_ns=self._clock.now_ns(), rings=True)
+        self._prepare(search, fitting)
+        self._submit([self._record(search, fitting)])
+
     # ------------------------------------------------------------ searching
 
-    def _request(self, *, asked: bool, words: str = "") -> None:
+    def _request(self, *, asked: bool, words: str = "", app: str = "", chosen: str = "", rings: bool = True) -> None:
         self._forget_before_pause()
         if not self._gate.is_open:
             return
@@ -251,7 +334,7 @@ class HelpService:
         clue = self._moment.clue(now_ns)
         self._thread.request(
             Search(
-                context=self._moment.context(now_ns, words, goal),
+                context=self._moment.context(now_ns, words, goal, app),
                 guess="" if words or clue is None or clue.kind is GoalKind.DOCUMENT else clue.words,
                 prefix_id=prefix.prefix_id if prefix is not None else "",
                 window_id=prefix.window_id if prefix is not None else -1,
@@ -259,6 +342,9 @@ class HelpService:
                 asked=asked,
                 requested_ns=now_ns,
                 epoch=self._gate.epoch,
+                chosen=chosen,
+                rings=rings,
+                in_front=app in ("", self._moment.app),
             )
         )
 
@@ -277,30 +363,43 @@ class HelpService:
             self._moments.move_to_end(key)
             if len(self._moments) > MAX_PAGES:
                 self._moments.popitem(last=False)
-            if fitting is not None:
-                page_id = fitting.match.page.page_id
-                self._pages[page_id] = _Prepared(fitting=fitting, window=search.window, guess=search.guess)
-                self._pages.move_to_end(page_id)
-                if len(self._pages) > MAX_PAGES:
-                    self._pages.popitem(last=False)
+            if search.asked:
+                self._asked = None
+            if found.asked is not None:
+                self._asked = _Asked(search=search, found=found.asked, elements=found.moment.elements)
+        self._prepare(search, fitting)
+        self._submit([self._record(search, fitting, found.trouble)])
+
+    def _prepare(self, search: Search, fitting: FittingPage | None) -> None:
+        """Remember a page for the card."""
+        if fitting is None:
+            return
+        page_id = fitting.match.page.page_id
+        with self._lock:
+            if not self._gate.passed(search.epoch):
+                return
+            self._pages[page_id] = _Prepared(
+                fitting=fitting, window=search.window, guess=search.guess, rings=search.rings
+            )
+            self._pages.move_to_end(page_id)
+            if len(self._pages) > MAX_PAGES:
+                self._pages.popitem(last=False)
+
+    def _record(self, search: Search, fitting: FittingPage | None, trouble: str | None = None) -> HelpFound:
         match = fitting.match if fitting is not None else None
-        self._submit(
-            [
-                HelpFound(
-                    prefix_id=search.prefix_id,
-                    window_id=search.window_id,
-                    app=search.context.app,
-                    page_id=match.page.page_id if match is not None else "",
-                    score=match.score if match is not None else 0.0,
-                    general=match is not None and match.page.general,
-                    steps=len(match.page.steps) if match is not None else 0,
-                    steps_fit=fitting.steps_fit if fitting is not None else (),
-                    checked=fitting is not None and fitting.checked,
-                    latency_ns=self._clock.now_ns() - search.requested_ns,
-                    trouble=found.trouble,
-                    asked=search.asked,
-                )
-            ]
+        return HelpFound(
+            prefix_id=search.prefix_id,
+            window_id=search.window_id,
+            app=search.context.app,
+            page_id=match.page.page_id if match is not None else "",
+            score=match.score if match is not None else 0.0,
+            general=match is not None and match.page.general,
+            steps=len(match.page.steps) if match is not None else 0,
+            steps_fit=fitting.steps_fit if fitting is not None else (),
+            checked=fitting is not None and fitting.checked,
+            latency_ns=self._clock.now_ns() - search.requested_ns,
+            trouble=trouble,
+            asked=search.asked,
         )
 
     def _prepared(self, offer: Offer) -> _Prepared | None:
@@ -334,6 +433,7 @@ class HelpService:
     def _forget(self) -> None:
         self._thread.clear()
         with self._lock:
+            self._asked = None
             self._pages.clear()
             self._moments.clear()
 

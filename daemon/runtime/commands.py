@@ -15,12 +15,15 @@ from daemon.runtime.sensing import Reason
 from daemon.runtime.session import LiveSession
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault, UsageError
-from storage.ports import QUESTION_LIMIT, Display, RunState, StudyRequest
+from storage.ports import QUESTION_LIMIT, CandidateKind, Display, RunState, StudyRequest
 from storage.records import Answer, AnswerKind, Feedback, FeedbackKind, Switch, SwitchName
 from storage.state.store import Consent
 
 if TYPE_CHECKING:
     from daemon.models.answers.service import HelpAnswers
+
+ANSWER_TEXT = 300
+"""Characters of a title that go over the socket."""
 
 MAX_SECONDS = 7 * 86_400
 """The longest pause with an end that the socket takes: a week."""
@@ -40,7 +43,8 @@ class Commands:
             "unmute": lambda request: core.change_memory(
                 partial(unmute_in, settings=core.settings, topic=str(request.get("topic")))
             ),
-            "ask": lambda request: self._ask(request.get("words")),
+            "ask": lambda request: self._ask(request.get("words"), app=request.get("app", ""), in_terminal=True),
+            "asked": lambda _: None,
             "settings": lambda _: self._show_settings(),
             "seen": lambda _: self._show_timeline(),
             "reload": lambda _: core.preferences.read(),
@@ -86,9 +90,17 @@ class Commands:
         """Submit how an offer was answered."""
         self._core.call(lambda: self._core.submit(Feedback(offer_id=offer_id, kind=kind)))
 
-    def ask_help(self) -> None:
-        """Look for help because the person says so."""
-        self._core.call(self._ask_from_tray)
+    def ask_help(self, words: str = "", page_id: str = "", *, ring: bool = True) -> None:
+        """Look for help because the person says so; a longer question than somebody types is cut."""
+        self._core.call(lambda: self._ask_in_window(words[:QUESTION_LIMIT], page_id, ring=ring))
+
+    def find_help(self, words: str) -> None:
+        """Look for what answers the words typed so far."""
+        self._core.call(lambda: self._find(words[:QUESTION_LIMIT]))
+
+    def choose_help(self, offer_id: str, page_id: str) -> None:
+        """Show another candidate on the card."""
+        self._in_session(lambda session: session.help.choose(offer_id, page_id) if session.help is not None else None)
 
     def close_help(self, offer_id: str) -> None:
         """End pointing at controls, and a model's answer: the card was closed."""
@@ -141,7 +153,9 @@ class Commands:
         if carry_out is None:
             raise UsageError(f"there is no command {command[:40]!r}")
         carry_out(request)
-        return {"purge": self._core.purging.outcome} if command in ("purge", "purged") else self._status()
+        if command in ("purge", "purged"):
+            return {"purge": self._core.purging.outcome}
+        return {"answers": self._answers()} if command == "asked" else self._status()
 
     def _pause_by_request(self, request: Mapping[str, Any]) -> None:
         seconds = request.get("seconds")
@@ -191,11 +205,45 @@ class Commands:
             "walks_refused": state.walks_refused,
         }
 
-    def _ask_from_tray(self) -> None:
-        with contextlib.suppress(UsageError):  # the tray offers it only where it works; it may have changed by now
-            self._ask()
+    def _ask_in_window(self, words: str, page_id: str, *, ring: bool) -> None:
+        with contextlib.suppress(UsageError):  # the window is open only where it works; it may have changed by now
+            self._ask(words, page_id, rings=ring)
 
-    def _ask(self, words: object = "") -> None:
+    def _find(self, words: str) -> None:
+        session = self._core.session
+        if session is not None and session.help is not None and not self._core.sink.switches[SwitchName.EXCLUDED]:
+            session.help.find(words, self._core.sink.show_candidates)
+
+    def _answers(self) -> Mapping[str, Any] | None:
+        """Return what answers the words asked last, for whoever asked in a terminal; None until it is found."""
+        session = self._core.session
+        found = session.help.answers_found if session is not None and session.help is not None else None
+        if found is None:
+            return None
+        return {
+            "app": found.app,
+            "candidates": [
+                {
+                    "kind": candidate.kind.value,
+                    "title": candidate.page.title[:ANSWER_TEXT],
+                    "path": list(candidate.page.steps[0].controls) if candidate.kind is CandidateKind.COMMAND else [],
+                    "keys": candidate.keys,
+                    "source": candidate.page.source,
+                    "page_id": candidate.page.page_id,
+                    "score": round(candidate.score, 4),
+                    "greyed": candidate.greyed,
+                    "on": candidate.on,
+                }
+                for candidate in found.candidates
+            ],
+            "unmatched": list(found.unmatched),
+            "notes": [note.value for note in found.notes],
+            "language": found.language,
+        }
+
+    def _ask(
+        self, words: object = "", page_id: str = "", *, app: object = "", in_terminal: bool = False, rings: bool = True
+    ) -> None:
         """Look for help at once.
 
         Raises:
@@ -203,10 +251,13 @@ class Commands:
         """
         if not isinstance(words, str) or len(words) > QUESTION_LIMIT:
             raise UsageError(f"a question is a text of at most {QUESTION_LIMIT} characters")
+        if not isinstance(app, str) or len(app) > QUESTION_LIMIT:
+            raise UsageError("a program is named by a text, as in: kairos ask --app mousepad undo")
         if self._core.sink.switches[SwitchName.EXCLUDED]:
             raise UsageError("an excluded window is open, so Kairos does not look")
         session = self._core.session
         if session is None or not self._core.sensing.gate.is_open:
             raise UsageError("Kairos is not watching now, so it cannot know what would help; see: kairos status")
-        if session.help is None or not session.help.ask(words):
+        help_service = session.help
+        if help_service is None or not help_service.ask(words, page_id, app=app, in_terminal=in_terminal, rings=rings):
             raise UsageError("the help library is off; turn it on with: kairos config set help.library true")

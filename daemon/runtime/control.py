@@ -1,7 +1,7 @@
 """The server of the control socket, over which `kairos status`, `pause`, `seen` and the like reach the running daemon.
 
 Only the user's own processes may connect (0600 in a folder of the user's, and the peer's user id is checked). Lines
-are versioned JSON of at most 64 kB; nothing from the screen ever crosses the socket.
+are versioned JSON of at most 64 kB. Of the screen only names of commands ever cross the socket, to whoever asked.
 """
 
 import asyncio

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from storage.enrolment import QuestionItem
-from storage.ports import HelpContent, ModelHelp, PointedAt, QuietDaySummary, Status, StudyReply
+from storage.ports import HelpCandidates, HelpContent, ModelHelp, PointedAt, QuietDaySummary, Status, StudyReply
 from storage.records import Box, Offer, Problem
 
 logger = logging.getLogger(__name__)
@@ -25,6 +25,9 @@ class HeadlessDisplay:
     ) -> None:
         """Log that there was an offer; what it was about is in the session."""
         logger.info("offer %s", offer.offer_id)
+
+    def show_candidates(self, found: HelpCandidates) -> None:
+        """Nobody types without an interface."""
 
     def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         """Nothing to point with."""

@@ -24,7 +24,7 @@ from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
-from daemon.help.commands.command import TakeCommands
+from daemon.help.commands.command import TakeCommands, no_commands
 from daemon.help.ports import Library, OpenLibrary, Point, TakeElements
 from daemon.help.service import HelpService
 from daemon.models.restrictions import Restrictions
@@ -136,7 +136,8 @@ class LiveSession:
         allowed = self._restrictions.apply(settings)
         uses_models = bool(allowed.local_model.preset or allowed.strong_model.preset)
         ring = PictureRing(settings.capture) if self._detector.uses_images or uses_models else None
-        self.help = self._prepare_help(open_library, point, for_model=uses_models)
+        knows_commands = understands_controls(allowed, consent)
+        self.help = self._prepare_help(open_library, point, for_model=uses_models, knows_commands=knows_commands)
         """What searches for help; None where nothing is searched, and no model is on."""
 
         self._models = self._prepare_models(ring, show_answer) if uses_models and ring is not None else None
@@ -184,7 +185,7 @@ class LiveSession:
                 key=secrets.token_bytes(32),
                 record_titles=consent.recording,
                 plan=VideoPlan(settings.storage.video_file_s) if consent.recording else None,
-                controls=understands_controls(allowed, consent),
+                controls=knows_commands,
                 outputs=reads_outputs(allowed, consent),
             ),
             on_records=self.submit,
@@ -323,11 +324,13 @@ class LiveSession:
             take_goal=found.take_model_goal if found is not None else lambda _: None,
         )
 
-    def _prepare_help(self, open_library: OpenLibrary | None, point: Point, *, for_model: bool) -> HelpService | None:
-        """Return what searches for help; without a library it only collects what a model may know."""
+    def _prepare_help(
+        self, open_library: OpenLibrary | None, point: Point, *, for_model: bool, knows_commands: bool
+    ) -> HelpService | None:
+        """Return what searches for help; without a library there are commands, and what a model may know."""
         if not self._settings.help.library:
             open_library = None
-        if open_library is None and not for_model:
+        if open_library is None and not for_model and not knows_commands:
             return None
         return HelpService(
             open_library=open_library or _no_library,
@@ -338,7 +341,7 @@ class LiveSession:
             submit=self.submit,
             point=point,
             for_model=for_model,
-            request_commands=self._request_commands,
+            request_commands=self._request_commands if knows_commands else no_commands,
         )
 
     def _request_elements(self, take: TakeElements, *, asked: bool) -> None:

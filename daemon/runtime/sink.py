@@ -14,7 +14,16 @@ from policies.gates import SUPPRESSING_GATES
 from storage.clock import Clock
 from storage.enrolment import QuestionItem
 from storage.errors import BadFile, EnvironmentFault
-from storage.ports import Display, HelpContent, QuietDaySummary, RunState, Status, StudyProgress, StudyReply
+from storage.ports import (
+    Display,
+    HelpCandidates,
+    HelpContent,
+    QuietDaySummary,
+    RunState,
+    Status,
+    StudyProgress,
+    StudyReply,
+)
 from storage.records import (
     CONTROLS_GONE,
     CONTROLS_UNANSWERED,
@@ -97,6 +106,10 @@ class CoreSink:
             if self.session.typing is not None:
                 content = replace(content or HelpContent(), typing=self.session.typing)
         self.display.show_offer(offer, names, content)
+
+    def show_candidates(self, found: HelpCandidates) -> None:
+        """Show what answers the words that somebody is typing; from any thread."""
+        self.display.show_candidates(found)
 
     def close(self, offer_id: str) -> None:
         """Take an offer down."""

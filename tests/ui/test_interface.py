@@ -926,10 +926,12 @@ def test_a_pause_until_tomorrow_lasts_until_then(interface: Interface, calls: Ca
 
 
 def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: Interface, calls: Calls) -> None:
+    """It opens the field, and has the commands of the program in front looked up before anything is typed."""
     for state in (RunState.PAUSED, RunState.WATCHING):
         interface._tray.show_status(Status(state=state))
-        tray_lines(interface)["Ask now"].trigger()
-    assert calls.made == [("ask_help",)]
+        tray_lines(interface)["Ask…"].trigger()
+    assert calls.made == [("find_help", "")]
+    assert interface._ask is not None
 
 
 def test_no_text_of_the_consent_window_is_cut_off(interface: Interface, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ program that the card has just covered.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QKeyEvent
@@ -21,7 +22,7 @@ from ui.card.parts import Scrolled, StepRow, make_part, make_rule, make_small
 from ui.quiet_window import GAP, MARGIN, QuietWindow, activate_layouts, height_of
 from ui.theme import scaled_font
 from ui.views.answer import AnswerView, begun, stopped
-from ui.views.card import ACCEPT, DISMISS, FOLDED_STEPS, MORE, Button, CardView, named
+from ui.views.card import ACCEPT, DISMISS, FOLDED_STEPS, MORE, NO_HELP, Button, CardView, named
 from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, Part, Prose, beside, filled, make_button
 
 GUARD_MS = 400  # a click this soon after the card appeared is no answer; a guess, above the time of a reflex
@@ -39,6 +40,12 @@ class Card(QuietWindow):
 
     stop = Signal()
     """Somebody stops the answer."""
+
+    choose = Signal(str)
+    """Somebody wants another candidate: its page."""
+
+    ask_again = Signal()
+    """Somebody wants to ask something else."""
 
     def __init__(
         self, view: CardView, answer: Callable[[FeedbackKind], None], *, corner: str, clear_of: Box | None = None
@@ -188,8 +195,23 @@ class Card(QuietWindow):
             shown.append(make_small(tr("It looks like: {goal} (a guess)", goal=self.view.guess), "guess"))
         if self.view.note:
             shown.append(make_small(self.view.note, "note"))
+        if self.view.asked:
+            shown.append(self._make_others())
         answers, self._answer_column = make_part(QVBoxLayout(), spacing=14)
         return make_part(QVBoxLayout(), *shown, answers, spacing=14, margins=(0, 14, 0, 0))[0]
+
+    def _make_others(self) -> QWidget:
+        """Make the rows of what else answers, and of what to do where nothing of it helps."""
+        others = [
+            make_button(other.text, f"other_{n}", "choice", partial(self.choose.emit, other.page_id), hint=other.hint)
+            for n, other in enumerate(self.view.others)
+        ]
+        for button, other in zip(others, self.view.others, strict=True):
+            button.setAccessibleName(other.hint)
+            button.setMinimumWidth(1)  # a long name is cut, and its hint has all of it
+        again = make_button(tr("Ask something else"), "ask_again", "chip", self.ask_again)
+        no_help = [self._make_answer(NO_HELP, "chip")] if self.view.steps else []
+        return make_part(QVBoxLayout(), *others, beside(*no_help, again, None), spacing=6)[0]
 
     def _make_steps(self) -> QWidget:
         """Make the steps, those beyond the first few folded away."""

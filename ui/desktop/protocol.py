@@ -8,7 +8,7 @@ from storage.records import Box
 from storage.settings import InterfaceSettings
 from storage.translation import tr
 from ui.views.settings import POINT_FAILED
-from ui.views.shortcuts import Command, parse_shortcut, texts_of
+from ui.views.shortcuts import ShortcutCommand, parse_shortcut, texts_of
 
 
 class Shortcuts(QObject):
@@ -23,11 +23,11 @@ class Shortcuts(QObject):
         self.unknown = tuple(command for command, shortcut in read.items() if shortcut is None)
         self._wanted = {command: shortcut for command, shortcut in read.items() if shortcut is not None}
 
-    def start(self) -> tuple[Command, ...]:
+    def start(self) -> tuple[ShortcutCommand, ...]:
         """Try all shortcuts; return those that somebody else has. Only `hold` makes them work."""
         return ()
 
-    def hold(self, commands: Iterable[Command]) -> None:
+    def hold(self, commands: Iterable[ShortcutCommand]) -> None:
         """Hold the shortcuts of these commands and no others; what is held already stays held all the while."""
 
     def close(self) -> None:
@@ -58,6 +58,9 @@ class Desktop:
 
     can_point = False
     """Whether a person can point at a window of another program."""
+
+    has_shortcuts = False
+    """Whether keys can be had in whatever program."""
 
     def is_translucent(self) -> bool:
         """Tell whether a window of ours may be translucent; without a compositor it would be black."""

@@ -10,7 +10,8 @@ from storage.messages import PROBLEMS
 from storage.plain_text import plain
 from storage.ports import QUESTION_LIMIT, AnswerPhase, ModelHelp
 from storage.translation import tr, translatable
-from ui.views.card import BY_MODEL, MAX_STEPS, NAME_LIMIT, SOURCE_LIMIT, STEP_LIMIT, AskView, StepView, one_line
+from ui.views.card import BY_MODEL, MAX_STEPS, NAME_LIMIT, STEP_LIMIT, AskView, StepView
+from ui.views.text import SOURCE_LIMIT, one_line
 
 ANSWER_LIMIT = 1200  # characters of an answer's prose that the card shows: some 25 lines
 GOAL_LIMIT = 90

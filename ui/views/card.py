@@ -9,25 +9,28 @@ from dataclasses import dataclass, replace
 
 from storage.messages import OfferText, offer_text, topic_label
 from storage.plain_text import plain
-from storage.ports import HelpContent, HelpPage
+from storage.ports import HelpCandidate, HelpCandidates, HelpContent, HelpPage
 from storage.records import FeedbackKind, Offer
 from storage.translation import current_language, tr, translatable
+from ui.views.ask import notes_of, nothing_found, row_of
+from ui.views.spotlight import GREYED
+from ui.views.text import PATH_LIMIT, SOURCE_LIMIT, TITLE_LIMIT, one_line
 
 MODEL_TEXT_LIMIT = 480  # characters of a model's text that the card shows: about nine lines
-TITLE_LIMIT = 90
-PATH_LIMIT = 60
 STEP_LIMIT = 320
-SOURCE_LIMIT = 80
 NAME_LIMIT = 32
-"""Characters of a page's title, of the way to its first control, of a step, of where the page comes from, and of a
-model's name."""
+"""Characters of a step, and of a model's name."""
 
 CUT = "…"
+MAX_OTHERS = 2  # other candidates that the card shows at most
 MAX_STEPS = 7  # steps that the card shows at most
 FOLDED_STEPS = 3  # and before it is unfolded
 GENERAL = translatable("General advice")
 ASKED = translatable("Because you asked.")
 NOT_THERE = translatable("Not in sight in this window.")
+YOU_ASKED = translatable("You asked: {question}")
+ON_ALREADY = translatable("It is on already; another click turns it off.")
+NOTHING_ELSE = translatable("Nothing else was found")
 NOTHING_FOUND = translatable("No page of help fits what you are doing")
 NOTHING_ADVICE = translatable(
     "Say in a few words what you want: kairos ask WORDS. Where help comes from: kairos library --help."
@@ -72,12 +75,21 @@ class AskView:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherView:
+    """Another candidate, to be shown instead: its page, and what its button says and hints at."""
+
+    page_id: str
+    text: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class CardView:
     """What the card says about an offer.
 
     `note` is who wrote the advice if not we did, `about` its topic in words. Where there are `steps` the card shows
     them instead of the advice, with their `source` and the `guess` at what the person is about. A card that was
-    `asked` for is open from the start. `ask` is the button that asks a model.
+    `asked` for is open from the start, and has the `others` that answer as well. `ask` is the button that asks a model.
     """
 
     offer_id: str
@@ -91,6 +103,7 @@ class CardView:
     guess: str = ""
     asked: bool = False
     ask: AskView = AskView()
+    others: tuple[OtherView, ...] = ()
 
     @property
     def eyebrow(self) -> str:
@@ -105,6 +118,7 @@ class CardView:
 
 ACCEPT = Button(FeedbackKind.ACCEPTED, translatable("Show me"))
 DISMISS = Button(FeedbackKind.DISMISSED, translatable("Not now"), translatable("Not about this for a while"))
+NO_HELP = Button(FeedbackKind.WRONG, translatable("Did not help"), translatable("Shows what else answers, if anything"))
 MORE: tuple[tuple[Button, ...], ...] = (
     (
         Button(FeedbackKind.TOO_EARLY, translatable("Too early"), translatable("I would have managed on my own")),
@@ -147,19 +161,35 @@ def view_card(offer: Offer, names: Mapping[str, str] | None = None, content: Hel
         advice = tr(ASK_MODEL_ADVICE) if view.ask.text else tr(NOTHING_ADVICE)
         view = replace(view, title=tr(NOTHING_FOUND), reason=tr(ASKED), advice=advice)
     page = content.page if content is not None else None
+    asked = content.asked if content is not None and offer.asked else None
+    if asked is not None:
+        view = replace(view, reason=tr(YOU_ASKED, question=one_line(asked.words, TITLE_LIMIT)))
+    if asked is not None and content is not None and page is None:
+        title = tr(NOTHING_ELSE) if content.tried else nothing_found(asked)
+        return replace(view, title=title, advice="\n".join((*notes_of(asked), view.advice)))
     if content is None or page is None or written:
         return view
-    steps = _steps(page, () if page.general else content.missing)
+    candidate = asked.find(page.page_id) if asked is not None else None
+    steps = _steps(page, () if page.general else content.missing, candidate)
     if not steps:
         return view
     return replace(
         view,
         title=_title(page, content.missing),
-        reason=tr(ASKED) if offer.asked else _seen(text),
+        reason=view.reason if offer.asked else _seen(text),
         steps=steps,
         source=tr(GENERAL) if page.general else one_line(page.source, SOURCE_LIMIT),
         guess=one_line(content.guess, TITLE_LIMIT),
+        note="\n".join(notes_of(asked)) if asked is not None else "",
+        others=_others(asked, page, content.tried) if asked is not None else (),
     )
+
+
+def _others(asked: HelpCandidates, page: HelpPage, tried: Collection[str]) -> tuple[OtherView, ...]:
+    """Return what else answers, without what did not help."""
+    left = [found for found in asked.candidates if found.page.page_id not in tried and found.page != page]
+    rows = [row_of(candidate) for candidate in left[:MAX_OTHERS]]
+    return tuple(OtherView(row.page_id, row.title, row.spoken) for row in rows)
 
 
 def view_ask(content: HelpContent | None) -> AskView:
@@ -193,9 +223,14 @@ def _title(page: HelpPage, missing: Collection[int]) -> str:
     return f"{title}: {way}" if title and way else title or way
 
 
-def _steps(page: HelpPage, missing: Collection[int]) -> tuple[StepView, ...]:
+def _steps(page: HelpPage, missing: Collection[int], candidate: HelpCandidate | None) -> tuple[StepView, ...]:
     steps = ((number, _sentences(_words(page, step.text))) for number, step in enumerate(page.steps[:MAX_STEPS]))
-    return tuple(StepView(number, text, tr(NOT_THERE) if number in missing else "") for number, text in steps if text)
+    remark = tr(GREYED) if candidate is not None and candidate.greyed else ""
+    if candidate is not None and candidate.on:
+        remark = tr(ON_ALREADY)
+    return tuple(
+        StepView(number, text, tr(NOT_THERE) if number in missing else remark) for number, text in steps if text
+    )
 
 
 def _words(page: HelpPage, text: str) -> str:
@@ -210,11 +245,6 @@ def _sentences(text: str) -> str:
         return shown
     whole = shown.rpartition(". ")[0]
     return f"{whole}." if len(whole) >= STEP_LIMIT // 3 else shown
-
-
-def one_line(text: str, limit: int) -> str:
-    """Return text from outside as one line of plain characters."""
-    return plain(" ".join(text[: 4 * limit].split()), limit)
 
 
 def named(button: Button, about: str) -> Button:

@@ -6,16 +6,30 @@ from enum import StrEnum
 
 from storage.plain_text import plain
 from storage.settings import InterfaceSettings
+from storage.translation import tr, translatable
 from ui.views.notice import NoticeView, view_problem
 
 TAKEN = "shortcut_taken"
 UNKNOWN = "shortcut_unknown"
 """Problem codes of the interface's own: keys that somebody else has, and what names no keys."""
 
+KEYS_OFFERED = "keys_offered"
+"""Code of the notice that offers keys for the field."""
+
+PROPOSED = ("Ctrl+Alt+Space", "Super+K", "Ctrl+Alt+K", "Ctrl+Super+Space")
+"""Keys that are offered, if nobody has them; the first that are free."""
+
+OFFERED_TITLE = translatable("Ask from any program by a key")
+OFFERED_TEXT = translatable(
+    "{keys} can open a field to ask in: it finds the command, and shows where it is. These keys are free now; other "
+    "programs no longer get them. You can change this in the settings, and the tray opens the field too."
+)
+USE_KEYS = translatable("Use these keys")
+
 SHOWN = 40  # characters of a setting that a notice repeats
 
 
-class Command(StrEnum):
+class ShortcutCommand(StrEnum):
     """What a shortcut does."""
 
     ASK = "ask"
@@ -86,17 +100,22 @@ def parse_shortcut(text: str) -> Shortcut | None:
     return Shortcut(found, name)
 
 
-def texts_of(settings: InterfaceSettings) -> Mapping[Command, str]:
+def texts_of(settings: InterfaceSettings) -> Mapping[ShortcutCommand, str]:
     """Return what is set for each command; what is empty is off."""
     texts = {
-        Command.ASK: settings.shortcut_ask,
-        Command.CARD: settings.shortcut_card,
-        Command.DISMISS: settings.shortcut_dismiss,
+        ShortcutCommand.ASK: settings.shortcut_ask,
+        ShortcutCommand.CARD: settings.shortcut_card,
+        ShortcutCommand.DISMISS: settings.shortcut_dismiss,
     }
     return {command: text for command, text in texts.items() if text.strip()}
 
 
-def view_unusable(code: str, commands: Sequence[Command], settings: InterfaceSettings) -> NoticeView:
+def view_offered(keys: str) -> NoticeView:
+    """Offer keys for the field to ask in."""
+    return NoticeView(tr(OFFERED_TITLE), tr(OFFERED_TEXT, keys=keys))
+
+
+def view_unusable(code: str, commands: Sequence[ShortcutCommand], settings: InterfaceSettings) -> NoticeView:
     """Say which shortcuts do not work, why, and what to do."""
     texts = texts_of(settings)
     named = ", ".join(f"{plain(texts[command], SHOWN)} (interface.shortcut_{command})" for command in commands)

@@ -5,6 +5,9 @@ from datetime import UTC, date, datetime
 from storage.plain_text import plain
 from storage.translation import SOURCE_LANGUAGE, Sentence, current_language, tr
 
+TITLE_LIMIT, PATH_LIMIT, SOURCE_LIMIT = 90, 60, 80
+"""Characters of a page's title, of the way to a control, and of where a page comes from."""
+
 _COMMANDS = ("kairos", "chmod")  # what lines to be typed begin with
 
 
@@ -56,3 +59,8 @@ def in_our_language(text: str, limit: int = 400) -> str:
     if not text or current_language().code == SOURCE_LANGUAGE or isinstance(text, Sentence) or found != text:
         return found
     return tr("In English: “{text}”", text=found)
+
+
+def one_line(text: str, limit: int) -> str:
+    """Return text from outside as one line of plain characters."""
+    return plain(" ".join(text[: 4 * limit].split()), limit)

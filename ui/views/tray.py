@@ -51,6 +51,9 @@ class Action(Enum):
 PAUSE_S: Mapping[Action, float | None] = {Action.PAUSE_SHORT: 900.0, Action.PAUSE_LONG: 3600.0, Action.PAUSE_OPEN: None}
 """How long each way to pause lasts; None is until the person resumes. That until tomorrow depends on when."""
 
+ASKING = (RunState.WATCHING, RunState.PROBLEM)
+"""States in which somebody can ask."""
+
 TOMORROW = time(6)
 """When a pause until tomorrow ends: before most people begin, and after those who work late have stopped."""
 
@@ -118,7 +121,7 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
             Action.SEEN, line, enabled=live
         ),  # what Kairos is doing; a line that nobody can click is too pale to read
         _SEPARATOR,
-        Entry(Action.ASK, tr("Ask now"), enabled=status.state in (RunState.WATCHING, RunState.PROBLEM)),
+        Entry(Action.ASK, tr("Ask…"), enabled=status.state in ASKING),
         Entry(Action.SEEN, tr("What Kairos saw"), enabled=live),
         Entry(Action.SETTINGS, tr("Settings"), enabled=live),
         _SEPARATOR,

@@ -7,23 +7,77 @@ import pytest
 from daemon.cli import control
 from tests.fakes.commands.command_line import run_command
 
+FOUND: dict[str, Any] = {
+    "app": "mousepad",
+    "candidates": [
+        {"title": "Undo\x1b[2J", "path": ["Edit", "Undo"], "keys": "Ctrl+Z", "source": "Mousepad", "score": 0.95}
+        | {"greyed": True},
+        {"title": "Steps", "path": [], "keys": "", "source": "Manual", "score": 0.4, "greyed": False},
+    ],
+    "unmatched": ["quickly"],
+    "notes": ["no_controls", "newer"],
+    "language": "en",
+}
+
+
+class Daemon:
+    """Notes what is sent; it finds answers at the second look."""
+
+    def __init__(self, found: dict[str, Any] | None) -> None:
+        self.found = found
+        self.sent: list[tuple[str, dict[str, Any]]] = []
+
+    def __call__(self, command: str, **details: Any) -> dict[str, Any]:
+        self.sent.append((command, details))
+        looks = [command for command, _ in self.sent].count("asked")
+        return {"v": 1, "answers": self.found if looks > 1 else None} if command == "asked" else {"state": "watching"}
+
+
+def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, daemon: Daemon, *arguments: str) -> Any:
+    monkeypatch.setattr(control, "send", daemon)
+    monkeypatch.setattr(control, "ANSWERS_S", 0.2)
+    return run_command(control.register, capsys, "ask", *arguments)
+
 
 def test_words_are_sent_together_and_nothing_of_them_is_printed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They reach the daemon as one text; the answer says that they are not kept, or is the state as JSON."""
-    sent: list[tuple[str, dict[str, Any]]] = []
-
-    def send(command: str, **details: Any) -> dict[str, Any]:
-        sent.append((command, details))
-        return {"v": 1, "state": "watching"}
-
-    monkeypatch.setattr(control, "send", send)
-    said = run_command(control.register, capsys, "ask", "freeze", "the first row")
+    daemon = Daemon(None)
+    said = ask(capsys, monkeypatch, daemon, "freeze", "the first row")
     assert "freeze" not in said.out
     assert "your words are not" in said.out
-    assert run_command(control.register, capsys, "ask", "--json").json == {"state": "watching"}
-    assert sent == [("ask", {"words": "freeze the first row"}), ("ask", {"words": ""})]
+    assert ask(capsys, monkeypatch, daemon, "--json").json == {"state": "watching"}
+    asks = [sent for sent in daemon.sent if sent[0] == "ask"]
+    assert asks == [("ask", {"words": "freeze the first row"}), ("ask", {"words": ""})]
+
+
+def test_what_answers_is_printed_and_cannot_control_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon = Daemon(FOUND)
+    said = ask(capsys, monkeypatch, daemon, "undo", "quickly", "--app", "mousepad")
+    lines = said.out.splitlines()
+    assert "\x1b" not in said.out
+    assert lines[0].endswith(": Edit > Undo, Ctrl+Z, greyed out now (95 %)")
+    assert lines[1:3] == ["2. Steps: Manual (40 %)", "No match for: quickly"]
+    assert "understand_controls" in lines[3]
+    assert len(lines) == 5  # a note that is not known here says nothing
+    assert daemon.sent == [
+        ("ask", {"words": "undo quickly", "app": "mousepad"}),
+        ("asked", {}),
+        ("asked", {}),
+    ]
+
+
+def test_nothing_found_is_said_and_json_has_the_scores(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = FOUND | {"candidates": [], "notes": []}
+    assert "Nothing found in mousepad." in ask(capsys, monkeypatch, Daemon(nothing), "tea").out
+    facts = ask(capsys, monkeypatch, Daemon(FOUND), "undo", "--json").json
+    assert [candidate["score"] for candidate in facts["candidates"]] == [0.95, 0.4]
+    assert facts["state"] == "watching"
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.help.content import choose_page
+from daemon.help.content import choose_page, fit_candidates
 from daemon.help.context import HelpMatch
 from daemon.help.guide import Guide
-from storage.ports import HelpPage, HelpStep
+from storage.ports import CandidateKind, HelpCandidate, HelpCandidates, HelpPage, HelpStep
 from storage.records import Box, ControlRole, ControlState, Element, KeyClass
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
 from tests.fakes.narrowing import present
@@ -58,16 +58,33 @@ def test_a_page_with_a_control_in_sight_comes_before_one_without() -> None:
     )
     words, freeze, general = (HelpMatch(page=page, score=0.5) for page in (words_alone, FREEZE, advice))
 
-    def chosen(*matches: HelpMatch, elements: Sequence[Element] = (VIEW,), typed: bool = False) -> str:
-        found = choose_page(matches, elements, instead=[general], typed=typed)
+    def chosen(*matches: HelpMatch, elements: Sequence[Element] = (VIEW,)) -> str:
+        found = choose_page(matches, elements, instead=[general])
         return "" if found is None else found.match.page.page_id
 
     assert chosen(words, freeze) == "calc/freeze"
     assert chosen(words) == "general/advice"
     assert chosen(words, elements=[OK]) == "calc/words"
     assert chosen(words, elements=()) == "calc/words"
-    assert chosen(words, freeze, typed=True) == "calc/words"
     assert chosen() == "general/advice"
+
+
+def test_of_what_answers_typed_words_the_best_that_can_be_followed_is_chosen() -> None:
+    words_alone = replace(FREEZE, page_id="calc/words", steps=(HelpStep(text="Type it into the cell.", controls=()),))
+    strange = replace(FREEZE, page_id="calc/strange", steps=(HelpStep(text="Choose Foo.", controls=("Foo",)),))
+    pages = [HelpCandidate(page=page, kind=CandidateKind.PAGE, score=0.5) for page in (strange, words_alone, FREEZE)]
+    asked = HelpCandidates(words="freeze", app="libreoffice-calc", candidates=tuple(pages))
+
+    def chosen(page_id: str = "", *, asked: HelpCandidates = asked) -> tuple[str, int]:
+        kept, fitting = fit_candidates(asked, page_id, [VIEW, OK], complete=True, in_dialog=False)
+        return "" if fitting is None else fitting.match.page.page_id, len(kept.candidates)
+
+    assert chosen() == ("calc/words", 2)  # a page of words alone too
+    assert chosen("calc/freeze") == ("calc/freeze", 2)
+    assert chosen("calc/strange") == ("calc/strange", 3)
+    command = replace(pages[0], kind=CandidateKind.COMMAND)
+    assert chosen(asked=replace(asked, candidates=(command,))) == ("calc/strange", 1)
+    assert chosen(asked=replace(asked, candidates=(pages[0],))) == ("", 0)
 
 
 def test_a_step_whose_control_is_not_there_is_passed_over() -> None:

@@ -36,6 +36,10 @@ from storage.enrolment import Enrolment, QuestionItem, QuestionPlan
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import config_file
 from storage.ports import (
+    CandidateKind,
+    CandidateNote,
+    HelpCandidate,
+    HelpCandidates,
     HelpContent,
     ModelHelp,
     PointedAt,
@@ -97,6 +101,7 @@ class FakeSession:
         self.carried: dict[SwitchName, bool] = {}
         self.ended = ""
         self.asked: list[str] = []
+        self.asked_how: list[tuple[str, dict[str, object]]] = []
         self.searches = True
         self.closed_help: list[str] = []
         self.model_calls: list[tuple[str, str]] = []
@@ -132,9 +137,25 @@ class FakeSession:
             close_card=self.closed_help.append,
         )
 
-    def ask(self, words: str) -> bool:
+    def ask(self, words: str, page_id: str = "", **how: object) -> bool:
         self.asked.append(words)
+        self.asked_how.append((page_id, how))
         return self.searches
+
+    @property
+    def answers_found(self) -> HelpCandidates | None:
+        """What answers the words asked last, once there are two questions."""
+        command = HelpCandidate(page=FREEZE, kind=CandidateKind.COMMAND, score=0.9, keys="F5", greyed=True)
+        pages = (command, HelpCandidate(page=FREEZE, kind=CandidateKind.PAGE, score=0.5))
+        notes = (CandidateNote.READING,)
+        found = HelpCandidates(words="", app="mousepad", candidates=pages, unmatched=("the",), notes=notes)
+        return found if len(self.asked) > 1 else None
+
+    def find(self, words: str, take: Callable[[HelpCandidates], None]) -> None:
+        take(HelpCandidates(words=words, app="mousepad"))
+
+    def choose(self, offer_id: str, page_id: str) -> None:
+        self.closed_help.append(f"{offer_id} {page_id}")
 
     def end_pointing(self, offer_id: str) -> None:
         self.closed_help.append(offer_id)
@@ -156,6 +177,7 @@ class FakeDisplay:
         self.days: list[QuietDaySummary] = []
         self.offers: list[tuple[str, dict[str, str]]] = []
         self.contents: list[HelpContent | None] = []
+        self.candidates: list[HelpCandidates] = []
         self.questions: list[tuple[str, tuple[str, ...]]] = []
         self.replies: list[StudyReply] = []
         self.studies: list[StudyProgress | None] = []
@@ -170,6 +192,9 @@ class FakeDisplay:
         self.contents.append(content)
 
     def show_model_help(self, offer_id: str, answer: ModelHelp) -> None: ...
+
+    def show_candidates(self, found: HelpCandidates) -> None:
+        self.candidates.append(found)
 
     def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None: ...
 
@@ -462,6 +487,47 @@ def test_somebody_who_asks_is_heard_only_while_kairos_watches(live: Stage) -> No
     assert session.asked == ["freeze rows", "again"]
     for reason, part in zip(refused, ("500", "500", "library is off", "excluded", "not watching"), strict=True):
         assert part in reason
+
+
+def test_who_asks_in_a_terminal_gets_what_answers_over_the_socket(live: Stage) -> None:
+    """Never the words themselves; those who ask in the window get them back there."""
+    session = live.sessions[0]
+    answers: list[Any] = []
+
+    def orders() -> None:
+        live.commands.handle("ask", {"words": "freeze"})
+        answers.append(live.commands.handle("asked", {}))
+        live.commands.handle("ask", {"words": "freeze", "app": "mousepad"})
+        answers.append(live.commands.handle("asked", {}))
+        with pytest.raises(UsageError, match="--app"):
+            live.commands.handle("ask", {"words": "freeze", "app": 7})
+
+    live.do(orders)
+    assert session.asked_how == [
+        ("", {"app": "", "in_terminal": True, "rings": True}),
+        ("", {"app": "mousepad", "in_terminal": True, "rings": True}),
+    ]
+    assert answers[0] == {"answers": None}
+    command, page = answers[1]["answers"].pop("candidates")
+    assert answers[1]["answers"] == {"app": "mousepad", "unmatched": ["the"], "notes": ["reading"], "language": ""}
+    assert (command["kind"], command["path"], command["keys"], command["greyed"]) == ("command", [], "F5", True)
+    assert (page["kind"], page["path"], page["title"], page["score"]) == ("page", [], FREEZE.title, 0.5)
+    assert "words" not in str(answers)
+
+
+def test_what_is_typed_in_the_window_is_looked_for_and_what_is_chosen_there_shown(live: Stage) -> None:
+    live.commands.find_help("fre" + "x" * 900)
+    live.commands.ask_help("freeze", "p1", ring=False)
+    live.commands.choose_help("o7", "p2")
+    live.settle()
+    assert [found.words for found in live.display.candidates] == [("fre" + "x" * 900)[:500]]
+    session = live.sessions[0]
+    assert (session.asked, session.closed_help) == (["freeze"], ["o7 p2"])
+    assert session.asked_how == [("p1", {"app": "", "in_terminal": False, "rings": False})]
+    live.do(lambda: live.core.sink.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence")))
+    live.commands.find_help("again")
+    live.settle()
+    assert len(live.display.candidates) == 1
 
 
 def test_the_tray_asks_without_words_and_says_which_card_was_closed(live: Stage) -> None:

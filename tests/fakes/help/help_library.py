@@ -1,6 +1,7 @@
 """A help library in memory, pages for it, and the controls of a window."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.ports import Library, RequestElements, TakeElements
@@ -45,6 +46,9 @@ class FakeLibrary:
         if self.error is not None:
             raise self.error
         return [HelpMatch(page=page, score=0.9 - number / 10) for number, page in enumerate(self.pages)][:limit]
+
+    def search_words(self, context: HelpContext, words: str, limit: int = 3) -> Sequence[HelpMatch]:
+        return self.search(replace(context, words=words), limit)
 
     def search_general(self, context: HelpContext, limit: int = 3, *, asked: bool = False) -> Sequence[HelpMatch]:
         return [HelpMatch(page=page, score=0.1) for page in self.general if asked or context.evidence][:limit]

@@ -19,6 +19,8 @@ from storage.errors import BadFile
 from storage.messages import PROBLEMS, SENT_FOR, SENT_OUTCOMES, STATES
 from storage.ports import (
     AnswerPhase,
+    CandidateNote,
+    HelpCandidates,
     HelpContent,
     HelpPage,
     HelpStep,
@@ -48,10 +50,12 @@ from storage.settings import InterfaceSettings, Settings, StorageSettings
 from storage.study_text import CHOICES, StudyInvitationView
 from storage.timeline import Moment, MomentKind, SentRow, StoredFacts, TimelineDay, TimelineFacts, TimelineTrouble
 from storage.translation import current_language, phrase, tr, translatable
+from tests.fakes.help.answers import answers, command
 from tests.fakes.ui.interface import make_offer
 from tests.fakes.ui.requests import SettingsNotes, TimelineNotes, forget_report
 from ui.card.card import Card
 from ui.consent import ConsentWindow
+from ui.dialogs.ask import AskWindow
 from ui.dialogs.control import ControlWindow
 from ui.dialogs.forget import ForgetWindow
 from ui.dialogs.study import LeaveWindow, ReviewWindow
@@ -68,7 +72,7 @@ from ui.views.forget import view_trouble
 from ui.views.notice import OPEN_CONTROL, NoticeView, view_first_day, view_problem
 from ui.views.question import view_question
 from ui.views.settings import AGREE_CONTROLS, AGREE_HOW, AGREE_YES
-from ui.views.shortcuts import TAKEN, UNKNOWN, Command, view_unusable
+from ui.views.shortcuts import TAKEN, UNKNOWN, ShortcutCommand, view_offered, view_unusable
 from ui.views.study import view_reply, view_review
 from ui.views.tray import view_tray
 
@@ -213,6 +217,29 @@ def make_general_card() -> Card:
     return card
 
 
+def make_answers(count: int) -> HelpCandidates:
+    """Make what answers words: so many commands, and everything that may be said beside them."""
+    states = ({"greyed": True}, {"on": True}, {"in_menu": False})
+    commands = [command("1", str(n), keys="2", **states[n]) for n in range(count)]
+    return answers("4", *commands, program="5", unmatched=("6",), notes=tuple(CandidateNote), language="en")
+
+
+def make_asked_card(count: int) -> Card:
+    """Make the card that somebody asked for, with what else was found, or with nothing."""
+    asked = make_answers(3 * count)
+    page = asked.candidates[0].page if count else None
+    content = HelpContent(page=page, asked=asked)
+    offer = replace(make_offer(), asked=True, app="1")
+    return Card(view_card(offer, {}, content), lambda _: None, corner="bottom-right")
+
+
+def make_ask(count: int) -> AskWindow:
+    """Make the field to ask in, over what answers the words in it."""
+    window = AskWindow("4")
+    window.show_candidates(make_answers(count))
+    return window
+
+
 def make_seen() -> TimelineWindow:
     """Make the window of the timeline, over a day with a row of each kind, one of them selected."""
     window = TimelineWindow(TimelineNotes())
@@ -280,7 +307,8 @@ def make_notices() -> dict[str, NoticeView]:
     }
     found |= {code: view_problem(code) for code in PROBLEMS}
     keys = InterfaceSettings(shortcut_ask="7", shortcut_card="8", shortcut_dismiss="9")
-    found |= {code: view_unusable(code, tuple(Command), keys) for code in (TAKEN, UNKNOWN)}
+    found |= {code: view_unusable(code, tuple(ShortcutCommand), keys) for code in (TAKEN, UNKNOWN)}
+    found["keys"] = view_offered("7")
     found |= {request.value: view_reply(StudyReply(request=request, done=True)) for request in StudyRequest}
     return found
 
@@ -305,6 +333,10 @@ def shown_windows() -> Iterator[dict[str, QWidget]]:
         "card": make_card(opened=False),
         "open_card": make_card(opened=True),
         "general_card": make_general_card(),
+        "asked_card": make_asked_card(1),
+        "nothing_card": make_asked_card(0),
+        "ask": make_ask(3),
+        "ask_nothing": make_ask(0),
         "notice": Notice(
             "no_tray", view_problem("no_tray"), corner="bottom-right", act=(tr(OPEN_CONTROL), lambda: None)
         ),
@@ -325,7 +357,9 @@ def shown_windows() -> Iterator[dict[str, QWidget]]:
         "menu": menu,
     }
     for name, window in windows.items():
-        if isinstance(window, (QuietWindow, AskedWindow, TimelineWindow, SettingsWindow)):
+        if isinstance(window, AskWindow):
+            QuietWindow.appear(window)  # without the keyboard, which the next window would take: then it closes
+        elif isinstance(window, (QuietWindow, AskedWindow, TimelineWindow, SettingsWindow)):
             window.appear()
         elif name != "menu":
             window.show()

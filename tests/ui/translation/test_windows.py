@@ -42,6 +42,7 @@ SAME_EVERYWHERE = {
     "Kairos offer",
     "Kairos notice",
     "Kairos question",
+    "Kairos ask",
 }
 """Our name, units, and the names of windows that are only known by them: they have no title bar."""
 

@@ -3,7 +3,16 @@
 import pytest
 
 from storage.settings import InterfaceSettings
-from ui.views.shortcuts import TAKEN, UNKNOWN, Command, Modifier, Shortcut, parse_shortcut, texts_of, view_unusable
+from ui.views.shortcuts import (
+    TAKEN,
+    UNKNOWN,
+    Modifier,
+    Shortcut,
+    ShortcutCommand,
+    parse_shortcut,
+    texts_of,
+    view_unusable,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,11 +38,13 @@ def test_what_would_take_typing_from_programs_is_no_shortcut(text: str) -> None:
 
 def test_all_are_off_until_they_are_set() -> None:
     assert texts_of(InterfaceSettings()) == {}
-    assert texts_of(InterfaceSettings(shortcut_ask="Ctrl+Alt+K", shortcut_card=" ")) == {Command.ASK: "Ctrl+Alt+K"}
+    assert texts_of(InterfaceSettings(shortcut_ask="Ctrl+Alt+K", shortcut_card=" ")) == {
+        ShortcutCommand.ASK: "Ctrl+Alt+K"
+    }
 
 
 def test_a_shortcut_that_does_not_work_is_named_with_its_setting() -> None:
     settings = InterfaceSettings(shortcut_ask="Ctrl+Alt+K", shortcut_dismiss="<b>K</b>")
-    taken = view_unusable(TAKEN, [Command.ASK], settings)
+    taken = view_unusable(TAKEN, [ShortcutCommand.ASK], settings)
     assert taken.text.startswith("Ctrl+Alt+K (interface.shortcut_ask). The desktop or another program already has")
-    assert "<b>K</b> (interface.shortcut_dismiss). " in view_unusable(UNKNOWN, [Command.DISMISS], settings).text
+    assert "<b>K</b> (interface.shortcut_dismiss). " in view_unusable(UNKNOWN, [ShortcutCommand.DISMISS], settings).text

@@ -29,13 +29,12 @@ from ui.views.card import (
     NOT_THERE,
     NOTHING_FOUND,
     STEP_LIMIT,
-    TITLE_LIMIT,
     view_card,
 )
 from ui.views.card import GENERAL as GENERAL_ADVICE
 from ui.views.notice import FIRST_DAY_LINES, NO_TRAY, view_first_day, view_problem
 from ui.views.study import study_line
-from ui.views.text import local_time
+from ui.views.text import TITLE_LIMIT, local_time
 from ui.views.tray import PAUSE_S, Action, Entry, Glyph, TrayView, until_tomorrow_s, view_tray
 
 HALF_PAST = datetime(2031, 5, 4, 14, 30, tzinfo=timezone(timedelta(hours=2)))

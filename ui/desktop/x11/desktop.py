@@ -33,7 +33,7 @@ _MAX_PARENTS = 8  # windows above a dialog that are followed: programs have been
 class X11Desktop(Desktop):
     """The X11 desktop that Qt is connected to."""
 
-    can_point = True
+    can_point = has_shortcuts = True
 
     def __init__(self) -> None:
         """Open no connection yet."""

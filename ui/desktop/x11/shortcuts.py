@@ -15,7 +15,7 @@ from Xlib.protocol.event import KeyPress, KeyRelease, MappingNotify
 
 from storage.settings import InterfaceSettings
 from ui.desktop.protocol import Shortcuts
-from ui.views.shortcuts import Command, Modifier, Shortcut, parse_shortcut
+from ui.views.shortcuts import Modifier, Shortcut, ShortcutCommand, parse_shortcut
 
 _FAULTS = (DisplayError, ConnectionClosedError, XError, OSError)
 _SYMBOLS = {
@@ -46,13 +46,13 @@ class X11Shortcuts(Shortcuts):
         super().__init__(settings)
         self._display: Display | None = None
         self._notifier: QSocketNotifier | None = None
-        self._held: dict[Keys, Command] = {}
-        self._commands: frozenset[Command] = frozenset()
+        self._held: dict[Keys, ShortcutCommand] = {}
+        self._commands: frozenset[ShortcutCommand] = frozenset()
         self._released: Keys = (0, 0)
         self._locks = X.LockMask
         self._variants = [0]
 
-    def start(self) -> tuple[Command, ...]:
+    def start(self) -> tuple[ShortcutCommand, ...]:
         """Try all shortcuts; return those that somebody else has. Only `hold` makes them work."""
         if not self._wanted or self._display is not None:
             return ()
@@ -66,7 +66,7 @@ class X11Shortcuts(Shortcuts):
         self._release()
         return taken
 
-    def hold(self, commands: Iterable[Command]) -> None:
+    def hold(self, commands: Iterable[ShortcutCommand]) -> None:
         """Hold the shortcuts of these commands and no others; what is held already stays held all the while."""
         wanted = frozenset(commands)
         if wanted == self._commands:
@@ -97,12 +97,12 @@ class X11Shortcuts(Shortcuts):
         self._release()
         self._grab({command: shortcut for command, shortcut in self._wanted.items() if command in self._commands})
 
-    def _grab(self, shortcuts: Mapping[Command, Shortcut]) -> tuple[Command, ...]:
+    def _grab(self, shortcuts: Mapping[ShortcutCommand, Shortcut]) -> tuple[ShortcutCommand, ...]:
         """Grab what is to be had of these, and return the rest."""
         display = self._display
         if display is None:
             return ()
-        taken: list[Command] = []
+        taken: list[ShortcutCommand] = []
         try:
             masks = _masks(display)
             each = [X.LockMask, *(mask for name, mask in masks.items() if name in _LOCKS)]

@@ -2134,6 +2134,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/card/answer.py"/>
+        <location filename="../../../ui/views/card.py"/>
         <source>You asked: {question}</source>
         <translation>Ihre Frage: {question}</translation>
     </message>
@@ -2141,6 +2142,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/card/asking.py"/>
         <source>Stop the answer</source>
         <translation>Die Antwort abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/card/card.py"/>
+        <source>Ask something else</source>
+        <translation>Etwas anderes fragen</translation>
     </message>
     <message>
         <location filename="../../../ui/card/card.py"/>
@@ -2188,6 +2194,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/study_consent.py"/>
         <source>&amp;Not now</source>
         <translation>&amp;Nicht jetzt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/ask.py"/>
+        <source>Ask Kairos</source>
+        <translation>Kairos fragen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/ask.py"/>
+        <source>What do you want to do?</source>
+        <translation>Was möchten Sie tun?</translation>
     </message>
     <message>
         <location filename="../../../ui/dialogs/study.py"/>
@@ -2356,6 +2372,81 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Diese Antwort kostete weniger als einen Cent.</translation>
     </message>
     <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>Nothing found for “{words}” in {app}.</source>
+        <translation>Nichts gefunden zu „{words}“ in {app}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>greyed out now</source>
+        <translation>jetzt ausgegraut</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>on already</source>
+        <translation>schon eingeschaltet</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>in no menu</source>
+        <translation>in keinem Menü</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>Enter shows where it is, Ctrl+Enter only the page. Escape closes.</source>
+        <translation>Eingabe zeigt, wo es ist, Strg+Eingabe nur die Seite. Escape schließt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>No match for: {words}</source>
+        <translation>Ohne Treffer: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>this program</source>
+        <translation>diesem Programm</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>The documentation of {app} here is in {language}.</source>
+        <translation>Die Dokumentation zu {app} ist hier auf {language}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>English</source>
+        <translation>Englisch</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>German</source>
+        <translation>Deutsch</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>Commands of the program are found too once you switch on “understand controls” in the settings.</source>
+        <translation>Auch Befehle des Programms werden gefunden, wenn Sie in den Einstellungen „Bedienelemente verstehen“ einschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>{app} does not tell its commands, so only documentation is searched.</source>
+        <translation>{app} nennt seine Befehle nicht; durchsucht wird nur Dokumentation.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>The commands of {app} are being read.</source>
+        <translation>Die Befehle von {app} werden gerade gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>No documentation is searched.</source>
+        <translation>Dokumentation wird nicht durchsucht.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>What do you want to do in {app}?</source>
+        <translation>Was möchten Sie in {app} tun?</translation>
+    </message>
+    <message>
         <location filename="../../../ui/views/card.py"/>
         <source>General advice</source>
         <translation>Allgemeiner Rat</translation>
@@ -2369,6 +2460,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/card.py"/>
         <source>Not in sight in this window.</source>
         <translation>In diesem Fenster nicht zu sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>It is on already; another click turns it off.</source>
+        <translation>Es ist schon eingeschaltet; ein weiterer Klick schaltet es aus.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Nothing else was found</source>
+        <translation>Sonst wurde nichts gefunden</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
@@ -2405,6 +2506,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/card.py"/>
         <source>Not about this for a while</source>
         <translation>Eine Weile nicht zu diesem Thema</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Did not help</source>
+        <translation>Hat nicht geholfen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Shows what else answers, if anything</source>
+        <translation>Zeigt, was sonst noch gefunden wurde</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
@@ -3124,6 +3235,21 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Wird nicht gefragt: {why}</translation>
     </message>
     <message>
+        <location filename="../../../ui/views/shortcuts.py"/>
+        <source>Ask from any program by a key</source>
+        <translation>Aus jedem Programm per Taste fragen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/shortcuts.py"/>
+        <source>{keys} can open a field to ask in: it finds the command, and shows where it is. These keys are free now; other programs no longer get them. You can change this in the settings, and the tray opens the field too.</source>
+        <translation>{keys} kann ein Feld öffnen, in dem Sie fragen: Es findet den Befehl und zeigt, wo er ist. Diese Tasten sind jetzt frei; andere Programme bekommen sie dann nicht mehr. Ändern können Sie das in den Einstellungen, und auch das Symbol in der Leiste öffnet das Feld.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/shortcuts.py"/>
+        <source>Use these keys</source>
+        <translation>Diese Tasten nehmen</translation>
+    </message>
+    <message>
         <location filename="../../../ui/views/spotlight.py"/>
         <source>First close this window</source>
         <translation>Erst dieses Fenster schließen</translation>
@@ -3756,8 +3882,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/tray.py"/>
-        <source>Ask now</source>
-        <translation>Jetzt fragen</translation>
+        <source>Ask…</source>
+        <translation>Fragen …</translation>
     </message>
     <message>
         <location filename="../../../ui/views/tray.py"/>
@@ -5926,8 +6052,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>keys that ask for help at once in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its programs then no longer get them. X11 only</source>
-        <translation>Tasten, die in jedem Programm sofort um Hilfe bitten, etwa `Ctrl+Alt+K`; leer: keine. Der Desktop und seine Programme bekommen sie dann nicht mehr. Nur X11</translation>
+        <source>keys that open the field to ask in, in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its programs then no longer get them. X11 only</source>
+        <translation>Tasten, die in jedem Programm das Feld öffnen, in dem Sie fragen, zum Beispiel `Ctrl+Alt+K`; leer: keine. Der Desktop und seine Programme bekommen sie dann nicht mehr. Nur unter X11</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>

@@ -1,0 +1,97 @@
+"""Finds what answers typed words: commands of the program, then pages of its documentation.
+
+Lists of commands stay in memory while they are of use, until a pause.
+"""
+
+import secrets
+import threading
+from collections.abc import Callable, Sequence
+
+from daemon.help.candidates import MAX_COMMANDS, MAX_PAGES, join, name_for_people
+from daemon.help.commands.command import CommandList, RequestCommands, no_commands
+from daemon.help.commands.matching import CommandMatcher, CommandMatches
+from daemon.help.context import HelpContext, HelpMatch
+from daemon.help.ports import Library
+from storage.ports import CandidateNote, HelpCandidates
+
+KEY_BYTES = 16
+
+
+class TypedAnswers:
+    """Used in the search thread, but for `clear`."""
+
+    def __init__(self, request_commands: RequestCommands, on_late: Callable[[], None]) -> None:
+        """Know nothing yet; `on_late` is called where a list has come that was not waited for, in any thread."""
+        self._request_commands = request_commands
+        self._on_late = on_late
+        self._key = secrets.token_bytes(KEY_BYTES)
+        self._lock = threading.Lock()
+        self._cleared = 0
+        self._lists: dict[str, CommandList | None] = {}
+        self._matcher: tuple[CommandList, CommandMatcher] | None = None
+
+    def clear(self) -> None:
+        """Forget all lists; those that are on their way are not taken."""
+        with self._lock:
+            self._cleared += 1
+            self._lists.clear()
+            self._matcher = None
+
+    def find(self, context: HelpContext, library: Library | None, wait_s: float) -> HelpCandidates:
+        """Return what answers the words of a context; `wait_s` is how long a list of commands is waited for."""
+        words, app = context.words, context.app
+        matches, notes = self._match(words, app, wait_s)
+        if library is None:
+            notes = (*notes, CandidateNote.NO_LIBRARY)
+        pages: Sequence[HelpMatch] = ()
+        if library is not None and words:
+            pages = library.search_words(context, words, MAX_PAGES)
+            if not pages and not matches.matches:
+                pages = library.search_general(HelpContext(app=app, words=words), MAX_PAGES)
+        return HelpCandidates(
+            words=words,
+            app=app,
+            program=name_for_people(app),
+            candidates=join(matches.matches, pages, words, app, self._key),
+            unmatched=matches.unmatched,
+            notes=notes,
+        )
+
+    def _match(self, words: str, app: str, wait_s: float) -> tuple[CommandMatches, tuple[CandidateNote, ...]]:
+        """Return the commands that match, and why there may be less than there are."""
+        if self._request_commands is no_commands:
+            return CommandMatches(), (CandidateNote.NO_CONTROLS,)
+        is_new = self._request(app, wait_s)
+        with self._lock:
+            commands = self._lists.get(app)
+            matcher = self._matcher
+        if commands is None:
+            return CommandMatches(), (CandidateNote.NO_COMMANDS if is_new else CandidateNote.READING,)
+        if matcher is None or matcher[0] is not commands:
+            matcher = commands, CommandMatcher(commands)
+            with self._lock:
+                self._matcher = matcher if self._lists.get(app) is commands else None
+        return matcher[1].match(words, MAX_COMMANDS) if words else CommandMatches(), ()
+
+    def _request(self, app: str, wait_s: float) -> bool:
+        """Have the list brought up to date; return whether that was done in time."""
+        taken = threading.Event()
+        waits = True
+
+        def take(commands: CommandList | None) -> None:
+            with self._lock:
+                is_new = self._cleared == cleared and self._lists.get(app) is not commands
+                if is_new:
+                    self._lists[app] = commands
+                is_late = is_new and not waits
+            taken.set()
+            if is_late:
+                self._on_late()
+
+        with self._lock:
+            cleared = self._cleared
+        self._request_commands(take, app)
+        taken.wait(wait_s)
+        with self._lock:
+            waits = False
+            return taken.is_set()

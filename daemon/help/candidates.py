@@ -1,0 +1,88 @@
+"""Joins commands of a program and pages of documentation to the candidates that answer typed words. Pure."""
+
+import re
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from daemon.help.commands.matching import CommandMatch
+from daemon.help.context import HelpMatch
+from daemon.help.library.programs import program_of
+from storage.ports import CandidateKind, Command, HelpCandidate, HelpPage, HelpStep
+from storage.records import ControlState
+
+COMMAND_ID = "command/"
+"""How ids of pages begin that stand for a command."""
+
+PAGE_WEIGHT, EXPLAINING = 0.5, 2.0
+"""What the probability of a page counts for beside that of a command: a page comes first only where it is twice as
+likely. Who asks why, what something means or about an error wants to be told, so then it is the other way round."""
+
+MAX_COMMANDS, MAX_PAGES = 5, 3
+_DIGEST_SIZE = 8
+_WHY = re.compile(
+    r"\b(why|what (is|are|does|do)|how (does|is|come)|means?|errors?)\b"
+    r"|\b(warum|wieso|weshalb|was (ist|sind|bedeutet)|fehler)\b"
+    r"|#[A-Z]+[!?/]|\b(Err|E|HTTP)[ :-]?\d{2,}|\b0x[0-9a-fA-F]+",
+    re.IGNORECASE,
+)
+_NAMES = {"libreoffice": "LibreOffice", "gimp": "GIMP"}
+
+
+def join(
+    commands: Sequence[CommandMatch], pages: Sequence[HelpMatch], words: str, app: str, key: bytes
+) -> tuple[HelpCandidate, ...]:
+    """Return the candidates, best first: ordered by probability, that of a page weighted.
+
+    Args:
+        commands: what of the program matches, best first.
+        pages: what of its documentation does, best first.
+        words: what was typed.
+        app: the program.
+        key: of the session; ids of commands say nothing without it.
+    """
+    weight = EXPLAINING if asks_for_explanation(words) else PAGE_WEIGHT
+    found = [(match.score, _candidate(match, app, key)) for match in commands[:MAX_COMMANDS]]
+    found += [
+        (match.score * weight, HelpCandidate(page=match.page, kind=CandidateKind.PAGE, score=match.score))
+        for match in pages[:MAX_PAGES]
+    ]
+    return tuple(candidate for _, candidate in sorted(found, key=lambda pair: -pair[0]))
+
+
+def asks_for_explanation(words: str) -> bool:
+    """Return whether somebody wants something explained rather than done."""
+    return _WHY.search(words) is not None
+
+
+def page_of(command: Command, app: str, key: bytes) -> HelpPage:
+    """Return a command as a page of one step."""
+    path = " > ".join(command.path)
+    step = HelpStep(
+        text=f"{path} ({command.keys})" if command.keys else path, controls=command.path if command.in_menu else ()
+    )
+    digest = blake2b("\n".join((app, *command.path)).encode(), key=key, digest_size=_DIGEST_SIZE)
+    return HelpPage(
+        page_id=f"{COMMAND_ID}{digest.hexdigest()}",
+        title=command.name,
+        steps=(step,),
+        source=name_for_people(app),
+        app=app,
+    )
+
+
+def name_for_people(app: str) -> str:
+    """Return a program by a name that people know: "LibreOffice Calc" for "libreoffice-calc"."""
+    words = program_of(app).replace("-", " ").replace("_", " ").split()
+    return " ".join(_NAMES.get(word, word[:1].upper() + word[1:]) for word in words)
+
+
+def _candidate(match: CommandMatch, app: str, key: bytes) -> HelpCandidate:
+    command = match.command
+    return HelpCandidate(
+        page=page_of(command, app, key),
+        kind=CandidateKind.COMMAND,
+        score=match.score,
+        keys=command.keys,
+        greyed=command.state is ControlState.DISABLED,
+        on=command.state is ControlState.ON,
+    )

@@ -1,0 +1,336 @@
+"""Somebody asks in words: commands and pages answer, one is shown, the others stay at hand; words are never noted."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from daemon.capture.accessibility.digests import ControlWords
+from daemon.capture.gate import Gate
+from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
+from daemon.help.ports import OpenLibrary, TakeElements
+from daemon.help.service import HelpService
+from storage.clock import SystemClock
+from storage.db.codec import encode
+from storage.ports import CandidateKind, CandidateNote, Command, CommandList, HelpCandidates, HelpContent, PointedAt
+from storage.records import (
+    Box,
+    ControlState,
+    Element,
+    Elements,
+    Feedback,
+    FeedbackKind,
+    Focus,
+    HelpFound,
+    NeedReport,
+    Offer,
+    Record,
+)
+from storage.testing import plain
+from tests.fakes.detectors.fake_detectors import offer_about
+from tests.fakes.help.help_library import FREEZE, OK, VIEW, FakeLibrary, no_library
+from tests.fakes.narrowing import present
+
+CALC, TERMINAL = "libreoffice-calc", "xterm"
+DEADLINE_S = 30.0
+MENUS = CommandList(
+    app=CALC,
+    commands=(
+        Command(path=("Edit", "Undo"), keys="Ctrl+Z"),
+        Command(path=("Edit", "Redo"), state=ControlState.DISABLED),
+        Command(path=("View", "Freeze Cells", "Freeze First Row")),
+    ),
+    language="en",
+)
+
+
+class Menus:
+    """Gives the commands of programs; while it `waits`, once they are `released`."""
+
+    def __init__(self, *lists: CommandList) -> None:
+        self.lists = {commands.app: commands for commands in lists}
+        self.waits = False
+        self.asked_for: list[str] = []
+        self._waiting: list[tuple[TakeCommands, str]] = []
+
+    def __call__(self, take: TakeCommands, app: str = "") -> None:
+        self.asked_for.append(app)
+        if self.waits:
+            self._waiting.append((take, app))
+        else:
+            take(self.lists.get(app))
+
+    def release(self) -> None:
+        self.waits = False
+        for take, app in self._waiting:
+            take(self.lists.get(app))
+
+
+class Asking:
+    """A service in a running loop, and what came of it."""
+
+    def __init__(self, open_library: OpenLibrary, commands: RequestCommands, elements: tuple[Element, ...]) -> None:
+        self.gate = Gate()
+        self.gate.open()
+        self.clock = SystemClock()
+        self.records: list[Record] = []
+        self.found: list[HelpCandidates] = []
+        self.rings: list[Box | None] = []
+        self.walks = 0
+        self._elements = elements
+        self.service = HelpService(
+            open_library=open_library,
+            request_elements=self._read,
+            lookup=ControlWords().lookup,
+            gate=self.gate,
+            clock=self.clock,
+            submit=self.records.extend,
+            point=self._point,
+            request_commands=commands,
+        )
+
+    def _read(self, take: TakeElements, *, asked: bool) -> None:
+        assert asked
+        self.walks += 1
+        take(Elements(t_ns=1, app="", elements=self._elements) if self._elements else None)
+
+    def _point(self, _offer_id: str, _step: int, box: Box | None, _about: PointedAt) -> None:
+        self.rings.append(box)
+
+    def focus(self, app: str, *, own: bool = False) -> None:
+        now_ns = self.clock.now_ns()
+        place = {"at_ns": now_ns, "geometry": Box(0, 0, 800, 600), "own": own}
+        self.service.observe([plain(Focus, now_ns, app=app, **place)])
+
+    def rows(self) -> list[HelpFound]:
+        return [row for row in self.records if isinstance(row, HelpFound)]
+
+    def offer(self, number: int) -> Offer:
+        """Return the offer that the engine makes of the n-th result, once that is there, and show it."""
+        offer = replace(
+            offer_about(), offer_id=f"o{number}", app=CALC, page_id=self.rows()[number].page_id, steps=1, asked=True
+        )
+        self.service.observe([offer])
+        return offer
+
+    def content(self, number: int) -> HelpContent:
+        return present(self.service.content_of(self.offer(number)))
+
+    async def ask(self, words: str, **how: Any) -> HelpContent:
+        """Ask, and return what the card shows."""
+        before = len(self.rows())
+        assert self.service.ask(words, **how)
+        await self.until(lambda: len(self.rows()) > before)
+        return self.content(before)
+
+    async def type(self, words: str) -> HelpCandidates:
+        self.service.find(words, self.found.append)
+        await self.until(lambda: any(found.words == words for found in self.found))
+        return self.found[-1]
+
+    async def until(self, check: Callable[[], object]) -> None:
+        async with asyncio.timeout(DEADLINE_S):
+            while not check():  # noqa: ASYNC110  # what is waited for happens in another thread
+                await asyncio.sleep(0.005)
+
+
+def asking(
+    *elements: Element, library: OpenLibrary = lambda: FakeLibrary(FREEZE), commands: RequestCommands | None = None
+) -> Callable[[Callable[[Asking], Awaitable[None]]], Callable[[], None]]:
+    """Run a test beside Calc, with these controls on the screen."""
+
+    def decorate(test: Callable[[Asking], Awaitable[None]]) -> Callable[[], None]:
+        async def go() -> None:
+            session = Asking(library, commands or Menus(MENUS), elements)
+            session.service.start(asyncio.get_running_loop())
+            try:
+                session.focus(CALC)
+                await test(session)
+            finally:
+                session.service.stop()
+                session.service.close(DEADLINE_S)
+
+        return lambda: asyncio.run(go())
+
+    return decorate
+
+
+def paths(found: HelpCandidates | None) -> list[str]:
+    return [candidate.page.steps[-1].text for candidate in present(found).candidates]
+
+
+@asking(VIEW)
+async def test_a_command_answers_first_and_its_path_is_ringed(session: Asking) -> None:
+    content = await session.ask("freeze the first row")
+    page = present(content.page)
+    assert (page.title, page.steps[0].controls) == ("Freeze First Row", ("View", "Freeze Cells", "Freeze First Row"))
+    assert paths(content.asked) == ["View > Freeze Cells > Freeze First Row", "Click OK."]
+    assert [candidate.kind for candidate in present(content.asked).candidates] == [
+        CandidateKind.COMMAND,
+        CandidateKind.PAGE,
+    ]
+    await session.until(lambda: session.rings)
+    assert session.rings == [VIEW.box]
+    (row,) = session.rows()
+    assert (row.asked, row.steps, row.steps_fit, row.general) == (True, 1, (0,), False)
+
+
+@asking(VIEW)
+async def test_nothing_that_was_typed_or_found_is_noted(session: Asking) -> None:
+    """The control: what is shown holds these words."""
+    await session.type("undo")
+    content = await session.ask("undo")
+    assert "undo" in repr(content).lower()
+    assert len([row for row in session.records if isinstance(row, NeedReport)]) == 1
+    assert not [
+        word for row in session.records for word in (b"undo", b"Undo", b"Edit", b"Freeze") if word in encode(row)
+    ]
+
+
+@asking(library=FakeLibrary)
+async def test_a_command_that_takes_no_click_is_found_and_says_so(session: Asking) -> None:
+    content = await session.ask("redo")
+    assert present(present(content.asked).find(present(content.page).page_id)).greyed
+
+
+@asking(library=FakeLibrary)
+async def test_where_nothing_answers_the_card_has_the_words_and_no_page(session: Asking) -> None:
+    content = await session.ask("brew coffee")
+    assert (content.page, present(content.asked).words) == (None, "brew coffee")
+    assert present(content.asked).unmatched == ("brew", "coffee")
+    assert session.rows()[0].page_id == ""
+    assert session.walks == 0
+
+
+@asking()
+async def test_what_was_chosen_is_shown_also_without_a_ring(session: Asking) -> None:
+    found = await session.type("undo")
+    page_id = found.candidates[1].page.page_id
+    content = await session.ask("undo", page_id=page_id, rings=False)
+    assert present(content.page).page_id == page_id == FREEZE.page_id
+    content = await session.ask("undo", page_id="command/gone")
+    assert present(content.page).title == "Undo"  # the best instead
+    assert not session.rings
+
+
+@asking()
+async def test_what_did_not_help_makes_room_for_the_next_and_at_last_says_so(session: Asking) -> None:
+    content = await session.ask("undo")
+    assert present(content.page).title == "Undo"
+    for number in (0, 1):
+        session.service.observe([Feedback(offer_id=f"o{number}", kind=FeedbackKind.WRONG)])
+        session.service.observe([])
+        content = session.content(number + 1)
+    assert [row.page_id for row in session.rows()][1:] == [FREEZE.page_id, ""]
+    assert (content.page, len(content.tried), present(content.asked).words) == (None, 2, "undo")
+    assert len([row for row in session.records if isinstance(row, NeedReport)]) == 1
+
+
+@asking()
+async def test_an_answer_to_an_offer_that_nobody_asked_for_shows_no_other(session: Asking) -> None:
+    await session.ask("undo")
+    session.service.observe([replace(offer_about(), offer_id="o9", app=CALC)])
+    session.service.observe([Feedback(offer_id="o9", kind=FeedbackKind.WRONG)])
+    assert len(session.rows()) == 1
+
+
+@asking()
+async def test_another_candidate_is_shown_for_the_card_that_is_there(session: Asking) -> None:
+    await session.ask("undo")
+    session.service.choose("o7", FREEZE.page_id)
+    assert len(session.rows()) == 1
+    session.service.choose("o0", FREEZE.page_id)
+    assert present(session.content(1).page) == FREEZE
+
+
+@asking()
+async def test_words_are_looked_for_at_each_key_and_nothing_is_noted(session: Asking) -> None:
+    before = len(session.records)
+    assert paths(await session.type("brew")) == ["Click OK."]
+    assert paths(await session.type("undo")) == ["Edit > Undo (Ctrl+Z)", "Click OK."]
+    assert (await session.type("")).candidates == ()
+    assert len(session.records) == before
+    assert session.walks == 0
+
+
+def test_a_list_that_comes_late_is_searched_once_it_is_there() -> None:
+    menus = Menus(MENUS)
+    menus.waits = True
+
+    @asking(commands=menus, library=FakeLibrary)
+    async def test(session: Asking) -> None:
+        assert (await session.type("undo")).notes == (CandidateNote.READING,)
+        menus.release()
+        await session.until(lambda: session.found[-1].candidates)
+        assert session.found[-1].notes == ()
+
+    test()
+
+
+@pytest.mark.parametrize(
+    ("commands", "library", "notes"),
+    [
+        (no_commands, lambda: FakeLibrary(FREEZE), (CandidateNote.NO_CONTROLS,)),
+        (Menus(), lambda: FakeLibrary(FREEZE), (CandidateNote.NO_COMMANDS,)),
+        (Menus(MENUS), no_library, (CandidateNote.NO_LIBRARY,)),
+    ],
+)
+def test_it_is_said_why_there_may_be_less(
+    commands: RequestCommands, library: OpenLibrary, notes: tuple[CandidateNote, ...]
+) -> None:
+    @asking(commands=commands, library=library)
+    async def test(session: Asking) -> None:
+        assert (await session.type("undo")).notes == notes
+        assert present((await session.ask("undo")).asked).notes == notes
+        assert session.rows()[0].trouble is None
+
+    test()
+
+
+def test_in_a_terminal_somebody_asks_about_the_program_before_it() -> None:
+    menus = Menus(MENUS)
+
+    @asking(VIEW, commands=menus)
+    async def test(session: Asking) -> None:
+        session.focus(TERMINAL)
+        session.focus("kairos", own=True)
+        content = await session.ask("undo", in_terminal=True)
+        assert present(content.page).title == "Undo"
+        assert session.rows()[0].app == CALC
+        assert session.walks == 0  # the terminal's controls say nothing of it
+        assert (await session.type("undo")).app == TERMINAL  # the field was opened over it
+        await session.ask("undo", in_terminal=True, app="mousepad")
+
+    test()
+    assert menus.asked_for == [CALC, TERMINAL, "mousepad"]
+
+
+@asking(OK)
+async def test_a_pause_forgets_the_words_and_all_that_answers_them(session: Asking) -> None:
+    await session.ask("undo")
+    assert session.service.answers_found is not None
+    session.gate.close()
+    assert session.service.answers_found is None
+    session.service.find("undo", session.found.append)
+    session.gate.open()
+    session.service.choose("o0", FREEZE.page_id)
+    session.service.observe([Feedback(offer_id="o0", kind=FeedbackKind.WRONG)])
+    assert (len(session.rows()), session.found) == (1, [])
+
+
+def test_a_failure_while_somebody_types_names_no_word(caplog: pytest.LogCaptureFixture) -> None:
+    library = FakeLibrary(error=ValueError("budget.ods"))
+
+    @asking(library=lambda: library)
+    async def test(session: Asking) -> None:
+        session.service.find("undo", session.found.append)
+        await session.until(lambda: library.contexts)
+        assert session.service.ask("undo")
+        await session.until(session.rows)
+        assert (session.rows()[0].trouble, session.found) == ("failed", [])
+
+    test()
+    assert "ValueError" in caplog.text
+    assert "budget" not in caplog.text

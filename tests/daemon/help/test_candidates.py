@@ -1,0 +1,89 @@
+"""Commands and pages together: which comes first, and what a command looks like as a page."""
+
+from dataclasses import replace
+
+import pytest
+
+from daemon.help.candidates import COMMAND_ID, asks_for_explanation, join, name_for_people, page_of
+from daemon.help.commands.matching import CommandMatch, Fit
+from daemon.help.context import HelpMatch
+from storage.ports import CandidateKind, Command
+from storage.records import ControlState
+from tests.fakes.help.help_library import FREEZE
+
+KEY = b"k" * 16
+APP = "libreoffice-calc"
+BOLD = Command(path=("Format", "Text", "Bold"), keys="Ctrl+B")
+
+
+def kinds(words: str, command: float, page: float, fit: Fit = Fit.STEM) -> str:
+    """Return the kinds of what is found by their first letters, best first."""
+    commands = [CommandMatch(command=BOLD, score=command, fit=fit)]
+    found = join(commands, [HelpMatch(page=FREEZE, score=page)], words, APP, KEY)
+    return "".join(candidate.kind.value[0] for candidate in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "command", "page", "order"),
+    [
+        ("make text bold", 0.9, 0.9, "cp"),
+        ("make text bold", 0.4, 0.7, "cp"),
+        ("make text bold", 0.3, 0.7, "pc"),  # more than twice as likely
+        ("how do I make text bold", 0.6, 0.9, "cp"),  # wants it done
+        ("why is my text bold", 0.9, 0.5, "pc"),
+        ("what does #REF! mean", 0.9, 0.5, "pc"),
+        ("Err:508", 0.9, 0.5, "pc"),
+        ("warum ist alles fett", 0.9, 0.5, "pc"),
+        ("why is my text bold", 0.9, 0.3, "cp"),
+    ],
+)
+def test_a_page_comes_before_a_command_only_where_it_is_much_likelier(
+    words: str, command: float, page: float, order: str
+) -> None:
+    assert kinds(words, command, page) == order
+
+
+def test_words_that_want_a_thing_done_are_no_question_why() -> None:
+    assert not [words for words in ("make it bold", "row error bars", "#1 heading") if asks_for_explanation(words)][1:]
+    assert asks_for_explanation("how does sorting work")
+
+
+def test_a_command_is_a_page_of_one_step_whose_id_says_nothing() -> None:
+    page = page_of(BOLD, APP, KEY)
+    assert (page.title, page.steps[0].text) == ("Bold", "Format > Text > Bold (Ctrl+B)")
+    assert (page.steps[0].controls, page.source, page.app) == (BOLD.path, "LibreOffice Calc", APP)
+    assert page.page_id.startswith(COMMAND_ID)
+    assert "bold" not in page.page_id.lower()
+    assert page_of(BOLD, APP, KEY) == page
+    others = [page_of(BOLD, APP, b"x" * 16), page_of(BOLD, "mousepad", KEY)]
+    assert len({page.page_id, *(other.page_id for other in others)}) == 3
+
+
+def test_what_is_in_no_menu_is_nothing_to_point_at() -> None:
+    assert page_of(replace(BOLD, in_menu=False), APP, KEY).steps[0].controls == ()
+
+
+def test_a_candidate_says_whether_it_takes_a_click_and_is_on() -> None:
+    states = (ControlState.DISABLED, ControlState.ON, ControlState.PLAIN)
+    matches = [CommandMatch(command=replace(BOLD, state=state), score=0.5, fit=Fit.EXACT) for state in states]
+    found = join(matches, (), "bold", APP, KEY)
+    assert [(one.greyed, one.on, one.keys) for one in found] == [
+        (True, False, "Ctrl+B"),
+        (False, True, "Ctrl+B"),
+        (False, False, "Ctrl+B"),
+    ]
+    assert {one.kind for one in found} == {CandidateKind.COMMAND}
+
+
+@pytest.mark.parametrize(
+    ("app", "name"),
+    [
+        ("libreoffice-writer", "LibreOffice Writer"),
+        ("Gimp-2.10", "GIMP"),
+        ("org.gnome.Nautilus", "Nautilus"),
+        ("mousepad", "Mousepad"),
+        ("", ""),
+    ],
+)
+def test_programs_have_names_for_people(app: str, name: str) -> None:
+    assert name_for_people(app) == name
