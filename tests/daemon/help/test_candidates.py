@@ -67,12 +67,12 @@ def test_a_candidate_says_whether_it_takes_a_click_and_is_on() -> None:
     states = (ControlState.DISABLED, ControlState.ON, ControlState.PLAIN)
     matches = [CommandMatch(command=replace(BOLD, state=state), score=0.5, fit=Fit.EXACT) for state in states]
     found = join(matches, (), "bold", APP, KEY)
-    assert [(one.greyed, one.on, one.keys) for one in found] == [
+    assert [(candidate.greyed, candidate.on, candidate.keys) for candidate in found] == [
         (True, False, "Ctrl+B"),
         (False, True, "Ctrl+B"),
         (False, False, "Ctrl+B"),
     ]
-    assert {one.kind for one in found} == {CandidateKind.COMMAND}
+    assert {candidate.kind for candidate in found} == {CandidateKind.COMMAND}
 
 
 @pytest.mark.parametrize(
