@@ -5,6 +5,7 @@ All are pure functions from values of `storage`, so wording, order and what can 
 
 __all__ = [
     "answer",
+    "ask",
     "card",
     "forget",
     "notice",
