@@ -56,8 +56,8 @@ class DesktopWindow:
     private browser, and `ordinary_profile` whether it is a browser of the Firefox family whose profile is known not to
     be always private. `kind` says what a window of the desktop itself is. `embedded` are windows of other programs
     inside of it. `opaque` is false where anything below might show through; of one that is so for its shape alone, as a
-    frame with round corners, `solid` are parts in which nothing does. `since_ns` is when the window appeared, 0
-    if before it could be seen. `content` is the part of `box` in which the program has its controls: without the
+    frame with round corners, `solid` is the largest part in which nothing does. `since_ns` is when the window appeared,
+    0 if before it could be seen. `content` is the part of `box` in which the program has its controls: without the
     decorations, and without the shadow that it draws itself. `exported` is where its menus can be asked for.
     """
 
@@ -81,7 +81,7 @@ class DesktopWindow:
     dialog: bool = False
     full_screen: bool = False
     opaque: bool = True
-    solid: tuple[Box, ...] = ()
+    solid: Box | None = None
     box: Box
     content: Box | None = None
     since_ns: int = 0
@@ -89,9 +89,9 @@ class DesktopWindow:
     embedded: tuple["DesktopWindow", ...] = ()
 
     @property
-    def hiding(self) -> tuple[Box, ...]:
+    def hiding(self) -> Box | None:
         """Where nothing below it can be seen."""
-        return (self.box,) if self.opaque else self.solid
+        return self.box if self.opaque else self.solid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

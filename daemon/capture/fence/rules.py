@@ -433,8 +433,8 @@ def _closed_boxes(
             elif pieces:
                 closed[window.client], shown[window.client] = window.box, pieces
         is_whole = not scene.compositor or (scene.draws_active_whole and window.client == scene.active)
-        if is_whole:
-            above.extend(window.hiding)
+        if is_whole and window.hiding is not None:
+            above.append(window.hiding)
     return closed, shown, frozenset(own)
 
 

@@ -15,13 +15,17 @@ the screen, which ends its picture.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from daemon.capture.scene import Scene, around, intersection, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 
 MAX_PIECES = 64
-"""How many rectangles are remembered; where there would be more, one around those of each window."""
+"""How many rectangles are remembered; where there would be more, rougher ones."""
+
+_CELLS = (32, 128)
+"""Sizes of the cells, in pixels, that take the place of too many rectangles: round corners leave dozens of slivers."""
 
 NOBODY = 0
 """The number of no window."""
@@ -229,14 +233,42 @@ class StaleAreas:
 
 
 def _unpainted(box: Box, painted: Iterable[Box]) -> list[Box]:
-    """Return what is left of a rectangle, as one around it where it fell into too many parts."""
+    """Return what is left of a rectangle, in rougher parts where it fell into too many."""
     parts = [box]
     for paint in painted:
         if intersection(box, paint) is not None:
             parts = [left for part in parts for left in remainder(part, (paint,))]
             if len(parts) > MAX_PIECES:
-                parts = [around(parts)]
+                parts = _rougher(parts)
     return parts
+
+
+def _rougher(boxes: Sequence[Box]) -> list[Box]:
+    """Return fewer rectangles that hold all of these: runs of cells, or one around them."""
+    whole = around(boxes)
+    for size in _CELLS:
+        rows: dict[int, set[int]] = {}
+        for box in boxes:
+            across = range(box.x // size, (box.x + box.w - 1) // size + 1)
+            for row in range(box.y // size, (box.y + box.h - 1) // size + 1):
+                rows.setdefault(row, set()).update(across)
+        runs: dict[tuple[int, int], Box] = {}  # by their ends, those that the row above had too go on
+        found: list[Box] = []
+        for row, columns in sorted(rows.items()):
+            going, runs = runs, {}
+            for first in sorted(column for column in columns if column - 1 not in columns):
+                last = next(column for column in count(first) if column + 1 not in columns)
+                above = going.pop((first, last), None)
+                if above is not None and above.y + above.h == row * size:
+                    runs[first, last] = above._replace(h=above.h + size)
+                else:
+                    found += [above] if above is not None else []
+                    runs[first, last] = Box(first * size, row * size, (last - first + 1) * size, size)
+            found += going.values()
+        found += runs.values()
+        if len(found) <= MAX_PIECES // 2:
+            return [part for run in found if (part := intersection(run, whole)) is not None]
+    return [whole]
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +340,7 @@ def _at(window: Box, box: Box) -> Box:
 
 
 def _visible_part(scene: Scene, number: int) -> list[Box]:
-    above = [box for other in scene.windows[number + 1 :] for box in other.hiding]
+    above = [box for other in scene.windows[number + 1 :] if (box := other.hiding) is not None]
     whole = intersection(scene.windows[number].box, scene.screen)
     return remainder(whole, above) if whole is not None else []
 
@@ -373,15 +405,16 @@ def _places(traces: Iterable[_Trace], scene: Scene) -> list[_Piece]:
 
 
 def _bounded(pieces: Iterable[_Piece]) -> list[_Piece]:
-    """Return the pieces without repetitions; where there are too many, one for each window, or one for all."""
+    """Return the pieces without repetitions; where there are too many, rougher ones for each window, or for all."""
     found = list(dict.fromkeys(pieces))
     if len(found) > MAX_PIECES:
         by_client: dict[int, list[_Piece]] = {}
         for piece in found:
             by_client.setdefault(piece.client, []).append(piece)
-        found = [_joined(client, parts) for client, parts in by_client.items()]
-    return found if len(found) <= MAX_PIECES else [_joined(NOBODY, found)]
+        found = [rough for client, parts in by_client.items() for rough in _joined(client, parts)]
+    return found if len(found) <= MAX_PIECES else _joined(NOBODY, found)
 
 
-def _joined(client: int, pieces: Sequence[_Piece]) -> _Piece:
-    return _Piece(around(piece.box for piece in pieces), client, max(piece.from_ns for piece in pieces))
+def _joined(client: int, pieces: Sequence[_Piece]) -> list[_Piece]:
+    from_ns = max(piece.from_ns for piece in pieces)
+    return [_Piece(box, client, from_ns) for box in _rougher([piece.box for piece in pieces])]

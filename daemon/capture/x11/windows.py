@@ -36,9 +36,6 @@ _MAX_INSIDE = 64
 _SERIALS = 1 << 16
 """The serial numbers of requests begin anew after so many."""
 
-_MAX_SOLID = 3
-"""How many rectangles of a shape are kept, the largest: the rest are round corners."""
-
 _MAX_PROBED = 4
 """How many windows at the bottom are searched for the picture of a compositor that has begun to draw."""
 
@@ -51,17 +48,15 @@ _WHOLE_ACTIVE = ("gala", "gnome shell", "kwin", "marco", "metacity", "muffin", "
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What a window's shape leaves of it: the largest rectangles, from its upper left corner, at the size it had."""
+    """What a window's shape leaves of it: the largest rectangle, from its upper left corner, at the size it had."""
 
     size: tuple[int, int]
-    solid: tuple[Box, ...]
+    solid: Box
 
-    def inside(self, box: Box, border: int) -> tuple[Box, ...]:
+    def inside(self, box: Box, border: int) -> Box | None:
         """Return where that is on the screen; nowhere while the window has another size: its shape follows later."""
-        if self.size != box[2:]:
-            return ()
-        moved = (part._replace(x=box.x + border + part.x, y=box.y + border + part.y) for part in self.solid)
-        return tuple(part for each in moved if (part := intersection(each, box)) is not None)
+        moved = self.solid._replace(x=box.x + border + self.solid.x, y=box.y + border + self.solid.y)
+        return intersection(moved, box) if self.size == box[2:] else None
 
 
 @dataclass(slots=True)
@@ -214,12 +209,9 @@ class WindowTable:
             return None
         geometry = window.get_geometry()
         size = (geometry.width + 2 * geometry.border_width, geometry.height + 2 * geometry.border_width)
-        parts = [
-            Box(part.x, part.y, part.width, part.height)
-            for part in window.shape_get_rectangles(shape.SK.Bounding).rectangles
-        ]
-        parts.sort(key=lambda part: (-part.w * part.h, part))
-        return _Shape(size, tuple(parts[:_MAX_SOLID]))
+        parts = window.shape_get_rectangles(shape.SK.Bounding).rectangles
+        boxes = (Box(part.x, part.y, part.width, part.height) for part in parts)
+        return _Shape(size, max(boxes, key=lambda box: (box.w * box.h, box), default=Box(0, 0, 0, 0)))
 
     def note_selection_owner(self, selection: int) -> None:
         """Note that the owner of a selection changed: a compositor that starts or ends has one of its own."""
@@ -631,7 +623,7 @@ class WindowTable:
             dialog=client.dialog,
             full_screen=client.full_screen,
             opaque=is_whole and top.shape is None,
-            solid=top.shape.inside(top.box, top.border) if is_whole and top.shape is not None else (),
+            solid=top.shape.inside(top.box, top.border) if is_whole and top.shape is not None else None,
             box=top.box,
             content=without(without(top.box, client.decorations), client.shadow),
             since_ns=top.since_ns,

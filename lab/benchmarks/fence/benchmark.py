@@ -37,7 +37,7 @@ from lab.benchmarks.fence.cast import (
 from lab.benchmarks.fence.plan import Act, plan
 from lab.benchmarks.fence.screen_truth import STRIDE, ScreenSample
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.plain_text import print_progress
 from storage.records import Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
@@ -226,6 +226,8 @@ class _Search:
         if not path.exists():
             return
         digests: set[str] = set()
+        clock = SystemClock()
+        ahead_ns = clock.wall_ns() - clock.now_ns()
         with SentLog(path) as log:
             reader = SentLogReader(log)
             for number in reader.numbers():
@@ -235,7 +237,8 @@ class _Search:
                         continue
                     digests.add(digest)
                     pixels = simplejpeg.decode_jpeg(jpeg, colorspace="RGB")
-                    self._check_picture(labels(pixels), f"sent request {entry.number if entry else number}", 0)
+                    t_ns = entry.at_wall_ns - ahead_ns if entry is not None else 0
+                    self._check_picture(labels(pixels), f"sent request {number}", t_ns)
         self.findings.sent_pictures = len(digests)
 
     def _check_picture(self, found: Labels, where: str, t_ns: int) -> None:

@@ -446,7 +446,7 @@ def test_any_visible_part_counts_and_then_the_whole_window_is_covered() -> None:
     assert covered(vault, whole) == set()
     assert covered(vault, half, window(4, "editor", Box(0, 0, 60, 100))) == set()
     assert covered(vault, replace(whole, opaque=False)) == {LEFT}
-    rounded = replace(whole, opaque=False, solid=(BIG._replace(x=BIG.x + 4, w=BIG.w - 8),))
+    rounded = replace(whole, opaque=False, solid=BIG._replace(x=BIG.x + 4, w=BIG.w - 8))
     assert covered(vault, rounded) == {LEFT}  # its left edge is in a round corner
     assert covered(window(1, "KeePassXC", LEFT._replace(x=40)), rounded) == set()
     assert covered(vault, whole, compositor=True) == {LEFT}

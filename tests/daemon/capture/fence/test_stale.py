@@ -226,6 +226,26 @@ def test_what_is_remembered_is_bounded() -> None:
     assert not fence.zones.hidden
 
 
+def test_slivers_at_round_corners_do_not_close_what_was_painted_between_them() -> None:
+    """Windows of a desk without a background of its own leave some in each corner."""
+    screen = Box(0, 0, 1280, 720)
+    vault = window(7, "KeePassXC", screen, popup=True)
+    frames = [Box(20 + 250 * (n % 5), 15 + 175 * (n // 5), 220, 150) for n in range(20)]
+    bands = [
+        part
+        for x, y, w, h in frames
+        for part in (Box(x + 3, y, w - 6, 1), Box(x + 1, y + 1, w - 2, 2), Box(x, y + 3, w, h - 6))
+    ]
+    fence = Fence(FenceSettings(), OWN_PID)
+    look(fence, 1, EDITOR, vault, screen=screen)
+    look(fence, NS_PER_S, EDITOR, screen=screen)
+    look(fence, 10 * NS_PER_S, EDITOR, painted=tuple(bands), repeats=True, screen=screen)
+    fence.update([], 20 * NS_PER_S)
+    hidden = fence.zones.hidden
+    assert contains(tuple(hidden), 5, 5)
+    assert not any(contains(tuple(hidden), x + w // 2, y + h // 2) for x, y, w, h in frames)
+
+
 def _hung_below(fence: Fence, *windows: DesktopWindow, t_ns: int, **more: bool) -> Zones:
     """Let the fence know of windows, then of time and of something painted everywhere; return what is closed then."""
     look(fence, t_ns, *windows, **more)
