@@ -50,7 +50,10 @@ class Guide:
         self._control = 0
         self._first_state: ControlState | None = None
         self._next_step()
-        if self.is_yours and not any(self.later()):
+        self.is_empty = self.is_done or (self.is_yours and not any(self.later()))
+        """Whether no step names a control: then there is nothing to follow."""
+
+        if self.is_empty:
             self._step = len(self._steps)
 
     @property

@@ -178,7 +178,7 @@ class Pointing:
     def begin(self, offer_id: str, app: str, guide: Guide, place: RingPlace | None) -> None:
         """Follow somebody through a page; `place` is where its first control is, if that is known."""
         self.end()
-        if guide.is_done or not self._gate.is_open:
+        if guide.is_empty or not self._gate.is_open:
             return
         followed = _Followed(offer_id, app, guide, self._clock.now_ns() + FOLLOWED_NS, guide.step, place)
         self._followed = followed

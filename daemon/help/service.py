@@ -292,6 +292,10 @@ class HelpService:
             return
         fitting = prepared.fitting
         guide = Guide(fitting.match.page, fitting.missing)
+        with self._lock:
+            asked = self._asked if offer.asked else None
+        if asked is not None and not asked.tried:  # what was seen for it was seen just now
+            guide.see(asked.elements)
         element = None if guide.is_done else fitting.steps[guide.first].element
         if element is not None and element.role == ControlRole.MENU_ITEM:
             element = None  # the menu that stood open may have closed since

@@ -909,3 +909,22 @@ async def test_a_dialog_that_comes_of_a_step_is_not_to_be_closed_whatever_it_is_
     await asyncio.sleep(0.02)
     assert session.rings[-1][2] is None
     assert PointedAt.WAY_OUT not in session.about
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_what_is_set_already_when_somebody_asks_is_done_and_not_ringed(*, asked: bool) -> None:
+    """An offer may be accepted much later, so it goes by what is found when its menu is open (the control)."""
+    shown = replace(COMMAND, title="Show it bold")
+    screens = Screens(FORMAT, replace(BOLD, state=ControlState.ON))
+
+    async def test(session: Session) -> None:
+        if not asked:
+            await ring_command(session)
+            return
+        session.service.ask("bold")
+        await session.until(session.found)
+        session.service.observe([paged(asked=True)])
+        await session.until(lambda: session.rings)
+        assert (session.rings, session.about) == ([("o1", 1, None)], [PointedAt.DONE])
+
+    run(test, lambda: FakeLibrary(shown), screens)
