@@ -73,7 +73,14 @@ class Reader:
         window = next((other for other in found if other.xid == self._window.xid), self._window)
         popups = tuple(popup.box for popup in found if popup.popup and popup.box.x > _OFF_SCREEN)
         pid = window.pid
-        permit = Permit(programs={pid: Access.ALL}, active=pid, window=window.box, popups=popups, menus=popups)
+        permit = Permit(
+            programs={pid: Access.ALL},
+            active=pid,
+            window=window.box,
+            content=window.box,
+            popups=popups,
+            menus=popups,
+        )
         self.sense.publish(permit, locked=False)
 
     def _take(self, wait_s: float = 0.02) -> list[Observation]:

@@ -15,7 +15,7 @@ import msgspec
 
 import daemon.help.library
 from daemon.capture.accessibility import sense
-from daemon.capture.accessibility.walk_rate import WalkRate
+from daemon.capture.accessibility.walk_rate import WALK_GAP_NS, WalkRate
 from daemon.cli.main import main
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.guide import Guide
@@ -23,6 +23,9 @@ from daemon.help.pointing import Pointing
 from storage.clock import NS_PER_S
 from storage.ports import HelpPage, PointedAt
 from storage.records import Box
+
+_GENEROUS = (WALK_GAP_NS, 40, 600 * NS_PER_S)
+"""Time between walks as ever, walks a minute, and their CPU time."""
 
 
 class TaskLibrary:
@@ -59,7 +62,7 @@ def _prepare(pages: Path, noted: Path, *, broken: bool) -> None:
     """Put the pages in place of the library; of this process nothing else is needed."""
     patched: list[tuple[Any, str, object]] = [
         (daemon.help.library.HelpLibrary, "open", lambda *_: TaskLibrary(pages)),
-        (sense, "WalkRate", functools.partial(WalkRate, per_minute=40, burst_ns=600 * NS_PER_S)),
+        (sense, "WalkRate", lambda *limits, **kept: WalkRate(*(limits or _GENEROUS), **kept)),
     ]
     show = Pointing._ring  # noqa: SLF001  # where all that is pointed at passes
 

@@ -1,11 +1,11 @@
 """The programs of the tasks: how each is started with a fresh document, and what it has saved or set."""
 
+import os
 import re
+import signal
 import struct
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from demo.virtual_desktop.desktop import VirtualDesktop
@@ -109,6 +109,7 @@ class Program:
     app: str
     read: Callable[[bytes], str] = bytes.decode
     stays: bool = False
+    env: Mapping[str, str] = field(default_factory=dict)
 
 
 _OFFICE = ("soffice", "--norestore", "--nologo", "--nofirststartwizard")
@@ -118,11 +119,15 @@ def _lines() -> str:
     return "\n".join(_LINES)
 
 
+_SETTINGS_IN_A_FILE = {"GSETTINGS_BACKEND": "keyfile"}
+_GTK2 = {"GTK_MODULES": "gail:atk-bridge"}
+"""Without these, of the packages libgail-common and libatk-adaptor, GTK 2 says nothing of its controls."""
+
 PROGRAMS: Mapping[str, Program] = {
     "calc": Program(argv=_OFFICE, suffix=".fods", content=_sheet, app="libreoffice-calc", stays=True),
     "writer": Program(argv=_OFFICE, suffix=".fodt", content=_text, app="libreoffice-writer", stays=True),
     "impress": Program(argv=_OFFICE, suffix=".fodp", content=_slides, app="libreoffice-impress", stays=True),
-    "gimp": Program(argv=("gimp", "-s"), suffix=".xcf", content=_picture, app="Gimp", read=_told),
+    "gimp": Program(argv=("gimp", "-s"), suffix=".xcf", content=_picture, app="Gimp", read=_told, env=_GTK2),
     "mousepad": Program(argv=("mousepad", "--disable-server"), suffix=".txt", content=_lines, app="Mousepad"),
     "gnome-text-editor": Program(
         argv=("gnome-text-editor", "--standalone"), suffix=".txt", content=_lines, app="gnome-text-editor"
@@ -139,50 +144,50 @@ class ProgramWithTasks:
         self._clock = SystemClock()
         self._count = 0
         self._last: WindowInfo | None = None
-        self._process: subprocess.Popen[bytes] | None = None
         self.path = Path()
         self._profile = desktop.directory / "office"
         if self.facts.stays:
             write_profile(self._profile)
 
     def open(self) -> WindowInfo:
-        """Open a fresh document in the program, in front and alone, and return its window."""
+        """Open a fresh document in the program, in front and alone, and return its window.
+
+        Raises:
+            EnvironmentFault: the program does not come up.
+        """
         self._count += 1
         self.path = self.desktop.directory / "home" / f"task{self._count}{self.facts.suffix}"
         content = self.facts.content()
         self.path.write_bytes(content.encode() if isinstance(content, str) else content)
-        windows = self.desktop.windows
-        argv = [*self.facts.argv, str(self.path)]
-        if self.facts.stays:
-            argv.insert(1, f"-env:UserInstallation={self._profile.as_uri()}")
-        else:
-            self.end()
-        process = self.desktop.spawn(argv, f"program{self._count}", env={"GSETTINGS_BACKEND": "keyfile"})
-        self._process = self._process or process
-        window = windows.wait(title=self.path.stem, timeout_s=90)
-        self._close_last()
+        windows, last = self.desktop.windows, self._last
+        if last is not None and not self.facts.stays:
+            self._end(last)
+        window = self._start()
+        if last is not None and self.facts.stays:
+            windows.close(last)
+            try:
+                windows.wait_gone(title=last.title, timeout_s=_SAVED_S)
+            except EnvironmentFault:  # it asks something: nobody has to answer
+                self._end(last)
+                window = self._start()
         windows.maximise(window)
         poll(lambda: windows.is_active(window), what="activating the program")
         self._clock.sleep_s(_LAYOUT_S)
         self._last = windows.refresh(window) or window
         return self._last
 
-    def end(self) -> None:
-        """End the program."""
-        if self._process is not None:
-            self.desktop.stop(self._process)
-        self._process = self._last = None
+    def _start(self) -> WindowInfo:
+        """Start the program with the document, or have the running one open it."""
+        argv = [*self.facts.argv, str(self.path)]
+        if self.facts.stays:
+            argv.insert(1, f"-env:UserInstallation={self._profile.as_uri()}")
+        self.desktop.spawn(argv, f"program{self._count}", env={**self.facts.env, **_SETTINGS_IN_A_FILE})
+        return self.desktop.windows.wait(title=self.path.stem, timeout_s=90)
 
-    def _close_last(self) -> None:
-        """Close the window of the task before, without saving what is not."""
-        windows = self.desktop.windows
-        if self._last is None:
-            return
-        windows.close(self._last)
-        with suppress(EnvironmentFault):
-            windows.wait_gone(title=self._last.title, timeout_s=_SAVED_S)
-            return
-        raise EnvironmentFault(f"{self._last.title} does not close")
+    def _end(self, window: WindowInfo) -> None:
+        """End the program of a window."""
+        os.kill(window.pid, signal.SIGKILL)
+        self.desktop.windows.wait_gone(title=window.title)
 
     def text(self) -> str:
         """Return the document as it was saved last."""

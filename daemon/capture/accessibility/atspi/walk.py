@@ -91,6 +91,7 @@ class _Node:
     shift: tuple[int, int] = (0, 0)
     siblings: int = 1
     in_popup: bool = False
+    is_open_menu: bool = False
     in_page: bool = False
     scale: int = 1
 
@@ -128,6 +129,7 @@ class Walk:
         self._name = name
         self._window = window
         self._content = content
+        self._tells_showing = content is None
         self._origin = DESKTOP
         self._menus = menus
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -265,8 +267,8 @@ class Walk:
             return
         try:
             states = await self._ask(path, ACCESSIBLE, "GetState")
-            if not has_state(states, SHOWING) or not has_state(states, VISIBLE):
-                return  # most do not, and are not asked anything else
+            if not self._is_shown(states, above):
+                return  # most are not, and are not asked anything else
             role = await self._role(path)
             if not isinstance(role, int):
                 return
@@ -281,18 +283,13 @@ class Walk:
                 in_page=above.in_page or role == WEB_DOCUMENT,
                 scale=above.scale,
             )
-            if role == WEB_DOCUMENT and above.scale > 1 and not above.in_page:
-                node = await self._page(node, above)
-            if role in _MEASURED:
-                measured = await self._measured(node)
-                if measured is None:
-                    return
-                node = measured
-            kind = _kind(role, states)
-            if kind in _WALKED:
+            placed = await self._placed(node, above)
+            if placed is None:
+                return
+            node, kind = placed, _kind(role, states)
+            if kind in _WALKED and not node.is_open_menu:
                 await self._add(node, kind, states)
-            may_hold = kind not in _LEAVES and role not in _NEVER_INSIDE and not has_state(states, MANAGES_DESCENDANTS)
-            if not may_hold or (role in _NEVER_OUTSIDE_PAGES and not node.in_page):
+            if not self._may_hold(node, kind, states):
                 return
         except Unanswered:
             self._complete = False
@@ -302,6 +299,29 @@ class Walk:
                 return
             node = replace(node, in_popup=True)
         await self._look_inside(node)
+
+    def _is_shown(self, states: object, above: _Node) -> bool:
+        """Return whether a node can be seen. GTK 4 says that of its windows alone, before version 4.10."""
+        shows = has_state(states, SHOWING)
+        if shows and not above.order:
+            self._tells_showing = True
+        return has_state(states, VISIBLE) and (shows or not self._tells_showing)
+
+    def _may_hold(self, node: _Node, kind: ControlRole, states: object) -> bool:
+        """Return whether there may be controls in a node; in GTK 4 a menu is in the button that opens it."""
+        if node.role in _NEVER_INSIDE or has_state(states, MANAGES_DESCENDANTS):
+            return False
+        opens_menu = self._content is not None and kind is ControlRole.BUTTON and bool(self._menus)
+        return (kind not in _LEAVES or opens_menu) and (node.role not in _NEVER_OUTSIDE_PAGES or node.in_page)
+
+    async def _placed(self, node: _Node, above: _Node) -> _Node | None:
+        """Return a node with how far off boxes in it are; None if nothing in it shows."""
+        if node.role == WEB_DOCUMENT and above.scale > 1 and not above.in_page:
+            node = await self._page(node, above)
+        if node.role in _MEASURED:
+            return await self._measured(node)
+        is_popover = self._content is not None and node.role == _MENU and not await self._text(node.path)
+        return await self._open_menu(node) if is_popover else node
 
     async def _measured(self, node: _Node) -> _Node | None:
         """Return a container with how far off boxes in it are; None if it has no room.
@@ -325,6 +345,19 @@ class Walk:
             return replace(node, box=box, shift=moved)
         is_right = all(abs(a + b) <= _SAME for a, b in zip(moved, node.shift, strict=True)) and moved != (0, 0)
         return replace(node, box=box, shift=(0, 0) if is_right else node.shift)
+
+    async def _open_menu(self, node: _Node) -> _Node | None:
+        """Return a menu of GTK 4 with how far off boxes in it are; None if it is not open.
+
+        What stands in it has places as if the menu, a window of its own, began at the button that opens it.
+        """
+        box = await self._box(node.path)
+        shown = self._origin._replace(scale=node.scale).on_desktop(box) if box is not None else None
+        for menu in self._menus if box is not None and shown is not None else ():
+            if abs(menu.w - shown.w) <= _SAME and abs(menu.h - shown.h) <= _SAME:
+                x, y = (menu.x - self._origin.x) // node.scale, (menu.y - self._origin.y) // node.scale
+                return replace(node, shift=(x - box.x, y - box.y), is_open_menu=True)
+        return None
 
     async def _page(self, node: _Node, above: _Node) -> _Node:
         """Return a page with its scale: Chromium gives places in its pages in pixels, all others in units."""

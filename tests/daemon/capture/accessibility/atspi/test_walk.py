@@ -70,11 +70,11 @@ class Stage(Adapter):
         """Walk, and return the names of what was found, in order."""
         return [control.name for control in (await self.found(window, *menus)).controls]
 
-    async def boxes(self, window: Box = WINDOW, content: Box | None = None) -> dict[str, Box | None]:
+    async def boxes(self, window: Box = WINDOW, content: Box | None = None, *menus: Box) -> dict[str, Box | None]:
         """Walk, of a window with decorations what is inside them, and return where what was found is, by name."""
         if content is not None:
             self.guard.permit = replace(self.guard.permit, content=content, window=window)
-        return {control.name: control.box for control in (await self.found(window)).controls}
+        return {control.name: control.box for control in (await self.found(window, *menus)).controls}
 
     async def found(self, window: Box = WINDOW, *menus: Box) -> ControlList:
         found = await self.walk(window, *menus)
@@ -179,6 +179,37 @@ async def test_a_window_of_gtk_4_with_a_shadow_is_walked(stage: Stage) -> None:
     window = Box(339, 239, WINDOW.w + 122, WINDOW.h + 122)
     assert (await stage.boxes(window, content))["File"] == Box(410, 320, 40, 20)
     assert await stage.walk(WINDOW) is None  # another window is active by now
+
+
+UNSHOWN = SENSITIVE | 1 << 30
+
+
+@pytest.mark.parametrize("toolkit", ["GTK"])
+@pytest.mark.parametrize("tells", [False, True])
+async def test_gtk_4_says_what_shows_of_windows_alone_before_version_4_10(stage: Stage, *, tells: bool) -> None:
+    """Once it says so of what is in a window, only that counts which shows (the control)."""
+    nodes = stage.program.nodes
+    nodes["/frame"] = replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h), children=["/tool", "/part"])
+    nodes["/tool"] = Node(Role.BUTTON, "Zoom", SEEN if tells else UNSHOWN, box=Box(10, 20, 40, 20))
+    nodes["/part"] = Node(Role.PANEL, "", SEEN if tells else UNSHOWN, ["/other"], Box(0, 40, 90, 90))
+    nodes["/other"] = Node(Role.BUTTON, "Hidden", UNSHOWN, box=Box(10, 60, 40, 20))
+    assert list(await stage.boxes(WINDOW, WINDOW)) == (["Zoom"] if tells else ["Zoom", "Hidden"])
+
+
+@pytest.mark.parametrize("toolkit", ["GTK"])
+async def test_a_menu_of_gtk_4_is_in_its_button_and_stands_where_its_window_is(stage: Stage) -> None:
+    """It has places as if it began at the button; closed, or of another size, nothing in it is there (the control)."""
+    nodes = stage.program.nodes
+    nodes["/frame"] = replace(NODES["/frame"], box=Box(0, 0, WINDOW.w, WINDOW.h), children=["/tool"])
+    nodes["/tool"] = Node(Role.BUTTON, "Menu", SEEN, ["/popover"], Box(300, 20, 40, 20))
+    nodes["/popover"] = Node(Role.MENU, "GtkPopoverMenu", SEEN, ["/print"], Box(300, 20, 200, 150))
+    nodes["/print"] = Node(Role.MENU_ITEM, "Print", SEEN, box=Box(310, 50, 180, 30))
+    content = Box(WINDOW.x, WINDOW.y, WINDOW.w, WINDOW.h)
+    assert "Print" not in await stage.boxes(WINDOW, content)
+    place = Box(WINDOW.x + 120, WINDOW.y + 40, 200, 150)
+    boxes = await stage.boxes(WINDOW, content, place)
+    assert boxes["Print"] == Box(place.x + 10, place.y + 30, 180, 30)
+    assert "Print" not in await stage.boxes(WINDOW, content, place._replace(h=90))
 
 
 async def test_a_page_in_pixels_within_a_window_in_units_is_found(stage: Stage) -> None:
