@@ -15,6 +15,7 @@ import msgspec
 
 import daemon.help.library
 from daemon.capture.accessibility import sense
+from daemon.capture.accessibility.sense import ControlSense
 from daemon.capture.accessibility.walk_rate import WALK_GAP_NS, WalkRate
 from daemon.cli.main import main
 from daemon.help.context import HelpContext, HelpMatch
@@ -36,7 +37,11 @@ class TaskLibrary:
 
     def search(self, context: HelpContext, _limit: int = 3) -> Sequence[HelpMatch]:
         """Return the page whose title was typed."""
-        page = self._pages.get(context.words)
+        return self.search_words(context, context.words)
+
+    def search_words(self, _context: HelpContext, words: str, _limit: int = 3) -> Sequence[HelpMatch]:
+        """Return the page of this title."""
+        page = self._pages.get(words)
         return [HelpMatch(page=page, score=1.0)] if page is not None else []
 
     def search_general(self, *_: object, **_words: object) -> Sequence[HelpMatch]:
@@ -62,6 +67,7 @@ def _prepare(pages: Path, noted: Path, *, broken: bool) -> None:
     """Put the pages in place of the library; of this process nothing else is needed."""
     patched: list[tuple[Any, str, object]] = [
         (daemon.help.library.HelpLibrary, "open", lambda *_: TaskLibrary(pages)),
+        (ControlSense, "request_commands", lambda _, take, *_app: take(None)),  # a task is for what its page says
         (sense, "WalkRate", lambda *limits, **kept: WalkRate(*(limits or _GENEROUS), **kept)),
     ]
     show = Pointing._ring  # noqa: SLF001  # where all that is pointed at passes

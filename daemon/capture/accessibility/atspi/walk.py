@@ -352,8 +352,10 @@ class Walk:
         What stands in it has places as if the menu, a window of its own, began at the button that opens it.
         """
         box = await self._box(node.path)
-        shown = self._origin._replace(scale=node.scale).on_desktop(box) if box is not None else None
-        for menu in self._menus if box is not None and shown is not None else ():
+        if box is None:
+            return None
+        shown = self._origin._replace(scale=node.scale).on_desktop(box)
+        for menu in self._menus:
             if abs(menu.w - shown.w) <= _SAME and abs(menu.h - shown.h) <= _SAME:
                 x, y = (menu.x - self._origin.x) // node.scale, (menu.y - self._origin.y) // node.scale
                 return replace(node, shift=(x - box.x, y - box.y), is_open_menu=True)
