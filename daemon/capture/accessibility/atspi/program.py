@@ -50,7 +50,7 @@ KNOWN_ROLES = 300
 ROLE_NS = 60 * NS_PER_S
 """For how long the role of something that shows, changes or is a place counts."""
 
-GTK4, QT = "GTK", "Qt"
+GTK2, GTK4, QT = "GAIL", "GTK", "Qt"
 """What toolkits call themselves; GTK 3 is "gtk"."""
 
 REFUSING_NS = 5 * NS_PER_S
@@ -420,8 +420,12 @@ class BusProgram:
 
     async def is_gtk4(self) -> bool:
         """Return whether it is built with GTK 4; it is not if it does not say so."""
+        return await self.is_of(GTK4)
+
+    async def is_of(self, toolkit: str) -> bool:
+        """Return whether it is built with a toolkit; it is not if it does not say so."""
         with contextlib.suppress(Unanswered):
-            return await self.toolkit() == GTK4
+            return await self.toolkit() == toolkit
         return False
 
     async def box(self, path: str) -> Box | None:

@@ -13,7 +13,7 @@ from daemon.capture.accessibility.atspi.budget import AnswerBudget
 from daemon.capture.accessibility.atspi.commands import CommandReader
 from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.listener import ProgramListener
-from daemon.capture.accessibility.atspi.program import Means
+from daemon.capture.accessibility.atspi.program import GTK2, Means
 from daemon.capture.accessibility.atspi.protocol import REGISTRY, REGISTRY_PATH
 from daemon.capture.accessibility.atspi.recent import Flood
 from daemon.capture.accessibility.atspi.signals import NOISY, TYPED, SignalKind, Subscriptions, parse
@@ -145,7 +145,16 @@ class AtSpiSource:
                 if content is None:
                     return None
             name, memory = listener.program.name, listener.walks
-            walk = Walk(connection, name, window=window, content=content, menus=menus, memory=memory, now_ns=now_ns)
+            walk = Walk(
+                connection,
+                name,
+                window=window,
+                content=content,
+                menus=menus,
+                tells_items=not await listener.program.is_of(GTK2),
+                memory=memory,
+                now_ns=now_ns,
+            )
             asyncio.get_running_loop().call_later(KEPT_S, memory.expire, now_ns + NAMES_NS)
             found = await walk.run()
             if found is not None:

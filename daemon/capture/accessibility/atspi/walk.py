@@ -54,6 +54,7 @@ MAX_NAME = 200
 _SAME = 4
 """By how many pixels two boxes of one place may differ in size."""
 
+_NOWHERE = -(2**31)
 _NAMED_ABOVE = 10
 """How far above may stand what gives a control without a name its own: LibreOffice nests deep."""
 
@@ -114,13 +115,15 @@ class Walk:
         window: Box,
         content: Box | None = None,
         menus: Sequence[Box] = (),
+        tells_items: bool = True,
         memory: WalkMemory | None = None,
         now_ns: int = 0,
     ) -> None:
         """Prepare a walk of a program's active window, which is in pixels.
 
-        `content` is the part of it that holds controls, for a program that counts from there (GTK 4). `memory` is what
-        earlier walks have learned; no other walk uses it meanwhile.
+        `content` is the part of it that holds controls, for a program that counts from there (GTK 4). `tells_items`:
+        whether it says of items in menus that they show. `memory` is what earlier walks have learned; no other walk
+        uses it meanwhile.
         """
         self.calls = 0
         self._memory = memory if memory is not None else WalkMemory()
@@ -130,6 +133,7 @@ class Walk:
         self._window = window
         self._content = content
         self._tells_showing = content is None
+        self._tells_items = tells_items
         self._origin = DESKTOP
         self._menus = menus
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -267,7 +271,7 @@ class Walk:
             return
         try:
             states = await self._ask(path, ACCESSIBLE, "GetState")
-            if not self._is_shown(states, above):
+            if not await self._is_shown(path, states, above):
                 return  # most are not, and are not asked anything else
             role = await self._role(path)
             if not isinstance(role, int):
@@ -300,8 +304,14 @@ class Walk:
             node = replace(node, in_popup=True)
         await self._look_inside(node)
 
-    def _is_shown(self, states: object, above: _Node) -> bool:
-        """Return whether a node can be seen. GTK 4 says that of its windows alone, before version 4.10."""
+    async def _is_shown(self, path: str, states: object, above: _Node) -> bool:
+        """Return whether a node can be seen. GTK 4 says that of its windows alone, before version 4.10.
+
+        GTK 2 says it of no item of a menu; those of a closed one have no place.
+        """
+        if above.in_popup and not self._tells_items:
+            box = await self._box(path) if has_state(states, VISIBLE) else None
+            return box is not None and box.x != _NOWHERE
         shows = has_state(states, SHOWING)
         if shows and not above.order:
             self._tells_showing = True

@@ -212,6 +212,20 @@ async def test_a_menu_of_gtk_4_is_in_its_button_and_stands_where_its_window_is(s
     assert "Print" not in await stage.boxes(WINDOW, content, place._replace(h=90))
 
 
+@pytest.mark.parametrize(("toolkit", "found"), [("GAIL", ["Open"]), ("gtk", [])])
+async def test_gtk_2_says_of_no_item_of_a_menu_that_it_shows(stage: Stage, found: list[str]) -> None:
+    """What is in a closed menu has no place, and nothing below it is asked for; another toolkit says it (the control)."""
+    nodes = stage.program.nodes
+    closed = Box(-BILLIONS - 1, -BILLIONS - 1, 1, 1)
+    nodes["/file"] = replace(NODES["/file"], children=["/open", "/more", "/grey"])
+    nodes["/open"] = replace(NODES["/open"], name="Open", states=UNSHOWN)
+    nodes["/more"] = Node(Role.MENU, "More", UNSHOWN, ["/deep"], closed)
+    nodes["/deep"] = Node(Role.MENU_ITEM, "Deep", UNSHOWN, box=Box(10, 60, 100, 20))
+    nodes["/grey"] = Node(Role.MENU_ITEM, "Unseen", SENSITIVE, box=Box(10, 60, 100, 20))
+    boxes = await stage.boxes(WINDOW, None, Box(10, 40, 100, 80))
+    assert [name for name in boxes if name in ("Open", "More", "Deep", "Unseen")] == found
+
+
 async def test_a_page_in_pixels_within_a_window_in_units_is_found(stage: Stage) -> None:
     """Chromium's pages count otherwise than the rest of its window."""
     stage.program.nodes |= {
