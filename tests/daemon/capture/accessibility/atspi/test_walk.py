@@ -214,7 +214,7 @@ async def test_a_menu_of_gtk_4_is_in_its_button_and_stands_where_its_window_is(s
 
 @pytest.mark.parametrize(("toolkit", "found"), [("GAIL", ["Open"]), ("gtk", [])])
 async def test_gtk_2_says_of_no_item_of_a_menu_that_it_shows(stage: Stage, found: list[str]) -> None:
-    """What is in a closed menu has no place, and nothing below it is asked for; another toolkit says it (the control)."""
+    """What is in a closed menu has no place, nor has what is below it; another toolkit says it (the control)."""
     nodes = stage.program.nodes
     closed = Box(-BILLIONS - 1, -BILLIONS - 1, 1, 1)
     nodes["/file"] = replace(NODES["/file"], children=["/open", "/more", "/grey"])
