@@ -111,10 +111,20 @@ def tab_in_text(step: HelpStep, elements: Sequence[Element]) -> Element | None:
 
 def is_opened_by(step: HelpStep, title: str) -> bool:
     """Return whether a dialog of this title is what a step opens: "Format > Cells" opens "Format Cells"."""
-    opened = {
-        word for word in _WORD.findall(plain_name(step.controls[-1] if step.controls else "")) if word not in _SMALL
-    }
+    opened = _words(step.controls[-1:])
     return bool(opened) and opened <= set(_WORD.findall(title.casefold()))
+
+
+def is_all_of(step: HelpStep, title: str) -> bool:
+    """Return whether a dialog of this title is opened by a step, and no word of it comes from elsewhere.
+
+    "Insert" is a button in "Insert Table", and does not open it.
+    """
+    return is_opened_by(step, title) and _words((title,)) <= _words(step.controls)
+
+
+def _words(names: Sequence[str]) -> set[str]:
+    return {word for name in names for word in _WORD.findall(plain_name(name)) if word not in _SMALL}
 
 
 def ground_page(page: HelpPage, elements: Sequence[Element], *, complete: bool = True) -> tuple[GroundedStep, ...]:

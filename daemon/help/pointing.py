@@ -12,7 +12,7 @@ import contextlib
 from dataclasses import dataclass
 
 from daemon.capture.gate import Gate
-from daemon.help.grounding import LEAST, ground, is_opened_by, likeness, plain_name, tab_in_text
+from daemon.help.grounding import LEAST, ground, is_all_of, is_opened_by, likeness, plain_name, tab_in_text
 from daemon.help.guide import Guide
 from daemon.help.moment import Lookup
 from daemon.help.ports import Point, RequestElements
@@ -280,7 +280,7 @@ class Pointing:
         if followed is None:
             return
         wanted = followed.guide.wanted
-        if wanted is not None and focus.dialog and is_opened_by(wanted, self._title()):
+        if wanted is not None and focus.dialog and is_all_of(wanted, self._title()):
             followed.guide.finish(followed.guide.step)  # however it was opened
             followed.place, followed.dialog = None, focus.window
             self._go_on(followed)

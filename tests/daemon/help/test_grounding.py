@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.help.grounding import ground, ground_page, likeness, plain_name
+from daemon.help.grounding import ground, ground_page, is_all_of, likeness, plain_name
 from storage.ports import HelpPage, HelpStep
 from storage.records import Box, ControlRole, ControlState, Element
 
@@ -223,3 +223,20 @@ def test_a_control_on_a_bar_is_no_similar_one_elsewhere() -> None:
     assert ground(one, [side_bar, VIEW]).missing
     assert ground(one, [side_bar, very_name]).element is very_name
     assert ground(step("Function", text="Click Function."), [side_bar, VIEW]).element is side_bar
+
+
+@pytest.mark.parametrize(
+    ("controls", "title", "opens"),
+    [
+        (("Format", "Cells"), "Format Cells", True),
+        (("Tools", "Word Count..."), "Word Count", True),
+        (("Search", "Find and Replace"), "Find & Replace", True),
+        (("Insert",), "Insert Table", False),
+        (("Insert", "Chart"), "Chart Type", False),
+        ((), "Insert", False),
+    ],
+)
+def test_a_dialog_is_all_of_a_step_where_its_title_says_no_more(
+    controls: tuple[str, ...], title: str, *, opens: bool
+) -> None:
+    assert is_all_of(HelpStep(text="", controls=controls), title) is opens
