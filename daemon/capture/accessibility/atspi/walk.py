@@ -73,6 +73,9 @@ _LEAVES = frozenset(
         *(ControlRole.ENTRY, ControlRole.SLIDER, ControlRole.SPIN_BUTTON, ControlRole.LINK),
     }
 )
+_STATED = {8: ControlRole.CHECK_BOX, 45: ControlRole.RADIO_BUTTON}
+"""Items of menus that have a state, by the number of their role: not every program calls them checkable."""
+
 _LABELLED = frozenset({ControlRole.ENTRY, ControlRole.SPIN_BUTTON, ControlRole.SLIDER})
 _WALKED = _LEAVES | {
     *(ControlRole.MENU, ControlRole.MENU_ITEM, ControlRole.TAB, ControlRole.COMBO_BOX, ControlRole.LIST_ITEM),
@@ -388,7 +391,9 @@ class Walk:
             name = await self._name_above(node)
         x, y = (place + moved for place, moved in zip(box[:2], node.shift, strict=True))
         right = self._origin._replace(scale=node.scale).on_desktop(Box(x, y, box.w, box.h))
-        control = Control(key=node.path, role=kind, name=name, state=state_of(kind, states), box=right)
+        control = Control(
+            key=node.path, role=kind, name=name, state=state_of(_STATED.get(node.role, kind), states), box=right
+        )
         self._found.append(_Found(node, control, right))
 
     async def _label(self, path: str) -> str:

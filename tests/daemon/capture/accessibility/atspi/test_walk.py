@@ -226,6 +226,21 @@ async def test_gtk_2_says_of_no_item_of_a_menu_that_it_shows(stage: Stage, found
     assert [name for name in boxes if name in ("Open", "More", "Deep", "Unseen")] == found
 
 
+@pytest.mark.parametrize("role", [8, 45])
+async def test_an_item_of_a_menu_that_is_checked_says_so_whether_it_is_called_checkable_or_not(
+    stage: Stage, role: int
+) -> None:
+    nodes = stage.program.nodes
+    nodes["/file"] = replace(NODES["/file"], children=["/on", "/off", "/open"])
+    nodes["/on"] = Node(role, "Wrap", SEEN | CHECKED, box=Box(10, 40, 100, 20))
+    nodes["/off"] = Node(role, "Numbers", SEEN, box=Box(10, 60, 100, 20))
+    nodes["/open"] = replace(NODES["/open"], box=Box(10, 80, 100, 20))
+    found = {control.name: control for control in (await stage.found(WINDOW, Box(10, 40, 100, 80))).controls}
+    items = [found[name] for name in ("Wrap", "Numbers", "Open...")]
+    assert [item.state for item in items] == [ControlState.ON, ControlState.OFF, ControlState.PLAIN]
+    assert {item.role for item in items} == {ControlRole.MENU_ITEM}
+
+
 async def test_a_page_in_pixels_within_a_window_in_units_is_found(stage: Stage) -> None:
     """Chromium's pages count otherwise than the rest of its window."""
     stage.program.nodes |= {
