@@ -444,6 +444,7 @@ class Interface(QObject):
         if box is None or card is None or card.view.offer_id != offer_id or not card.accepted:
             self._spotlight.hide()
         else:
+            card.keep_clear(box)
             self._spotlight.show(box, ring_label(step, about))
         if card is not None and card.view.offer_id == offer_id:
             card.mark(step, pointed_remark(about))

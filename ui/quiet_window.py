@@ -126,6 +126,16 @@ class QuietWindow(QWidget):
         # And where these do too, as little of them as may be is covered, and what is under the hand last of all.
         self.corner, self.lift, _ = min(places, key=lambda one: (_covered(one[2], hand), _covered(one[2], buttons)))
 
+    def keep_clear(self, box: Box) -> None:
+        """Go to another corner if the window lies over what is pointed at, and no hand is on it.
+
+        `box` is in pixels of the desktop.
+        """
+        self._clear_of = box
+        if not self.underMouse() and self.geometry().intersects(in_units(box, self._screen)):
+            self._choose_place(self.lift)
+            self.settle()
+
     def settle(self) -> None:
         """Fit the window to its content, keeping it in its corner."""
         activate_layouts(self)

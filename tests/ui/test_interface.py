@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
 from PySide6.QtGui import QAction, QCursor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
@@ -275,6 +275,22 @@ def test_what_keeps_somebody_from_the_next_step_is_said_below_it(
     assert card._steps[1].accessibleName() == f"Next: {plain}"
     assert not card._steps[1]._remark.isVisible()
     assert (card.height(), interface._spotlight._label) == (height, "Step 2")
+
+
+@pytest.mark.parametrize("hand", [False, True])
+def test_the_card_makes_way_for_what_is_ringed_below_it(
+    interface: Interface, until: Until, monkeypatch: pytest.MonkeyPatch, *, hand: bool
+) -> None:
+    """Not while the pointer is on it; what is ringed beside it leaves it where it is (the controls)."""
+    card = bring_up(interface, until, HelpContent(page=FREEZE), asked=True)
+    place = card.geometry()
+    monkeypatch.setattr(card, "underMouse", lambda: hand)
+    interface._on_pointed("o-1", 1, Box(1, 2, 30, 40))
+    assert card.geometry() == place
+    below = Box(place.x() + 20, place.y() + 30, 40, 20)
+    interface._on_pointed("o-1", 1, below)
+    assert card.geometry().intersects(QRect(*below)) is hand
+    assert card.geometry().height() == place.height()
 
 
 def test_a_step_that_is_done_gets_a_tick_and_one_that_is_not_there_none(interface: Interface, until: Until) -> None:

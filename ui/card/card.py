@@ -1,9 +1,9 @@
 """The card: one offer of help, its reason, the ways to answer it, and behind "Show me" the steps of a page.
 
-Where a model is on it can be asked there, and its answer comes in below the page. The card never leaves its corner, and
-takes no focus but when somebody clicks the field of a follow-up question or reaches it by its shortcut. The "Show me"
-button stands at `storage.ports.ACCEPT_POINT`. A click in the first moment is not an answer: it was meant for the
-program that the card has just covered.
+Where a model is on it can be asked there, and its answer comes in below the page. The card leaves its corner only where
+it lies over what is ringed, and takes no focus but when somebody clicks the field of a follow-up question or reaches it
+by its shortcut. The "Show me" button stands at `storage.ports.ACCEPT_POINT`. A click in the first moment is not an
+answer: it was meant for the program that the card has just covered.
 """
 
 from collections.abc import Callable
