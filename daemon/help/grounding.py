@@ -84,12 +84,17 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
         return GroundedStep(step=step, missing=complete and bool(step.controls) and bool(elements))
     element = named[at]
     for name in step.controls[at + 1 :]:
-        if element is None or not _may_be_menu(element):
+        if element is None or not (_may_be_menu(element) or element.role == ControlRole.BUTTON):
             break
         below = _find(
             name,
             step,
-            [control for control in elements if _may_be_menu(control) and not _is_beside(control, named[at])],
+            [
+                control
+                for control in elements
+                if (_may_be_menu(element) and _may_be_menu(control) and not _is_beside(control, named[at]))
+                or control.role == ControlRole.MENU_ITEM  # a button may open a menu, too, and is no title in a bar
+            ],
         )
         if below is None:
             break

@@ -112,6 +112,11 @@ class Guide:
                     return True
         return False
 
+    def is_last(self, name: str) -> bool:
+        """Return whether a control is the one that ends the step, and not one on the way to it."""
+        controls = () if self.is_done else self._steps[self._step].controls
+        return not controls or likeness(controls[-1], name) >= LEAST
+
     def press(self, key: KeyClass) -> bool:
         """Note a key; return whether it is the one of the command that the step wants."""
         wanted = self._last_name()

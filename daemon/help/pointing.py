@@ -107,9 +107,10 @@ class _Followed:
 
     `place` is where the control to point at was found, and `step` the number of its step; `box` is where the ring is;
     `looks` counts requests for controls, and `asked` is whether an act of the person wants the last one; `in_menu` is
-    whether the control is in a menu that stands open, and `opens_menu` whether it opens one; `about` is what the ring
-    is around. `menu_look` is the number of the last look for a menu that came or went, `menu` what that has found, and
-    `act_waits` whether somebody has used a control meanwhile. `tab` is the name of the tab that is ringed, if one is.
+    whether the control is in a menu that stands open, and `opens_menu` whether it opens one, which was ringed at
+    `opener`; `about` is what the ring is around. `menu_look` is the number of the last look for a menu that came or
+    went, `menu` what that has found, and `act_waits` whether somebody has used a control meanwhile. `tab` is the name
+    of the tab that is ringed, if one is.
     `menu_closed` is whether a menu has gone since a control was used, and `own` ends a step of the person's. `opens` is
     whether a step was done since the window in front changed, so that the next dialog is of the page: `dialog` is its
     number.
@@ -125,6 +126,7 @@ class _Followed:
     looks: int = 0
     in_menu: bool = False
     opens_menu: bool = False
+    opener: Box | None = None
     about: PointedAt = PointedAt.STEP
     asked: bool = False
     menu_look: int = -1
@@ -216,6 +218,7 @@ class Pointing:
         self._wait_for_own(followed, None)
         followed.menu_closed = menu.gone
         if followed.in_menu if menu.gone else followed.opens_menu:  # it went with its menu, or that is open now
+            followed.opener = None if menu.gone else followed.box
             followed.place, followed.in_menu, followed.opens_menu = None, False, False
             self._ring(followed, None)
         self._look(followed)
@@ -350,6 +353,11 @@ class Pointing:
         if self._is_current(followed, look):
             self._request_elements(take, asked=followed.asked)
 
+    def _request_later(self, followed: _Followed, look: int, tries: int, seconds: float | None = None) -> None:
+        if tries > 1 and self._loop is not None:
+            seconds = AGAIN_S if seconds is None else seconds
+            self._loop.call_later(seconds, self._request, followed, look, tries - 1)
+
     def _take_elements(self, followed: _Followed, look: int, tries: int, elements: Elements | None) -> None:
         step = followed.guide.wanted
         if step is None or not self._is_current(followed, look):
@@ -357,8 +365,7 @@ class Pointing:
         if self._clock.now_ns() >= followed.until_ns:
             self.end()
         elif elements is None:
-            if tries > 1 and self._loop is not None:
-                self._loop.call_later(AGAIN_S, self._request, followed, look, tries - 1)
+            self._request_later(followed, look, tries)
         elif followed.guide.see(elements.elements):
             followed.place = None
             self._go_on(followed)
@@ -369,12 +376,16 @@ class Pointing:
                 target = self._find(followed, followed.guide.wanted or step, elements)
             if followed.guide.is_yours and target.is_in_menu:
                 followed.guide.finish(followed.guide.step)  # somebody is on with the next step
+            opener = followed.opener if look == followed.menu_look and not elements.complete else None
+            if opener is not None and target.element is not None and target.element.box == opener and tries > 1:
+                self._request_later(followed, look, tries)  # the look was cut off before it came to the open menu
+                return
             self._point_at(followed, target)
             if look == followed.menu_look:
                 followed.menu = elements
-            if target.about is PointedAt.GREYED and tries > MAX_TRIES - GREYED_TRIES and self._loop is not None:
+            if target.about is PointedAt.GREYED and tries > MAX_TRIES - GREYED_TRIES:
                 followed.asked = False
-                self._loop.call_later(GREYED_AGAIN_S, self._request, followed, look, tries - 1)
+                self._request_later(followed, look, tries, GREYED_AGAIN_S)
             elif followed.act_waits and target.element is None:
                 self._look(followed, asked=True)
 
@@ -385,7 +396,7 @@ class Pointing:
             RingPlace(element.box, self.window) if element is not None and self.window is not None else None
         )
         followed.in_menu = target.is_in_menu
-        followed.opens_menu = element is not None and element.role == ControlRole.MENU
+        followed.opens_menu = element is not None and not followed.guide.is_last(element.name or "")
         followed.tab = (element.name or "") if element is not None and element.role == ControlRole.TAB else ""
         self._ring(followed, element.box if element is not None else None, target.about)
 

@@ -148,6 +148,9 @@ class ProgramWithTasks:
         self._profile = desktop.directory / "office"
         if self.facts.stays:
             write_profile(self._profile)
+        keyfile = desktop.directory / KEYFILE
+        keyfile.parent.mkdir(parents=True)
+        keyfile.write_text("[org/gnome/TextEditor]\nrestore-session=false\n")
 
     def open(self) -> WindowInfo:
         """Open a fresh document in the program, in front and alone, and return its window.

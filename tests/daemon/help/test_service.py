@@ -928,3 +928,22 @@ def test_what_is_set_already_when_somebody_asks_is_done_and_not_ringed(*, asked:
         assert (session.rings, session.about) == ([("o1", 1, None)], [PointedAt.DONE])
 
     run(test, lambda: FakeLibrary(shown), screens)
+
+
+def test_a_look_at_an_open_menu_that_was_cut_off_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the button that opened it would be ringed, and a click on it closes the menu."""
+    monkeypatch.setattr("daemon.help.pointing.AGAIN_S", 0.01)
+    button = replace(FORMAT, role=ControlRole.BUTTON)
+    screens = Screens(button)
+
+    async def test(session: Session) -> None:
+        await ring_command(session)
+        screens.complete = False
+        session.show_menu()
+        assert session.rings[-1] == ("o1", 0, None)
+        await session.until(lambda: screens.reads >= 4)
+        assert session.rings[-1] == ("o1", 0, None)
+        screens.elements = (button, BOLD_ITEM)
+        await session.until(lambda: session.rings[-1][2] == BOLD_ITEM.box)
+
+    run(test, lambda: FakeLibrary(COMMAND), screens)
