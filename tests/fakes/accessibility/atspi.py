@@ -39,6 +39,7 @@ class Role(IntEnum):
     ALERT, DIALOG, FRAME, LABEL, PASSWORD, BUTTON, CHECK, TEXT, PANEL = 2, 16, 23, 29, 40, 43, 7, 61, 39
     PARAGRAPH, MENU_ITEM, INTERNAL_FRAME, DOCUMENT_WEB, APPLICATION = 73, 35, 28, 95, 75
     MENU, MENU_BAR, ROOT_PANE, TABLE, COMBO_BOX, CELL = 33, 34, 46, 55, 11, 56
+    POPUP, TOOL_BAR, RADIO_ITEM, CHECK_ITEM, SEPARATOR, TOGGLE = 41, 63, 45, 8, 50, 62
 
 
 T = TypeVar("T", bound=Observation)
@@ -68,6 +69,10 @@ class Node:
     text: str = ""
     """What stands in it."""
 
+    tip: str = ""
+    keys: str | None = None
+    """Its key binding; None where it can do nothing."""
+
     columns: int = 1
     """How many it has, if it is a table; row and column of a cell are its box."""
 
@@ -83,6 +88,7 @@ class FakeProgram:
         """Which parts of texts it was asked for."""
 
         self.hangs = False
+        self.crashed = False
         self.late: dict[tuple[str, str], float] = {}
         """After how many seconds it answers, by the object and what it is asked; at once if it is not here."""
 
@@ -136,13 +142,15 @@ class FakeProgram:
         if message.message_type is not MessageType.METHOD_CALL:
             return None
         member = str(message.member)
+        if member == "GetAll" and self.toolkit == "Qt":  # as Qt 5 and 6: nobody gets an answer from it any more
+            self.crashed = self.hangs = True
         if member == "Get":
             member = str(message.body[1])
         self.asked.append((str(message.path), member))
         if self.hangs:
             return True
         node = self.nodes.get(str(message.path))
-        if node is None or member in self.refused:
+        if node is None or member in self.refused or (member == "GetKeyBinding" and node.keys is None):
             return Message.new_error(message, "org.freedesktop.DBus.Error.UnknownObject", "there is no such thing")
         signature, value = self._value(node, str(message.path), member, message)
         if message.member == "Get":
@@ -155,15 +163,21 @@ class FakeProgram:
         return True
 
     def _value(self, node: Node, path: str, member: str, message: Message) -> tuple[str, Any]:
+        count = len(node.children) if node.count is None else node.count
+        lines = {
+            "Name": Variant("s", node.name),
+            "Description": Variant("s", node.tip),
+            "ChildCount": Variant("i", count),
+        }
+        if member in lines:
+            return lines[member].signature, lines[member].value
+        if member in ("GetAll", "GetKeyBinding"):
+            return ("a{sv}", lines) if member == "GetAll" else ("s", node.keys)
         match member:
             case "GetRole":
                 return "u", node.role
-            case "Name":
-                return "s", node.name
             case "GetState":
                 return "au", [node.states & 0xFFFFFFFF, node.states >> 32]
-            case "ChildCount":
-                return "i", len(node.children) if node.count is None else node.count
             case "GetChildren":
                 return "a(so)", [[self.name, child] for child in node.children]
             case "Parent":

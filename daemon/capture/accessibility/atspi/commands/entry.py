@@ -18,9 +18,9 @@ _MNEMONIC_BEHIND = re.compile(r"\s*\(_?&?\w\)(?=\s*(?:\.{3}|…|:)?\s*$)")
 """Languages without Latin letters put it behind: "打开(_O)..."."""
 
 _MODIFIERS: Mapping[str, str] = {
-    **dict.fromkeys(("primary", "control", "ctrl", "ctl"), "Ctrl"),
+    **dict.fromkeys(("primary", "control", "ctrl", "ctl", "strg"), "Ctrl"),
     **dict.fromkeys(("alt", "mod1"), "Alt"),
-    "shift": "Shift",
+    **dict.fromkeys(("shift", "umschalt"), "Shift"),
     **dict.fromkeys(("super", "mod4", "meta"), "Super"),
 }
 _ORDER = ("Ctrl", "Alt", "Shift", "Super")
@@ -41,11 +41,12 @@ _KEYS: Mapping[str, str] = {
     "ins": "Insert",
 }
 _ANGLED = re.compile(r"<(\w+)>")
-_ANY_MODIFIER = re.compile(r"(?i)^(ctrl|shift|alt|meta)\+(?=.)")
+_ANY_MODIFIER = re.compile(r"(?i)^(ctrl|strg|shift|umschalt|alt|meta)\+(?=.)")
+_KEYS_BEHIND = re.compile(r"(?i)\s*\(((?:(?:ctrl|strg|shift|umschalt|alt|meta)\+)+[^\s()]{1,12}|F\d{1,2})\)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class MenuEntry:
     """One entry: the names down to it, as they are shown, and what the program says of it.
 
     `marked` is whether a letter of its name opens it, as in nearly all that was named by who made the program.
@@ -80,6 +81,12 @@ def without_mnemonic(label: str, sign: str = "_") -> tuple[str, bool]:
         return bare.replace(2 * sign, sign), True
     marked = sign in label.replace(2 * sign, "")
     return (_MNEMONIC if sign == "_" else re.compile(f"{sign}(.)", re.DOTALL)).sub(r"\1", label), marked
+
+
+def without_keys(name: str) -> tuple[str, str]:
+    """Return the name or tip of a button without the shortcut behind it, as in "New tab (Ctrl+T)", and that."""
+    found = _KEYS_BEHIND.search(name)
+    return (name, "") if found is None else (name[: found.start()], shown_keys(found[1]))
 
 
 def shown_hint(hint: str, name: str) -> str:

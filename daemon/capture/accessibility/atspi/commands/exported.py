@@ -12,7 +12,7 @@ from dbus_fast import Variant
 from daemon.capture.accessibility.atspi.commands.entry import (
     MAX_DEPTH,
     MAX_ENTRIES,
-    Entry,
+    MenuEntry,
     shown_hint,
     shown_keys,
     shown_name,
@@ -43,7 +43,7 @@ class ExportedEntries:
         self._env = env
         self._offered = offered
         self._pid = pid
-        self.entries: list[Entry] = []
+        self.entries: list[MenuEntry] = []
         self.complete = True
 
     async def read(self) -> bool:
@@ -114,7 +114,7 @@ def _entry(
     actions: Mapping[str, _Action],
     menus: Mapping[_Link, object],
     submenu: _Link | None,
-) -> Entry | None:
+) -> MenuEntry | None:
     """Return an entry, also of a submenu; None for one without a name, or that is not shown."""
     label, marked = without_mnemonic(_text(item, "label"))
     name = shown_name(label)
@@ -134,7 +134,7 @@ def _entry(
         role, state = ControlRole.RADIO_BUTTON, ControlState.ON if value == target else ControlState.OFF
     elif isinstance(value, bool):
         role, state = ControlRole.CHECK_BOX, ControlState.ON if value else ControlState.OFF
-    return Entry(
+    return MenuEntry(
         path=(*above, name),
         role=role,
         state=state if enabled else ControlState.DISABLED,

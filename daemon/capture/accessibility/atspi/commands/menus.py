@@ -7,6 +7,7 @@ descendants, which may be millions. A menu that is filled only when it is opened
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Mapping, Sequence
 
 from dbus_fast import Variant
@@ -14,11 +15,13 @@ from dbus_fast import Variant
 from daemon.capture.accessibility.atspi.commands.entry import (
     MAX_DEPTH,
     MAX_ENTRIES,
-    Entry,
+    MenuEntry,
     shown_hint,
     shown_keys,
     shown_name,
+    without_keys,
 )
+from daemon.capture.accessibility.atspi.commands.personal import holds_personal
 from daemon.capture.accessibility.atspi.connection import Connection, Refused, Unanswered
 from daemon.capture.accessibility.atspi.protocol import (
     ACCESSIBLE,
@@ -56,6 +59,7 @@ _ENTRIES = frozenset({ControlRole.MENU, ControlRole.MENU_ITEM, ControlRole.CHECK
 _BUTTONS = frozenset({ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.CHECK_BOX, ControlRole.RADIO_BUTTON})
 _RADIO_ITEM, _CHECK_ITEM = 45, 8
 _ROLES: Mapping[int, ControlRole] = {_RADIO_ITEM: ControlRole.RADIO_BUTTON, _CHECK_ITEM: ControlRole.CHECK_BOX}
+_MNEMONIC_ALONE = re.compile(r"(?:Alt\+|<Alt>)\w")
 _NAME, _TIP, _COUNT = "Name", "Description", "ChildCount"
 
 
@@ -73,12 +77,14 @@ class MenuWalk:
         self._menus = menus
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._searched = 0
-        self._found: list[tuple[tuple[int, ...], Entry]] = []
+        self._shows = True
+        self._has_menu_bar = False
+        self._found: list[tuple[tuple[int, ...], MenuEntry]] = []
         self.calls = 0
         self.complete = True
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[MenuEntry]:
         """What was found, in the order of the window."""
         return [entry for _, entry in sorted(self._found, key=lambda found: found[0])]
 
@@ -90,6 +96,9 @@ class MenuWalk:
                     window = await self._window()
                     if window is not None:
                         await self._search(window, ())
+                        if self._menus and not self._has_menu_bar:
+                            self._shows = False
+                            await self._search(window, ())
         except TimeoutError:
             self.complete = False
             return bool(self._found)
@@ -166,13 +175,20 @@ class MenuWalk:
             return
         with contextlib.suppress(Unanswered):
             states = await self._ask(path, ACCESSIBLE, "GetState")
-            if not has_state(states, VISIBLE) or has_state(states, MANAGES_DESCENDANTS):
+            if has_state(states, MANAGES_DESCENDANTS) or (self._shows and not has_state(states, VISIBLE)):
                 return
             role = await self._ask(path, ACCESSIBLE, "GetRole")
+            if not self._shows and has_state(states, SHOWING):
+                return
             if role == _MENU_BAR:
+                self._has_menu_bar = True
                 if self._menus:
                     await self._open(path, (), order, (await self._facts(path, _COUNT)).get(_COUNT))
-            elif not has_state(states, SHOWING):
+            elif (
+                self._shows and not has_state(states, SHOWING) and not self._is_gtk4
+            ):  # where only the window itself says so
+                return
+            elif role == _TOOL_BAR and holds_personal(_text(await self._facts(path, _NAME), _NAME)):
                 return
             elif role_of(role) in _BUTTONS:
                 await self._add_button(path, role, states, order)
@@ -184,15 +200,17 @@ class MenuWalk:
         name, hint = self._named(facts), _text(facts, _TIP)
         if not name:  # an icon that says what it does in its tip alone
             name, hint = shown_name(hint), ""
+        name, keys = without_keys(name)
+        tip, more_keys = without_keys(hint)
         if name:
             kind = role_of(role)
-            entry = Entry(
+            entry = MenuEntry(
                 path=(name,),
                 role=kind,
                 state=state_of(kind, states),
-                hint=shown_hint(hint, name),
-                keys=await self._keys(path),
-                in_menu=True,
+                hint=shown_hint(tip, name),
+                keys=keys or more_keys or self._shortcut(await self._binding(path)),
+                in_menu=self._shows,
             )
             self._found.append((order, entry))
 
@@ -227,7 +245,7 @@ class MenuWalk:
             holds = await self._holds(path, role, count)
             if not has_state(states, VISIBLE) and not self._is_qt:
                 return  # GTK and LibreOffice hide what does not apply
-            entry = Entry(
+            entry = MenuEntry(
                 path=(*above, name),
                 role=ControlRole.MENU if holds is not None else kind,
                 state=state_of(kind, states),
@@ -255,7 +273,9 @@ class MenuWalk:
 
     def _named(self, facts: Mapping[str, object]) -> str:
         name = shown_name(_text(facts, _NAME))
-        return without_type(name) if self._is_gtk4 else name
+        if not self._is_gtk4:
+            return name
+        return "" if name.startswith("_") else without_type(name)  # of a label, which comes again as it is shown
 
     async def _binding(self, path: str) -> str:
         """Return the keys of an entry as its toolkit has them."""
@@ -265,21 +285,18 @@ class MenuWalk:
             return ""
         return found if isinstance(found, str) else ""
 
-    async def _keys(self, path: str) -> str:
-        return self._shortcut(await self._binding(path))
-
     def _shortcut(self, binding: str) -> str:
         """Return the shortcut in a key binding: GTK and Firefox give mnemonic, path of them and shortcut; Qt either."""
         *others, last = binding.split(";")
         if not others:
-            return "" if self._is_qt and _is_marked(binding) else shown_keys(binding)
+            return "" if _MNEMONIC_ALONE.fullmatch(binding) else shown_keys(binding)
         return shown_keys(last) if len(others) > 1 else ""
 
 
 def _is_marked(binding: str) -> bool:
-    """Return whether a binding has a letter that opens the entry: "n;<Alt>f:n;", in Qt "Alt+N" where it has no more."""
+    """Return whether a letter opens the entry: "n;<Alt>f:n;", or "Alt+N" in Qt where it has no other key."""
     letter, semicolon, _ = binding.partition(";")
-    return bool(letter) if semicolon else len(binding) == len("Alt+N") and binding.startswith("Alt+")
+    return bool(letter) if semicolon else _MNEMONIC_ALONE.fullmatch(binding) is not None
 
 
 def _text(facts: Mapping[str, object], line: str) -> str:

@@ -7,49 +7,64 @@ one too many is left out rather than one too few.
 import re
 from collections.abc import Collection, Sequence
 
-from daemon.capture.accessibility.atspi.commands.entry import Entry
+from daemon.capture.accessibility.atspi.commands.entry import MenuEntry
 
 _LISTS = re.compile(
-    r"(?ix) \b(?: recent(?:ly)? | last \s+ (?:files|documents|sessions?|projects?)"
-    r" | open \s+ (?:tabs|windows|documents)"
-    r" | bookmarks? | favou?rites | histor(?:y|ies) | (?:my|user|from) \s+ templates? | from \s+ (?:te?mplate|preset)"
-    r" | places | sessions | closed \s+ (?:tabs|windows) | undo \s+ history | clipboard \s+ history"
-    r" | zuletzt | kürzlich | letzte[nr]? | lesezeichen | favoriten | verlauf | chronik | aus \s+ vorlage"
-    r" | eigene \s+ vorlagen | sitzungen | orte | zwischenablage-?verlauf | geschlossene )\b"
+    r"(?ix) \b(?: recent(?:ly)? | last \s+ (?:files|documents|projects?) | open \s+ (?:tabs|windows|documents)"
+    r" | (?:my|user|from) \s+ templates? | closed \s+ (?:tabs|windows) | (?:undo|clipboard) \s+ history"
+    r" | zuletzt | kürzlich | letzte[nr]? | aus \s+ vorlage | eigene \s+ vorlagen | geschlossene )\b"
 )
-"""Names of what holds personal entries; all that is below is left out."""
+"""Names of what holds nothing but personal entries."""
+
+_COLLECTIONS = re.compile(
+    r"(?ix) \b(?: bookmarks? | favou?rites | histor(?:y|ies) | places | sessions"
+    r" | lesezeichen\w* | favoriten | verlauf | chronik | sitzungen | orte )\b"
+)
+"""Names of what holds them beside commands; of those the ones with a shortcut are told from what has been collected."""
 
 _WINDOWS = re.compile(r"(?i)^(?:windows?|documents?|tabs?|buffers?|fenster|dokumente?|reiter)$")
 """Names of menus that end with a list of windows or documents, of which one is set."""
 
 _PATH = re.compile(r"^(?:~|/|\\\\|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]+://)")
 _FILE = re.compile(r"(?i)\w\.(?:[a-z]{1,5}[0-9]?|7z)(?:[\s\])\"'»“”:*]|$)")
-_NUMBERED = re.compile(r"^[\[(]?_?\d{1,3}[.:)\]]?\s+\S|^_?\d{1,3}[.:)]\S")
+_NUMBERED = re.compile(r"^[\[(]?\d{1,3}[.:)\]]\s*[^\s\d]")
 _QUOTED = re.compile(r"[“„«\"].*[”“»\"]|: *['\u2018].*['\u2019]$")
 _ACT_OF_UNDO = re.compile(r"(?i)^((?:undo|redo|repeat|rückgängig|wiederherstellen|wiederholen)[^:]*): .*$")
 _ENDS = re.compile(r"\s+[-\u2013\u2014]\s")
 """What stands between a document and its program in a title."""
 
-_MIN_TITLE = 3
+_MIN_TITLE, _MIN_DOCUMENT = 3, 6
 
 
-def without_personal(entries: Sequence[Entry], title: str, earlier: Collection[tuple[str, ...]] | None) -> list[Entry]:
+def without_personal(
+    entries: Sequence[MenuEntry], title: str, earlier: Collection[tuple[str, ...]] | None
+) -> list[MenuEntry]:
     """Return the entries that are no personal ones.
 
     `title` is that of the window; `earlier` are the paths that an earlier look at the same window has found.
     """
-    kept: list[Entry] = []
+    document = _document_in(title)
+    kept: list[MenuEntry] = []
     for entry in entries:
         *above, name = entry.path
-        if any(_LISTS.search(holder) for holder in above) or any(looks_personal(part) for part in entry.path):
+        is_listed = any(_LISTS.search(holder) for holder in above) or (
+            not entry.keys and any(_COLLECTIONS.search(holder) for holder in above)
+        )
+        if is_listed or any(looks_personal(part) for part in entry.path) or is_of_title(name, title):
             continue
-        if is_of_title(name, title) or (entry.chosen_from and len(above) == 1 and _WINDOWS.match(above[0])):
+        if entry.chosen_from and len(above) == 1 and _WINDOWS.match(above[0]):
             continue
         is_bare = not (entry.marked or entry.keys or entry.hint)
-        if is_bare and earlier and entry.holds is None and entry.path not in earlier:
+        has_come = bool(earlier) and entry.holds is None and entry.path not in (earlier or ())
+        if (is_bare and has_come) or (document and document in name.casefold()):
             continue
         kept.append(entry)
     return kept
+
+
+def holds_personal(name: str) -> bool:
+    """Return whether a menu or a bar with this name holds personal entries, beside others or alone."""
+    return bool(_LISTS.search(name) or _COLLECTIONS.search(name))
 
 
 def looks_personal(name: str) -> bool:
@@ -68,3 +83,9 @@ def is_of_title(name: str, title: str) -> bool:
     return len(bare) >= _MIN_TITLE and (
         bare == whole or bool(_ENDS.match(whole[len(bare) :]) and whole.startswith(bare))
     )
+
+
+def _document_in(title: str) -> str:
+    """Return the document that a title names, where it is more than one common word; else nothing."""
+    name = _ENDS.split(title)[0].strip(" *•").casefold()
+    return name if len(name) >= _MIN_DOCUMENT and not name.isalpha() and name != title.strip().casefold() else ""

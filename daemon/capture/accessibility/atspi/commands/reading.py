@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from daemon.capture.accessibility.atspi.commands.entry import MAX_ENTRIES, Entry, without_dots
+from daemon.capture.accessibility.atspi.commands.entry import MAX_ENTRIES, MenuEntry, without_dots
 from daemon.capture.accessibility.atspi.commands.exported import ExportedEntries
 from daemon.capture.accessibility.atspi.commands.menus import MenuWalk
 from daemon.capture.accessibility.atspi.commands.personal import without_act, without_personal
@@ -29,7 +29,7 @@ class EntrySource(Protocol):
     """Whether those are all."""
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[MenuEntry]:
         """What was found, in the order of the window."""
 
     async def read(self) -> bool:
@@ -79,8 +79,8 @@ class CommandReader:
         return replace(found, complete=is_whole and found.complete, read_ns=now_ns)
 
 
-def listed(sources: Sequence[Sequence[Entry]], title: str, earlier: CommandList | None) -> CommandList:
-    """Return a list of the commands in entries: none twice, none that is personal, and none that is a full submenu."""
+def listed(sources: Sequence[Sequence[MenuEntry]], title: str, earlier: CommandList | None) -> CommandList:
+    """Return a list of the commands in entries: each once, without what is personal and submenus that were read."""
     known = {command.path for command in earlier.commands} if earlier is not None else None
     bare = [replace(entry, path=tuple(map(_bare, entry.path))) for source in sources for entry in source]
     entries = _joined(without_personal(bare, title, known))
@@ -104,12 +104,12 @@ def _bare(name: str) -> str:
     return without_dots(without_act(name))
 
 
-def _joined(entries: Iterable[Entry]) -> list[Entry]:
+def _joined(entries: Iterable[MenuEntry]) -> list[MenuEntry]:
     """Return entries without those that come again; the first gets what only another says: keys and a tip.
 
     A tool button that is also in a menu is no other command: it is the same name with the same keys or without any.
     """
-    found: dict[tuple[str, ...], Entry] = {}
+    found: dict[tuple[str, ...], MenuEntry] = {}
     for entry in entries:
         first = found.get(entry.path)
         if first is None:

@@ -1,0 +1,78 @@
+"""Has the commands of a window read when it comes to the front for the first time, once nobody has typed for a moment.
+
+So they are there when somebody asks. What was read is kept where it was read, and forgotten there.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from daemon.help.commands.command import RequestCommands
+from storage.clock import NS_PER_S, Clock
+from storage.ports import CommandList
+from storage.records import Focus, InputEvent, Record
+
+IDLE_NS = 3 * NS_PER_S // 2
+"""For how long there must have been no input, and the window have been in front."""
+
+MAX_TRIES = 3
+MAX_WINDOWS = 50
+
+
+class CommandPrefetch:
+    """Observes the rows of a session, in the core's thread."""
+
+    def __init__(self, request_commands: RequestCommands, clock: Clock) -> None:
+        self._request = request_commands
+        self._clock = clock
+        self._tries: OrderedDict[tuple[str, int], int] = OrderedDict()
+        self._window: tuple[str, int] | None = None
+        self._quiet_since_ns = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin; `loop` is the core's."""
+        self._loop = loop
+
+    def stop(self) -> None:
+        """End, and have nothing read any more."""
+        self._loop = None
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def observe(self, rows: Sequence[Record]) -> None:
+        """Look at the rows of one step."""
+        for row in rows:
+            if isinstance(row, Focus):
+                key = (row.app, row.window)
+                is_wanted = row.app and not row.own and not row.dialog and self._tries.get(key, 0) < MAX_TRIES
+                self._window = key if is_wanted else None
+                self._quiet_since_ns = self._clock.now_ns()
+            elif isinstance(row, InputEvent):
+                self._quiet_since_ns = self._clock.now_ns()
+        if self._window is not None and self._timer is None:
+            self._wait(IDLE_NS)
+
+    def _wait(self, ns: int) -> None:
+        if self._loop is not None:
+            self._timer = self._loop.call_later(ns / NS_PER_S, self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        left_ns = self._quiet_since_ns + IDLE_NS - self._clock.now_ns()
+        if self._window is None:
+            return
+        if left_ns > 0:
+            self._wait(left_ns)
+            return
+        key, self._window = self._window, None
+        self._tries[key] = self._tries.pop(key, 0) + 1
+        if len(self._tries) > MAX_WINDOWS:
+            self._tries.popitem(last=False)
+        self._request(lambda found: self._take(key, found))
+
+    def _take(self, key: tuple[str, int], found: CommandList | None) -> None:
+        """Note that there is nothing more to read; else it is tried again when the window comes to the front again."""
+        if found is not None and key in self._tries:
+            self._tries[key] = MAX_TRIES
