@@ -25,6 +25,7 @@ from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from daemon.help.commands.command import TakeCommands, no_commands
+from daemon.help.commands.prefetch import CommandPrefetch
 from daemon.help.ports import Library, OpenLibrary, Point, TakeElements
 from daemon.help.service import HelpService
 from daemon.models.restrictions import Restrictions
@@ -140,6 +141,7 @@ class LiveSession:
         self.help = self._prepare_help(open_library, point, for_model=uses_models, knows_commands=knows_commands)
         """What searches for help; None where nothing is searched, and no model is on."""
 
+        self._prefetch = CommandPrefetch(self._request_commands, clock) if knows_commands else None
         self._models = self._prepare_models(ring, show_answer) if uses_models and ring is not None else None
         self._typing = TypingPlace()
         observers = Observers(  # in the order of their calls; another observer is one more line here
@@ -147,6 +149,7 @@ class LiveSession:
             self.help,
             self._models,  # after the help that it is asked about
             self._typing,
+            self._prefetch,
             observer,
         )
         self._engine = Engine(
@@ -204,6 +207,8 @@ class LiveSession:
             self._models.start()
         if self.help is not None:
             self.help.start(loop)
+        if self._prefetch is not None:
+            self._prefetch.start(loop)
         await asyncio.to_thread(self._capture.start)
         self._unwatch = self._restrictions.watch(self._restrict)
         self._restrict()  # what was turned off meanwhile
@@ -275,6 +280,8 @@ class LiveSession:
         end_s = asyncio.get_running_loop().time() + sum(STOP_STAGES_S.values())
         if self._models is not None:
             self._models.stop()
+        if self._prefetch is not None:
+            self._prefetch.stop()
         if self.help is not None:
             self.help.stop()
         await self._stage("capture", end_s, lambda limit_s: self._capture.stop(max(0.0, limit_s - SURROUNDINGS_S)))

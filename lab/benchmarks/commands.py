@@ -143,6 +143,7 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
         keep=arguments.keep,
     ),
     "grounding": _measure_grounding,
+    "reading": lambda arguments: _benchmark("reading").measure(arguments.programs.split(",")),
     "content": _measure_content,
     "diagnosis": _measure_diagnosis,
     "goals": lambda arguments: _benchmark("goals").measure(arguments),

@@ -173,21 +173,11 @@ class AtSpiSource:
         connection = self._connection
         if connection is None:
             return None
+        names: dict[str, str] = {}
         for listener in self._listeners_of(window.pid):
-            toolkit = ""
             with contextlib.suppress(Unanswered):
-                toolkit = await listener.program.toolkit()
-            found = await self._reader.read(
-                connection,
-                listener.program.name,
-                window,
-                toolkit=toolkit,
-                earlier=earlier,
-                now_ns=self._clock.now_ns(),
-            )
-            if found is not None:
-                return found
-        return None
+                names[listener.program.name] = await listener.program.toolkit()
+        return await self._reader.read(connection, names, window, earlier=earlier, now_ns=self._clock.now_ns())
 
     def begin_anew(self) -> None:
         """Forget where the keyboard was, and hear again what is typed: it tells of a field that had it all the time."""

@@ -13,11 +13,13 @@ from daemon.capture.control_source import (
     Access,
     Acted,
     ActKind,
+    CommandsListed,
     Control,
     ControlList,
     ControlsListed,
     DialogOpened,
     FocusMoved,
+    FrontWindow,
     Lost,
     MessageShown,
     Observation,
@@ -29,9 +31,9 @@ from daemon.capture.control_source import (
 )
 from daemon.capture.fence.rules import NEW_NS, Fence
 from daemon.capture.gate import Gate
-from daemon.capture.scene import DesktopWindow
+from daemon.capture.scene import DesktopWindow, ExportedMenus
 from storage.clock import NS_PER_S
-from storage.ports import SPOTLIGHT_TITLE
+from storage.ports import SPOTLIGHT_TITLE, Command, CommandList
 from storage.records import (
     CONTROLS_GONE,
     CONTROLS_UNANSWERED,
@@ -340,6 +342,35 @@ def test_controls_of_a_window_that_is_not_allowed_any_more_are_nobodys(why: str)
     listed = replace(LISTED, found=None) if why == "unanswered" else LISTED
     stage = judged(listed, why)
     assert stage.sense.delivered == [(3, None)]
+
+
+COMMANDS = CommandsListed(t_ns=6, pid=PID, request=3, found=CommandList(app="", commands=(Command(path=("Save",)),)))
+
+
+@pytest.mark.parametrize("why", ["", "other", "excluded", "field", "paused", "locked", "closed"])
+def test_commands_of_a_program_that_is_not_allowed_any_more_are_nobodys(why: str) -> None:
+    """They are of that program also while another window is in front, such as ours; no record comes of them."""
+    stage = judged(COMMANDS, why)
+    found = COMMANDS.found
+    assert found is not None
+    assert stage.sense.delivered == [(3, replace(found, app="Editor") if why in ("", "other") else None)]
+
+
+def test_the_window_whose_commands_count_is_the_one_in_front_or_that_of_its_dialog() -> None:
+    """An excluded one is none, and a window of ours is told apart from that."""
+    menus = ExportedMenus(":1.5", "/bar")
+    main = window(1, "Editor", pid=PID, program=PROGRAM, title="notes - Editor", exported=menus)
+    dialog = window(2, "Editor", RIGHT, pid=PID, program=PROGRAM, dialog=True, transient_for=1)
+    front = FrontWindow(pid=PID, client=1, app="Editor", title="notes - Editor", exported=menus)
+    assert Stage(main, active=1).sense.permit.front == front
+    assert Stage(main, dialog, active=2).sense.permit.front == front
+    alone = Stage(main, replace(dialog, transient_for=0), active=2).sense.permit.front
+    assert alone == FrontWindow(pid=PID, client=2, app="Editor")
+    other = window(3, "KeePassXC", RIGHT, pid=PID + 1, program=PROGRAM)
+    ours = window(4, "kairos", RIGHT, pid=OWN_PID, program=PROGRAM)
+    covered, own = Stage(main, other, active=3).sense.permit, Stage(main, ours, active=4).sense.permit
+    assert (covered.front, covered.is_ours) == (None, False)
+    assert (own.front, own.is_ours) == (None, True)
 
 
 def test_the_ring_is_no_menu_and_menus_are_those_of_the_active_program() -> None:

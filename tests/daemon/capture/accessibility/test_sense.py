@@ -10,15 +10,18 @@ from functools import partial
 import numpy as np
 import pytest
 
+from daemon.capture.accessibility.command_store import FRESH_NS, MAX_WINDOWS, CommandStore
 from daemon.capture.accessibility.sense import MAX_PENDING, ControlSense
 from daemon.capture.accessibility.walk_rate import WALK_GAP_NS, WalkRate
 from daemon.capture.control_source import (
     Access,
     Acted,
     ActKind,
+    CommandsListed,
     Control,
     ControlList,
     ControlsListed,
+    FrontWindow,
     Observation,
     PageLoaded,
     Permit,
@@ -30,6 +33,7 @@ from daemon.capture.gate import Gate
 from daemon.capture.source_thread import SourceGone
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
+from storage.ports import CommandList
 from storage.records import Box, ControlRole, Elements
 from tests.fakes.accessibility.controls import ScriptedControls
 
@@ -43,7 +47,7 @@ class Running:
 
     def __init__(self, source: ScriptedControls, rate: WalkRate | None = None) -> None:
         self.source = source
-        self.taken: list[Elements | None] = []
+        self.taken: list[Elements | CommandList | None] = []
         self.gate = Gate()
         self.gate.open()
         self.woken = threading.Event()
@@ -453,3 +457,155 @@ def test_walks_that_come_too_soon_are_refused() -> None:
         assert stage.taken == [None] * 3
     assert len(stage.source.walked) == 1
     assert WALK_GAP_NS == 5_000_000_000
+
+
+# ---------------------------------------------------------------- commands
+
+FRONT = FrontWindow(pid=PID, client=5, app="Editor", title="notes - Editor")
+WORKED_IN = replace(OPEN, front=FRONT)
+
+
+def told(stage: Running) -> list[CommandsListed]:
+    return [entry for entry in stage.look() if isinstance(entry, CommandsListed)]
+
+
+def request(stage: Running, app: str = "") -> CommandsListed:
+    """Request commands, and return what is reported for that to be judged."""
+    count = len(told(stage))
+    stage.sense.request_commands(stage.taken.append, app)
+    poll(lambda: len(told(stage)) > count or None, what="the commands")
+    return told(stage)[-1]
+
+
+def is_refused(stage: Running, permit: Permit, app: str = "", *, locked: bool = False) -> bool:
+    """Whether a request for commands gets none at once."""
+    stage.sense.publish(permit, locked=locked)
+    count = len(stage.taken)
+    stage.sense.request_commands(stage.taken.append, app)
+    return stage.taken[count:] == [None]
+
+
+def test_commands_are_read_only_where_that_is_allowed() -> None:
+    """Of the program in front that may be asked, with the gate open and the screen unlocked; else none, at once."""
+    with running(ScriptedControls()) as stage:
+        assert is_refused(stage, replace(WORKED_IN, programs={PID: Access.FIELDS}))
+        assert is_refused(stage, replace(WORKED_IN, programs={}))
+        assert is_refused(stage, replace(WORKED_IN, settling=frozenset({PID})))
+        assert is_refused(stage, OPEN)
+        assert is_refused(stage, WORKED_IN, locked=True)
+        assert is_refused(stage, WORKED_IN, app="Other")
+        stage.gate.close()
+        assert is_refused(stage, WORKED_IN)
+        stage.gate.open()
+        stage.sense.publish(WORKED_IN, locked=False)
+        seen = request(stage)
+        assert (seen.pid, seen.found) == (PID, stage.source.listed_commands)
+        stage.sense.deliver(seen.request, seen.found)
+    assert stage.taken[-1] == stage.source.listed_commands
+    assert stage.source.read == [(FRONT, None)]
+
+
+def test_while_a_window_of_ours_is_in_front_the_one_before_counts_and_a_named_program_always() -> None:
+    """Not while an excluded one is in front: then nobody knows what is asked about."""
+    with running(ScriptedControls()) as stage:
+        stage.sense.publish(WORKED_IN, locked=False)
+        ours = replace(WORKED_IN, active=0, front=None, is_ours=True)
+        stage.sense.publish(ours, locked=False)
+        assert request(stage).pid == PID
+        terminal = FrontWindow(pid=9, client=9, app="XTerm")
+        stage.sense.publish(replace(ours, programs={**ours.programs, 9: Access.ALL}, front=terminal), locked=False)
+        assert request(stage, "Editor").pid == PID
+        assert is_refused(stage, replace(ours, is_ours=False))
+        assert is_refused(stage, replace(ours, programs={PID: Access.FIELDS}), app="Editor")
+
+
+def test_commands_are_read_again_after_a_while_or_an_opened_menu_and_by_one_look_for_all_who_wait() -> None:
+    """With what was read before, so that what has come since is known."""
+    source = ScriptedControls()
+    with running(source) as stage:
+        stage.sense.publish(WORKED_IN, locked=False)
+        assert source.listed_commands is not None
+        fresh = replace(source.listed_commands, read_ns=stage.sense._clock.now_ns() + FRESH_NS)
+        source.listed_commands = fresh
+        request(stage)
+        assert request(stage).found == fresh
+        assert len(source.read) == 1
+        stage.sense.publish(replace(WORKED_IN, menus=(Box(0, 0, 9, 9),)), locked=False)
+        source.walk_waits = asyncio.Event()
+        for _ in range(3):
+            stage.sense.request_commands(stage.taken.append)
+        poll(partial(has, source.read, 2), what="the second look")
+        stage.sense._thread.call(source.walk_waits.set)
+        poll(lambda: len(told(stage)) == 5 or None, what="all answers")
+        assert source.read == [(FRONT, None), (FRONT, fresh)]
+        source.listed_commands = None  # a program that does not say it this time
+        stage.sense.publish(replace(WORKED_IN, menus=(Box(1, 1, 9, 9),)), locked=False)
+        assert request(stage).found == fresh
+
+
+@pytest.mark.parametrize("how", ["pause", "off", "excluded", "gone"])
+def test_commands_are_forgotten_with_a_pause_and_when_they_may_not_be_known_any_more(how: str) -> None:
+    with running(ScriptedControls()) as stage:
+        stage.sense.publish(WORKED_IN, locked=False)
+        request(stage)
+        assert stage.sense._commands.find(FRONT) is not None
+        if how == "pause":
+            stage.gate.close()
+        elif how == "off":
+            stage.sense.turn_off()
+        else:
+            programs = {PID: Access.NOTHING} if how == "excluded" else {}
+            stage.sense.publish(replace(WORKED_IN, programs=programs), locked=False)
+        assert stage.sense._commands.find(FRONT) is None
+
+
+@pytest.mark.parametrize("fault", [SourceGone, ZeroDivisionError, TimeoutError])
+def test_reading_commands_that_fails_is_answered(fault: type[Exception]) -> None:
+    class Failing(ScriptedControls):
+        async def commands(self, *_: object) -> None:
+            raise fault
+
+    with running(Failing()) as stage:
+        stage.sense.publish(WORKED_IN, locked=False)
+        assert request(stage).found is None
+
+
+def test_commands_that_come_after_a_pause_are_kept_by_nobody() -> None:
+    source = ScriptedControls()
+    source.walk_waits = asyncio.Event()
+    with running(source) as stage:
+        stage.sense.publish(WORKED_IN, locked=False)
+        stage.sense.request_commands(stage.taken.append)
+        poll(partial(has, source.read, 1), what="the look")
+        stage.gate.close()
+        stage.gate.open()
+        stage.sense._thread.call(source.walk_waits.set)
+        poll(lambda: told(stage) or None, what="its end")
+        assert told(stage)[0].found is None
+        assert stage.sense._commands.find(FRONT) is None
+
+
+def test_reading_that_costs_too_much_waits_and_gives_what_is_known() -> None:
+    source = ScriptedControls()
+    with running(source) as stage:
+        stage.sense._command_rate = WalkRate(gap_ns=0, per_minute=1, kept=(0, 0))
+        stage.sense.publish(WORKED_IN, locked=False)
+        assert request(stage).found == request(stage).found == source.listed_commands
+    assert len(source.read) == 1
+
+
+def test_the_newest_windows_are_kept() -> None:
+    store = CommandStore()
+    found = CommandList(app="", commands=())
+    windows = [replace(FRONT, client=client) for client in range(MAX_WINDOWS + 2)]
+    for window in windows:
+        store.keep(window, found)
+        store.note_opened(window)
+    assert [store.find(window) for window in windows] == [None, None, *[found] * MAX_WINDOWS]
+    assert not store.is_fresh(windows[-1], 0)
+    store.keep(windows[-1], found)
+    assert store.is_fresh(windows[-1], 0)
+    assert not store.is_fresh(windows[-1], FRESH_NS)
+    store.note_opened(windows[0])
+    store.forget_all_but({PID + 1})
+    assert store.find(windows[-1]) is None

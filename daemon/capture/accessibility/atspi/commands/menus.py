@@ -43,7 +43,7 @@ from storage.records import ControlRole
 
 READ_S = 3.5
 MAX_CALLS = 12_000
-AT_ONCE = 8
+AT_ONCE = 16
 """How many questions are on their way: a key that is typed meanwhile waits for as many answers."""
 
 MAX_SEARCHED = 600
@@ -72,7 +72,7 @@ class MenuWalk:
         self._name = name
         self._title = title
         self._is_qt = toolkit == "Qt"
-        self._is_gtk3 = toolkit == "gtk"  # no other may be asked for all at once: Qt 5 and 6 crash
+        self._is_atk = toolkit in ("gtk", "GAIL")  # no other may be asked for all at once: Qt 5 and 6 crash
         self._is_gtk4 = toolkit == "GTK"
         self._menus = menus
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -117,8 +117,8 @@ class MenuWalk:
             return await self._connection.ask(self._name, path, interface, member, signature, *body, walk=True)
 
     async def _facts(self, path: str, *lines: str) -> dict[str, object]:
-        """Return properties of an object: with one question in GTK 3, where all come for less than two would take."""
-        if self._is_gtk3:
+        """Return properties of an object: with one question in GTK 2 and 3, where all come for less than two cost."""
+        if self._is_atk:
             found = await self._ask(path, PROPERTIES, "GetAll", "s", ACCESSIBLE)
             return {name: _plain(value) for name, value in found.items()} if isinstance(found, Mapping) else {}
         found = await asyncio.gather(*(self._ask(path, PROPERTIES, "Get", "ss", ACCESSIBLE, line) for line in lines))
@@ -241,15 +241,16 @@ class MenuWalk:
             kind = _ROLES.get(role, role_of(role))
             if not name or kind not in _ENTRIES:
                 return
-            states, keys = await asyncio.gather(self._ask(path, ACCESSIBLE, "GetState"), self._binding(path))
             holds = await self._holds(path, role, count)
+            states = await self._ask(path, ACCESSIBLE, "GetState")
+            keys = await self._binding(path) if holds is None else ""
             if not has_state(states, VISIBLE) and not self._is_qt:
                 return  # GTK and LibreOffice hide what does not apply
             entry = MenuEntry(
                 path=(*above, name),
                 role=ControlRole.MENU if holds is not None else kind,
                 state=state_of(kind, states),
-                keys="" if holds is not None else self._shortcut(keys),
+                keys=self._shortcut(keys),
                 hint=shown_hint(_text(facts, _TIP), name),
                 marked=_is_marked(keys),
                 chosen_from=kind is ControlRole.RADIO_BUTTON,

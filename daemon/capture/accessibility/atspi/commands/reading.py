@@ -47,16 +47,15 @@ class CommandReader:
     async def read(
         self,
         connection: Connection,
-        name: str,
+        names: Mapping[str, str],
         window: FrontWindow,
         *,
-        toolkit: str,
         earlier: CommandList | None,
         now_ns: int,
     ) -> CommandList | None:
-        """Return the commands of a window of the program with this name on the accessibility bus, or None.
+        """Return the commands of a window of the program with these names on the accessibility bus, or None.
 
-        `earlier` are those that were read before.
+        With each name is what the program is built with there. `earlier` are those that were read before.
         """
         sources: list[EntrySource] = []
         try:
@@ -66,9 +65,11 @@ class CommandReader:
         except SourceGone:
             pass
         has_keys = any(entry.keys for source in sources for entry in source.entries)
-        walk = MenuWalk(connection, name, title=window.title, toolkit=toolkit, menus=not has_keys)
-        if await walk.read():
-            sources.append(walk)
+        for name, toolkit in names.items():
+            walk = MenuWalk(connection, name, title=window.title, toolkit=toolkit, menus=not has_keys)
+            if await walk.read():
+                sources.append(walk)
+                break
         if not sources:
             return None
         found = listed([source.entries for source in sources], window.title, earlier)

@@ -1,0 +1,122 @@
+"""The commands of real programs, read on a virtual desktop: what is in the lists, and what never is."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from daemon.capture.accessibility.sense import ControlSense
+from daemon.capture.accessibility.walk_rate import WalkRate
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.windows import WindowInfo, Windows, poll
+from storage.ports import CommandList
+from storage.records import ControlRole, ControlState, Focus, WindowEvent
+from storage.settings import FenceSettings, Settings
+from tests.fakes.desktop.painter import Painter, RunningCapture, running, walking
+
+pytestmark = pytest.mark.display
+
+MARKER = "marker letters"
+
+
+def read(capture: RunningCapture) -> CommandList | None:
+    """Return the commands of the window in front, as they are handed over."""
+    sense = capture.thread._sense
+    assert isinstance(sense, ControlSense)
+    sense._command_rate = WalkRate(gap_ns=0, per_minute=1_000)
+    answered, taken = threading.Event(), list[CommandList | None]()
+
+    def take(found: CommandList | None) -> None:
+        taken.append(found)
+        answered.set()
+
+    sense._commands.clear()
+    capture.thread.request_commands(take)
+    assert answered.wait(15)
+    return taken[0]
+
+
+def found_in(capture: RunningCapture, painter: Painter, app: str, least: int) -> CommandList:
+    """Wait until a program is in front and has told its commands, at least so many, and return them."""
+    Windows(painter.display).wait(app)
+    found: list[CommandList] = []
+
+    def is_told() -> bool:
+        listed = read(capture)
+        found[:] = [listed] if listed is not None and len(listed.commands) >= least else []
+        return bool(found)
+
+    poll(lambda: is_told() or None, what="the commands", timeout_s=60)
+    return found[0]
+
+
+def window_of(painter: Painter, app: str) -> WindowInfo:
+    return Windows(painter.display).wait(app)
+
+
+def test_an_editor_tells_its_commands_and_never_what_was_opened_lately(
+    desktop: VirtualDesktop, painter: Painter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keys and tips come from two sources; nothing opens by it. Without the filter the recent file is found."""
+    document = tmp_path / f"{MARKER}.txt"
+    document.write_text("some words\n")
+    with running(walking(), desktop) as capture:
+        desktop.spawn(["mousepad", str(document)], "mousepad")
+        found = found_in(capture, painter, "mousepad", 150)
+        by_path = {command.path: command for command in found.commands}
+        assert (found.app, found.complete) == ("Mousepad", True)
+        find = by_path["Search", "Find and Replace"]
+        assert (find.keys, find.state, find.hint) == ("Ctrl+R", ControlState.PLAIN, "Search for and replace text")
+        assert by_path["Edit", "Undo"].state is ControlState.DISABLED
+        assert by_path["Document", "Word Wrap"].role is ControlRole.CHECK_BOX
+        assert not any(isinstance(event, WindowEvent) and event.popup for event in capture.records)
+        box = window_of(painter, "mousepad").box
+        painter.click(box.x + 200, box.y + 200)
+        painter.chord("Alt_L", "f")
+        painter.key("e")  # Open Recent: it is filled now
+        capture.until(lambda: len(_popups(capture)) > 1, "the menu")
+        painter.key("Escape")
+        painter.key("Escape")
+        assert MARKER not in repr(found_in(capture, painter, "mousepad", 150))
+        monkeypatch.setattr(
+            "daemon.capture.accessibility.atspi.commands.reading.without_personal", lambda entries, *_: list(entries)
+        )
+        assert MARKER in repr(found_in(capture, painter, "mousepad", 150))
+
+
+def _popups(capture: RunningCapture) -> list[WindowEvent]:
+    return [event for event in capture.records if isinstance(event, WindowEvent) and event.popup and not event.gone]
+
+
+def test_an_excluded_program_tells_nothing(desktop: VirtualDesktop, painter: Painter) -> None:
+    """The same program that the test before reads."""
+    settings = Settings(fence=FenceSettings(excluded_apps=("mousepad",)))
+    with running(walking(settings), desktop) as capture:
+        desktop.spawn(["mousepad"], "mousepad")
+        Windows(painter.display).wait("mousepad")
+        capture.until(lambda: any(isinstance(record, Focus) for record in capture.records), "the window")
+        for _ in range(5):
+            assert read(capture) is None
+            capture.clock.sleep_s(0.3)
+
+
+@pytest.mark.slow
+def test_a_spreadsheet_tells_a_thousand_commands_without_its_sheet(
+    desktop: VirtualDesktop, painter: Painter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was opened lately and the window's own name stay out; without the filter they are found."""
+    document = tmp_path / f"{MARKER}.csv"
+    document.write_text("a;b\nmarker cell;2\n")
+    argv = ["soffice", "--calc", "--norestore", "--nologo", "--nofirststartwizard"]
+    with running(walking(), desktop) as capture:
+        desktop.spawn([*argv, "--infilter=CSV:59,34,76,1", str(document)], "calc")
+        found = found_in(capture, painter, "libreoffice-calc", 500)
+        by_path = {command.path: command for command in found.commands}
+        freeze = ("View", "Freeze Cells", "Freeze First Row")
+        assert {freeze, ("Format", "Text", "Bold"), ("File", "Export as PDF"), ("Data", "Sort")} <= set(by_path)
+        assert by_path["Edit", "Undo"].keys == "Ctrl+Z"
+        assert "marker" not in repr(found)
+        monkeypatch.setattr(
+            "daemon.capture.accessibility.atspi.commands.reading.without_personal", lambda entries, *_: list(entries)
+        )
+        assert MARKER in repr(found_in(capture, painter, "libreoffice-calc", 500))
