@@ -13,6 +13,9 @@ from daemon.help.library.programs import program_of
 
 _DATA = Path("/usr/share")
 _LANGUAGES: tuple[str, ...] = ("en-US", "en", "C")
+_LANGUAGE = "en"
+"""What the folders of `_LANGUAGES` are written in, and manual pages outside of folders of a language."""
+
 _VERSION = re.compile(r"\((?:\d+:)?([\d.]+)")
 _MANUAL_LIMIT = 2000
 
@@ -28,6 +31,7 @@ class Documentation:
         label: the name of the source for people: "LibreOffice Help 7.4".
         files: only these of the folder; empty for all.
         own: whether the person added it.
+        language: what it is written in, as an ISO 639 code; empty where the pages must be looked at.
     """
 
     name: str
@@ -36,6 +40,7 @@ class Documentation:
     label: str
     files: tuple[str, ...] = ()
     own: bool = False
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,11 @@ def _libreoffice(data: Path) -> Iterator[Documentation]:
     if folder is not None and (folder / "text").is_dir():
         version = _package_version(data, ("libreoffice-help-en-us", "libreoffice-help-common"), parts=2)
         yield Documentation(
-            name="libreoffice", app="libreoffice", folder=folder / "text", label=f"LibreOffice Help {version}".strip()
+            name="libreoffice",
+            app="libreoffice",
+            folder=folder / "text",
+            label=f"LibreOffice Help {version}".strip(),
+            language=_LANGUAGE,
         )
 
 
@@ -139,7 +148,8 @@ def _gimp(data: Path) -> Iterator[Documentation]:
     folder = _language_folder(data / "gimp/2.0/help")
     if folder is not None:
         version = _package_version(data, ("gimp-help-en", "gimp-help-common"), parts=2)
-        yield Documentation(name="gimp", app="gimp", folder=folder, label=f"GIMP Help {version}".strip())
+        label = f"GIMP Help {version}".strip()
+        yield Documentation(name="gimp", app="gimp", folder=folder, label=label, language=_LANGUAGE)
 
 
 def _help_folders(data: Path) -> Iterator[Documentation]:
@@ -151,7 +161,7 @@ def _help_folders(data: Path) -> Iterator[Documentation]:
             version = _package_version(data, (folder.name,), parts=2)
             label = f"{folder.name.capitalize()} Help {version}".strip()
             form = "mallard" if any(folder.glob("*.page")) else "docbook"
-            yield Documentation(name=f"{form}/{folder.name}", app=name, folder=folder, label=label)
+            yield Documentation(name=f"{form}/{folder.name}", app=name, folder=folder, label=label, language=_LANGUAGE)
 
 
 def _manuals(data: Path) -> Iterator[Documentation]:
@@ -162,8 +172,9 @@ def _manuals(data: Path) -> Iterator[Documentation]:
         names = tuple(name for name in (f"{program}.1.gz", f"{program}.1") if (folder / name).is_file())
         if names:
             label = f"{program} manual page"
+            app = program_of(program)
             yield Documentation(
-                name=f"man/{program}", app=program_of(program), folder=folder, label=label, files=names[:1]
+                name=f"man/{program}", app=app, folder=folder, label=label, files=names[:1], language=_LANGUAGE
             )
 
 

@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Self
 
+from daemon.help.commands.words import guess_language
+from daemon.help.library.asked import facts_of
 from daemon.help.library.documentation import Documentation, app_of_page, page_id_of, target_of
 from daemon.help.library.folders import FoundFile, find_pages, read_file
 from daemon.help.library.pages import index_page
@@ -26,8 +28,12 @@ from storage.ports import HelpStep
 _BATCH = 200
 """Files in one transaction; what a kill loses."""
 
+_GUESSED_BY = 2000
+"""Characters of a page that tell its language."""
+
 _DELETE_PAGE = (
     "DELETE FROM words WHERE rowid = ?",
+    "DELETE FROM asked WHERE page = ?",
     "DELETE FROM controls WHERE page = ?",
     "DELETE FROM links WHERE page = ?",
     "DELETE FROM pages WHERE id = ?",
@@ -245,6 +251,7 @@ class LibraryIndex(DatabaseUser):
         content = read_file(documentation.folder, path)
         parsed = read_page(path, content, variant_of(app))
         page = index_page(parsed, manual=documentation.name.startswith("man/"))
+        language = documentation.language or guess_language((page.title, page.body[:_GUESSED_BY]))
         page_id = page_id_of(documentation, path)
         execute = self._connection.execute
         for (older,) in execute("SELECT id FROM pages WHERE page_id = ?", (page_id,)).fetchall():
@@ -256,14 +263,15 @@ class LibraryIndex(DatabaseUser):
             separators=(",", ":"),
         )
         number = execute(
-            "INSERT INTO pages (page_id, documentation, app, kind, title, steps) VALUES (?, ?, ?, ?, ?, ?)",
-            (page_id, key, app, page.kind.value, page.title, steps),
+            "INSERT INTO pages (page_id, documentation, app, kind, language, title, steps) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (page_id, key, app, page.kind.value, language, page.title, steps),
         ).lastrowid
         assert number is not None  # noqa: S101  # an INSERT has made a row
         execute(
             "INSERT INTO words (rowid, app, title, keywords, controls, headings, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (number, app_word(app), page.title, page.keywords, page.control_text, page.headings, page.body),
         )
+        execute("INSERT INTO asked (page, stems, vectors) VALUES (?, ?, ?)", (number, *facts_of(page, language)))
         self._connection.executemany(
             "INSERT INTO controls (name, page, place) VALUES (?, ?, ?)",
             ((name, number, place) for name, place in page.controls),

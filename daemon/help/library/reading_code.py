@@ -8,7 +8,8 @@ import hashlib
 from functools import cache
 from importlib.resources import files
 
-MODULES = ("documentation", "folders", "index", "pages", "programs")
+MODULES = ("asked", "documentation", "folders", "index", "pages", "programs")
+_WORDS = ("daemon.help.commands.words", "daemon.help.meaning")
 """What decides, beside everything in `readers`, what stands in the index about a file."""
 
 _PACKAGE, _READERS = "daemon.help.library", "daemon.help.library.readers"
@@ -28,6 +29,9 @@ def sources() -> dict[str, bytes]:
     """Return the source of each module of that code, by name."""
     package, readers = files(_PACKAGE), files(_READERS)
     found = {f"{_PACKAGE}.{name}": (package / f"{name}.py").read_bytes() for name in MODULES}
+    for name in _WORDS:
+        package_name, _, module = name.rpartition(".")
+        found[name] = (files(package_name) / f"{module}.py").read_bytes()
     for entry in readers.iterdir():
         if entry.name.endswith(".py"):
             found[f"{_READERS}.{entry.name.removesuffix('.py')}"] = entry.read_bytes()

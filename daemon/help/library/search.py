@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 from daemon.help.context import HelpContext, HelpMatch
+from daemon.help.library.asked import AskedPages
 from daemon.help.library.general import FIND_COMMAND, GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.programs import program_of, programs_read_for
@@ -51,6 +52,7 @@ class HelpLibrary(ClosedAtEnd):
         self._database: Database | None = None
         self._opened: tuple[int, int] | None = None
         self._closed = False
+        self._asked: tuple[object, AskedPages] | None = None
         self._weights = weights
         self._lock = Lock()
 
@@ -126,11 +128,16 @@ class HelpLibrary(ClosedAtEnd):
     def search(self, context: HelpContext, limit: int = 3) -> tuple[HelpMatch, ...]:
         """Return pages that may help, best first: pages of the program, else general ones, else none.
 
+        What somebody typed is searched for by itself.
+
         Raises:
             BadFile: the index is damaged.
             EnvironmentFault: the index cannot be read.
         """
-        found = self.search_program(context, limit)
+        if context.words:
+            found = self.search_words(context, context.words, limit)
+        else:
+            found = self.search_program(context, limit)
         return found or self.search_general(context, limit)
 
     def search_general(self, context: HelpContext, limit: int = 3, *, asked: bool = False) -> tuple[HelpMatch, ...]:
@@ -175,7 +182,24 @@ class HelpLibrary(ClosedAtEnd):
             BadFile: the index is damaged.
             EnvironmentFault: the index cannot be read.
         """
-        return self.search_program(HelpContext(app=context.app, words=words), limit, least=0.0)
+        programs = programs_read_for(context.app)
+        with self._lock:
+            database = self._index() if programs else None
+            if database is None:
+                return ()
+            with database_errors(self._path, if_damaged=IF_DAMAGED):
+                connection: sqlite3.Connection = database.conn
+                ranked = self._asked_pages(connection, programs).rank(words, limit)
+                found = ((_page(connection, "pages.id = ?", page, context.app), score) for page, score in ranked)
+                return tuple(HelpMatch(page=page, score=score) for page, score in found if page is not None)
+
+    def _asked_pages(self, connection: sqlite3.Connection, programs: tuple[str, ...]) -> AskedPages:
+        """Return what typed words are compared with, kept for as long as nothing is written to the index."""
+        (version,) = connection.execute("PRAGMA data_version").fetchone()
+        key = self._opened, version, programs
+        if self._asked is None or self._asked[0] != key:
+            self._asked = key, AskedPages(connection, programs)
+        return self._asked[1]
 
     def compare(self, context: HelpContext, page_ids: Sequence[str]) -> tuple[str, ...]:
         """Return those of these pages that are in the index, the likeliest to help first.

@@ -1,4 +1,5 @@
 -- The index of documentation: folders, their files, pages, the words in them, controls and links.
+-- `asked` holds for each page what typed words are compared with (`daemon.help.library.asked`).
 -- `files.read_by` is a digest of the code that read a file, `checked` when all installed programs were looked at.
 
 CREATE TABLE documentation (
@@ -27,6 +28,7 @@ CREATE TABLE pages (
     documentation INTEGER NOT NULL REFERENCES documentation (id),
     app TEXT NOT NULL,
     kind TEXT NOT NULL,
+    language TEXT NOT NULL,
     title TEXT NOT NULL,
     steps TEXT NOT NULL
 );
@@ -36,6 +38,8 @@ CREATE VIRTUAL TABLE words USING fts5(
     app, title, keywords, controls, headings, body,
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
+
+CREATE TABLE asked (page INTEGER PRIMARY KEY, stems BLOB NOT NULL, vectors BLOB NOT NULL);
 
 CREATE TABLE controls (
     name TEXT NOT NULL,

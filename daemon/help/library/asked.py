@@ -1,0 +1,282 @@
+"""From typed words to the pages that answer them, each measured by how much of the question it says, and where.
+
+People's words differ from a documentation's: beside each word stand others for the same (`daemon.help.commands.words`,
+`data/asked_words.txt`), and in English the meaning of the whole question (`daemon.help.meaning`). Rare words count
+more. What the index holds for it is made by `facts_of`, page by page; a search looks at all pages of a program at once.
+The weights in `data/asked.json` are fitted by `kairos bench questions --fit`.
+"""
+
+import json
+import math
+import re
+import sqlite3
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daemon.help import meaning
+from daemon.help.commands.words import Language, language_of, words_of
+from daemon.help.library.pages import IndexedPage, PageKind
+
+Floats = NDArray[np.float32]
+Stems = tuple[str, ...]
+
+FEATURES = ("words", "said_in_title", "said", "title_meaning", "meaning", "how_to", "overview", "sister")
+"""What speaks for or against a page, in the order of the columns of `AskedPages.features`."""
+
+MAX_WORDS = 40
+"""Words of a question that are looked at."""
+
+_CODE = re.compile(r"#\w+[!?/]\w*|\b\w+:\d+\b|(?<!\w)\.[a-z]{2,5}\b|[$&@#%^~|*{}=+\\]")
+"""What is no word and still what somebody means: error values and numbers, endings of files, signs."""
+
+_ENTRY = np.dtype([("stem", "<u4"), ("title", "u1"), ("near", "u1"), ("text", "u1")])
+"""A stem of a page by its digest: how often it stands in the title, in headings and keywords, and in the text."""
+
+_SAME = 0.8
+"""What another word for the same counts beside the one that was typed."""
+
+_WEAK = 0.4
+"""What a word such as "change" counts beside others as rare."""
+
+_SATURATED, _BY_LENGTH, _TITLE, _NEAR = 1.2, 0.5, 4.0, 2.0
+"""BM25: when more of a word adds nothing, how much longer pages lose, and what titles and headings count."""
+
+_LEAST_PAGES = 300
+"""How rare a word is among a handful of pages is taken from as many as this: no word of them is common English."""
+
+_MEANS, _ALIKE = " = ", ","
+_PASSAGE_CHARACTERS, _MAX_PASSAGES, _MAX_HEADINGS = 250, 6, 6
+_BLOCK = 4096
+
+
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text and the codes and signs in it, in lower case."""
+    return (*words_of(text), *_CODE.findall(text.casefold()))
+
+
+@cache
+def _said_as(code: str) -> Mapping[Stems, tuple[Stems, ...]]:
+    """Return for the stems of what people say those of what programs and documentation call it."""
+    language = language_of(code)
+    found: dict[Stems, dict[Stems, None]] = {said: dict.fromkeys(others) for said, others in language.same.items()}
+    if code == "en":
+        text = (files("daemon.help.library") / "data" / "asked_words.txt").read_text(encoding="utf-8")
+        for line in text.splitlines():
+            said, means, called = line.partition(_MEANS)
+            if means:
+                names = [language.all_stems(name) for name in called.split(_ALIKE)]
+                for phrase in map(language.all_stems, said.split(_ALIKE)):
+                    found.setdefault(phrase, {}).update(dict.fromkeys(name for name in names if name != phrase))
+    return {said: tuple(others) for said, others in found.items()}
+
+
+def facts_of(page: IndexedPage, code: str) -> tuple[bytes, bytes]:
+    """Return what the index holds of a page for typed words: its stems, and vectors of its meaning."""
+    language = language_of(code)
+    counts = [
+        Counter(map(language.stem, tokens_of(text)))
+        for text in (page.title, f"{page.headings}\n{page.keywords}", f"{page.body}\n{page.control_text}")
+    ]
+    stems = sorted({stem for count in counts for stem in count})
+    entries = np.zeros(len(stems), _ENTRY)
+    entries["stem"] = [zlib.crc32(stem.encode()) for stem in stems]
+    for name, count in zip(("title", "near", "text"), counts, strict=True):
+        entries[name] = [min(count[stem], 255) for stem in stems]
+    vectors = np.round(meaning.vectors(_passages(page)) * 127).astype(np.int8) if code == "en" else np.zeros(0, np.int8)
+    return entries.tobytes(), vectors.tobytes()
+
+
+def _passages(page: IndexedPage) -> list[str]:
+    """Return the title, headings, and the text in parts under the title."""
+    parts, part = [], page.title
+    for line in page.body.split("\n"):
+        part = f"{part} {line}"
+        if len(part) > _PASSAGE_CHARACTERS:
+            parts.append(part)
+            part = page.title
+            if len(parts) == _MAX_PASSAGES:
+                break
+    if part != page.title:
+        parts.append(part)
+    return [page.title, *page.headings.split("\n")[:_MAX_HEADINGS], *parts[:_MAX_PASSAGES]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A word of a question with its weight, and the stems that stand for it, with what each way of saying it counts."""
+
+    weight: float
+    ways: Mapping[Stems, float]
+
+
+class AskedPages:
+    """The pages that are read for a program, as numbers. They do not change."""
+
+    def __init__(self, connection: sqlite3.Connection, programs: Sequence[str]) -> None:
+        """Read them."""
+        marks = ",".join("?" * len(programs))
+        rows = connection.execute(
+            "SELECT pages.id, pages.app, pages.kind, pages.language, asked.stems, asked.vectors FROM pages"  # noqa: S608  # marks alone
+            f" JOIN asked ON asked.page = pages.id WHERE pages.app IN ({marks}) ORDER BY pages.id",
+            tuple(programs),
+        ).fetchall()
+        self.pages: tuple[int, ...] = tuple(row[0] for row in rows)
+        self._kinds = np.array(
+            [
+                [kind == PageKind.HOW_TO, kind == PageKind.OVERVIEW, app not in (programs[0], programs[-1])]
+                for _, app, kind, *_ in rows
+            ],
+            dtype=np.float32,
+        ).reshape(len(rows), 3)
+        languages = Counter(row[3] for row in rows)
+        self.language = max(sorted(languages), key=lambda code: languages[code], default="")
+        self._read_stems([row[4] for row in rows])
+        self._read_vectors([row[5] for row in rows])
+
+    def _read_stems(self, packed: Sequence[bytes]) -> None:
+        entries = np.frombuffer(b"".join(packed), _ENTRY)
+        pages = np.repeat(np.arange(len(packed), dtype=np.int32), [len(each) // _ENTRY.itemsize for each in packed])
+        order = np.argsort(entries["stem"], kind="stable")
+        entries, self._page = entries[order], pages[order]
+        self._stem, self._title = entries["stem"].copy(), entries["title"] > 0
+        length = np.bincount(pages[order], entries["text"], len(packed)) + 20
+        inverse = 1 - _BY_LENGTH + _BY_LENGTH * length / max(float(length.mean()), 1.0) if len(packed) else length
+        often = (_TITLE * entries["title"] + _NEAR * entries["near"] + entries["text"]) / inverse[self._page]
+        self._strength = ((_SATURATED + 1) * often / (often + _SATURATED)).astype(np.float32)
+
+    def _read_vectors(self, packed: Sequence[bytes]) -> None:
+        width = meaning.dimensions()
+        self._vectors = np.frombuffer(b"".join(packed), np.int8).reshape(-1, width)
+        counts = np.array([len(each) // width for each in packed], dtype=np.int64)
+        self._vector_page = np.repeat(np.arange(len(packed)), counts)
+        self._first_vector = np.cumsum(counts) - counts
+        self._has_vectors = counts > 0
+
+    def _find(self, stem: str) -> tuple[slice, float]:
+        """Return where a stem stands, and how rare it is."""
+        digest = np.uint32(zlib.crc32(stem.encode()))
+        begin, end = (int(np.searchsorted(self._stem, digest, side)) for side in ("left", "right"))
+        count = end - begin
+        return slice(begin, end), math.log(1 + (max(len(self.pages), _LEAST_PAGES) - count + 0.5) / (count + 0.5))
+
+    def _parts(self, words: str, said_as: Mapping[Stems, tuple[Stems, ...]]) -> list[_Part]:
+        """Return the words of a question that say something, with what else stands for each of them."""
+        language = language_of(self.language)
+        tokens = tokens_of(words)[:MAX_WORDS]
+        spoken = [token for token in tokens if token not in language.silent] or list(tokens)
+        stems = dict.fromkeys(map(language.stem, spoken))
+        ways: dict[str, dict[Stems, float]] = {stem: {(stem,): 1.0} for stem in stems}
+        longest = max(map(len, said_as), default=0)
+        for run in (list(map(language.stem, tokens)), list(map(language.stem, spoken))):
+            for begin in range(len(run)):
+                for end in range(begin + 1, min(begin + longest, len(run)) + 1):
+                    for name in said_as.get(tuple(run[begin:end]), ()):
+                        for stem in run[begin:end]:
+                            if stem in ways:
+                                ways[stem].setdefault(name, _SAME)
+        found = []
+        for stem, others in ways.items():
+            _, rarity = self._find(stem)
+            found.append(_Part(rarity * (_WEAK if stem in language.weak else 1.0), others))
+        return found
+
+    def features(self, words: str, said_as: Mapping[Stems, tuple[Stems, ...]] | None = None) -> Floats:
+        """Return what speaks for and against each page: a row each, a column for each of `FEATURES`.
+
+        Args:
+            words: the question.
+            said_as: other words for the same; those of the package by default.
+        """
+        count = len(self.pages)
+        matched, said_in_title, said = np.zeros((3, count), np.float32)
+        parts = self._parts(words, said_as or _said_as(self.language))
+        whole = sum(part.weight for part in parts) or 1.0
+        for part in parts:
+            best, best_title, best_said = np.zeros((3, count), np.float32)
+            for stems, counts in part.ways.items():
+                strength, title, there = self._match(stems)
+                np.maximum(best, counts * strength, out=best)
+                np.maximum(best_title, counts * title, out=best_title)
+                np.maximum(best_said, counts * there, out=best_said)
+            matched += best
+            said_in_title += part.weight / whole * best_title
+            said += part.weight / whole * best_said
+        title_meaning, means = self._meaning(words)
+        return np.column_stack(
+            (np.log1p(matched), said_in_title, said, title_meaning, means, self._kinds)
+        ).astype(np.float32)
+
+    def _match(self, stems: Stems) -> tuple[Floats, Floats, Floats]:
+        """Return how strongly each page says all of these, whether its title does, and whether it does at all."""
+        count = len(self.pages)
+        strength = np.full(count, np.inf, np.float32)
+        title, there = np.ones((2, count), np.float32)
+        for stem in stems:
+            place, rarity = self._find(stem)
+            pages = self._page[place]
+            of_stem, of_title, of_page = np.zeros((3, count), np.float32)
+            of_stem[pages] = rarity * self._strength[place]
+            of_title[pages] = self._title[place]
+            of_page[pages] = 1
+            np.minimum(strength, of_stem, out=strength)
+            title *= of_title
+            there *= of_page
+        return strength, title, there
+
+    def _meaning(self, words: str) -> tuple[Floats, Floats]:
+        """Return how near the meaning of a question is to each page's title, and to the nearest part of it."""
+        nearest = np.zeros(len(self.pages), np.float32)
+        if not len(self._vectors):
+            return nearest, nearest
+        asked = meaning.vector(words) / 127
+        near = np.concatenate(
+            [
+                self._vectors[begin : begin + _BLOCK].astype(np.float32) @ asked
+                for begin in range(0, len(self._vectors), _BLOCK)
+            ]
+        )
+        title = nearest.copy()
+        title[self._has_vectors] = near[self._first_vector[self._has_vectors]]
+        np.maximum.at(nearest, self._vector_page, near)
+        return title, nearest
+
+
+    def rank(self, words: str, limit: int) -> list[tuple[int, float]]:
+        """Return the rows of the pages that answer typed words, best first, and how likely each does; ties by row."""
+        if not self.pages or not tokens_of(words):
+            return []
+        weights = default_weights()
+        totals = self.features(words) @ np.array([weights.features[name] for name in FEATURES], np.float32)
+        order = np.argsort(-totals, kind="stable")[:limit]
+        found = [(self.pages[row], weights.probability(float(totals[row]))) for row in order]
+        return [(page, score) for page, score in found if score >= weights.least]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedWeights:
+    """How much each feature counts; `slope` and `offset` turn the sum into the probability that a page answers.
+
+    A page below `least` is no answer.
+    """
+
+    features: Mapping[str, float]
+    slope: float
+    offset: float
+    least: float
+
+    def probability(self, total: float) -> float:
+        """Return how likely a page with this sum answers the question."""
+        return 1 / (1 + math.exp(-(self.slope * total + self.offset)))
+
+
+@cache
+def default_weights() -> AskedWeights:
+    """Return the weights of the package."""
+    return AskedWeights(**json.loads((files("daemon.help.library") / "data" / "asked.json").read_text(encoding="utf-8")))
