@@ -85,6 +85,18 @@ def _measure_content(arguments: argparse.Namespace) -> Report | None:
     return measure(MomentPart(arguments.part), rounds=5 if arguments.full else 1)
 
 
+def _measure_questions(arguments: argparse.Namespace) -> Report | None:
+    from lab.benchmarks.questions.benchmark import Wording, measure
+
+    wordings = [Wording(arguments.words)] if arguments.words else list(Wording)
+    if arguments.fit:
+        from lab.benchmarks.questions.fit import print_fit
+
+        print_fit(arguments.path, wordings, arguments.documentation)
+        return None
+    return measure(arguments.path, wordings, arguments.documentation)
+
+
 def _measure_diagnosis(arguments: argparse.Namespace) -> Report:
     from lab.benchmarks.diagnosis.benchmark import measure
     from lab.benchmarks.diagnosis.judged_benchmark import measure_judged
@@ -145,6 +157,7 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "grounding": _measure_grounding,
     "reading": lambda arguments: _benchmark("reading").measure(arguments.programs.split(",")),
     "content": _measure_content,
+    "questions": _measure_questions,
     "diagnosis": _measure_diagnosis,
     "goals": lambda arguments: _benchmark("goals").measure(arguments),
     "interface": _measure_interface,

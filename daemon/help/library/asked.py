@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.help import meaning
-from daemon.help.commands.words import Language, language_of, words_of
+from daemon.help.commands.words import language_of, words_of
 from daemon.help.library.pages import IndexedPage, PageKind
 
 Floats = NDArray[np.float32]
@@ -209,9 +209,9 @@ class AskedPages:
             said_in_title += part.weight / whole * best_title
             said += part.weight / whole * best_said
         title_meaning, means = self._meaning(words)
-        return np.column_stack(
-            (np.log1p(matched), said_in_title, said, title_meaning, means, self._kinds)
-        ).astype(np.float32)
+        return np.column_stack((np.log1p(matched), said_in_title, said, title_meaning, means, self._kinds)).astype(
+            np.float32
+        )
 
     def _match(self, stems: Stems) -> tuple[Floats, Floats, Floats]:
         """Return how strongly each page says all of these, whether its title does, and whether it does at all."""
@@ -247,7 +247,6 @@ class AskedPages:
         np.maximum.at(nearest, self._vector_page, near)
         return title, nearest
 
-
     def rank(self, words: str, limit: int) -> list[tuple[int, float]]:
         """Return the rows of the pages that answer typed words, best first, and how likely each does; ties by row."""
         if not self.pages or not tokens_of(words):
@@ -279,4 +278,6 @@ class AskedWeights:
 @cache
 def default_weights() -> AskedWeights:
     """Return the weights of the package."""
-    return AskedWeights(**json.loads((files("daemon.help.library") / "data" / "asked.json").read_text(encoding="utf-8")))
+    return AskedWeights(
+        **json.loads((files("daemon.help.library") / "data" / "asked.json").read_text(encoding="utf-8"))
+    )

@@ -263,7 +263,8 @@ class LibraryIndex(DatabaseUser):
             separators=(",", ":"),
         )
         number = execute(
-            "INSERT INTO pages (page_id, documentation, app, kind, language, title, steps) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO pages (page_id, documentation, app, kind, language, title, steps)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (page_id, key, app, page.kind.value, language, page.title, steps),
         ).lastrowid
         assert number is not None  # noqa: S101  # an INSERT has made a row

@@ -193,6 +193,21 @@ class HelpLibrary(ClosedAtEnd):
                 found = ((_page(connection, "pages.id = ?", page, context.app), score) for page, score in ranked)
                 return tuple(HelpMatch(page=page, score=score) for page, score in found if page is not None)
 
+    def language(self, app: str) -> str:
+        """Return what most pages of a program are written in, as an ISO 639 code; empty where there are none.
+
+        Raises:
+            BadFile: the index is damaged.
+            EnvironmentFault: the index cannot be read.
+        """
+        programs = programs_read_for(app)
+        with self._lock:
+            database = self._index() if programs else None
+            if database is None:
+                return ""
+            with database_errors(self._path, if_damaged=IF_DAMAGED):
+                return self._asked_pages(database.conn, programs).language
+
     def _asked_pages(self, connection: sqlite3.Connection, programs: tuple[str, ...]) -> AskedPages:
         """Return what typed words are compared with, kept for as long as nothing is written to the index."""
         (version,) = connection.execute("PRAGMA data_version").fetchone()

@@ -1,0 +1,130 @@
+"""Typed words: rare ones count, others say the same, codes are words, and what nothing answers finds nothing."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from daemon.help.context import HelpContext
+from daemon.help.library import HelpLibrary
+from daemon.help.library.asked import FEATURES, AskedPages, tokens_of
+from daemon.help.library.documentation import own_documentation
+from daemon.help.library.index import LibraryIndex
+from storage.db.connection import open_readonly
+from storage.files import library_file
+
+PAGES = {
+    "freeze": "# Freezing Rows or Columns\n\nRows stay visible while you scroll.\n\n1. Choose **View > Freeze**.\n",
+    "multiple": "# Applying Multiple Sheets\n\nGo back to the first sheet.\n\n1. Choose **Sheet > Select**.\n",
+    "undo": "# Undoing what was done\n\nTake back the last act.\n\n1. Choose **Edit > Undo**.\n",
+    "errors": "# Error codes\n\nErr:522 is a circular reference, #REF! a cell that was deleted.\n",
+    "fixed": "# Addresses that do not move\n\nWith $A$1 the address is absolute.\n",
+    "csv": "# Opening tables as text\n\nFiles that end with .csv hold a row a line.\n",
+    "chart": "# Inserting Charts\n\n1. Choose **Insert > Chart**.\n",
+    "picture": "# Adding images\n\n1. Choose **Insert > Image**.\n",
+}
+
+
+def library_of(folder: Path, pages: Mapping[str, str], app: str = "painter") -> HelpLibrary:
+    documents = folder / "pages"
+    documents.mkdir(exist_ok=True)
+    for name, text in pages.items():
+        (documents / f"{name}.md").write_text(text, encoding="utf-8")
+    with LibraryIndex.open(library_file(folder)) as index:
+        index.add(own_documentation(documents, app))
+    return HelpLibrary.open(folder)
+
+
+def titles(library: HelpLibrary, words: str, app: str = "painter") -> list[str]:
+    return [match.page.title for match in library.search_words(HelpContext(app=app), words)]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> HelpLibrary:
+    return library_of(tmp_path, PAGES)
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("how do I freeze the first row", "Freezing Rows or Columns"),
+        ("keep the headings in view while scrolling", "Freezing Rows or Columns"),
+        ("undo", "Undoing what was done"),
+        ("go back", "Undoing what was done"),
+        ("what does Err:522 mean", "Error codes"),
+        ("#REF!", "Error codes"),
+        ("$ in an address", "Addresses that do not move"),
+        (".csv", "Opening tables as text"),
+        ("put a photo in", "Adding images"),
+    ],
+)
+def test_typed_words_find_the_page_that_answers_first(library: HelpLibrary, words: str, title: str) -> None:
+    assert titles(library, words)[0] == title
+
+
+@pytest.mark.parametrize("words", ["", "   ", "?", "brew an espresso", "quantum entanglement"])
+def test_what_no_page_answers_finds_nothing(library: HelpLibrary, words: str) -> None:
+    assert titles(library, words) == []
+
+
+def test_no_more_than_three_pages_come_unless_more_are_wanted_and_probabilities_fall(library: HelpLibrary) -> None:
+    context = HelpContext(app="painter")
+    found = library.search_words(context, "insert a chart or image, freeze rows, undo")
+    assert len(found) == 3
+    assert [match.score for match in found] == sorted((match.score for match in found), reverse=True)
+    assert all(0 < match.score < 1 for match in found)
+    assert len(library.search_words(context, "insert a chart or image, freeze rows, undo", 5)) > 3
+
+
+def test_what_was_seen_before_does_not_count_for_who_types(library: HelpLibrary) -> None:
+    seen = HelpContext(app="painter", controls=("Sheet", "Select"), dialog="Multiple Sheets", evidence=("dialog_loop",))
+    assert library.search_words(seen, "insert a chart") == library.search_words(
+        HelpContext(app="painter"), "insert a chart"
+    )
+
+
+def test_a_program_without_pages_and_a_closed_library_find_nothing(library: HelpLibrary) -> None:
+    assert titles(library, "undo", app="") == titles(library, "undo", app="unheard") == []
+    library.close()
+    assert titles(library, "undo") == []
+
+
+def test_what_is_added_while_the_library_is_open_is_found(tmp_path: Path, library: HelpLibrary) -> None:
+    assert titles(library, "rotate the canvas") == []
+    library_of(tmp_path, {"rotate": "# Rotating the canvas\n\n1. Choose **Image > Rotate**.\n"}).close()
+    assert titles(library, "rotate the canvas") == ["Rotating the canvas"]
+
+
+def test_pages_in_a_language_of_which_no_vectors_are_known_are_found_by_their_words(tmp_path: Path) -> None:
+    german = {
+        "fett": "# Text fett machen\n\nMit dem Befehl wird der Text, der markiert ist, fett und nicht kursiv.\n",
+        "zeile": "# Zeilen fixieren\n\nDie Zeile bleibt stehen, wenn man mit dem Rad nach unten geht.\n",
+    }
+    library = library_of(tmp_path, german)
+    assert titles(library, "wie fixiere ich die erste Zeile")[0] == "Zeilen fixieren"
+    assert library.language("painter") == "de"
+    assert library.language("unheard") == ""
+
+
+def test_features_are_a_row_for_each_page_and_none_is_negative(tmp_path: Path, library: HelpLibrary) -> None:
+    connection = open_readonly(library_file(tmp_path)).conn
+    pages = AskedPages(connection, ("painter",))
+    found = pages.features("freeze rows")
+    connection.close()
+    assert found.shape == (len(PAGES), len(FEATURES))
+    assert found[:, FEATURES.index("said")].max() == pytest.approx(1.0)
+    library.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("Err:522", ("err", "522", "err:522")),
+        ("#REF!", ("ref", "#ref!")),
+        ("C++ & $", ("c++", "+", "+", "&", "$")),
+        ("save .csv.", ("save", "csv", ".csv")),
+        ("a = b", ("a", "b", "=")),
+    ],
+)
+def test_codes_and_signs_are_words_too(text: str, codes: tuple[str, ...]) -> None:
+    assert tokens_of(text) == codes

@@ -1,0 +1,122 @@
+"""The benchmark of questions: what counts as found, what is left out, and a fit that scores what it has not seen."""
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from lab.benchmarks.commands import BENCHMARKS
+from lab.benchmarks.questions.benchmark import (
+    Asked,
+    Question,
+    Wording,
+    criteria,
+    documentation_of,
+    measure,
+    read_questions,
+    text_of,
+)
+from lab.benchmarks.questions.fit import curve, fit, places_of, samples_of
+from storage.db.connection import open_readonly
+from storage.errors import EnvironmentFault, UsageError
+from storage.files import library_file
+
+PAGES = {
+    "zoom": ("Zooming in", "Make the picture larger on the screen."),
+    "print": ("Printing on both sides", "Duplex printers turn the paper."),
+    "tabs": ("Working with tabs", "Each file is in a tab of its own."),
+    "spell": ("Checking the spelling", "Red lines stand below words with typos."),
+}
+QUESTIONS = (
+    {"id": "q1", "program": "gedit", "said": "zoom in", "question": "it is too small to read", "gold": ["zoom"]},
+    {"id": "q2", "program": "gedit", "said": "print on both sides", "question": "save paper", "gold": ["print"]},
+    {"id": "q3", "program": "gedit", "said": "check spelling", "question": "find typos", "gold": ["spell", "tabs"]},
+    {"id": "q4", "program": "gedit", "said": "brew coffee", "question": "espresso machine", "gold": []},
+    {"id": "q5", "program": "unheard", "said": "x", "question": "y", "gold": ["x/y"]},
+)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Return a folder of shared data with the help of one program, and questions beside it."""
+    folder = tmp_path / "share/help/C/gedit"
+    folder.mkdir(parents=True)
+    for name, (title, text) in PAGES.items():
+        (folder / f"{name}.page").write_text(f"<page><title>{title}</title><p>{text}</p></page>", encoding="utf-8")
+    rows = [row | {"gold": [f"mallard/gedit/{name}" for name in row["gold"]]} for row in QUESTIONS]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "questions.jsonl").write_text(lines, encoding="utf-8")
+    return tmp_path
+
+
+def asked(gold: tuple[str, ...], *found: str) -> Asked:
+    question = Question(question_id="q", program="gedit", said="a", question="b", gold=gold)
+    return Asked(question=question, found=found)
+
+
+def test_questions_about_programs_without_documentation_are_left_out_and_counted(data: Path) -> None:
+    report = measure(data / "questions.jsonl", [Wording.SAID], data / "share")
+    assert report.fields == {"questions": 4, "left_out": 1}
+    assert [(row["id"], row["place"]) for row in report.rounds] == [("q1", 1), ("q2", 1), ("q3", 1), ("q4", 0)]
+    assert report.rounds[3]["found"] == 0
+    assert [criterion.ok for criterion in report.criteria] == [True] * 4
+    assert report.notes == ["1 questions about programs without documentation here are left out."]
+
+
+def test_hits_and_silence_are_counted_apart_and_fail_the_bars_when_the_ranking_does() -> None:
+    good = [asked(("a",), "a"), asked(("a", "b"), "x", "b"), asked((), "x")]
+    assert text_of(Wording.SAID, good)[:3] == [
+        "said: 2 questions with a page, 1 that no page answers",
+        "  hit@1 0.500 (0.09..0.91)",
+        "  hit@3 1.000 (0.34..1.00)",
+    ]
+    assert {each.name: each.value for each in criteria(Wording.QUESTION, good)} == {
+        "question_hit_at_1": 0.5,
+        "question_hit_at_3": 1.0,
+        "question_nothing_found_wrongly": 0.0,
+        "question_nothing_found_rightly": 0.0,
+    }
+    bad = [asked(("a",), "x"), asked(("a",)), asked((), "x")]
+    assert not any(criterion.ok for criterion in criteria(Wording.SAID, bad))
+
+
+def test_a_folder_of_questions_is_read_and_what_is_none_is_refused(tmp_path: Path, data: Path) -> None:
+    assert [each.question_id for each in read_questions(data)] == ["q1", "q2", "q3", "q4", "q5"]
+    assert read_questions(data)[0].words(Wording.QUESTION) == "it is too small to read"
+    (tmp_path / "other").mkdir()
+    for path in (tmp_path / "other", tmp_path / "missing.jsonl"):
+        with pytest.raises(UsageError, match="holds no questions"):
+            read_questions(path)
+    (tmp_path / "other/bad.jsonl").write_text('{"id": "q"}\n', encoding="utf-8")
+    with pytest.raises(UsageError, match="holds no questions"):
+        read_questions(tmp_path / "other")
+
+
+def test_without_documentation_of_any_program_nothing_is_measured(tmp_path: Path, data: Path) -> None:
+    with pytest.raises(EnvironmentFault, match="not installed"):
+        measure(data / "questions.jsonl", [Wording.SAID], tmp_path / "empty")
+
+
+def test_the_fit_ranks_the_pages_that_help_first_and_states_a_probability(data: Path) -> None:
+    with documentation_of(read_questions(data), data / "share") as (folder, questions):
+        connection = open_readonly(library_file(folder)).conn
+        samples = samples_of(connection, questions, list(Wording))
+        connection.close()
+    weights = fit(samples)
+    assert len(samples) == 8
+    assert places_of(weights, samples).count(0) >= 5
+    slope, _, least = curve(weights, samples)
+    assert slope > 0
+    assert 0 < least < 1
+
+
+def test_the_command_takes_a_path_and_one_wording_or_both(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    BENCHMARKS["questions"].add_arguments(parser)
+    words = [str(data / "questions.jsonl"), "--documentation", str(data / "share")]
+    report = BENCHMARKS["questions"].measure(parser.parse_args(words))
+    assert report is not None
+    assert {row["words"] for row in report.rounds} == {"said", "question"}
+    assert BENCHMARKS["questions"].measure(parser.parse_args([*words, "--words", "said", "--fit"])) is None
+    assert "folds by program: hit@1" in capsys.readouterr().out
