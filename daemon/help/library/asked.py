@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,12 @@ _SATURATED, _BY_LENGTH, _TITLE, _NEAR = 1.2, 0.5, 4.0, 2.0
 
 _LEAST_PAGES = 300
 """How rare a word is among a handful of pages is taken from as many as this: no word of them is common English."""
+
+_MANY, _REACHED, _NOISE = 10, 0.9, 0.5
+"""From so many pages on, half of what nine in ten of them do not exceed says nothing."""
+
+_MEANING_UNKNOWN = 0.5
+"""The meaning of a page without vectors, for all that it says of a question."""
 
 _MEANS, _ALIKE = " = ", ","
 _PASSAGE_CHARACTERS, _MAX_PASSAGES, _MAX_HEADINGS = 250, 6, 6
@@ -208,7 +215,7 @@ class AskedPages:
             matched += best
             said_in_title += part.weight / whole * best_title
             said += part.weight / whole * best_said
-        title_meaning, means = self._meaning(words)
+        title_meaning, means = self._meaning(words, said)
         return np.column_stack((np.log1p(matched), said_in_title, said, title_meaning, means, self._kinds)).astype(
             np.float32
         )
@@ -230,9 +237,9 @@ class AskedPages:
             there *= of_page
         return strength, title, there
 
-    def _meaning(self, words: str) -> tuple[Floats, Floats]:
+    def _meaning(self, words: str, said: Floats) -> tuple[Floats, Floats]:
         """Return how near the meaning of a question is to each page's title, and to the nearest part of it."""
-        nearest = np.zeros(len(self.pages), np.float32)
+        nearest = np.where(self._has_vectors, 0, _MEANING_UNKNOWN * said).astype(np.float32)
         if not len(self._vectors):
             return nearest, nearest
         asked = meaning.vector(words) / 127
@@ -253,9 +260,17 @@ class AskedPages:
             return []
         weights = default_weights()
         totals = self.features(words) @ np.array([weights.features[name] for name in FEATURES], np.float32)
+        totals = above_noise(totals)
         order = np.argsort(-totals, kind="stable")[:limit]
         found = [(self.pages[row], weights.probability(float(totals[row]))) for row in order]
         return [(page, score) for page, score in found if score >= weights.least]
+
+
+def above_noise(totals: NDArray[Any]) -> NDArray[Any]:
+    """Return sums by which pages of small and large documentations compare: less a part of what many pages reach."""
+    if len(totals) < _MANY:
+        return totals
+    return totals - _NOISE * max(0.0, float(np.quantile(totals, _REACHED)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

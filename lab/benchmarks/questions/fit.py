@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.help.commands.words import language_of
-from daemon.help.library.asked import FEATURES, AskedPages
+from daemon.help.library.asked import FEATURES, AskedPages, above_noise
 from daemon.help.library.programs import programs_read_for
 from lab.benchmarks.questions.benchmark import SILENT_WRONGLY, Question, Wording, documentation_of, read_questions
 from storage.db.connection import open_readonly
@@ -119,7 +119,7 @@ def curve(weights: Floats, samples: Sequence[Sample]) -> tuple[float, float, flo
     """
     totals, helps, tops = [], [], []
     for sample in samples:
-        total = sample.rows @ weights
+        total = above_noise(sample.rows @ weights)
         order = np.argsort(-total, kind="stable")[:_SCORED]
         totals += total[order].tolist()
         helps += sample.gold[order].tolist()
