@@ -12,6 +12,7 @@ import contextlib
 from dataclasses import dataclass
 
 from daemon.capture.gate import Gate
+from daemon.capture.scene import contains
 from daemon.help.grounding import LEAST, ground, is_all_of, is_opened_by, likeness, plain_name, tab_in_text
 from daemon.help.guide import Guide
 from daemon.help.moment import Lookup
@@ -70,6 +71,9 @@ MAX_TRIES = 30
 OWN_S = 0.8
 """So long after a click or a key the person is done with a step of theirs, unless more follows."""
 
+PRESSED_S = 1.0
+"""So long after a click a program has said what was pressed, if it does."""
+
 KEYS_S = 0.4
 """So long after a shortcut a program shows what it has toggled."""
 
@@ -86,6 +90,14 @@ _NOT_OWN = frozenset(
     }
 )
 """What is used on the way to something else, and is not the work itself."""
+
+_PRESSED = frozenset(
+    {
+        *(ControlRole.MENU_ITEM, ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.CHECK_BOX, ControlRole.LINK),
+        ControlRole.RADIO_BUTTON,
+    }
+)
+"""What a click is all of the use of."""
 
 GREYED_TRIES = 10
 GREYED_AGAIN_S = 6.0
@@ -110,10 +122,10 @@ class _Followed:
     whether the control is in a menu that stands open, and `opens_menu` whether it opens one, which was ringed at
     `opener`; `about` is what the ring is around. `menu_look` is the number of the last look for a menu that came or
     went, `menu` what that has found, and `act_waits` whether somebody has used a control meanwhile. `tab` is the name
-    of the tab that is ringed, if one is.
+    of the tab that is ringed, if one is, and `name` that of what is pressed.
     `menu_closed` is whether a menu has gone since a control was used, and `own` ends a step of the person's. `opens` is
     whether a step was done since the window in front changed, so that the next dialog is of the page: `dialog` is its
-    number.
+    number. `shown` is the number of the step that was pointed at last.
     """
 
     offer_id: str
@@ -133,9 +145,11 @@ class _Followed:
     menu: Elements | None = None
     act_waits: bool = False
     tab: str = ""
+    name: str = ""
     menu_closed: bool = False
     opens: bool = False
     dialog: int = -1
+    shown: int = -1
     own: asyncio.TimerHandle | None = None
 
 
@@ -229,6 +243,8 @@ class Pointing:
         guide, window = followed.guide, self.window
         if event.kind is EventKind.BUTTON_DOWN:
             self._wait_for_own(followed, None)
+            if followed.name and _is_in(event, followed.box) and self._loop is not None:
+                self._loop.call_later(PRESSED_S, self._count_click, followed, guide.step, followed.name)
         is_own = event.kind is EventKind.BUTTON_UP or event.key_class in _OWN_KEYS
         if guide.is_yours and is_own and window is not None and (window.app == followed.app or window.dialog):
             self._wait_for_own(followed, OWN_S)
@@ -236,6 +252,11 @@ class Pointing:
             self._go_on(followed)
         elif event.key_class in (KeyClass.SHORTCUT, KeyClass.FUNCTION) and guide.may_toggle and self._loop is not None:
             self._loop.call_later(KEYS_S, self._look_again, followed, guide.step)
+
+    def _count_click(self, followed: _Followed, step: int, name: str) -> None:
+        """Count a click on what was ringed as its use: not every program says what was pressed."""
+        if self._followed is followed and followed.guide.step == step:
+            self._use(followed, name)
 
     def _look_again(self, followed: _Followed, step: int) -> None:
         if self._followed is followed and followed.guide.step == step:
@@ -302,9 +323,13 @@ class Pointing:
     def _take_act(self, followed: _Followed, act: ControlAct) -> None:
         if act.role in _NOT_OWN:
             self._wait_for_own(followed, None)
-        name, step = self._lookup(act.name_digest, self._clock.now_ns()), followed.guide.step
-        if name is None:
-            return
+        name = self._lookup(act.name_digest, self._clock.now_ns())
+        if name is not None:
+            self._use(followed, name)
+
+    def _use(self, followed: _Followed, name: str) -> None:
+        """Note that a control was used."""
+        step = followed.guide.step
         if followed.tab and likeness(followed.tab, name) >= LEAST:  # what is in it can be seen now
             followed.guide.finish(followed.step)
         elif not followed.guide.act(name):
@@ -397,6 +422,7 @@ class Pointing:
         )
         followed.in_menu = target.is_in_menu
         followed.opens_menu = element is not None and not followed.guide.is_last(element.name or "")
+        followed.name = (element.name or "") if element is not None and element.role in _PRESSED else ""
         followed.tab = (element.name or "") if element is not None and element.role == ControlRole.TAB else ""
         self._ring(followed, element.box if element is not None else None, target.about)
 
@@ -452,9 +478,14 @@ class Pointing:
     def _ring(self, followed: _Followed, box: Box | None, about: PointedAt = PointedAt.STEP) -> None:
         if box is not None and not self._gate.is_open:
             return
-        if (box, about) != (followed.box, followed.about):
-            followed.box, followed.about = box, about
+        if (box, about, followed.step) != (followed.box, followed.about, followed.shown):
+            followed.box, followed.about, followed.shown = box, about, followed.step
             self._point(followed.offer_id, followed.step, box, about)
+
+
+def _is_in(event: InputEvent, box: Box | None) -> bool:
+    """Return whether a click is in a box."""
+    return box is not None and event.x is not None and event.y is not None and contains((box,), event.x, event.y)
 
 
 def _way_out(elements: Elements) -> Element | None:

@@ -135,8 +135,8 @@ class Session:
         self.about.clear()
         self.click()
 
-    def click(self, kind: EventKind = EventKind.BUTTON_UP) -> None:
-        self.service.observe([plain(InputEvent, self.clock.now_ns(), kind=kind, button="left", x=300, y=300)])
+    def click(self, kind: EventKind = EventKind.BUTTON_UP, x: int = 300, y: int = 300) -> None:
+        self.service.observe([plain(InputEvent, self.clock.now_ns(), kind=kind, button="left", x=x, y=y)])
 
     def key(self, key_class: KeyClass, *, own: bool = False) -> None:
         key = plain(InputEvent, self.clock.now_ns(), kind=EventKind.KEY, key_class=key_class, own=own)
@@ -947,3 +947,35 @@ def test_a_look_at_an_open_menu_that_was_cut_off_is_made_again(monkeypatch: pyte
         await session.until(lambda: session.rings[-1][2] == BOLD_ITEM.box)
 
     run(test, lambda: FakeLibrary(COMMAND), screens)
+
+
+@pytest.mark.parametrize("says", [False, True])
+def test_a_click_on_what_is_ringed_is_its_use_where_the_program_does_not_say_so(
+    monkeypatch: pytest.MonkeyPatch, *, says: bool
+) -> None:
+    """Once only where it does; a click beside it, or on the menu that leads to it, is none (the controls)."""
+    monkeypatch.setattr("daemon.help.pointing.PRESSED_S", 0.02)
+    twice = replace(COMMAND, steps=COMMAND.steps * 2)
+    screens = Screens(FORMAT)
+
+    async def test(session: Session) -> None:
+        await ring_command(session)
+        session.click(EventKind.BUTTON_DOWN, FORMAT.box.x + 5, FORMAT.box.y + 5)
+        await asyncio.sleep(0.05)
+        assert session.rings[-1] == ("o1", 0, FORMAT.box)
+        screens.elements = (FORMAT, replace(BOLD_ITEM, state=ControlState.PLAIN))
+        session.show_menu()
+        await session.until(lambda: session.rings[-1][2] == BOLD_ITEM.box)
+        session.click(EventKind.BUTTON_DOWN, BOLD_ITEM.box.x - 5, BOLD_ITEM.box.y)
+        await asyncio.sleep(0.05)
+        assert session.rings[-1] == ("o1", 0, BOLD_ITEM.box)
+        screens.elements = (FORMAT,)
+        session.click(EventKind.BUTTON_DOWN, BOLD_ITEM.box.x + 5, BOLD_ITEM.box.y + 5)
+        if says:
+            session.press("Bold", ControlRole.MENU_ITEM)
+        session.show_menu(gone=True)
+        await session.until(lambda: session.rings[-1] == ("o1", 1, FORMAT.box))
+        await asyncio.sleep(0.05)
+        assert session.rings[-1] == ("o1", 1, FORMAT.box)
+
+    run(test, lambda: FakeLibrary(twice), screens)
