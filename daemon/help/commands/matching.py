@@ -6,40 +6,78 @@ much of the question a command covers, rare words more, and how much of the comm
 `kairos bench commands --fit` gave the weights.
 """
 
+import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from daemon.help import meaning
 from daemon.help.commands.command import Command, CommandList
 from daemon.help.commands.words import guess_language, language_of, one_letter_apart, words_of
 
 Floats = NDArray[np.float32]
 
-FEATURES = ("same", "synonym", "name_same", "name_synonym", "whole_name", "keys")
-WEIGHTS = (4.0, 3.4, 2.0, 1.7, 1.0, 8.0)
-"""What each feature counts."""
-CURVE = (1.7, 0.5, -5.6)
-"""The log-odds that a command was meant: by its score, by its lead over the next other one, and the constant."""
-LEAST = 0.3
-"""What is less likely than this is not told."""
+FEATURES = (
+    *("same", "synonym", "meaning", "name_same", "name_synonym", "name_meaning", "whole_name", "keys", "described"),
+    *("sentence", "sentence_described"),
+)
+"""What speaks for a command; `Weights` says how much."""
 
 _STEM, _PREFIX, _TYPO, _PART, _INSIDE, _SYNONYM = 0.95, 0.85, 0.8, 0.75, 0.6, 0.8
-_PARENT, _HINT = 0.7, 0.6
-"""What a word counts that stands in the name of a menu above, or in what else the program says of the command."""
+_NEAR, _LEAST_COSINE, _SAME_COSINE = 0.65, 0.35, 0.75
+"""What a word counts that is near in meaning, and from which cosine on, and from which on fully."""
+_PARENT, _HINT, _DESCRIBED = 0.7, 0.6, 0.7
+"""What a word counts that stands in the name of a menu above, in what else the program says of the command, or in what
+people call such a command."""
 _WEAK, _MATCHED = 0.25, 0.4
 _LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
 _MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 256, 4
+_RIVALS = 8
 _MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "strg": "ctrl", "steuerung": "ctrl", "alt": "alt", "super": "super"}
 _MODIFIERS |= {"shift": "shift", "umschalt": "shift", "meta": "super", "win": "super"}
 _KEYS = {"delete": "del", "entf": "del", "escape": "esc", "einfg": "ins", "insert": "ins", "return": "enter"}
 _KEYS |= {"eingabe": "enter", "leertaste": "space", "pos1": "home", "ende": "end", "rück": "backspace"}
 _FUNCTION_KEY = re.compile(r"f\d{1,2}$")
 _NAMED_KEYS = frozenset((*_KEYS.values(), "tab", "up", "down", "left", "right", "plus", "minus"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How much each feature counts, and what a score is worth; fitted by `kairos bench commands --fit`.
+
+    Attributes:
+        features: by name.
+        curve: the log-odds that a command was meant, by its score, by how far it is behind the best other one, by how
+            far it is before it, and the constant.
+        least: where the first command is less likely than this, nothing is told.
+        least_other: what is less likely than this is not told beside the first.
+    """
+
+    features: Mapping[str, float]
+    curve: Sequence[float]
+    least: float
+    least_other: float
+
+    def probability(self, score: float, lead: float) -> float:
+        """Return how likely a command was meant."""
+        by_score, behind, before, constant = self.curve
+        odds = by_score * score + behind * min(lead, 0.0) + before * max(lead, 0.0) + constant
+        return 1 / (1 + math.exp(-max(min(odds, 50.0), -50.0)))
+
+
+@cache
+def default_weights() -> Weights:
+    """Return the weights of the package."""
+    found = json.loads((files("daemon.help.commands") / "data" / "matching.json").read_text(encoding="utf-8"))
+    return Weights(**found)
 
 
 class Fit(IntEnum):
@@ -93,7 +131,7 @@ class Scores:
 
     Attributes:
         features: what speaks for each command, as `FEATURES` names it.
-        fits: for both levels, how well each word of the question fits the best word of each command.
+        fits: for each level, how well each word of the question fits the best word of each command.
         words: those words.
     """
 
@@ -117,11 +155,52 @@ class _Field:
         return np.asarray(np.add.reduceat(values[..., self.ids], self.starts, axis=-1))
 
 
+class _Meaning:
+    """What the names of commands mean, their paths, hints and what people call them; in English."""
+
+    def __init__(self, commands: Sequence[Command], told: Sequence[Sequence[str]], known: Sequence[str]) -> None:
+        self._known = meaning.vectors(known)
+        self._near: dict[str, Floats] = {}
+        texts = [
+            (command.name, " ".join(command.path), *([command.hint[:_MAX_TEXT]] if command.hint else ()))
+            for command in commands
+        ]
+        self._own, self._told = _Texts(texts), _Texts(told)
+
+    def near(self, word: str) -> Floats:
+        """Return how near in meaning each word of the list is."""
+        if len(self._near) > _MAX_KEPT:
+            self._near.clear()
+        if word not in self._near:
+            cosines = self._known @ meaning.vector(word)
+            scale = (cosines - _LEAST_COSINE) / (_SAME_COSINE - _LEAST_COSINE)
+            self._near[word] = _NEAR * np.clip(scale, 0.0, 1.0)
+        return self._near[word]
+
+    def sentences(self, words: str) -> tuple[Floats, Floats]:
+        """Return how near each command is as a whole: what it says itself, and what people call it."""
+        asked = meaning.vector(words[:_MAX_TEXT])
+        return self._own.nearest(asked), self._told.nearest(asked)
+
+
+class _Texts:
+    """The vectors of some texts of each command."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        self._vectors = meaning.vectors([text for some in texts for text in ("", *some)])
+        self._starts = np.cumsum([0, *(len(some) + 1 for some in texts[:-1])])
+
+    def nearest(self, asked: Floats) -> Floats:
+        return np.asarray(np.maximum.reduceat(self._vectors @ asked, self._starts))
+
+
 class CommandMatcher:
     """Finds commands of one list by people's words. Made once for a list; `match` is for each key that is typed."""
 
-    def __init__(self, commands: CommandList) -> None:
+    def __init__(self, commands: CommandList, weights: Weights | None = None) -> None:
         self._commands = commands.commands
+        self._weights = weights or default_weights()
+        self._counts = np.array([self._weights.features[name] for name in FEATURES], dtype=np.float32)
         code = commands.language or guess_language(name for command in self._commands for name in command.path)
         self._language = language_of(code)
         self._known: dict[str, int] = {"": 0}
@@ -132,31 +211,38 @@ class CommandMatcher:
         names = [self._ids(command.name) for command in self._commands]
         parents = [self._ids(" ".join(command.path[:-1])) for command in self._commands]
         hints = [self._ids(command.hint) for command in self._commands]
-        self._fields = (_Field(names), _Field(parents), _Field(hints))
+        told = [self._language.told_of(command.path) for command in self._commands]
+        described = [self._ids(" ".join(phrases)) for phrases in told]
+        self._fields = (_Field(names), _Field(parents), _Field(hints), _Field(described))
         self._names: dict[tuple[str, ...], list[int]] = {}
         self._keys: dict[frozenset[str], list[int]] = {}
         for number, command in enumerate(self._commands):
             self._names.setdefault(self._language.stems(command.name), []).append(number)
             self._keys.setdefault(_keys_of(command.keys), []).append(number)
         self._index_words()
+        self._meaning = _Meaning(self._commands, told, tuple(self._known)) if self._language.code == "en" else None
 
     def match(self, words: str, limit: int = 5) -> CommandMatches:
         """Return the commands that the words may mean, at most so many; the last word may be unfinished."""
         found = self.score(words)
         if found is None:
             return CommandMatches()
-        totals = found.features @ np.array(WEIGHTS, dtype=np.float32)
-        order = np.argsort(-totals, kind="stable")[: max(limit, 1) + 8]
-        matches: list[CommandMatch] = []
-        for number in order.tolist():
-            score = probability(totals[number], totals[number] - self._rival(number, order, totals))
-            if score >= LEAST and len(matches) < limit:
-                fit = self._fit(number, found)
-                matches.append(CommandMatch(command=self._commands[number], score=score, fit=fit))
-        fits = found.fits[1, :, order[0]] if matches else found.fits[1].max(axis=1)
+        totals = found.features @ self._counts
+        order = np.argsort(-totals, kind="stable")[: max(limit, 1) + _RIVALS]
+        leads = leads_of(totals, order, [command.name for command in self._commands])
+        scored = [
+            (self._weights.probability(float(totals[number]), lead), number)
+            for number, lead in zip(order.tolist(), leads, strict=True)
+        ]
+        scored.sort(key=lambda pair: -pair[0])
+        matches = [
+            CommandMatch(command=self._commands[number], score=score, fit=self._fit(number, found))
+            for score, number in scored[:limit]
+            if scored[0][0] >= self._weights.least and score >= self._weights.least_other
+        ]
+        fits = found.fits[-1, :, order[0]] if matches else found.fits[-1].max(axis=1)
         missed = [word for word, best in zip(found.words, fits, strict=True) if best < _MATCHED]
         unmatched = dict.fromkeys(word for word in missed if word not in self._language.weak)
-        matches.sort(key=lambda match: -match.score)
         return CommandMatches(matches=tuple(matches), unmatched=tuple(unmatched))
 
     def score(self, words: str) -> Scores | None:
@@ -167,30 +253,39 @@ class CommandMatcher:
         if not (question.words or question.keys):
             return None
         count = len(question.words)
-        levels = np.zeros((2, count, len(self._known)), dtype=np.float32)
+        levels = np.zeros((3, count, len(self._known)), dtype=np.float32)
         for place, (word, stem) in enumerate(zip(question.words, question.stems, strict=True)):
             levels[0, place] = self._row(word, stem, question.unfinished and place == count - 1)
         self._join_words(question, levels[0])
         levels[1] = levels[0]
         phrases = self._add_synonyms(question, levels[1])
+        levels[2] = levels[1]
+        if self._meaning is not None:
+            for place, word in enumerate(question.words):
+                if word not in self._language.weak:
+                    levels[2, place] = np.maximum(levels[2, place], self._meaning.near(word))
         weights = np.array(list(map(self._weight, question.words, question.stems)), dtype=np.float32)
-        name, parent, hint = (field.best(levels) for field in self._fields)
-        fits = np.maximum(name, np.maximum(parent, hint))
+        name, parent, hint, described = (field.best(levels) for field in self._fields)
+        described[0] = 0.0
         best = np.maximum(name, np.maximum(_PARENT * parent, _HINT * hint))
         for places, stems in phrases:
             together = _SYNONYM * np.minimum.reduce([self._having(stem) for stem in stems])
-            fits[1, places] = np.maximum(fits[1, places], together)
-            best[1, places] = np.maximum(best[1, places], together)
+            best[1:, places] = np.maximum(best[1:, places], together)
             for stem in stems:
-                levels[1][np.ix_(places, self._numbers(stem))] = _SYNONYM
-        covered = np.einsum("lwc,w->lc", best, weights) / max(weights.sum(), 1e-6)
+                at = np.ix_((1, 2), places, self._numbers(stem))
+                levels[at] = np.maximum(levels[at], _SYNONYM)
+        fits = np.maximum.reduce([name, parent, hint, best, _DESCRIBED * described])
+        with_described = np.maximum(best[2], _DESCRIBED * described[2])
+        covered = np.einsum("lwc,w->lc", np.stack((*best, with_described)), weights) / max(weights.sum(), 1e-6)
         of_name = self._fields[0].total(levels.max(axis=1, initial=0.0) * self._word_weights) / self._name_weights
         features = np.zeros((len(self._commands), len(FEATURES)), dtype=np.float32)
-        features[:, 0], features[:, 1] = covered[0], covered[1] - covered[0]
-        features[:, 2], features[:, 3] = of_name[0], of_name[1] - of_name[0]
-        features[self._names.get(question.stems, []), 4] = 1.0
+        features[:, :3], features[:, 3:6] = _gains(covered[:3]), _gains(of_name)
+        features[self._names.get(question.stems, []), 6] = 1.0
         if question.keys:
-            features[self._keys.get(question.keys, []), 5] = 1.0
+            features[self._keys.get(question.keys, []), 7] = 1.0
+        features[:, 8] = covered[3] - covered[2]
+        if self._meaning is not None and question.words:
+            features[:, 9], features[:, 10] = self._meaning.sentences(words)
         return Scores(features, fits, question.words)
 
     def _ids(self, text: str) -> tuple[int, ...]:
@@ -305,28 +400,30 @@ class CommandMatcher:
         if stem not in self._with_stem:
             words = np.zeros(len(self._known), dtype=np.float32)
             words[self._numbers(stem)] = 1.0
-            self._with_stem[stem] = np.maximum.reduce([field.best(words) for field in self._fields])
+            self._with_stem[stem] = np.maximum.reduce([field.best(words) for field in self._fields[:3]])
         return self._with_stem[stem]
-
-    def _rival(self, number: int, order: NDArray[np.intp], totals: Floats) -> float:
-        """Return the score of the best other command; the same one at another place is no rival."""
-        name = self._commands[number].name
-        others = (totals[other] for other in order if self._commands[other].name != name)
-        return float(next(others, 0.0))
 
     def _fit(self, number: int, found: Scores) -> Fit:
         fits = [
-            Fit.EXACT if same >= 1.0 else Fit.STEM if same >= best else Fit.SYNONYM
-            for same, best in found.fits[:, :, number].T.tolist()
+            Fit.EXACT if same >= 1.0 else Fit.STEM if same >= best else Fit.SYNONYM if other >= best else Fit.MEANING
+            for same, other, best in found.fits[:, :, number].T.tolist()
             if best >= _MATCHED
         ]
         return min(fits, default=Fit.EXACT)
 
 
-def probability(score: float, lead: float) -> float:
-    """Return the probability that a command was meant."""
-    slope, by_lead, constant = CURVE
-    return 1 / (1 + math.exp(-(slope * score + by_lead * min(lead, 0.0) + constant)))
+def _gains(levels: Floats) -> Floats:
+    """Return the first level, and what each further one adds to that before it."""
+    return np.diff(levels, axis=0, prepend=np.float32(0.0)).T
+
+
+def leads_of(totals: NDArray[Any], order: NDArray[np.intp], names: Sequence[str]) -> list[float]:
+    """Return how far each of the best is before the best other one; the same one at another place is no other."""
+    found = []
+    for number in order:
+        others = (totals[other] for other in order if names[other] != names[number])
+        found.append(float(totals[number] - next(others, 0.0)))
+    return found
 
 
 def _is_inside(stem: str, other: str) -> bool:

@@ -5,8 +5,8 @@
 
 import re
 import tomllib
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 
@@ -42,12 +42,14 @@ class Language:
         silent: words that ask ("how do I") or stand in any sentence; they are left out.
         weak: words that count little, and are never missed: "in", "all".
         same: for the stems of a word, or of several in a row, those of what programs call it.
+        told: for the stems of a command's name, the phrases by which people ask for it who do not know that name.
     """
 
     code: str = ""
     silent: frozenset[str] = frozenset()
     weak: frozenset[str] = frozenset()
     same: Mapping[tuple[str, ...], tuple[tuple[str, ...], ...]]
+    told: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
 
     def stem(self, word: str) -> str:
         """Return what is the same in all forms of a word; it need not be a word."""
@@ -67,6 +69,13 @@ class Language:
     def all_stems(self, text: str) -> tuple[str, ...]:
         """Return the stems of a text in order."""
         return tuple(map(self.stem, words_of(text)))
+
+    def told_of(self, path: Sequence[str]) -> tuple[str, ...]:
+        """Return by which phrases people ask for a command: those of names that are at least half of its own."""
+        name = frozenset(self.stems(path[-1]))
+        with_parents = name.union(*map(self.stems, path[:-1]))
+        fitting = [key for key in self.told if key <= with_parents and 2 * len(key & name) >= len(name)]
+        return tuple(phrase for key in fitting for phrase in self.told[key])
 
     def parts(self, word: str, known: Container[str]) -> tuple[str, ...]:
         """Return the stems that a compound is made of, where all of them are known; nothing for other words."""
@@ -104,7 +113,13 @@ def language_of(code: str) -> Language:
         meant = dict.fromkeys(bare.all_stems(text) for text in others.split(","))
         same.setdefault(bare.all_stems(said), {}).update(meant)
     kept = {key: tuple(others) for key, others in same.items()}
-    return Language(code=code, silent=silent, weak=weak, same=kept)
+    bare = replace(bare, silent=silent)
+    told: dict[frozenset[str], tuple[str, ...]] = {}
+    for names, phrases in found["told"].items():
+        for name in names.split("/"):
+            key = frozenset(bare.stems(name))
+            told[key] = (*told.get(key, ()), *(phrase.strip() for phrase in phrases.split(";")))
+    return Language(code=code, silent=silent, weak=weak, same=kept, told=told)
 
 
 def guess_language(names: Iterable[str]) -> str:

@@ -1,0 +1,79 @@
+"""What people call the commands of programs: recorded lists and questions, as `data/commands/README.md` says."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from daemon.help.commands.command import Command, CommandList
+
+FOLDER = Path(__file__).parents[1] / "data" / "commands"
+
+
+class Half(StrEnum):
+    """What weights are fitted on, and what is scored; divided by program."""
+
+    TUNE = "tune"
+    TEST = "test"
+
+
+class Kind(StrEnum):
+    """What a question is."""
+
+    EXACT = "exact"
+    SAID = "said"
+    PARAPHRASE = "paraphrase"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCommand:
+    """A question, and the paths that equally answer it: none where nothing does."""
+
+    program: str
+    language: str
+    half: Half
+    kind: Kind
+    words: str
+    gold: tuple[tuple[str, ...], ...]
+    shares_stem: bool
+
+
+def read_lists(folder: Path = FOLDER) -> Mapping[tuple[str, str], CommandList]:
+    """Return the commands by program and language."""
+    found = {}
+    for path in sorted((folder / "lists").glob("*.json")):
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        commands = tuple(
+            Command(
+                path=tuple(command["path"]),
+                keys=command["keys"],
+                hint=command["hint"],
+                in_menu=command["in_menu"],
+            )
+            for command in facts["commands"]
+        )
+        found[facts["app"], facts["language"]] = CommandList(
+            app=facts["app"], language=facts["language"], commands=commands
+        )
+    return found
+
+
+def read_questions(half: Half, folder: Path = FOLDER) -> Sequence[AskedCommand]:
+    """Return the questions of one half, in the order in which they were written."""
+    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = (json.loads(line) for line in lines)
+    return [
+        AskedCommand(
+            program=row["program"],
+            language=row["language"],
+            half=half,
+            kind=Kind(row["kind"]),
+            words=row["words"],
+            gold=tuple(map(tuple, row["gold"])),
+            shares_stem=bool(row["shares_stem"]),
+        )
+        for row in rows
+        if row["half"] == half
+    ]
