@@ -27,16 +27,15 @@ Floats = NDArray[np.float32]
 
 FEATURES = (
     *("same", "synonym", "meaning", "name_same", "name_synonym", "name_meaning", "whole_name", "keys", "described"),
-    *("sentence", "sentence_described"),
+    *("sentence", "sentence_described", "hinted", "near_the_bar", "length"),
 )
 """What speaks for a command; `Weights` says how much."""
 
 _STEM, _PREFIX, _TYPO, _PART, _INSIDE, _SYNONYM = 0.95, 0.85, 0.8, 0.75, 0.6, 0.8
 _NEAR, _LEAST_COSINE, _SAME_COSINE = 0.65, 0.35, 0.75
 """What a word counts that is near in meaning, and from which cosine on, and from which on fully."""
-_PARENT, _HINT, _DESCRIBED = 0.7, 0.6, 0.7
-"""What a word counts that stands in the name of a menu above, in what else the program says of the command, or in what
-people call such a command."""
+_PARENT = 0.7
+"""What a word counts that stands in the name of a menu above."""
 _WEAK, _MATCHED = 0.25, 0.4
 _LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
 _MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 256, 4
@@ -54,22 +53,37 @@ class Weights:
     """How much each feature counts, and what a score is worth; fitted by `kairos bench commands --fit`.
 
     Attributes:
-        features: by name.
-        curve: the log-odds that a command was meant, by its score, by how far it is behind the best other one, by how
-            far it is before it, and the constant.
-        least: where the first command is less likely than this, nothing is told.
+        features: by name, for the order.
+        odds: how much each adds to the log-odds that a command was meant.
+        behind: what the distance to the best one adds, for those behind it.
+        before: what the distance to the next one adds, for the best one.
+        constant: the rest of the log-odds.
+        answered: how much each feature of the best one adds to the log-odds that the list has an answer at all.
+        least: where the sum of `answered` is less than this, nothing is told.
         least_other: what is less likely than this is not told beside the first.
     """
 
     features: Mapping[str, float]
-    curve: Sequence[float]
+    odds: Mapping[str, float]
+    behind: float
+    before: float
+    constant: float
+    answered: Mapping[str, float]
     least: float
     least_other: float
 
-    def probability(self, score: float, lead: float) -> float:
+    def answers(self, features: Sequence[float]) -> bool:
+        """Return whether the best command is good enough for any to be told."""
+        return self.sum_answered(features) >= self.least
+
+    def sum_answered(self, features: Sequence[float]) -> float:
+        """Return what speaks for an answer in the list, from the features of its best command."""
+        return sum(self.answered[name] * value for name, value in zip(FEATURES, features, strict=True))
+
+    def probability(self, features: Sequence[float], lead: float) -> float:
         """Return how likely a command was meant."""
-        by_score, behind, before, constant = self.curve
-        odds = by_score * score + behind * min(lead, 0.0) + before * max(lead, 0.0) + constant
+        odds = sum(self.odds[name] * value for name, value in zip(FEATURES, features, strict=True)) + self.constant
+        odds += self.behind * min(lead, 0.0) + self.before * max(lead, 0.0)
         return 1 / (1 + math.exp(-max(min(odds, 50.0), -50.0)))
 
 
@@ -200,7 +214,7 @@ class CommandMatcher:
     def __init__(self, commands: CommandList, weights: Weights | None = None) -> None:
         self._commands = commands.commands
         self._weights = weights or default_weights()
-        self._counts = np.array([self._weights.features[name] for name in FEATURES], dtype=np.float32)
+        self._counts = np.array([self._weights.features.get(name, 1.0) for name in FEATURES], dtype=np.float32)
         code = commands.language or guess_language(name for command in self._commands for name in command.path)
         self._language = language_of(code)
         self._known: dict[str, int] = {"": 0}
@@ -211,9 +225,11 @@ class CommandMatcher:
         names = [self._ids(command.name) for command in self._commands]
         parents = [self._ids(" ".join(command.path[:-1])) for command in self._commands]
         hints = [self._ids(command.hint) for command in self._commands]
-        told = [self._language.told_of(command.path) for command in self._commands]
+        told, shares = zip(*(self._language.told_of(command.path) for command in self._commands), strict=True)
+        self._told_share = np.array(shares, dtype=np.float32)
         described = [self._ids(" ".join(phrases)) for phrases in told]
         self._fields = (_Field(names), _Field(parents), _Field(hints), _Field(described))
+        self._near_the_bar = np.array([1 / len(command.path) for command in self._commands], dtype=np.float32)
         self._names: dict[tuple[str, ...], list[int]] = {}
         self._keys: dict[frozenset[str], list[int]] = {}
         for number, command in enumerate(self._commands):
@@ -231,14 +247,15 @@ class CommandMatcher:
         order = np.argsort(-totals, kind="stable")[: max(limit, 1) + _RIVALS]
         leads = leads_of(totals, order, [command.name for command in self._commands])
         scored = [
-            (self._weights.probability(float(totals[number]), lead), number)
+            (self._weights.probability(found.features[number].tolist(), lead), number)
             for number, lead in zip(order.tolist(), leads, strict=True)
         ]
         scored.sort(key=lambda pair: -pair[0])
+        is_answered = self._weights.answers(found.features[order[0]].tolist())
         matches = [
             CommandMatch(command=self._commands[number], score=score, fit=self._fit(number, found))
             for score, number in scored[:limit]
-            if scored[0][0] >= self._weights.least and score >= self._weights.least_other
+            if is_answered and score >= self._weights.least_other
         ]
         fits = found.fits[-1, :, order[0]] if matches else found.fits[-1].max(axis=1)
         missed = [word for word, best in zip(found.words, fits, strict=True) if best < _MATCHED]
@@ -266,26 +283,31 @@ class CommandMatcher:
                     levels[2, place] = np.maximum(levels[2, place], self._meaning.near(word))
         weights = np.array(list(map(self._weight, question.words, question.stems)), dtype=np.float32)
         name, parent, hint, described = (field.best(levels) for field in self._fields)
-        described[0] = 0.0
-        best = np.maximum(name, np.maximum(_PARENT * parent, _HINT * hint))
+        best = np.maximum(name, _PARENT * parent)
         for places, stems in phrases:
             together = _SYNONYM * np.minimum.reduce([self._having(stem) for stem in stems])
             best[1:, places] = np.maximum(best[1:, places], together)
             for stem in stems:
                 at = np.ix_((1, 2), places, self._numbers(stem))
                 levels[at] = np.maximum(levels[at], _SYNONYM)
-        fits = np.maximum.reduce([name, parent, hint, best, _DESCRIBED * described])
-        with_described = np.maximum(best[2], _DESCRIBED * described[2])
-        covered = np.einsum("lwc,w->lc", np.stack((*best, with_described)), weights) / max(weights.sum(), 1e-6)
+        described *= self._told_share
+        fits = np.maximum.reduce([name, parent, hint, best])
+        fits[1:] = np.maximum(fits[1:], described[1:])
+        with_hint = np.maximum(best[2], hint[1])
+        with_described = np.maximum(best[2], described[2])
+        covered = np.stack((*best, with_hint, with_described))
+        covered = np.einsum("lwc,w->lc", covered, weights) / max(weights.sum(), 1e-6)
         of_name = self._fields[0].total(levels.max(axis=1, initial=0.0) * self._word_weights) / self._name_weights
         features = np.zeros((len(self._commands), len(FEATURES)), dtype=np.float32)
         features[:, :3], features[:, 3:6] = _gains(covered[:3]), _gains(of_name)
         features[self._names.get(question.stems, []), 6] = 1.0
         if question.keys:
             features[self._keys.get(question.keys, []), 7] = 1.0
-        features[:, 8] = covered[3] - covered[2]
+        features[:, 8], features[:, 11] = covered[4] - covered[2], covered[3] - covered[2]
         if self._meaning is not None and question.words:
-            features[:, 9], features[:, 10] = self._meaning.sentences(words)
+            own, told = self._meaning.sentences(words)
+            features[:, 9], features[:, 10] = own, told * self._told_share
+        features[:, 12], features[:, 13] = self._near_the_bar, math.log1p(count)
         return Scores(features, fits, question.words)
 
     def _ids(self, text: str) -> tuple[int, ...]:

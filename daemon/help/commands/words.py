@@ -16,6 +16,7 @@ _UMLAUTS = str.maketrans({"ä": "a", "ö": "o", "ü": "u"})
 _SPELLED_OUT = re.compile(r"(?<![aeqä])([aou])e(?![aeiouy])")
 """Umlauts as who has no key for them writes them."""
 _LEAST_STEM, _LEAST_DERIVED, _LEAST_PART = 3, 4, 3
+_LEAST_SHARE = 0.5
 _VOWEL = re.compile("[aeiouy]")
 _ENGLISH = (
     *("ization", "isation", "ically", "ation", "ition", "ement", "ments", "ment", "ness", "izer", "iser", "able"),
@@ -26,9 +27,24 @@ _GERMAN = (
     *("ierung", "heit", "keit", "lich", "isch", "iert", "ung", "ier", "ern", "en", "em", "er", "es", "e", "n", "s"),
 )
 _SPLIT_VERB = re.compile(
-    "(ein|aus|auf|ab|an|um|vor|nach|her|hin|zusammen|durch|unter|wieder|zuruck|fest|los|weg|ver|)(?:ge|zu)(.{3,}?)(t|en)"
+    "(ein|aus|auf|ab|an|um|vor|nach|her|hin|zusammen|durch|unter|wieder|zuruck|fest|los|weg|ver|)(?:ge|zu)(.{3,}?)"
+    "(?:te?|en)(?:[emnrs]|e[mnrs])?"
 )
 """Participles and infinitives with their prefix: "eingefügt", "einzufügen"."""
+_STRONG = {
+    "bund": "bind",
+    "schnitt": "schneid",
+    "schrieb": "schreib",
+    "schloss": "schliess",
+    "schob": "schieb",
+    "fror": "frier",
+    "hob": "heb",
+    "broch": "brech",
+    "strich": "streich",
+    "nomm": "nehm",
+    "zog": "zieh",
+}
+"""Other vowels of the same verb: "verbunden" is a form of "verbinden"."""
 _LINKS = {"en": ("",), "de": ("", "s", "n", "en", "es", "er", "e")}
 """What stands between the parts of a compound."""
 
@@ -70,12 +86,19 @@ class Language:
         """Return the stems of a text in order."""
         return tuple(map(self.stem, words_of(text)))
 
-    def told_of(self, path: Sequence[str]) -> tuple[str, ...]:
-        """Return by which phrases people ask for a command: those of names that are at least half of its own."""
+    def told_of(self, path: Sequence[str]) -> tuple[tuple[str, ...], float]:
+        """Return by which phrases people ask for a command, and how well it has the name that those belong to.
+
+        That name is at least half of the command's; words of it may stand in the menus above.
+        """
         name = frozenset(self.stems(path[-1]))
         with_parents = name.union(*map(self.stems, path[:-1]))
-        fitting = [key for key in self.told if key <= with_parents and 2 * len(key & name) >= len(name)]
-        return tuple(phrase for key in fitting for phrase in self.told[key])
+        shares = {key: len(key & name) / len(name) for key in self.told if key <= with_parents and key & name}
+        best = max(shares.values(), default=0.0)
+        if best < _LEAST_SHARE:
+            return (), 0.0
+        found = [phrase for key, share in shares.items() if share == best for phrase in self.told[key]]
+        return tuple(found), (1 + best) / 2
 
     def parts(self, word: str, known: Container[str]) -> tuple[str, ...]:
         """Return the stems that a compound is made of, where all of them are known; nothing for other words."""
@@ -181,7 +204,8 @@ def _german_stem(word: str) -> str:
         word = found[1] + found[2]
     while ending := next((ending for ending in _GERMAN if word.endswith(ending) and _may_go(word, ending)), ""):
         word = word[: -len(ending)]
-    return word
+    strong = next((form for form in _STRONG if word.endswith(form)), "")
+    return word.removesuffix(strong) + _STRONG.get(strong, "")
 
 
 def _may_go(word: str, ending: str) -> bool:

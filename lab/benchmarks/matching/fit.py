@@ -6,6 +6,7 @@ small positive values and nothing negative. The curve is a logistic of the score
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,74 +14,117 @@ from numpy.typing import NDArray
 
 from daemon.help.commands.command import CommandList
 from daemon.help.commands.matching import FEATURES, CommandMatcher, Weights, leads_of
-from lab.benchmarks.matching.gold import AskedCommand, Half, read_lists, read_questions
+from daemon.help.commands.words import language_of
+from lab.benchmarks.matching.gold import AskedCommand, Half, Kind, read_lists, read_questions
 from storage.plain_text import print_progress
 
 Floats = NDArray[np.float64]
 
-PULL, PRIOR = 0.02, 1.0
-NOTHING_FOUND = 0.85
+PULL, PRIOR, _CURVE_PULL = 0.01, 1.0, 0.001
+NOTHING_FOUND = 0.82
 """The share of questions of the tuning half that nothing answers which find nothing at the fitted level."""
 _STEPS, _RATE, _FIRST = 800, 0.05, 3
-_LEAST_OTHER = 0.05
+LEAST_OTHER = 0.05
+_KEYS = 8.0
+"""No question of the gold names keys; who names them means them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """A question: what speaks for each command of its list, which are right, their names, whether nothing answers."""
+
+    features: Floats
+    right: NDArray[np.bool_]
+    names: Sequence[str]
+    is_nothing: bool
+
+
+def strangers(
+    lists: Mapping[tuple[str, str], CommandList], questions: Sequence[AskedCommand]
+) -> Sequence[AskedCommand]:
+    """Return questions about commands of one program, asked of others of which no name has a stem of theirs."""
+    stems = {
+        (program, code): {stem for command in found.commands for stem in language_of(code).stems(command.name)}
+        for (program, code), found in lists.items()
+    }
+    programs = sorted({question.program for question in questions})
+    found = []
+    for number, question in enumerate(question for question in questions if question.gold):
+        other = programs[number % len(programs)], question.language
+        names = {stem for path in question.gold for stem in language_of(other[1]).stems(path[-1])}
+        if other in lists and names.isdisjoint(stems[other]):
+            found.append(replace(question, program=other[0], kind=Kind.NOTHING, gold=()))
+    return found
 
 
 def fit(lists: Mapping[tuple[str, str], CommandList], questions: Sequence[AskedCommand]) -> Weights:
     """Return what fits the questions best."""
     matchers = {key: CommandMatcher(commands) for key, commands in lists.items()}
-    samples: list[tuple[Floats, NDArray[np.bool_]]] = []
-    names = []
-    for question in questions:
+    samples = []
+    strange = strangers(lists, questions)
+    for question in (*questions, *strange):
         commands = lists[question.program, question.language].commands
-        found = matchers[question.program, question.language].score(question.words)
-        if found is not None:
-            gold = np.array([command.path in question.gold for command in commands])
-            samples.append((found.features.astype(float), gold))
-            names.append([command.name for command in commands])
-    counts = _fit_weights([sample for sample in samples if sample[1].any()])
-    rows, right, firsts = [], [], []
-    for (features, gold), of_commands in zip(samples, names, strict=True):
-        totals = features @ counts
+        scores = matchers[question.program, question.language].score(question.words)
+        if scores is not None:
+            right = np.array([command.path in question.gold for command in commands])
+            names = [command.name for command in commands]
+            is_nothing = question.kind is Kind.NOTHING and question not in strange
+            samples.append(_Sample(scores.features.astype(float), right, names, is_nothing))
+    counts = _fit_weights([sample for sample in samples if sample.right.any()])
+    rows, labels, bests, answered = [], [], [], []
+    for sample in samples:
+        totals = sample.features @ counts
         order = np.argsort(-totals, kind="stable")[: _FIRST + 8]
-        leads = leads_of(totals, order, of_commands)
-        for place, number in enumerate(order[:_FIRST]):
-            rows.append((totals[number], min(leads[place], 0.0), max(leads[place], 0.0), 1.0))
-            right.append(bool(gold[number]))
-        firsts.append((len(rows) - len(order[:_FIRST]), bool(gold.any())))
-    curve = _fit_curve(np.array(rows), np.array(right, dtype=float))
-    stated = 1 / (1 + np.exp(-np.array(rows) @ curve))
-    nothing = [stated[row] for row, has_gold in firsts if not has_gold]
-    least = float(np.quantile(nothing, NOTHING_FOUND)) if nothing else 0.0
+        leads = leads_of(totals, order, sample.names)
+        for place, number in enumerate(order[:_FIRST] if sample.right.any() else ()):
+            rows.append((*sample.features[number], min(leads[place], 0.0), max(leads[place], 0.0), 1.0))
+            labels.append(bool(sample.right[number]))
+        bests.append((*sample.features[order[0]], 0.0, 0.0, 1.0))
+        answered.append(bool(sample.right[order[:_FIRST]].any()))
+    curve = _fit_curve(np.array(rows), np.array(labels, dtype=float))
+    answers = _fit_curve(np.array(bests), np.array(answered, dtype=float))
+    sums = np.array(bests) @ answers - answers[-1]
     return Weights(
-        features={name: round(float(count), 3) for name, count in zip(FEATURES, counts, strict=True)},
-        curve=tuple(round(float(value), 3) for value in curve),
-        least=round(least, 3),
-        least_other=min(_LEAST_OTHER, round(least, 3)),
+        features=_by_name(counts),
+        odds=_by_name(curve[:-3]),
+        behind=round(float(curve[-3]), 3),
+        before=round(float(curve[-2]), 3),
+        constant=round(float(curve[-1]), 3),
+        answered=_by_name(answers[:-3]),
+        least=round(float(np.quantile(sums[[sample.is_nothing for sample in samples]], NOTHING_FOUND)), 3),
+        least_other=LEAST_OTHER,
     )
 
 
-def _fit_weights(samples: Sequence[tuple[Floats, NDArray[np.bool_]]]) -> Floats:
+def _by_name(values: Floats) -> dict[str, float]:
+    return {name: round(float(value), 3) for name, value in zip(FEATURES, values, strict=True)}
+
+
+def _fit_weights(samples: Sequence[_Sample]) -> Floats:
+    prior = np.array([_KEYS if name == "keys" else PRIOR for name in FEATURES])
+
     def slope(weights: Floats) -> Floats:
-        found: Floats = PULL * (weights - PRIOR)
-        for features, gold in samples:
-            totals = features @ weights
+        found: Floats = PULL * (weights - prior)
+        for sample in samples:
+            totals = sample.features @ weights
             share = np.exp(totals - totals.max())
             share /= share.sum()
-            wanted = share * gold
-            found -= features.T @ (wanted / wanted.sum() - share) / len(samples)
+            wanted = share * sample.right
+            found -= sample.features.T @ (wanted / wanted.sum() - share) / len(samples)
         return found
 
-    return _descend(slope, np.full(len(FEATURES), PRIOR), lambda weights: np.maximum(weights, 0.0))
+    return _descend(slope, prior, lambda weights: np.maximum(weights, 0.0))
 
 
 def _fit_curve(rows: Floats, right: Floats) -> Floats:
-    scale = np.maximum(np.abs(rows).mean(axis=0), 1e-6)
+    prior = np.array([*(_KEYS if name == "keys" else 0.0 for name in FEATURES), 0.0, 0.0, 0.0])
+    pull = np.array([*[_CURVE_PULL] * (len(prior) - 1), 0.0])
 
     def slope(weights: Floats) -> Floats:
-        stated = 1 / (1 + np.exp(-(rows / scale) @ weights))
-        return np.asarray((rows / scale).T @ (stated - right) / len(right) + 0.001 * weights)
+        stated = 1 / (1 + np.exp(-rows @ weights))
+        return np.asarray(rows.T @ (stated - right) / len(right) + pull * (weights - prior))
 
-    return np.asarray(_descend(slope, np.zeros(rows.shape[1]), lambda weights: weights) / scale)
+    return _descend(slope, prior, lambda weights: weights)
 
 
 def _descend(slope: Callable[[Floats], Floats], start: Floats, allowed: Callable[[Floats], Floats]) -> Floats:
@@ -97,8 +141,7 @@ def _descend(slope: Callable[[Floats], Floats], start: Floats, allowed: Callable
 
 def write(path: Path, found: Weights) -> None:
     """Write the weights as the package holds them."""
-    facts = {"features": found.features, "curve": found.curve, "least": found.least, "least_other": found.least_other}
-    path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(asdict(found), indent=1) + "\n", encoding="utf-8")
 
 
 def tune(path: Path) -> None:
