@@ -161,6 +161,7 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "diagnosis": _measure_diagnosis,
     "goals": lambda arguments: _benchmark("goals").measure(arguments),
     "interface": _measure_interface,
+    "commands": lambda arguments: _benchmark("matching").measure(arguments),
     "loop": lambda arguments: _benchmark("loop").measure(
         arguments.programs.split(","), limit=arguments.limit, broken=arguments.broken, out=arguments.out
     ),

@@ -27,7 +27,7 @@ Floats = NDArray[np.float32]
 
 FEATURES = (
     *("same", "synonym", "meaning", "name_same", "name_synonym", "name_meaning", "whole_name", "keys", "described"),
-    *("sentence", "sentence_described", "hinted", "near_the_bar", "length"),
+    *("sentence", "sentence_described", "hinted", "near_the_bar", "length", "phrase"),
 )
 """What speaks for a command; `Weights` says how much."""
 
@@ -36,7 +36,7 @@ _NEAR, _LEAST_COSINE, _SAME_COSINE = 0.65, 0.35, 0.75
 """What a word counts that is near in meaning, and from which cosine on, and from which on fully."""
 _PARENT = 0.7
 """What a word counts that stands in the name of a menu above."""
-_WEAK, _MATCHED = 0.25, 0.4
+_WEAK, _MATCHED, _COVERED = 0.25, 0.4, 0.75
 _LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
 _MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 256, 4
 _RIVALS = 8
@@ -73,8 +73,8 @@ class Weights:
     least_other: float
 
     def answers(self, features: Sequence[float]) -> bool:
-        """Return whether the best command is good enough for any to be told."""
-        return self.sum_answered(features) >= self.least
+        """Return whether the best command is good enough for any to be told; one with all words of the question is."""
+        return features[0] + features[1] >= _COVERED or self.sum_answered(features) >= self.least
 
     def sum_answered(self, features: Sequence[float]) -> float:
         """Return what speaks for an answer in the list, from the features of its best command."""
@@ -229,6 +229,9 @@ class CommandMatcher:
         self._told_share = np.array(shares, dtype=np.float32)
         described = [self._ids(" ".join(phrases)) for phrases in told]
         self._fields = (_Field(names), _Field(parents), _Field(hints), _Field(described))
+        phrases = [self._ids(phrase) for some in told for phrase in ("", *some)]
+        self._phrases = _Field(phrases)
+        self._phrase_starts = np.cumsum([0, *(len(some) + 1 for some in told[:-1])])
         self._near_the_bar = np.array([1 / len(command.path) for command in self._commands], dtype=np.float32)
         self._names: dict[tuple[str, ...], list[int]] = {}
         self._keys: dict[frozenset[str], list[int]] = {}
@@ -246,17 +249,14 @@ class CommandMatcher:
         totals = found.features @ self._counts
         order = np.argsort(-totals, kind="stable")[: max(limit, 1) + _RIVALS]
         leads = leads_of(totals, order, [command.name for command in self._commands])
-        scored = [
-            (self._weights.probability(found.features[number].tolist(), lead), number)
-            for number, lead in zip(order.tolist(), leads, strict=True)
-        ]
-        scored.sort(key=lambda pair: -pair[0])
-        is_answered = self._weights.answers(found.features[order[0]].tolist())
-        matches = [
-            CommandMatch(command=self._commands[number], score=score, fit=self._fit(number, found))
-            for score, number in scored[:limit]
-            if is_answered and score >= self._weights.least_other
-        ]
+        matches: list[CommandMatch] = []
+        score = 1.0
+        if self._weights.answers(found.features[order[0]].tolist()):
+            for number, lead in zip(order[:limit].tolist(), leads, strict=False):
+                score = min(score, self._weights.probability(found.features[number].tolist(), lead))
+                if score >= self._weights.least_other:
+                    fit = self._fit(number, found)
+                    matches.append(CommandMatch(command=self._commands[number], score=score, fit=fit))
         fits = found.fits[-1, :, order[0]] if matches else found.fits[-1].max(axis=1)
         missed = [word for word, best in zip(found.words, fits, strict=True) if best < _MATCHED]
         unmatched = dict.fromkeys(word for word in missed if word not in self._language.weak)
@@ -290,13 +290,13 @@ class CommandMatcher:
             for stem in stems:
                 at = np.ix_((1, 2), places, self._numbers(stem))
                 levels[at] = np.maximum(levels[at], _SYNONYM)
-        described *= self._told_share
+        described = np.minimum(described, _SYNONYM) * self._told_share
         fits = np.maximum.reduce([name, parent, hint, best])
         fits[1:] = np.maximum(fits[1:], described[1:])
         with_hint = np.maximum(best[2], hint[1])
         with_described = np.maximum(best[2], described[2])
         covered = np.stack((*best, with_hint, with_described))
-        covered = np.einsum("lwc,w->lc", covered, weights) / max(weights.sum(), 1e-6)
+        covered = np.einsum("lwc,w->lc", covered, weights) / np.float32(max(weights.sum(), 1e-6))
         of_name = self._fields[0].total(levels.max(axis=1, initial=0.0) * self._word_weights) / self._name_weights
         features = np.zeros((len(self._commands), len(FEATURES)), dtype=np.float32)
         features[:, :3], features[:, 3:6] = _gains(covered[:3]), _gains(of_name)
@@ -307,8 +307,15 @@ class CommandMatcher:
         if self._meaning is not None and question.words:
             own, told = self._meaning.sentences(words)
             features[:, 9], features[:, 10] = own, told * self._told_share
+        features[:, 14] = self._told_share * self._nearest_phrase(levels[2], weights)
         features[:, 12], features[:, 13] = self._near_the_bar, math.log1p(count)
         return Scores(features, fits, question.words)
+
+    def _nearest_phrase(self, fits: Floats, weights: Floats) -> Floats:
+        """Return for each command how much of one phrase and the question is the same, as the mean of both shares."""
+        asked = weights @ self._phrases.best(fits) / max(weights.sum(), 1e-6)
+        told = self._phrases.total(fits.max(axis=0, initial=0.0) * self._word_weights) / self._phrase_weights
+        return np.asarray(np.maximum.reduceat(2 * asked * told / np.maximum(asked + told, 1e-6), self._phrase_starts))
 
     def _ids(self, text: str) -> tuple[int, ...]:
         """Return the numbers of the words of a text, which are given out here."""
@@ -328,6 +335,7 @@ class CommandMatcher:
         weights = [self._weight(word, stem) for word, stem in zip(self._known, stems, strict=True)]
         self._word_weights = np.array([0.0, *weights[1:]], dtype=np.float32)
         self._name_weights = np.maximum(self._fields[0].total(self._word_weights), 1e-6)
+        self._phrase_weights = np.maximum(self._phrases.total(self._word_weights), 1e-6)
         self._by_stem: dict[str, list[int]] = {}
         self._by_part: dict[str, list[int]] = {}
         for number, stem in enumerate(stems):
@@ -378,7 +386,7 @@ class CommandMatcher:
         found[self._by_part.get(stem, [])] = _PART
         found[self._by_stem.get(stem, [])] = _STEM
         if stem != self._language.stem(word):
-            return np.minimum(found, _PART)
+            return np.minimum(found, _STEM)
         for other, number in self._known.items():
             if other == word:
                 found[number] = 1.0
@@ -428,15 +436,15 @@ class CommandMatcher:
     def _fit(self, number: int, found: Scores) -> Fit:
         fits = [
             Fit.EXACT if same >= 1.0 else Fit.STEM if same >= best else Fit.SYNONYM if other >= best else Fit.MEANING
-            for same, other, best in found.fits[:, :, number].T.tolist()
-            if best >= _MATCHED
+            for word, (same, other, best) in zip(found.words, found.fits[:, :, number].T.tolist(), strict=True)
+            if best >= _MATCHED and word not in self._language.weak
         ]
         return min(fits, default=Fit.EXACT)
 
 
-def _gains(levels: Floats) -> Floats:
+def _gains(levels: NDArray[Any]) -> Floats:
     """Return the first level, and what each further one adds to that before it."""
-    return np.diff(levels, axis=0, prepend=np.float32(0.0)).T
+    return np.asarray(np.diff(levels, axis=0, prepend=np.float32(0.0)).T)
 
 
 def leads_of(totals: NDArray[Any], order: NDArray[np.intp], names: Sequence[str]) -> list[float]:

@@ -46,7 +46,7 @@ print(rss_mb() - before)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What was found for a question: whether the first, or one of the first three, was meant, and whether anything was."""
+    """What was found for a question: whether the first, or one of the first three, was meant; whether anything."""
 
     program: str
     language: str
@@ -120,14 +120,12 @@ def exact_words(lists: Mapping[tuple[str, str], CommandList], question: AskedCom
 def documentation_alone(library: Path, questions: Sequence[AskedCommand]) -> list[Answer]:
     """Return what pages say: a page answers if a step of it names the command."""
     with_gold = []
-    found = HelpLibrary(library)
+    found = HelpLibrary.open(library)
     try:
         for question in questions:
             names = {control_name(path[-1]): path for path in question.gold}
             pages = found.search_words(HelpContext(app=question.program), question.words, 3)
-            said = [
-                {control_name(name) for step in match.page.steps for name in step.controls} for match in pages
-            ]
+            said = [{control_name(name) for step in match.page.steps for name in step.controls} for match in pages]
             answers = [next((names[name] for name in on_page if name in names), ()) for on_page in said]
             with_gold.append(judge(question, answers))
     finally:
@@ -143,7 +141,7 @@ def many() -> CommandList:
     return CommandList(app="many", language="en", commands=commands[::step][:MANY])
 
 
-def key_times_ms(questions: Sequence[AskedCommand], most: int = 40) -> Sequence[float]:
+def key_times_ms(questions: Sequence[AskedCommand], most: int = 12) -> Sequence[float]:
     """Return the CPU of each key while questions are typed over a long list."""
     clock, matcher = SystemClock(), CommandMatcher(many())
     asked = [question.words for question in questions if question.language == "en"]

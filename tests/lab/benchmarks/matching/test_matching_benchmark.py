@@ -1,0 +1,218 @@
+"""The benchmark of commands: its gold keeps its rules, its figures fail when the matching does, its fit repeats."""
+
+import json
+import subprocess
+import sys
+from argparse import Namespace
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daemon.help.commands.command import Command, CommandList
+from daemon.help.commands.matching import FEATURES, CommandMatcher, default_weights
+from lab.benchmarks.matching import benchmark
+from lab.benchmarks.matching.benchmark import Answer, criteria, exact_words, judge, many, measure
+from lab.benchmarks.matching.fit import fit, strangers, write
+from lab.benchmarks.matching.gold import AskedCommand, Half, Kind, read_lists, read_questions
+from lab.benchmarks.matching.vectors import SentenceModel, table, words_of_documentation
+
+LISTS = {
+    ("writer", "en"): CommandList(
+        app="writer",
+        language="en",
+        commands=tuple(
+            Command(path=path)
+            for path in (("Edit", "Undo"), ("Format", "Bold"), ("Insert", "Image"), ("File", "Print"), ("File", "Open"))
+        ),
+    ),
+    ("painter", "en"): CommandList(
+        app="painter",
+        language="en",
+        commands=tuple(Command(path=path) for path in (("Filters", "Blur"), ("Image", "Rotate"), ("Layer", "Merge"))),
+    ),
+}
+
+
+def asked(words: str, *gold: tuple[str, ...], program: str = "writer", kind: Kind = Kind.EXACT) -> AskedCommand:
+    return AskedCommand(
+        program=program, language="en", half=Half.TUNE, kind=kind, words=words, gold=gold, shares_stem=False
+    )
+
+
+QUESTIONS = [
+    asked("undo", ("Edit", "Undo")),
+    asked("bold", ("Format", "Bold")),
+    asked("put a photo in", ("Insert", "Image"), kind=Kind.PARAPHRASE),
+    asked("on paper", ("File", "Print"), kind=Kind.PARAPHRASE),
+    asked("blur", ("Filters", "Blur"), program="painter"),
+    asked("turn", ("Image", "Rotate"), program="painter", kind=Kind.PARAPHRASE),
+    asked("weather in Oslo", kind=Kind.NOTHING),
+]
+
+
+def answer(*, first: bool = True, found: bool = True, language: str = "en", kind: Kind = Kind.EXACT) -> Answer:
+    return Answer(
+        program="writer",
+        language=language,
+        kind=kind,
+        shares_stem=False,
+        first=first,
+        of_three=first,
+        found=found,
+    )
+
+
+@pytest.mark.parametrize("half", Half)
+def test_the_gold_names_commands_of_its_lists_and_divides_by_program(half: Half) -> None:
+    lists, questions = read_lists(), read_questions(half)
+    for question in questions:
+        paths = {command.path for command in lists[question.program, question.language].commands}
+        assert set(question.gold) <= paths
+        assert bool(question.gold) == (question.kind is not Kind.NOTHING)
+    other = {question.program for question in read_questions(Half.TEST if half is Half.TUNE else Half.TUNE)}
+    assert other.isdisjoint(question.program for question in questions)
+
+
+def test_an_answer_is_judged_by_the_first_and_the_first_three() -> None:
+    question = asked("bold", ("Format", "Bold"))
+    wrong = ("Edit", "Undo")
+    found = [judge(question, paths) for paths in ([("Format", "Bold")], [wrong, ("Format", "Bold")], [wrong] * 4, [])]
+    assert [(one.first, one.of_three, one.found) for one in found] == [
+        (True, True, True),
+        (False, True, True),
+        (False, False, True),
+        (False, False, False),
+    ]
+
+
+def test_exact_words_find_names_alone() -> None:
+    assert exact_words(LISTS, asked("bold please"))[0] == ("Format", "Bold")
+    assert exact_words(LISTS, asked("bolder")) == []
+
+
+def test_each_bar_is_missed_by_wrong_answers_and_held_by_right_ones() -> None:
+    kinds = [("en", Kind.EXACT), ("en", Kind.PARAPHRASE), ("de", Kind.EXACT), ("de", Kind.PARAPHRASE)]
+    nothing = answer(found=False, kind=Kind.NOTHING)
+    right = [*(answer(language=language, kind=kind) for language, kind in kinds), nothing]
+    wrong = [replace(one, first=False, of_three=False, found=True) for one in right]
+    assert all(criterion.ok for criterion in criteria(right, 14.0, 19.0))
+    assert not any(criterion.ok for criterion in criteria(wrong, 16.0, 21.0))
+    assert not any(criterion.ok for criterion in criteria([], 16.0, 21.0))
+
+
+def test_the_fit_finds_what_it_was_fitted_on_and_is_the_same_twice(tmp_path: Path) -> None:
+    found = fit(LISTS, QUESTIONS)
+    assert set(found.features) == set(FEATURES) == set(found.odds) == set(found.answered)
+    assert found == fit(LISTS, QUESTIONS)
+    for question in QUESTIONS:
+        matches = CommandMatcher(LISTS[question.program, "en"], found).match(question.words).matches
+        assert [match.command.path for match in matches[:1]] == list(question.gold)
+    write(tmp_path / "matching.json", found)
+    assert json.loads((tmp_path / "matching.json").read_text(encoding="utf-8")) == asdict(found)
+
+
+def test_strangers_are_asked_of_programs_without_such_names() -> None:
+    found = strangers(LISTS, QUESTIONS)
+    assert found
+    assert all(question.gold == () and question.kind is Kind.NOTHING for question in found)
+    assert {question.words for question in found} <= {question.words for question in QUESTIONS}
+
+
+def test_the_weights_of_the_package_say_every_feature() -> None:
+    found = default_weights()
+    assert set(found.features) == set(FEATURES) == set(found.odds) == set(found.answered)
+    assert 0 <= found.least_other < 1
+
+
+def test_a_report_has_both_ways_and_every_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "read_lists", lambda: LISTS)
+    monkeypatch.setattr(benchmark, "read_questions", lambda _: QUESTIONS)
+    monkeypatch.setattr(benchmark, "key_times_ms", lambda _: [1.0])
+    report = measure(Namespace(fit=None, half="tune", library=None))
+    assert report is not None
+    text = "\n".join(report.text)
+    assert all(
+        part in text for part in ("commands", "exact words", "without a common stem", "nothing answers", "painter")
+    )
+    assert len(report.criteria) == 8
+    assert set(report.fields["answers"]) == {"commands", "exact words"}
+
+
+def test_a_fit_is_written_where_it_is_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lab.benchmarks.matching.fit.read_lists", lambda: LISTS)
+    monkeypatch.setattr("lab.benchmarks.matching.fit.read_questions", lambda _: QUESTIONS)
+    assert measure(Namespace(fit=tmp_path / "out.json")) is None
+    assert "answered" in json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+
+
+def test_the_long_list_is_long() -> None:
+    assert len(many().commands) == benchmark.MANY
+
+
+def test_words_of_documentation_are_those_of_several_pages_that_the_model_does_not_know(tmp_path: Path) -> None:
+    for number in range(3):
+        page = tmp_path / "help" / "C" / f"app{number}" / "page.page"
+        page.parent.mkdir(parents=True)
+        page.write_text(f"<p>The sidepane and the window, once only{number}.</p><style>sidebar</style>")
+    assert words_of_documentation(tmp_path, {"window": 1, "once": 2}) == ["sidepane"]
+
+
+def test_the_table_keeps_directions_and_counts_frequent_words_less() -> None:
+    embedded = np.random.default_rng(1).normal(size=(300, 384)).astype(np.float32)
+    words = [f"w{number:03}" for number in range(300)]
+    rows = table(words, embedded, range(10, 310))
+    assert rows["word"].tolist() == [word.encode() for word in words]
+    assert (np.diff(rows["weight"]) >= 0).all()
+    assert rows["vector"].shape == (300, 192)
+    assert np.abs(rows["vector"]).max() == 127
+
+
+def test_a_word_goes_through_the_model_in_its_longest_pieces(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    vocabulary = ["[PAD]", "[CLS]", "[SEP]", "tool", "##bar", "##b"]
+    (tmp_path / "vocab.txt").write_text("\n".join(vocabulary) + "\n")
+    shapes: dict[str, tuple[int, ...]] = {
+        f"embeddings.{name}_embeddings.weight": (8, 384) for name in ("word", "position", "token_type")
+    }
+    for part in ("embeddings.LayerNorm", *(_layer(number, part) for number in range(6) for part in _NORMAL)):
+        shapes |= {f"{part}.weight": (384,), f"{part}.bias": (384,)}
+    for number in range(6):
+        for part, size in _LINEAR.items():
+            shapes |= {f"{_layer(number, part)}.weight": size, f"{_layer(number, part)}.bias": size[:1]}
+    tensors = {name: rng.normal(scale=0.05, size=size).astype("<f4") for name, size in shapes.items()}
+    offsets = np.cumsum([0, *(tensor.nbytes for tensor in tensors.values())]).tolist()
+    head = {
+        name: {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": offsets[at : at + 2]}
+        for at, (name, tensor) in enumerate(tensors.items())
+    }
+    text = json.dumps(head).encode()
+    raw = len(text).to_bytes(8, "little") + text + b"".join(tensor.tobytes() for tensor in tensors.values())
+    (tmp_path / "model.safetensors").write_bytes(raw)
+    model = SentenceModel(tmp_path)
+    assert model.pieces("toolbar") == [3, 4]
+    assert model.pieces("tools") == []
+    embedded = model.embed([[3], [3, 4], [3]])
+    assert np.allclose(embedded[0], embedded[2])
+    assert not np.allclose(embedded[0], embedded[1])
+
+
+_NORMAL = ("attention.output.LayerNorm", "output.LayerNorm")
+_LINEAR: dict[str, tuple[int, ...]] = {
+    **{f"attention.self.{name}": (384, 384) for name in ("query", "key", "value")},
+    "attention.output.dense": (384, 384),
+    "intermediate.dense": (1536, 384),
+    "output.dense": (384, 1536),
+}
+
+
+def _layer(number: int, part: str) -> str:
+    return f"encoder.layer.{number}.{part}"
+
+
+def test_the_script_says_how_it_is_called() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "lab.benchmarks.matching.vectors", "--help"], capture_output=True, text=True, check=True
+    )
+    assert "FOLDER" in done.stdout
