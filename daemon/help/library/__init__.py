@@ -6,4 +6,14 @@ says where documentation lies, `readers` read it, `index` writes what `ranking` 
 
 from daemon.help.library.search import HelpLibrary, checked_wall_ns
 
-__all__ = ["HelpLibrary", "asked", "checked_wall_ns", "documentation", "general", "index", "programs", "ranking"]
+__all__ = [
+    "HelpLibrary",
+    "asked",
+    "checked_wall_ns",
+    "documentation",
+    "general",
+    "index",
+    "pages",
+    "programs",
+    "ranking",
+]
