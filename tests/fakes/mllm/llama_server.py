@@ -1,4 +1,4 @@
-"""A real llama-server on this machine with the tiny model: found, started on a free port, queried for slots, ended.
+"""A real llama-server on this machine, with the tiny model or a small language model: found, started, queried, ended.
 
 `-t 1 -tb 1` is vital: with more threads than idle cores their spinning makes it ten times slower.
 """
@@ -20,6 +20,8 @@ from demo.virtual_desktop.windows import poll
 ALIAS = "tiny"
 READY_S = 60.0
 VARIABLE = "KAIROS_LLAMA_SERVER"
+LANGUAGE_MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
+"""A language model that packaging/build-llama-server.sh loads; it writes sentences, and knows little."""
 
 
 def found() -> str | None:
@@ -27,11 +29,18 @@ def found() -> str | None:
     return os.environ.get(VARIABLE) or shutil.which("llama-server")
 
 
+def language_model() -> Path | None:
+    """Return the language model beside the program that was found; None if there is none."""
+    program = found()
+    model = Path(program).resolve().parents[2] / LANGUAGE_MODEL if program is not None else None
+    return model if model is not None and model.is_file() else None
+
+
 class LlamaServer:
     """The running program."""
 
-    def __init__(self, program: str, model: Path, tower: Path, *, context: int, log: Path) -> None:
-        """Start it, and wait until it is ready."""
+    def __init__(self, program: str, model: Path, *more: str, context: int, log: Path) -> None:
+        """Start it with `more` options, and wait until it is ready."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -40,7 +49,7 @@ class LlamaServer:
         options += ["-t", "1", "-tb", "1", "--no-warmup", "--offline", "--slots"]
         with log.open("wb") as file:
             self._process = subprocess.Popen(
-                [program, "-m", str(model), "--mmproj", str(tower), *options],
+                [program, "-m", str(model), *more, *options],
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,
@@ -69,13 +78,17 @@ class LlamaServer:
 
 
 @contextmanager
-def running(folder: Path, *, context: int) -> Iterator[LlamaServer]:
-    """Run the server that was found, with the tiny model, within the block; its files lie in the folder."""
+def running(folder: Path, *, context: int, model: Path | None = None) -> Iterator[LlamaServer]:
+    """Run the server that was found within the block, with a model, by default the tiny one, made in the folder."""
     from tests.fakes.mllm.tiny_model import make_tiny_model
 
     program = found()
     assert program is not None
-    server = LlamaServer(program, *make_tiny_model(folder), context=context, log=folder / "server.log")
+    options: tuple[str, ...] = ()
+    if model is None:
+        model, tower = make_tiny_model(folder)
+        options = ("--mmproj", str(tower))
+    server = LlamaServer(program, model, *options, context=context, log=folder / "server.log")
     try:
         yield server
     finally:
