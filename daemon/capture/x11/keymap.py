@@ -84,8 +84,11 @@ class Keymap:
             return press
         active = key.group(state >> 13 & 3)
         kind, symbols = key.groups[active]
-        keysym = symbols[min(kind.level(state), len(symbols) - 1)]
-        letter = _letter(keysym) or _letter(symbols[0])
+        level = kind.level(state)
+        keysym = symbols[min(level, len(symbols) - 1)]
+        letter = _letter(keysym)
+        if not letter and (level <= 1 or not keysym):  # with AltGr a key is what it writes then: no undo, but a symbol
+            letter = _letter(symbols[0])
         if letter or symbols[0] < _LATIN_END:
             return press._replace(keysym=keysym, letter=letter)
         others = (_letter(symbols[0]) for _, symbols in key.groups)
