@@ -100,6 +100,7 @@ class X11Backend(CaptureBackend):
         with _connected():
             while self._display.pending_events():
                 self._handle(self._display.next_event())
+            self._table.settle()
         if self._listener is not None and not self._listener.alive:
             raise EnvironmentFault("keys and pointer no longer arrive", code="no_input")
 
@@ -193,6 +194,7 @@ class X11Backend(CaptureBackend):
         """Process the events that came along with a reply, without reading the socket again."""
         while self._display.display.event_queue:
             self._handle(self._display.next_event())
+        self._table.settle()
 
     def _handle(self, event: Any) -> None:
         kind = event.type

@@ -106,6 +106,9 @@ class WindowTable:
         self._draws_active_whole = False
         self._scenes: list[Scene] = []
         self._newest = Scene(t_ns=0)
+        self._unsettled: set[int] = set()
+        """Windows whose shape was read while events before that may wait."""
+
         self._painted: dict[Box, None] = {}
         self._painted_inside: dict[tuple[int, Box], None] = {}
         self._begun_serial: int | None = None
@@ -201,6 +204,19 @@ class WindowTable:
             return
         if top.shape != found:
             top.shape, top.described = found, None
+            self._unsettled.add(top.xid)
+            self._add_scene()
+
+    def settle(self) -> None:
+        """Note that all events have been handled that came before the last reply: shapes are as they were read.
+
+        A shape is read as it is at that moment, while older events may wait: what was painted before it may show what
+        was below then.
+        """
+        for xid in self._unsettled & self._tops.keys():
+            self._tops[xid].described = None
+        if self._unsettled:
+            self._unsettled.clear()
             self._add_scene()
 
     def _read_shape(self, window: Any) -> _Shape | None:
@@ -428,6 +444,8 @@ class WindowTable:
                 return
             top.deep = window.get_geometry().depth == 32  # noqa: PLR2004  # an alpha channel
             top.shape = self._read_shape(window)
+            if top.shape is not None:
+                self._unsettled.add(top.xid)
             self._read_opacity(window, top)
             if not top.client:
                 client = self._find_client(window, _FRAME_DEPTH)
@@ -597,6 +615,12 @@ class WindowTable:
         inside = tuple(self._describe_part(top, xid, ()) for xid in top.embedded)
         return self._describe_part(top, top.client or top.xid, inside)
 
+    def _solid(self, top: _Top) -> Box | None:
+        """Return what of a window with a shape hides all that is below it."""
+        if top.shape is None or top.xid in self._unsettled:
+            return None
+        return top.shape.inside(top.box, top.border)
+
     def _describe_part(self, top: _Top, xid: int, embedded: tuple[DesktopWindow, ...]) -> DesktopWindow:
         client = self._clients.get(xid)
         if client is None:
@@ -623,7 +647,7 @@ class WindowTable:
             dialog=client.dialog,
             full_screen=client.full_screen,
             opaque=is_whole and top.shape is None,
-            solid=top.shape.inside(top.box, top.border) if is_whole and top.shape is not None else None,
+            solid=self._solid(top) if is_whole else None,
             box=top.box,
             content=without(without(top.box, client.decorations), client.shadow),
             since_ns=top.since_ns,
