@@ -16,7 +16,7 @@ from storage.translation.sentences import read_texts
 CONSENT_VERSION = 1
 """Version of these words; a consent given to another version does not count."""
 
-CONTROLS_VERSION = 1
+CONTROLS_VERSION = 2
 """Version of the words whose names begin with `CONTROLS_`; a yes to another version of them does not count."""
 
 
@@ -60,14 +60,15 @@ It is for people who take part in a study or want to replay their own work. Off 
 
 CONTROLS_COMMAND = """\
 Understanding controls reads from the desktop's accessibility interface which button or field you use, which dialog or
-error message appears and, where help is looked for, which controls the window in front shows. What a program writes
-after a command, in a part without the keyboard, is looked through for a line that names an error; what you type is
-not read, unless a program repeats it there. The journal keeps the kind of each and a keyed digest of its words, of
-controls in sight kind, state and place; the words themselves only with the recording. Password fields are recognized
-and covered, private browser windows are told from ordinary ones. It turns the interface on for this desktop, and in
-Chromium and its kin for all pages until the browser ends: any program you run can then read the texts of other
-programs, web pages and typed letters too. Taking the choice back turns the interface off again if Kairos turned it
-on. Programs that run already take part after a restart. Off unless you choose it."""
+error message appears and, where help is looked for, which controls the window in front shows. The entries of its menus
+are read too, and kept in memory alone. What a program writes after a command, in a part without the keyboard, is
+looked through for a line that names an error; what you type is not read, unless a program repeats it there. The
+journal keeps the kind of each and a keyed digest of its words, of controls in sight kind, state and place; the words
+themselves only with the recording. Password fields are recognized and covered, private browser windows are told from
+ordinary ones. It turns the interface on for this desktop, and in Chromium and its kin for all pages until the browser
+ends: any program you run can then read the texts of other programs, web pages and typed letters too. Taking the choice
+back turns the interface off again if Kairos turned it on. Programs that run already take part after a restart. Off
+unless you choose it."""
 
 COMMAND_QUIET = """\
 For the first 24 hours offers are decided and written down, and not shown. Afterwards Kairos says

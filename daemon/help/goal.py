@@ -31,17 +31,15 @@ class LiveGoal:
     def __init__(self) -> None:
         """Know nothing yet."""
         self._key = secrets.token_bytes(16)
-        self._clue: GoalClue | None = None
         self._said: ModelGoal | None = None
         self._last: Goal | None = None
 
     def forget(self) -> None:
         """Forget the words: the gate was closed."""
-        self._clue = self._said = None
+        self._said = None
 
     def take_clue(self, clue: GoalClue | None, app: str) -> Goal | None:
         """Take in what the names say now; return the record of a change."""
-        self._clue = clue
         kind, digest = (clue.kind, clue.digest) if clue is not None else (GoalKind.UNKNOWN, "")
         return self._changed(Goal(app=app, kind=kind, digest=digest))
 
@@ -52,10 +50,10 @@ class LiveGoal:
         digest = hashlib.blake2b(words, key=self._key, digest_size=8).hexdigest()
         return self._changed(Goal(app=said.app, kind=GoalKind.MODEL, digest=digest))
 
-    def words(self, app: str, now_ns: int) -> str:
-        """Return the goal in words, such as "Fill in “Format Cells”"; empty where too little is known."""
+    def words(self, clue: GoalClue | None, app: str, now_ns: int) -> str:
+        """Return the goal in words, a model's before what the names in this program say; empty for none."""
         said = self.said(app, now_ns)
-        return said.goal if said is not None and said.goal else self._clue.words if self._clue is not None else ""
+        return said.goal if said is not None and said.goal else clue.words if clue is not None else ""
 
     def said(self, app: str, now_ns: int) -> ModelGoal | None:
         """Return what a model wrote lately about work in this program."""

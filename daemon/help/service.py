@@ -22,6 +22,7 @@ from daemon.help.moment import Lookup, WorkMoment
 from daemon.help.pointing import Pointing, RingPlace
 from daemon.help.ports import OpenLibrary, Point, RequestElements
 from daemon.help.search_thread import Found, Search, SearchThread, TypedSearch
+from detectors.acts import stops_observation
 from storage.clock import NS_PER_S, Clock
 from storage.ports import HelpCandidates, HelpContent, HelpPage, HelpStep
 from storage.records import (
@@ -176,6 +177,8 @@ class HelpService:
                     self._pointing.end()
                 case _:
                     pass
+        if any(map(stops_observation, rows)):
+            self.goal.forget()
         if estimated:
             self._note_goal()
         if decision is not None and _needs_search(decision, estimated=estimated):
@@ -334,8 +337,8 @@ class HelpService:
             return
         now_ns = self._clock.now_ns()
         prefix = self._prefix
-        goal = self.goal.words(self._moment.app, now_ns)
         clue = self._moment.clue(now_ns)
+        goal = self.goal.words(clue, self._moment.app, now_ns)
         self._thread.request(
             Search(
                 context=self._moment.context(now_ns, words, goal, app),

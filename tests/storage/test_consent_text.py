@@ -32,7 +32,7 @@ def test_words_about_controls_change_only_together_with_their_own_version() -> N
     words = {name: value for name, value in vars(consent_text).items() if name.isupper() and "CONTROLS" in name}
     version = words.pop("CONTROLS_VERSION")
     assert sorted(words) == ["CONTROLS_CHOICE", "CONTROLS_COMMAND", "CONTROLS_OUTPUTS"]
-    assert (version, digest_of(words)) == (1, "262ae0ca072a47eb0ab999c9e6a070bc258b5eafb4442675aa11423ba75d9a6b")
+    assert (version, digest_of(words)) == (2, "66dfd57dbec3ca2455027b82ecc2ad6f2ca029daec07d93a433474a0efb8e5e7")
 
 
 def test_consent_names_the_place_and_the_limits_in_force() -> None:

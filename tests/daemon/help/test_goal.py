@@ -74,15 +74,15 @@ def test_a_models_words_count_for_a_minute_in_their_program_and_not_after_a_paus
     goal = LiveGoal()
     moment = WorkMoment(lambda digest, _: NAMES.get(digest))
     moment.observe([focus("a.ods")])
-    goal.take_clue(moment.clue(S), "calc")
     said = ModelGoal(app="calc", goal="Freeze the first row", help="Use View > Freeze.", at_ns=2 * S)
     record = goal.take_model(said)
     assert record is not None
     assert record.kind is GoalKind.MODEL
     assert "freeze" not in repr(record).casefold()
     assert goal.take_model(said) is None
-    assert goal.words("calc", 3 * S) == "Freeze the first row"
-    assert goal.words("gimp", 3 * S) == "Work on “a.ods”"
-    assert goal.words("calc", 2 * S + MODEL_NS) == "Work on “a.ods”"
+    assert goal.words(moment.clue(S), "calc", 3 * S) == "Freeze the first row"
+    assert goal.words(moment.clue(S), "gimp", 3 * S) == "Work on “a.ods”"
+    assert goal.words(moment.clue(S), "calc", 2 * S + MODEL_NS) == "Work on “a.ods”"
     goal.forget()
-    assert goal.words("calc", 3 * S) == ""
+    moment.clear()
+    assert goal.words(moment.clue(S), "calc", 3 * S) == ""
