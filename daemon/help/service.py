@@ -177,10 +177,7 @@ class HelpService:
                     self._pointing.end()
                 case _:
                     pass
-        if any(map(stops_observation, rows)):
-            self.goal.forget()
-        if estimated:
-            self._note_goal()
+        self._note_goal(rows, estimated=estimated)
         if decision is not None and _needs_search(decision, estimated=estimated):
             self._request(asked=False)
 
@@ -239,9 +236,11 @@ class HelpService:
         if self._gate.is_open and (changed := self.goal.take_model(said)) is not None:
             self._submit([changed])
 
-    def _note_goal(self) -> None:
-        """Say in the session what the person seems to be about, where that changed."""
-        if self._gate.is_open:
+    def _note_goal(self, rows: Sequence[Record], *, estimated: bool) -> None:
+        """Say in the session what the person seems to be about, where that changed; forget it where sensing stops."""
+        if any(map(stops_observation, rows)):
+            self.goal.forget()
+        if estimated and self._gate.is_open:
             changed = self.goal.take_clue(self._moment.clue(self._clock.now_ns()), self._moment.app)
             if changed is not None:
                 self._submit([changed])
