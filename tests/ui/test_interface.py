@@ -25,8 +25,10 @@ from storage.messages import EVIDENCE
 from storage.ports import (
     CARD_TITLE,
     REVIEW_PREFIX,
+    AnswerPhase,
     ConsentAnswer,
     HelpContent,
+    ModelHelp,
     PointedAt,
     QuietDaySummary,
     RunState,
@@ -323,6 +325,17 @@ def test_once_all_is_done_the_card_says_so_and_goes(
     card._leave()
     until(lambda: interface._card is None)
     assert calls.closed == ["o-1"]
+
+
+def test_a_card_with_a_model_s_answer_stays_once_all_is_done(
+    interface: Interface, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.card.card.DONE_MS", 1)
+    card = bring_up(interface, until, HelpContent(page=FREEZE, model="M"), asked=True)
+    interface._on_model_help("o-1", ModelHelp(phase=AnswerPhase.DONE, text="Words."))
+    interface._on_pointed("o-1", 3, None, PointedAt.DONE)
+    assert card._done.isVisible()
+    assert card._stay.interval() > 1
 
 
 def test_a_step_that_is_next_is_unfolded(interface: Interface, until: Until) -> None:

@@ -97,10 +97,14 @@ class Card(QuietWindow):
                 self._words.ensureWidgetVisible(row, 0, 0)
 
     def finish(self) -> None:
-        """Say that the steps are done, and go after a moment, unless somebody is at the card."""
+        """Say that the steps are done, and go after a moment, unless somebody is at the card.
+
+        With a model's answer there is more to read, so it stays as long as ever.
+        """
         self._done.show()
         self.settle()
-        self._stay.start(DONE_MS)
+        if not self._answers_shown:
+            self._stay.start(DONE_MS)
 
     def show_answer(self, view: AnswerView) -> None:
         """Show a model's answer as far as it has come, and what can be done about it now."""
