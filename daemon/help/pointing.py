@@ -69,13 +69,13 @@ MAX_TRIES = 30
 """A program that nobody has asked before may need ten seconds until it says anything."""
 
 OWN_S = 0.8
-"""So long after a click or a key the person is done with a step of theirs, unless more follows."""
+"""How much later than a click or a key the person is done with a step of theirs, unless more follows."""
 
 PRESSED_S = 1.0
-"""So long after a click a program has said what was pressed, if it does."""
+"""How much later than a click a program has said what was pressed, if it does."""
 
 KEYS_S = 0.4
-"""So long after a shortcut a program shows what it has toggled."""
+"""How much later than a shortcut a program shows what it has toggled."""
 
 _OWN_KEYS = frozenset(
     {

@@ -21,7 +21,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.windows import open_display, poll, ringed
 from lab.benchmarks.loop.programs import PROGRAMS, ProgramWithTasks
-from lab.benchmarks.loop.tasks import TASKS, Task
+from lab.benchmarks.loop.tasks import TASKS, LoopTask
 from lab.measure.benchmark import Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, UsageError
@@ -45,7 +45,7 @@ REACHED = 55 / 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedTask:
     """What became of one task: whether it was reached, whether a ring stood after it, and whether *Done* was said."""
 
     program: str
@@ -68,7 +68,7 @@ def measure(programs: Sequence[str], *, limit: int, broken: bool = False, out: P
     unknown = set(programs) - set(PROGRAMS)
     if unknown:
         raise UsageError(f"no tasks in {', '.join(sorted(unknown))}: choose from {', '.join(PROGRAMS)}")
-    found: list[Played] = []
+    found: list[PlayedTask] = []
     for program in programs:
         tasks = [task for task in TASKS if task.program == program][:limit]
         with TemporaryDirectory(prefix="kairos-bench-") as folder:
@@ -76,21 +76,21 @@ def measure(programs: Sequence[str], *, limit: int, broken: bool = False, out: P
     return report_of(found)
 
 
-def report_of(found: Sequence[Played]) -> Report:
+def report_of(found: Sequence[PlayedTask]) -> Report:
     """Return the share of tasks that were reached, how many were left with a ring, and each task."""
     return Report(
         criteria=[
-            at_least("reached", sum(one.reached for one in found) / len(found), REACHED, "share"),
-            at_most("rings_that_stand_after_the_end", sum(one.ring_after for one in found), 0, "tasks"),
+            at_least("reached", sum(played.reached for played in found) / len(found), REACHED, "share"),
+            at_most("rings_that_stand_after_the_end", sum(played.ring_after for played in found), 0, "tasks"),
         ],
-        rounds=[asdict(one) for one in found],
-        fields={"tasks": len(found), "reached": sum(one.reached for one in found)},
-        text=[line_of(one) for one in found],
+        rounds=[asdict(played) for played in found],
+        fields={"tasks": len(found), "reached": sum(played.reached for played in found)},
+        text=[line_of(played) for played in found],
         notes=["Walks may cost more than in an hour of work: a row of tasks is no day of a person."],
     )
 
 
-def line_of(one: Played) -> str:
+def line_of(one: PlayedTask) -> str:
     """Return what became of a task, as a line."""
     came = "reached" if one.reached else f"MISSED ({one.why})"
     after = ", A RING STANDS" if one.ring_after else ""
@@ -98,13 +98,13 @@ def line_of(one: Played) -> str:
     return f"{one.program}, {one.task}: {came}{after}{done}, {one.clicks} clicks in {one.seconds:.0f} s"
 
 
-def _play_all(program: str, tasks: Sequence[Task], folder: Path, *, broken: bool) -> list[Played]:
+def _play_all(program: str, tasks: Sequence[LoopTask], folder: Path, *, broken: bool) -> list[PlayedTask]:
     folder.mkdir(parents=True, exist_ok=True)
     pages, noted = folder / "pages.json", folder / "pointed.jsonl"
     pages.write_bytes(msgspec.json.encode([task.page(PROGRAMS[program].app) for task in tasks]))
     noted.write_text("")
     module = (sys.executable, "-m", "lab.benchmarks.loop.kairos_process", str(pages), str(noted), str(broken))
-    found: list[Played] = []
+    found: list[PlayedTask] = []
     with VirtualDesktop(SIZE, compositor=False, tray="none", a11y=True) as desktop:
         kairos = DaemonProcess(desktop, folder, settings=SETTINGS, kairos=module)
         kairos.start()
@@ -137,7 +137,7 @@ class Player:
         self._clock = SystemClock()
         self._windows = program.desktop.windows
 
-    def play(self, task: Task) -> Played:
+    def play(self, task: LoopTask) -> PlayedTask:
         """Play one task with a fresh document.
 
         Raises:
@@ -154,7 +154,7 @@ class Player:
         stands = ringed(self._windows) is not None
         reached = self._is_reached(task, before)
         self._tidy()
-        return Played(
+        return PlayedTask(
             program=task.program,
             task=task.name,
             reached=reached,
@@ -165,7 +165,7 @@ class Player:
             why=why or "another state",
         )
 
-    def _play(self, task: Task) -> tuple[int, str]:
+    def _play(self, task: LoopTask) -> tuple[int, str]:
         """Ask, and follow the ring; return the number of clicks, and why it ended before it was done."""
         self._kairos.request("ask", words=task.name)
         try:
@@ -216,7 +216,7 @@ class Player:
                 self._hands.chord(what)
         self._clock.sleep_s(0.5)
 
-    def _is_reached(self, task: Task, before: str) -> bool:
+    def _is_reached(self, task: LoopTask, before: str) -> bool:
         """Return whether what is wanted is so.
 
         Raises:

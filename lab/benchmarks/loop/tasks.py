@@ -11,7 +11,7 @@ from storage.ports import HelpPage, HelpStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class LoopTask:
     """One task.
 
     Attributes:
@@ -40,6 +40,6 @@ class Task:
         return HelpPage(page_id=f"loop/{self.name}", title=self.name, steps=steps, source="Tasks", app=app)
 
 
-TASKS: Sequence[Task] = msgspec.convert(
-    tomllib.loads((Path(__file__).parent / "data" / "tasks.toml").read_text(encoding="utf-8"))["task"], list[Task]
+TASKS: Sequence[LoopTask] = msgspec.convert(
+    tomllib.loads((Path(__file__).parent / "data" / "tasks.toml").read_text(encoding="utf-8"))["task"], list[LoopTask]
 )

@@ -9,13 +9,13 @@ import pytest
 
 from daemon.help.context import HelpContext
 from daemon.help.guide import Guide
-from lab.benchmarks.loop.benchmark import Played, line_of, measure, report_of
+from lab.benchmarks.loop.benchmark import PlayedTask, line_of, measure, report_of
 from lab.benchmarks.loop.kairos_process import TaskLibrary
 from lab.benchmarks.loop.programs import PROGRAMS
 from lab.benchmarks.loop.tasks import TASKS
 from storage.errors import UsageError
 
-PLAYED = Played(program="calc", task="bold", reached=True, ring_after=False, done=True, clicks=2, seconds=9.0)
+PLAYED = PlayedTask(program="calc", task="bold", reached=True, ring_after=False, done=True, clicks=2, seconds=9.0)
 
 
 def test_there_are_sixty_tasks_in_six_programs_each_with_one_way_to_know_that_it_is_reached() -> None:
