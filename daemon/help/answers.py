@@ -61,26 +61,30 @@ class TypedAnswers:
         """Return the commands that match, and why there may be less than there are."""
         if self._request_commands is no_commands:
             return CommandMatches(), (CandidateNote.NO_CONTROLS,)
-        is_new = self._request(app, wait_s)
+        self._request(app, wait_s)
         with self._lock:
+            is_known = app in self._lists
             commands = self._lists.get(app)
             matcher = self._matcher
         if commands is None:
-            return CommandMatches(), (CandidateNote.NO_COMMANDS if is_new else CandidateNote.READING,)
+            return CommandMatches(), (CandidateNote.NO_COMMANDS if is_known else CandidateNote.READING,)
         if matcher is None or matcher[0] is not commands:
             matcher = commands, CommandMatcher(commands)
             with self._lock:
                 self._matcher = matcher if self._lists.get(app) is commands else None
         return matcher[1].match(words, MAX_COMMANDS) if words else CommandMatches(), ()
 
-    def _request(self, app: str, wait_s: float) -> bool:
-        """Have the list brought up to date; return whether that was done in time."""
+    def _request(self, app: str, wait_s: float) -> None:
+        """Have the list brought up to date, and wait for it a while."""
         taken = threading.Event()
         waits = True
 
         def take(commands: CommandList | None) -> None:
             with self._lock:
-                is_new = self._cleared == cleared and self._lists.get(app) is not commands
+                known = self._lists.get(app)
+                if known is not None and commands is not None and known.commands == commands.commands:
+                    commands = known  # what was made of it is still right
+                is_new = self._cleared == cleared and (app not in self._lists or known is not commands)
                 if is_new:
                     self._lists[app] = commands
                 is_late = is_new and not waits
@@ -94,4 +98,3 @@ class TypedAnswers:
         taken.wait(wait_s)
         with self._lock:
             waits = False
-            return taken.is_set()

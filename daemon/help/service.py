@@ -127,6 +127,9 @@ class HelpService:
         self._pages: OrderedDict[str, _Prepared] = OrderedDict()
         self._moments: OrderedDict[str, tuple[int, HelpMoment]] = OrderedDict()
         self._asked: _Asked | None = None
+        self._asked_ns = 0
+        """When somebody asked last: what an earlier question finds is not wanted any more."""
+
         self._lock = threading.Lock()
         self._shown: Offer | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -336,6 +339,8 @@ class HelpService:
             return
         now_ns = self._clock.now_ns()
         prefix = self._prefix
+        if asked:
+            self._asked_ns = now_ns
         clue = self._moment.clue(now_ns)
         goal = self.goal.words(clue, self._moment.app, now_ns)
         self._thread.request(
@@ -369,9 +374,10 @@ class HelpService:
             self._moments.move_to_end(key)
             if len(self._moments) > MAX_PAGES:
                 self._moments.popitem(last=False)
-            if search.asked:
+            is_newest = search.asked and search.requested_ns >= self._asked_ns
+            if is_newest:
                 self._asked = None
-            if found.asked is not None:
+            if found.asked is not None and is_newest:
                 self._asked = _Asked(search=search, found=found.asked, elements=found.moment.elements)
         self._prepare(search, fitting)
         self._submit([self._record(search, fitting, found.trouble)])

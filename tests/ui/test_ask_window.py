@@ -108,6 +108,13 @@ def test_what_answers_other_words_than_stand_there_is_not_shown(field: AskWindow
     assert len(shown(field)) == 3
 
 
+def test_enter_before_the_answers_come_takes_none_of_other_words(field: AskWindow, calls: Calls) -> None:
+    """Unless somebody has selected it."""
+    field.field.setText("undo twice")
+    QTest.keyClick(field.field, Qt.Key.Key_Return)
+    assert calls.made[-1] == ("ask_help", "undo twice", "", True)
+
+
 def test_what_was_selected_stays_so_while_answers_change(field: AskWindow) -> None:
     QTest.keyClick(field.field, Qt.Key.Key_Down)
     field.show_candidates(answers("undo", PAGE, UNDO, REDO))

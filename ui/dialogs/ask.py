@@ -34,6 +34,9 @@ class AskWindow(QuietWindow):
         super().__init__(ASK_TITLE, corner="top-left")
         self._selected = 0
         self._shown: tuple[CandidateRow, ...] = ()
+        self._answered = ""
+        """The words that what is shown answers."""
+
         self.setAccessibleName(tr("Ask Kairos"))
         wide = self.fontMetrics().averageCharWidth() * WIDE_IN_CHARACTERS
         self.setFixedWidth(min(max(WIDE, wide), self.screen_area().width() - 2 * GAP))
@@ -76,7 +79,7 @@ class AskWindow(QuietWindow):
         before = self._shown[self._selected].page_id if self._selected < len(self._shown) else ""
         ids = [row.page_id for row in view.rows]
         self._selected = ids.index(before) if self._selected and before in ids else 0
-        self._shown = view.rows
+        self._shown, self._answered = view.rows, found.words
         for number, row in enumerate(self._rows):
             row.show_candidate(view.rows[number] if number < len(view.rows) else None)
         self._notes.say("\n".join(view.notes))
@@ -109,8 +112,9 @@ class AskWindow(QuietWindow):
 
     def _choose(self, number: int, *, ring: bool) -> None:
         """Ask, once the program has the keyboard again."""
-        page_id = self._shown[number].page_id if number < len(self._shown) else ""
         words = self.field.text()
+        is_answer = words == self._answered or number > 0  # else what is shown answers what stood there before
+        page_id = self._shown[number].page_id if is_answer and number < len(self._shown) else ""
         self.close()
         self.asked.emit(words, page_id, ring)
 

@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.gate import Gate
+from daemon.help import answers
 from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
 from daemon.help.ports import OpenLibrary, TakeElements
 from daemon.help.service import HelpService
@@ -334,3 +336,46 @@ def test_a_failure_while_somebody_types_names_no_word(caplog: pytest.LogCaptureF
     test()
     assert "ValueError" in caplog.text
     assert "budget" not in caplog.text
+
+
+SLOW_MENUS = Menus(MENUS)
+
+
+@asking(commands=SLOW_MENUS)
+async def test_an_earlier_question_that_is_answered_later_does_not_take_the_place_of_the_last_one(
+    session: Asking,
+) -> None:
+    SLOW_MENUS.waits = True
+    session.service.ask("freeze first row")
+    await session.until(lambda: SLOW_MENUS.asked_for)
+    session.service.ask("undo")
+    SLOW_MENUS.release()
+    await session.until(lambda: len(session.rows()) == 2)
+    assert present(session.service.answers_found).words == "undo"
+
+
+NEW_EACH_TIME = Menus(MENUS)
+
+
+@asking(commands=NEW_EACH_TIME)
+async def test_a_list_is_prepared_once_while_it_says_the_same(session: Asking) -> None:
+    """Each delivery is a list of its own."""
+    with patch.object(answers, "CommandMatcher", wraps=answers.CommandMatcher) as made:
+        for number, words in enumerate(("u", "un", "und"), start=1):
+            NEW_EACH_TIME.lists[CALC] = replace(MENUS, read_ns=number)
+            await session.type(words)
+        assert made.call_count == 1
+        NEW_EACH_TIME.lists[CALC] = replace(MENUS, commands=MENUS.commands[:1])
+        await session.type("undo")
+        assert made.call_count == 2
+
+
+NO_MENUS = Menus()
+
+
+@asking(commands=NO_MENUS)
+async def test_a_program_that_tells_nothing_is_not_said_to_be_read_for_ever(session: Asking) -> None:
+    NO_MENUS.waits = True
+    assert (await session.type("undo")).notes == (CandidateNote.READING,)
+    NO_MENUS.release()
+    assert (await session.type("undone")).notes == (CandidateNote.NO_COMMANDS,)
