@@ -12,6 +12,7 @@ from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.gate import Gate
 from daemon.help import answers
 from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
+from daemon.help.commands.matching import CommandMatcher
 from daemon.help.ports import OpenLibrary, TakeElements
 from daemon.help.service import HelpService
 from storage.clock import SystemClock
@@ -360,7 +361,7 @@ NEW_EACH_TIME = Menus(MENUS)
 @asking(commands=NEW_EACH_TIME)
 async def test_a_list_is_prepared_once_while_it_says_the_same(session: Asking) -> None:
     """Each delivery is a list of its own."""
-    with patch.object(answers, "CommandMatcher", wraps=answers.CommandMatcher) as made:
+    with patch.object(answers, "CommandMatcher", wraps=CommandMatcher) as made:
         for number, words in enumerate(("u", "un", "und"), start=1):
             NEW_EACH_TIME.lists[CALC] = replace(MENUS, read_ns=number)
             await session.type(words)
