@@ -352,7 +352,7 @@ def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, pupp
     click(desktop, (x, y))
     poll(lambda: bool(popups_of(desktop, puppet)), what="opening the menu", timeout_s=TIMEOUT_S)
     puppet.ask("tray")  # answered by the thread that opens the menu, so it has the keyboard now
-    for key in ("Down",) * 5 + ("Return",):  # past what it is doing, "Ask now", "What Kairos saw" and "Settings"
+    for key in ("Down",) * 5 + ("Return",):  # past what it is doing, "Ask…", "What Kairos saw" and "Settings"
         press(desktop, key)
     assert puppet.hear() == {"call": "pause", "seconds": 900.0}
     puppet.order("status", state="paused")

@@ -15,6 +15,7 @@ from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.ports import CARD_TITLE
 from tests.fakes.ui.interface_process import Puppet, click, find_button, open_editor, press
+from ui.dialogs.ask import ASK_TITLE
 
 pytestmark = pytest.mark.display
 
@@ -36,6 +37,12 @@ def puppet(desktop: VirtualDesktop) -> Iterator[Puppet]:
         yield made
 
 
+def let_ask(puppet: Puppet) -> None:
+    """Say that Kairos watches, and wait until the interface knows: before that nobody can ask."""
+    puppet.order("status", state="watching")
+    puppet.ask("look")
+
+
 def is_held(desktop: VirtualDesktop, key: str) -> bool:
     """Tell whether somebody else has Ctrl+Alt and this key."""
     code = desktop.display.keysym_to_keycode(XK.string_to_keysym(key))
@@ -50,14 +57,20 @@ def is_held(desktop: VirtualDesktop, key: str) -> bool:
 
 
 def test_keys_ask_for_help_whatever_lock_is_on(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:
+    """They open the field, which has the keyboard until Escape."""
     path = tmp_path / "typed.txt"
     editor = open_editor(desktop, path)
     poll(lambda: is_held(desktop, "k"), what="the shortcut")  # the interface takes it once it has started
+    let_ask(puppet)
     for lock in ("", "Caps_Lock", "Num_Lock"):
         if lock:
             press(desktop, lock)
         press(desktop, *ASK)
-        assert puppet.hear() == {"call": "ask_help"}
+        assert puppet.hear() == {"call": "find_help", "words": ""}
+        poll(lambda: not desktop.windows.is_active(editor), what="taking the keyboard")
+        press(desktop, "Escape")
+        desktop.windows.wait_gone("kairos", ASK_TITLE)
+        poll(lambda: desktop.windows.is_active(editor), what="giving the keyboard back")
         SystemClock().sleep_s(APART_S)
     press(desktop, "Caps_Lock")
     code = desktop.display.keysym_to_keycode(XK.string_to_keysym("k"))
@@ -69,7 +82,9 @@ def test_keys_ask_for_help_whatever_lock_is_on(desktop: VirtualDesktop, puppet: 
     for held in (code, *modifiers):
         xtest.fake_input(desktop.display, X.KeyRelease, held)
     desktop.display.sync()
-    assert puppet.hear() == {"call": "ask_help"}  # once, however long it is held
+    assert puppet.hear() == {"call": "find_help", "words": ""}  # once, however long it is held
+    press(desktop, "Escape")
+    poll(lambda: desktop.windows.is_active(editor), what="giving the keyboard back")
     for letter in "kjk":
         press(desktop, letter)
     press(desktop, "Control_L", "s")
@@ -77,6 +92,41 @@ def test_keys_ask_for_help_whatever_lock_is_on(desktop: VirtualDesktop, puppet: 
     assert desktop.windows.is_active(editor)
     with pytest.raises(Empty):
         puppet.heard.get_nowait()
+
+
+def test_what_is_typed_into_the_field_goes_nowhere_else(
+    desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path
+) -> None:
+    """Enter asks, and what is typed then is for the editor again."""
+    path = tmp_path / "typed.txt"
+    editor = open_editor(desktop, path)
+    let_ask(puppet)
+    poll(lambda: is_held(desktop, "k"), what="the shortcut")
+    press(desktop, *ASK)
+    assert puppet.hear() == {"call": "find_help", "words": ""}
+    poll(lambda: not desktop.windows.is_active(editor), what="taking the keyboard")
+    for length, letter in enumerate("bold", start=1):
+        press(desktop, letter)
+        assert puppet.hear() == {"call": "find_help", "words": "bold"[:length]}
+    press(desktop, "Return")
+    assert puppet.hear() == {"call": "ask_help", "words": "bold", "page_id": "", "ring": True}
+    poll(lambda: desktop.windows.is_active(editor), what="giving the keyboard back")
+    press(desktop, "x")
+    press(desktop, "Control_L", "s")
+    poll(lambda: path.read_text().strip() == "x", what="saving")
+
+
+def test_the_field_goes_when_somebody_goes_on_to_another_window(
+    desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path
+) -> None:
+    editor = open_editor(desktop, tmp_path / "typed.txt")
+    let_ask(puppet)
+    poll(lambda: is_held(desktop, "k"), what="the shortcut")
+    press(desktop, *ASK)
+    poll(lambda: not desktop.windows.is_active(editor), what="taking the keyboard")
+    click(desktop, (100, 650))
+    desktop.windows.wait_gone("kairos", ASK_TITLE)
+    poll(lambda: desktop.windows.is_active(editor), what="the editor")
 
 
 def test_the_card_is_reached_used_and_left_by_keyboard(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:

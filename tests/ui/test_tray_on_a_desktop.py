@@ -166,7 +166,7 @@ def test_the_menu_is_used_over_d_bus(bare_desktop: VirtualDesktop, watcher: Tray
         pictures.add(watcher.icon())
         assert len(pictures) == 5
         puppet.order("status", state="paused")
-        poll(lambda: not watcher.lines()["Ask now"][1], what="nothing to ask")
+        poll(lambda: not watcher.lines()["Ask…"][1], what="nothing to ask")
         assert watcher.lines()["Private now"][2] == 0
         for label, call in (
             ("Resume", {"call": "resume"}),
@@ -225,8 +225,8 @@ def test_where_no_tray_is_a_small_window_does_the_same(bare_desktop: VirtualDesk
         bare_desktop.windows.wait_gone("kairos", "Kairos notice")
         bare_desktop.windows.wait("kairos", "Kairos")
         for name, call in (
-            ("Ask now", {"call": "ask_help"}),
             ("Pause for 1 hour", {"call": "pause", "seconds": 3600.0}),
+            ("Ask…", {"call": "find_help", "words": ""}),
         ):
             click(bare_desktop, find_button(puppet, name))
             assert puppet.hear() == call
