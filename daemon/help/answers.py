@@ -15,6 +15,8 @@ from daemon.help.ports import Library
 from storage.ports import CandidateNote, HelpCandidates
 
 KEY_BYTES = 16
+KNOWN_S = 0.3
+"""How long a newer list is waited for, with what is greyed and checked now, where one is known already."""
 
 
 class TypedAnswers:
@@ -94,7 +96,8 @@ class TypedAnswers:
 
         with self._lock:
             cleared = self._cleared
+            is_known = self._lists.get(app) is not None
         self._request_commands(take, app)
-        taken.wait(wait_s)
+        taken.wait(min(wait_s, KNOWN_S) if is_known else wait_s)
         with self._lock:
             waits = False

@@ -12,7 +12,8 @@ from dbus_fast.service import ServiceInterface, dbus_method, dbus_property
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
-from tests.fakes.ui.interface_process import Puppet, click, find_button, popups_of
+from tests.fakes.ui.interface_process import Puppet, click, find_button, popups_of, press
+from ui.dialogs.ask import ASK_TITLE
 
 TIMEOUT_S = 20.0
 NAME = "org.kde.StatusNotifierWatcher"
@@ -230,5 +231,8 @@ def test_where_no_tray_is_a_small_window_does_the_same(bare_desktop: VirtualDesk
         ):
             click(bare_desktop, find_button(puppet, name))
             assert puppet.hear() == call
+        bare_desktop.windows.wait("kairos", ASK_TITLE)
+        press(bare_desktop, "Escape")
+        bare_desktop.windows.wait_gone("kairos", ASK_TITLE)
         bare_desktop.spawn(["trayer", "--edge", "bottom", "--align", "right", "--height", "32"], "trayer")
         bare_desktop.windows.wait_gone("kairos", "Kairos")
