@@ -54,7 +54,7 @@ class TypedAnswers:
             words=words,
             app=app,
             program=name_for_people(app),
-            candidates=join(matches.matches, pages, words, app, self._key),
+            candidates=join(matches, pages, words, app, self._key),
             unmatched=matches.unmatched,
             notes=notes,
         )
@@ -74,7 +74,7 @@ class TypedAnswers:
             matcher = commands, CommandMatcher(commands)
             with self._lock:
                 self._matcher = matcher if self._lists.get(app) is commands else None
-        return matcher[1].match(words, MAX_COMMANDS) if words else CommandMatches(), ()
+        return matcher[1].match(words, 2 * MAX_COMMANDS) if words else CommandMatches(), ()
 
     def _request(self, app: str, wait_s: float) -> None:
         """Have the list brought up to date, and wait for it a while."""

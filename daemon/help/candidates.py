@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from daemon.help.commands.matching import CommandMatch
+from daemon.help.commands.matching import CommandMatch, CommandMatches
 from daemon.help.context import HelpMatch
 from daemon.help.library.programs import program_of
 from storage.ports import CandidateKind, Command, HelpCandidate, HelpPage, HelpStep
@@ -13,9 +13,13 @@ from storage.records import ControlState
 COMMAND_ID = "command/"
 """How ids of pages begin that stand for a command."""
 
-PAGE_WEIGHT, EXPLAINING = 0.5, 2.0
+PAGE_WEIGHT, UNMATCHED_WEIGHT, EXPLAINING = 0.5, 1.0, 2.0
 """What the probability of a page counts for beside that of a command: a page comes first only where it is twice as
-likely. Who asks why, what something means or about an error wants to be told, so then it is the other way round."""
+likely; where words have no part in any command, where it is as likely. Who asks why, what something means or about an
+error wants to be told, so then it is the other way round."""
+
+LEAST_COVERED = 0.5
+"""A command that is no likelier than this and leaves most of the words out is no answer: "Text" for "text fett"."""
 
 MAX_COMMANDS, MAX_PAGES = 5, 3
 _DIGEST_SIZE = 8
@@ -29,7 +33,7 @@ _NAMES = {"libreoffice": "LibreOffice", "gimp": "GIMP"}
 
 
 def join(
-    commands: Sequence[CommandMatch], pages: Sequence[HelpMatch], words: str, app: str, key: bytes
+    commands: CommandMatches, pages: Sequence[HelpMatch], words: str, app: str, key: bytes
 ) -> tuple[HelpCandidate, ...]:
     """Return the candidates, best first: ordered by probability, that of a page weighted.
 
@@ -40,13 +44,22 @@ def join(
         app: the program.
         key: of the session; ids of commands say nothing without it.
     """
-    weight = EXPLAINING if asks_for_explanation(words) else PAGE_WEIGHT
-    found = [(match.score, _candidate(match, app, key)) for match in commands[:MAX_COMMANDS]]
+    weight = UNMATCHED_WEIGHT if commands.unmatched else PAGE_WEIGHT
+    weight = EXPLAINING if asks_for_explanation(words) else weight
+    found = [(match.score, _candidate(match, app, key)) for match in _answers_of(commands, words)[:MAX_COMMANDS]]
     found += [
         (match.score * weight, HelpCandidate(page=match.page, kind=CandidateKind.PAGE, score=match.score))
         for match in pages[:MAX_PAGES]
     ]
     return tuple(candidate for _, candidate in sorted(found, key=lambda pair: -pair[0]))
+
+
+def _answers_of(commands: CommandMatches, words: str) -> list[CommandMatch]:
+    """Return the matches that answer, without the tool buttons of commands that are in a menu too."""
+    mostly_unmatched = 2 * len(commands.unmatched) > len(words.split())
+    answers = [match for match in commands.matches if match.score > LEAST_COVERED or not mostly_unmatched]
+    in_menus = {match.command.name.casefold() for match in answers if len(match.command.path) > 1}
+    return [match for match in answers if len(match.command.path) > 1 or match.command.name.casefold() not in in_menus]
 
 
 def asks_for_explanation(words: str) -> bool:

@@ -1,0 +1,82 @@
+"""Questions that a new user typed with a program in front, and what answers each first; real programs' commands."""
+
+import pytest
+
+from daemon.help.answers import TypedAnswers
+from daemon.help.commands.command import TakeCommands
+from daemon.help.context import HelpContext, HelpMatch
+from storage.ports import CandidateKind, HelpPage, HelpStep
+from tests.fakes.help.help_library import FakeLibrary
+from tests.fakes.help.recorded_commands import recorded_commands
+
+DUPLICATES = HelpPage(
+    page_id="calc/duplicates",
+    title="Removing Duplicates",
+    steps=(HelpStep(text="Choose Data > More Filters > Standard Filter.", controls=("Data", "More Filters")),),
+    source="LibreOffice Help 7.4",
+    app="libreoffice-calc",
+)
+
+
+class Pages(FakeLibrary):
+    """Knows one page, about duplicates."""
+
+    def search_words(self, context: HelpContext, words: str, limit: int = 3) -> list[HelpMatch]:
+        return [HelpMatch(page=DUPLICATES, score=0.8)][:limit] if "duplicates" in words else []
+
+
+def first_answer(program: str, words: str) -> str:
+    """Return the path of the command that answers first, or the title of the page; empty where nothing answers."""
+    commands = recorded_commands(program)
+
+    def request(take: TakeCommands, app: str = "") -> None:
+        take(commands if app == commands.app else None)
+
+    answers = TypedAnswers(request, lambda: None)
+    found = answers.find(HelpContext(app=commands.app, words=words), Pages(), 1.0).candidates
+    if not found:
+        return ""
+    is_page = found[0].kind is CandidateKind.PAGE
+    return found[0].page.title if is_page else " > ".join(found[0].page.steps[0].controls)
+
+
+@pytest.mark.parametrize(
+    ("program", "words", "answer"),
+    [
+        ("mousepad-en", "make text bold", ""),
+        ("mousepad-en", "change the font", "View > Select Font"),
+        ("mousepad-en", "undo", "Edit > Undo"),
+        ("mousepad-en", "find and replace", "Search > Find and Replace"),
+        ("libreoffice-calc-en", "how do I freeze the first row", "View > Freeze Cells > Freeze First Row"),
+        ("libreoffice-calc-en", "sort by column", "Data > Sort"),
+        ("libreoffice-calc-en", "make text bold", "Format > Text > Bold"),
+        ("libreoffice-calc-en", "undo", "Edit > Undo"),
+        ("libreoffice-calc-en", "insert a chart", "Insert > Chart"),
+        ("libreoffice-calc-en", "column width", "Format > Columns > Width"),
+        ("libreoffice-calc-en", "print area", "Print Area"),
+        ("libreoffice-calc-en", "remove duplicates", "Removing Duplicates"),
+        ("libreoffice-calc-en", "export as pdf", "File > Export as PDF"),
+        ("libreoffice-writer-en", "page numbers", "Insert > Page Number"),
+        ("libreoffice-writer-en", "word count", "Tools > Word Count"),
+        ("libreoffice-writer-en", "export as pdf", "File > Export As > Export as PDF"),
+        ("libreoffice-writer-en", "bold", "Format > Text > Bold"),
+        ("libreoffice-writer-en", "line spacing", "Format > Spacing > Line Spacing: 1"),
+        ("libreoffice-writer-en", "insert a picture", "Insert > Image"),
+        (
+            "libreoffice-writer-en",
+            "table of contents",
+            "Insert > Table of Contents and Index > Table of Contents, Index or Bibliography",
+        ),
+        ("libreoffice-writer-en", "undo", "Edit > Undo"),
+        ("mousepad-en", "text fett machen", ""),
+        ("mousepad-en", "Zeile fixieren", ""),
+        ("libreoffice-calc-en", "text fett machen", ""),
+        ("libreoffice-calc-en", "Zeile fixieren", ""),
+        ("libreoffice-writer-en", "text fett machen", ""),
+        ("libreoffice-calc-de", "text fett machen", "Format > Text > Fett"),
+        ("libreoffice-calc-de", "erste Zeile fixieren", "Ansicht > Zellen fixieren > Erste Zeile fixieren"),
+        ("libreoffice-writer-de", "text fett machen", "Format > Text > Fett"),
+    ],
+)
+def test_each_question_of_a_new_user_is_answered_first_by_what_does_it(program: str, words: str, answer: str) -> None:
+    assert first_answer(program, words) == answer
