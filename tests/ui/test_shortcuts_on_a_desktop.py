@@ -7,14 +7,13 @@ from queue import Empty
 
 import pytest
 from Xlib import XK, X
-from Xlib.error import BadAccess, CatchError
 from Xlib.ext import xtest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.ports import CARD_TITLE
-from tests.fakes.ui.interface_process import Puppet, click, find_button, open_editor, press
+from tests.fakes.ui.interface_process import Puppet, click, find_button, is_held, open_editor, press
 from ui.dialogs.ask import ASK_TITLE
 
 pytestmark = pytest.mark.display
@@ -41,19 +40,6 @@ def let_ask(puppet: Puppet) -> None:
     """Say that Kairos watches, and wait until the interface knows: before that nobody can ask."""
     puppet.order("status", state="watching")
     puppet.ask("look")
-
-
-def is_held(desktop: VirtualDesktop, key: str) -> bool:
-    """Tell whether somebody else has Ctrl+Alt and this key."""
-    code = desktop.display.keysym_to_keycode(XK.string_to_keysym(key))
-    root, held = desktop.display.screen().root, X.ControlMask | X.Mod1Mask
-    refused = CatchError(BadAccess)
-    root.grab_key(code, held, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
-    desktop.display.sync()
-    if refused.get_error() is None:
-        root.ungrab_key(code, held)
-        desktop.display.sync()
-    return refused.get_error() is not None
 
 
 def test_keys_ask_for_help_whatever_lock_is_on(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:

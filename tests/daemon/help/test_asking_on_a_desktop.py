@@ -15,7 +15,7 @@ from lab.benchmarks.grounding.ring_truth import LEAST_OVERLAP, overlap
 from storage.db.codec import encode
 from storage.records import Element, Elements, Focus, HelpFound, NeedReport, Offer, Record
 from storage.session.log import SessionReader, list_sessions
-from tests.fakes.ui.interface_process import press
+from tests.fakes.ui.interface_process import is_held, press
 from ui.dialogs.ask import ASK_TITLE
 
 pytestmark = pytest.mark.display
@@ -68,6 +68,7 @@ def is_ringed(kairos: DaemonProcess, windows: Windows, name: str) -> bool:
 def test_a_command_is_found_in_the_field_and_ringed(desktop: VirtualDesktop, tmp_path: Path) -> None:
     with beside_mousepad(desktop, tmp_path) as (kairos, windows):
         editor = windows.wait("mousepad")
+        poll(lambda: is_held(desktop, "k") or None, what="the shortcut")
         press(desktop, *ASK)
         windows.wait("kairos", ASK_TITLE)
         poll(lambda: not windows.is_active(editor) or None, what="the keyboard in the field")

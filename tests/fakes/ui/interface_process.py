@@ -10,6 +10,7 @@ from threading import Thread
 from typing import Any, Self
 
 from Xlib import XK, X
+from Xlib.error import BadAccess, CatchError
 from Xlib.ext import xtest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
@@ -123,3 +124,16 @@ def open_editor(desktop: VirtualDesktop, path: Path) -> WindowInfo:
     handle.configure(x=0, y=0, width=1270, height=720)
     desktop.display.sync()
     return window
+
+
+def is_held(desktop: VirtualDesktop, key: str) -> bool:
+    """Tell whether somebody else has Ctrl+Alt and this key."""
+    code = desktop.display.keysym_to_keycode(XK.string_to_keysym(key))
+    root, held = desktop.display.screen().root, X.ControlMask | X.Mod1Mask
+    refused = CatchError(BadAccess)
+    root.grab_key(code, held, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
+    desktop.display.sync()
+    if refused.get_error() is None:
+        root.ungrab_key(code, held)
+        desktop.display.sync()
+    return refused.get_error() is not None
