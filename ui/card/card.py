@@ -213,7 +213,7 @@ class Card(QuietWindow):
         for button, other in zip(others, self.view.others, strict=True):
             button.setAccessibleName(other.hint)
             button.setMinimumWidth(1)  # a long name is cut, and its hint has all of it
-        again = make_button(tr("Ask something else"), "ask_again", "chip", self.ask_again)
+        again = make_button(tr("Ask again"), "ask_again", "chip", self.ask_again)
         no_help = [self._make_answer(NO_HELP, "chip")] if self.view.steps else []
         return make_part(QVBoxLayout(), *others, beside(*no_help, again, None), spacing=6)[0]
 

@@ -158,6 +158,11 @@ def cut_off(window: QWidget) -> Iterator[str]:
 
 def test_german_has_room_at_twice_the_text_size(qapp: QApplication, large_german: dict[str, QWidget]) -> None:
     assert {name: found for name, one in large_german.items() if (found := list(cut_off(one)))} == {}
+    for name in ("asked_card", "nothing_card"):
+        buttons = large_german[name].findChildren(QPushButton)
+        card = large_german[name].rect()
+        ends = [part.mapTo(large_german[name], part.rect().topRight()).x() for part in buttons if part.isVisible()]
+        assert max(ends) < card.right(), name
     settings = large_german["settings"]
     assert isinstance(settings, SettingsWindow)
     for row in range(settings._list.count()):

@@ -2145,8 +2145,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/card/card.py"/>
-        <source>Ask something else</source>
-        <translation>Etwas anderes fragen</translation>
+        <source>Ask again</source>
+        <translation>Neu fragen</translation>
     </message>
     <message>
         <location filename="../../../ui/card/card.py"/>
@@ -2510,7 +2510,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/card.py"/>
         <source>Did not help</source>
-        <translation>Hat nicht geholfen</translation>
+        <translation>Half nicht</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
