@@ -231,7 +231,8 @@ def test_where_no_tray_is_a_small_window_does_the_same(bare_desktop: VirtualDesk
         ):
             click(bare_desktop, find_button(puppet, name))
             assert puppet.hear() == call
-        bare_desktop.windows.wait("kairos", ASK_TITLE)
+        field = bare_desktop.windows.wait("kairos", ASK_TITLE)
+        poll(lambda: bare_desktop.windows.is_active(field), what="the keyboard in the field")
         press(bare_desktop, "Escape")
         bare_desktop.windows.wait_gone("kairos", ASK_TITLE)
         bare_desktop.spawn(["trayer", "--edge", "bottom", "--align", "right", "--height", "32"], "trayer")

@@ -82,7 +82,7 @@ def test_a_command_is_found_in_the_field_and_ringed(desktop: VirtualDesktop, tmp
         poll(lambda: is_ringed(kairos, windows, "Edit") or None, what="the ring around the menu", timeout_s=20)
         desktop.screenshot(tmp_path / "card.png")
         found = [row for row in rows_of(kairos) if isinstance(row, HelpFound)][-1]
-        assert (found.asked, found.steps, found.app) == (True, 1, "mousepad")
+        assert (found.asked, found.steps, found.app) == (True, 1, "Mousepad")
         assert found.page_id.startswith("command/")
         answers = kairos.command("ask", "undo")
         assert answers["candidates"][0]["path"] == ["Edit", "Undo"]

@@ -64,6 +64,7 @@ class X11Shortcuts(Shortcuts):
         self._notifier.activated.connect(self._read)
         taken = self._grab(self._wanted)
         self._release()
+        self._commands = frozenset()  # a notice may have come up before, and asked for keys that could not be had yet
         return taken
 
     def hold(self, commands: Iterable[ShortcutCommand]) -> None:
