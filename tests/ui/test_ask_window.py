@@ -124,7 +124,9 @@ def test_what_was_selected_stays_so_while_answers_change(field: AskWindow) -> No
 
 
 def test_where_nothing_answers_it_says_so_and_why(field: AskWindow, calls: Calls) -> None:
-    notes = tuple(CandidateNote)
+    field.show_candidates(answers("undo", notes=(CandidateNote.READING,)))
+    assert field._notes.text() == "The commands of Mousepad are being read."
+    notes = tuple(note for note in CandidateNote if note is not CandidateNote.READING)
     field.show_candidates(answers("undo", notes=notes, language="en"))
     said = field._notes.text().splitlines()
     assert shown(field) == []

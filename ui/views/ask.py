@@ -56,7 +56,7 @@ def view_candidates(found: HelpCandidates) -> FieldView:
     """Say what answers the words that were typed."""
     app = program_name(found)
     notes = list(notes_of(found))
-    if found.words.strip() and not found.candidates:
+    if found.words.strip() and not found.candidates and CandidateNote.READING not in found.notes:
         notes.insert(0, nothing_found(found))
     return FieldView(
         rows=tuple(row_of(candidate) for candidate in found.candidates[:MAX_ROWS]),
