@@ -1,7 +1,8 @@
 """Follows a person through the steps of a page: which control comes next, and when a step is done. Pure.
 
-What a step that toggles is to bring about is read from the words of the page: "turn off" or "hide" means unset, "show"
-or "freeze" means set. Without such words it is the other state than at the beginning, once.
+What a step that toggles is to bring about is read from what somebody asked, then from the words of the page: "turn off"
+or "hide" means unset, "show" or "freeze" means set. The name of the control itself says nothing: "Show Ruler" hides it
+too. Without such words it is the other state than at the beginning, once.
 """
 
 import re
@@ -16,12 +17,14 @@ AHEAD = 2
 """How many steps with controls an act still counts for: somebody may know a step, or a shorter way."""
 
 _UNSET = re.compile(
-    r"\b(?:(?:turn|switch) off|disable|deactivate|hide|unfreeze|unlock|untick|uncheck|unmark|clear|deselect)\b"
+    r"\b(?:(?:turn|switch)(?:ing)? off|disabl(?:e|ing)|deactivat(?:e|ing)|hid(?:e|ing)|unfreez(?:e|ing))\b"
+    r"|\b(?:unlock|untick|uncheck|unmark|clear|deselect)\b"
     r"|\b(?:ausschalten|deaktivieren|ausblenden|abwählen)\b",
     re.IGNORECASE,
 )
 _SET = re.compile(
-    r"\b(?:(?:turn|switch) on|enable|activate|show|freeze|lock|tick|check|mark)\b"
+    r"\b(?:(?:turn|switch)(?:ing)? on|enabl(?:e|ing)|activat(?:e|ing)|show(?:ing)?|freez(?:e|ing)|lock(?:ing)?)\b"
+    r"|\b(?:tick|check|mark)\b"
     r"|\b(?:einschalten|aktivieren|einblenden|anzeigen|fixieren)\b",
     re.IGNORECASE,
 )
@@ -41,9 +44,13 @@ _KEYS = {
 class Guide:
     """Where somebody is in a page. A step without controls is theirs: nobody can point at what is done there."""
 
-    def __init__(self, page: HelpPage, missing: Collection[int] = ()) -> None:
-        """Begin at the first step that is not `missing`: theirs are not there. Without controls nothing is followed."""
+    def __init__(self, page: HelpPage, missing: Collection[int] = (), asked: str = "") -> None:
+        """Begin at the first step that is not `missing`: theirs are not there. Without controls nothing is followed.
+
+        `asked` is what somebody typed, if the page answers that.
+        """
         self._page = page
+        self._asked = asked
         self._steps = page.steps
         self._missing = missing
         self._step = -1
@@ -162,8 +169,11 @@ class Guide:
         return plain_name(controls[-1]) if controls else ""
 
     def _state_meant(self) -> ControlState | None:
-        """Return the state that the page's words ask for; None where they do not say."""
-        for words in (self._steps[self._step].text, self._page.title):
+        """Return the state that is asked for; None where neither the person nor the page says."""
+        step = self._steps[self._step]
+        names = "|".join(map(re.escape, sorted(step.controls, key=len, reverse=True)))
+        said = (re.sub(names, " ", words, flags=re.IGNORECASE) for words in (step.text, self._page.title))
+        for words in (self._asked, *said):
             is_unset, is_set = (search.search(words) is not None for search in (_UNSET, _SET))
             if is_unset is not is_set:
                 return ControlState.OFF if is_unset else ControlState.ON

@@ -240,13 +240,13 @@ class Pointing:
 
     def _take_input(self, followed: _Followed, event: InputEvent) -> None:
         """Note a click or a key: it may be all of a step of the person's, or the shortcut of what is wanted."""
-        guide, window = followed.guide, self.window
+        guide = followed.guide
         if event.kind is EventKind.BUTTON_DOWN:
             self._wait_for_own(followed, None)
             if followed.name and _is_in(event, followed.box) and self._loop is not None:
                 self._loop.call_later(PRESSED_S, self._count_click, followed, guide.step, followed.name)
         is_own = event.kind is EventKind.BUTTON_UP or event.key_class in _OWN_KEYS
-        if guide.is_yours and is_own and window is not None and (window.app == followed.app or window.dialog):
+        if guide.is_yours and is_own and self.window is not None and self._is_in_front(followed):
             self._wait_for_own(followed, OWN_S)
         elif event.key_class is not None and guide.press(event.key_class):
             self._go_on(followed)
@@ -293,6 +293,10 @@ class Pointing:
         else:
             self._look(followed, asked=True)
 
+    def _is_in_front(self, followed: _Followed) -> bool:
+        """Return whether the window in front is of the program that is followed, or a dialog."""
+        return self.window is None or self.window.app == followed.app or self.window.dialog
+
     def _box_of(self, place: RingPlace) -> Box | None:
         return place.after(self.window) if self.window is not None else None
 
@@ -317,7 +321,7 @@ class Pointing:
             return
         box = followed.place.after(focus) if followed.place is not None else None
         self._ring(followed, box, followed.about if box is not None else PointedAt.STEP)
-        if box is None and (focus.app == followed.app or focus.dialog):
+        if box is None:
             self._look(followed)
 
     def _take_act(self, followed: _Followed, act: ControlAct) -> None:
@@ -365,6 +369,8 @@ class Pointing:
         """Find the control of the step that is next on the screen; `asked`: for an act of the person that wants it."""
         followed.looks += 1
         followed.asked, followed.menu, followed.act_waits = asked, None, False
+        if not self._is_in_front(followed):
+            return  # what another program calls so is another control; its own comes to the front again
         self._request(followed, followed.looks, MAX_TRIES)
 
     def _request(self, followed: _Followed, look: int, tries: int) -> None:
@@ -385,7 +391,7 @@ class Pointing:
 
     def _take_elements(self, followed: _Followed, look: int, tries: int, elements: Elements | None) -> None:
         step = followed.guide.wanted
-        if step is None or not self._is_current(followed, look):
+        if step is None or not self._is_current(followed, look) or not self._is_in_front(followed):
             return
         if self._clock.now_ns() >= followed.until_ns:
             self.end()

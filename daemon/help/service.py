@@ -296,9 +296,10 @@ class HelpService:
         if prepared is None or not prepared.rings:
             return
         fitting = prepared.fitting
-        guide = Guide(fitting.match.page, fitting.missing)
         with self._lock:
             asked = self._asked if offer.asked else None
+        words = asked.found.words if asked is not None else ""
+        guide = Guide(fitting.match.page, fitting.missing, words)
         if asked is not None and not asked.tried:  # what was seen for it was seen just now
             guide.see(asked.elements)
         element = None if guide.is_done else fitting.steps[guide.first].element

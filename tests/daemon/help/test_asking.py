@@ -95,8 +95,7 @@ class Asking:
         )
 
     def _read(self, take: TakeElements, *, asked: bool) -> None:
-        assert asked
-        self.walks += 1
+        self.walks += asked
         take(Elements(t_ns=1, app="", elements=self._elements) if self._elements else None)
 
     def _point(self, _offer_id: str, _step: int, box: Box | None, _about: PointedAt) -> None:
@@ -380,3 +379,15 @@ async def test_a_program_that_tells_nothing_is_not_said_to_be_read_for_ever(sess
     assert (await session.type("undo")).notes == (CandidateNote.READING,)
     NO_MENUS.release()
     assert (await session.type("undone")).notes == (CandidateNote.NO_COMMANDS,)
+
+
+@asking(VIEW)
+async def test_no_control_of_another_program_is_ringed(session: Asking) -> None:
+    """A terminal may have a menu of the same name; once the program is in front its own is ringed."""
+    session.focus(TERMINAL)
+    await session.ask("freeze first row", in_terminal=True)
+    await asyncio.sleep(0.1)
+    assert not [box for box in session.rings if box is not None]
+    session.focus(CALC)
+    await session.until(lambda: session.rings)
+    assert session.rings[-1] == VIEW.box

@@ -153,8 +153,9 @@ def test_the_person_s_own_steps_do_not_shorten_how_far_ahead_an_act_counts() -> 
 @pytest.mark.parametrize(
     ("text", "title", "before", "done"),
     [
-        ("Choose View > Freeze First Row.", "", ControlState.ON, True),
-        ("Choose View > Freeze First Row.", "", ControlState.OFF, False),
+        ("Choose View > Freeze First Row.", "Freezing rows", ControlState.ON, True),
+        ("Choose View > Freeze First Row.", "Freezing rows", ControlState.OFF, False),
+        ("Choose View > Freeze First Row.", "", ControlState.ON, False),
         ("View > First Row", "Turn off the fixed row", ControlState.OFF, True),
         ("View > First Row", "Turn off the fixed row", ControlState.ON, False),
         ("View > First Row", "Show or hide it", ControlState.ON, False),
@@ -168,6 +169,23 @@ def test_what_is_set_already_as_the_page_says_is_done(
     name = text.rsplit("> ", maxsplit=1)[-1].strip(".")
     assert guide.see([switch(name, before)]) is done
     assert guide.is_done is done
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "done"),
+    [
+        ("hide the ruler", ControlState.ON, False),
+        ("hide the ruler", ControlState.OFF, True),
+        ("show the ruler", ControlState.ON, True),
+        ("ruler", ControlState.ON, False),
+        ("ruler", ControlState.OFF, False),
+    ],
+)
+def test_what_is_asked_for_counts_and_not_what_the_control_is_called(
+    asked: str, before: ControlState, *, done: bool
+) -> None:
+    page = command("View", "Show Ruler", text="View > Show Ruler", title="Show Ruler")
+    assert Guide(page, asked=asked).see([switch("Show Ruler", before)]) is done
 
 
 @pytest.mark.parametrize("role", [ControlRole.TOGGLE, ControlRole.CHECK_BOX])
