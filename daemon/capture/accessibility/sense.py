@@ -457,7 +457,8 @@ class ControlSense:
         now_ns = self._clock.now_ns()
         found = self._commands.find(window)
         try:
-            if not self._commands.is_fresh(window, now_ns) and self._command_rate.allows(now_ns):
+            is_open = bool(self._permit.menus and found is not None)  # what somebody looks at is left as it is
+            if not (is_open or self._commands.is_fresh(window, now_ns)) and self._command_rate.allows(now_ns):
                 read = await self._commands_of(source, window, found)
                 if read is not None and self.epoch == epoch:
                     self._commands.keep(window, found := read)

@@ -531,16 +531,21 @@ def test_commands_are_read_again_after_a_while_or_an_opened_menu_and_by_one_look
         assert request(stage).found == fresh
         assert len(source.read) == 1
         stage.sense.publish(replace(WORKED_IN, menus=(Box(0, 0, 9, 9),)), locked=False)
+        assert request(stage).found == fresh  # while it is open
+        assert len(source.read) == 1
+        stage.sense.publish(WORKED_IN, locked=False)
         source.walk_waits = asyncio.Event()
         for _ in range(3):
             stage.sense.request_commands(stage.taken.append)
         poll(partial(has, source.read, 2), what="the second look")
         stage.sense._thread.call(source.walk_waits.set)
-        poll(lambda: len(told(stage)) == 5 or None, what="all answers")
+        poll(lambda: len(told(stage)) == 6 or None, what="all answers")
         assert source.read == [(FRONT, None), (FRONT, fresh)]
         source.listed_commands = None  # a program that does not say it this time
         stage.sense.publish(replace(WORKED_IN, menus=(Box(1, 1, 9, 9),)), locked=False)
+        stage.sense.publish(WORKED_IN, locked=False)
         assert request(stage).found == fresh
+        assert len(source.read) == 3
 
 
 @pytest.mark.parametrize("how", ["pause", "off", "excluded", "gone"])

@@ -5,6 +5,7 @@ All menus come with a handful of questions, and asking changes nothing on the sc
 """
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 
 from dbus_fast import Variant
@@ -18,17 +19,19 @@ from daemon.capture.accessibility.atspi.commands.entry import (
     shown_name,
     without_mnemonic,
 )
+from daemon.capture.accessibility.atspi.commands.personal import holds_personal
 from daemon.capture.dbus import BUS, BUS_PATH, Bus, session_address
 from daemon.capture.programs.processes import program_process
 from daemon.capture.scene import ExportedMenus
 from storage.records import ControlRole, ControlState
 
+_OFFICE = "/org/libreoffice"
 _MENUS, _ACTIONS = "org.gtk.Menus", "org.gtk.Actions"
 _ROUNDS = 12
 """How often what is below may be asked for: menus come with all that they hold, or a level at a time."""
 
 _MAX_GROUPS = 1_000
-ASK_S = 3.0
+ASK_S, UPDATE_S = 3.0, 1.5
 
 _Link = tuple[int, int]
 _Action = tuple[bool, object]
@@ -64,12 +67,31 @@ class ExportedEntries:
         return bool(self.entries)
 
     async def _read(self, bus: Bus) -> None:
+        if self._offered.application == _OFFICE:
+            await self._bring_up_to_date(bus)
         actions: dict[str, _Action] = {}
         for prefix, path in (("app.", self._offered.application), ("win.", self._offered.window)):
             found = await bus.call(self._offered.name, path, _ACTIONS, "DescribeAll") if path else None
             actions |= _actions_in(prefix, found)
         for path in filter(None, (self._offered.menu_bar, self._offered.app_menu)):
             self._list(await self._menus(bus, path), actions)
+
+    async def _bring_up_to_date(self, bus: Bus) -> None:
+        """Have LibreOffice bring its menus up to date, as it does for a bar that is about to open them.
+
+        What is greyed and checked in them is of the last time that they were opened. Nothing shows by it.
+        """
+        menus = await self._menus(bus, self._offered.menu_bar)
+        opened = [item for items in menus.values() for item in items if _link(item, ":submenu") is not None]
+        names = dict.fromkeys(
+            _text(item, "submenu-action") for item in opened if not holds_personal(_text(item, "label"))
+        )
+        method = self._offered.name, self._offered.window, _ACTIONS, "SetState", "sva{sv}"
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(UPDATE_S):
+                for name in filter(None, names):
+                    for is_open in (True, False):
+                        await bus.call(*method, name.removeprefix("win."), Variant("b", is_open), {})
 
     async def _menus(self, bus: Bus, path: str) -> dict[_Link, Sequence[Mapping[str, object]]]:
         menus: dict[_Link, Sequence[Mapping[str, object]]] = {}

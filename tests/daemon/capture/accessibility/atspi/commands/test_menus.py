@@ -315,6 +315,22 @@ async def test_menus_that_are_not_offered_or_say_no_keys_are_walked(
     assert [command.keys for command in found.commands if command.path == ("File", "Save As")] == ["Ctrl+Shift+S"]
 
 
+@pytest.mark.parametrize("application", ["/org/libreoffice", "/app"])
+@pytest.mark.parametrize("toolkit", ["gtk"])
+async def test_libreoffice_alone_is_asked_to_bring_its_menus_up_to_date(
+    stage: Stage, tmp_path: Path, application: str
+) -> None:
+    """What it greys is of the last time that a menu was opened; each menu is said to open, and to close again."""
+    groups = [[0, 0, [item("_Edit", __submenu=link(1), submenu_action=text("win.edit"))]]]
+    groups.append([1, 0, [item("_Undo", accel=text("<Primary>z"))]])
+    offered = answers(groups=groups) | {("org.gtk.Actions", "SetState"): ("", [])}
+    async with FakeService(address_in(tmp_path), EXPORTED.name, offered) as service:
+        found = await stage.found(replace(FRONT, exported=EXPORTED._replace(application=application)))
+        asked = [member for _, member in service.queries if member == "SetState"]
+    assert len(asked) == (2 if application == "/org/libreoffice" else 0)
+    assert found.commands[0] == Command(path=("Edit", "Undo"), keys="Ctrl+Z")
+
+
 @pytest.mark.parametrize("toolkit", ["gtk"])
 async def test_exported_menus_that_hold_themselves_end(stage: Stage, tmp_path: Path) -> None:
     below = [item("_Loop", __submenu=link(0)), item("_Save", accel=text("<Primary>s"))]
