@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from dbus_fast import Variant
 
@@ -61,6 +62,16 @@ _RADIO_ITEM, _CHECK_ITEM = 45, 8
 _ROLES: Mapping[int, ControlRole] = {_RADIO_ITEM: ControlRole.RADIO_BUTTON, _CHECK_ITEM: ControlRole.CHECK_BOX}
 _MNEMONIC_ALONE = re.compile(r"(?:Alt\+|<Alt>)\w")
 _NAME, _TIP, _COUNT = "Name", "Description", "ChildCount"
+
+
+class _Look(NamedTuple):
+    """What a look at one entry of a menu has found."""
+
+    path: str
+    size: object
+    order: tuple[int, ...]
+    entry: MenuEntry
+    is_visible: bool
 
 
 class MenuWalk:
@@ -221,46 +232,54 @@ class MenuWalk:
         if len(above) >= MAX_DEPTH:
             self.complete = False
             return
-        below = await self._children(path, count)
-        await asyncio.gather(*(self._entry(child, above, (*order, number)) for number, child in enumerate(below)))
-
-    async def _entry(self, path: str, above: tuple[str, ...], order: tuple[int, ...]) -> None:
-        if len(self._found) >= MAX_ENTRIES:
+        try:
+            below = await self._children(path, count)
+        except Unanswered:
             self.complete = False
             return
+        looks = (self._entry(child, above, (*order, number)) for number, child in enumerate(below))
+        found = [look for look in await asyncio.gather(*looks) if look is not None]
+        tells = any(look.is_visible for look in found)  # Qt and LibreOffice's own say that of what is open alone
+        shown = [look for look in found if look.is_visible or not tells]  # what does not apply is hidden
+        self._found += [(look.order, look.entry) for look in shown]
+        await asyncio.gather(
+            *(self._open(look.path, look.entry.path, look.order, look.size) for look in shown if look.entry.holds)
+        )
+
+    async def _entry(self, path: str, above: tuple[str, ...], order: tuple[int, ...]) -> _Look | None:
+        if len(self._found) >= MAX_ENTRIES:
+            self.complete = False
+            return None
         try:
             role = await self._ask(path, ACCESSIBLE, "GetRole")
             if role in _SEPARATORS or not isinstance(role, int):
-                return
+                return None
             facts = await self._facts(path, _NAME, _COUNT)
             count = facts.get(_COUNT)
             if role == _POPUP_MENU:  # Qt has one between a menu and what is in it
                 await self._open(path, above, order, count)
-                return
+                return None
             name = self._named(facts)
             kind = _ROLES.get(role, role_of(role))
             if not name or kind not in _ENTRIES:
-                return
+                return None
             holds = await self._holds(path, role, count)
             states = await self._ask(path, ACCESSIBLE, "GetState")
             keys = await self._binding(path) if holds is None else ""
-            if not has_state(states, VISIBLE) and not self._is_qt:
-                return  # GTK and LibreOffice hide what does not apply
-            entry = MenuEntry(
-                path=(*above, name),
-                role=ControlRole.MENU if holds is not None else kind,
-                state=state_of(kind, states),
-                keys=self._shortcut(keys),
-                hint=shown_hint(_text(facts, _TIP), name),
-                marked=_is_marked(keys),
-                chosen_from=kind is ControlRole.RADIO_BUTTON,
-                holds=holds,
-            )
-            self._found.append((order, entry))
-            if holds:
-                await self._open(path, entry.path, order, count)
         except Unanswered:
             self.complete = False
+            return None
+        entry = MenuEntry(
+            path=(*above, name),
+            role=ControlRole.MENU if holds is not None else kind,
+            state=state_of(kind, states),
+            keys=self._shortcut(keys),
+            hint=shown_hint(_text(facts, _TIP), name),
+            marked=_is_marked(keys),
+            chosen_from=kind is ControlRole.RADIO_BUTTON,
+            holds=holds,
+        )
+        return _Look(path, count, order, entry, has_state(states, VISIBLE))
 
     async def _holds(self, path: str, role: int, count: object) -> int | None:
         """Return how many entries are in a menu, as far as it says so; None for an entry that is none."""

@@ -157,6 +157,15 @@ async def test_what_a_popover_holds_is_told_without_a_way_to_it(stage: Stage) ->
 
 
 @pytest.mark.parametrize("toolkit", ["gtk"])
+async def test_entries_of_a_menu_that_says_of_none_that_it_can_be_seen_are_all_there(stage: Stage) -> None:
+    """As LibreOffice's own menus; where it is said of some, the others are hidden."""
+    assert ("View", "Hidden") not in await stage.paths()
+    for path in ("/wrap", "/large"):
+        stage.program.nodes[path].states = SENSITIVE
+    assert [path[1] for path in await stage.paths() if path[0] == "View"] == ["Word Wrap", "Large", "Hidden"]
+
+
+@pytest.mark.parametrize("toolkit", ["gtk"])
 async def test_the_window_is_the_active_one_else_that_with_its_title(stage: Stage) -> None:
     """While a window of ours has the keyboard no window of the program says that it is active."""
     stage.program.nodes["/frame"].states = SEEN
