@@ -58,6 +58,7 @@ class Language:
         silent: words that ask ("how do I") or stand in any sentence; they are left out.
         weak: words that count little, and are never missed: "in", "all".
         same: for the stems of a word, or of several in a row, those of what programs call it.
+        same_from: the keys of `same` by their first stem.
         told: for the stems of a command's name, the phrases by which people ask for it who do not know that name.
     """
 
@@ -65,6 +66,7 @@ class Language:
     silent: frozenset[str] = frozenset()
     weak: frozenset[str] = frozenset()
     same: Mapping[tuple[str, ...], tuple[tuple[str, ...], ...]]
+    same_from: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
     told: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
 
     def stem(self, word: str) -> str:
@@ -142,7 +144,10 @@ def language_of(code: str) -> Language:
         for name in names.split("/"):
             key = frozenset(bare.stems(name))
             told[key] = (*told.get(key, ()), *(phrase.strip() for phrase in phrases.split(";")))
-    return Language(code=code, silent=silent, weak=weak, same=kept, told=told)
+    same_from: dict[str, list[tuple[str, ...]]] = {}
+    for key in filter(None, kept):
+        same_from.setdefault(key[0], []).append(key)
+    return Language(code=code, silent=silent, weak=weak, same=kept, same_from=same_from, told=told)
 
 
 def guess_language(names: Iterable[str]) -> str:

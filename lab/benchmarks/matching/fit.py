@@ -148,4 +148,4 @@ def tune(path: Path) -> None:
     """Fit on the tuning half and write the weights."""
     found = fit(read_lists(), read_questions(Half.TUNE))
     write(path, found)
-    print_progress(f"written to {path}: nothing is told below a probability of {found.least}")
+    print_progress(f"written to {path}: {NOTHING_FOUND:.0%} of what nothing answers finds nothing")
