@@ -462,7 +462,7 @@ class CommandMatcher:
 
 def _product(rows: Floats, values: Floats) -> Floats:
     """Return rows times values on one core: the threads of `@` take more CPU than they save here."""
-    return np.einsum("rv,v->r", rows, values)
+    return np.asarray(np.einsum("rv,v->r", rows, values), dtype=np.float32)
 
 
 def _gains(levels: NDArray[Any]) -> Floats:

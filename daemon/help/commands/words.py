@@ -145,8 +145,8 @@ def language_of(code: str) -> Language:
             key = frozenset(bare.stems(name))
             told[key] = (*told.get(key, ()), *(phrase.strip() for phrase in phrases.split(";")))
     same_from: dict[str, list[tuple[str, ...]]] = {}
-    for key in filter(None, kept):
-        same_from.setdefault(key[0], []).append(key)
+    for said in filter(None, kept):
+        same_from.setdefault(said[0], []).append(said)
     return Language(code=code, silent=silent, weak=weak, same=kept, same_from=same_from, told=told)
 
 
