@@ -36,7 +36,7 @@ _NEAR, _LEAST_COSINE, _SAME_COSINE = 0.65, 0.35, 0.75
 """What a word counts that is near in meaning, and from which cosine on, and from which on fully."""
 _PARENT = 0.7
 """What a word counts that stands in the name of a menu above."""
-_WEAK, _MATCHED, _COVERED = 0.25, 0.4, 0.75
+_WEAK, _MATCHED, _COVERED, _HALF, _SHORT = 0.25, 0.4, 0.75, 0.5, 3.5
 _LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
 _MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 256, 4
 _RIVALS = 8
@@ -73,8 +73,15 @@ class Weights:
     least_other: float
 
     def answers(self, features: Sequence[float]) -> bool:
-        """Return whether the best command is good enough for any to be told; one with all words of the question is."""
-        return features[0] + features[1] >= _COVERED or self.sum_answered(features) >= self.least
+        """Return whether the best command is good enough for any to be told.
+
+        One with nearly all words of the question is; one with less than half of those of a short question is not.
+        """
+        found = dict(zip(FEATURES, features, strict=True))
+        covered = found["same"] + found["synonym"] + found["keys"]
+        if found["length"] <= math.log1p(_SHORT) and covered + found["described"] < _HALF:
+            return False
+        return covered >= _COVERED or self.sum_answered(features) >= self.least
 
     def sum_answered(self, features: Sequence[float]) -> float:
         """Return what speaks for an answer in the list, from the features of its best command."""
