@@ -255,7 +255,8 @@ class HelpCandidates:
         candidates: what was found; empty where nothing answers.
         unmatched: words that stand in nothing that was found.
         notes: why there may be less than somebody expects.
-        language: the language of the documentation that was searched, as an ISO 639 code; empty if not known.
+        language: where nothing was found, that of the documentation that was searched, as an ISO 639 code; empty if
+            not known.
     """
 
     words: str

@@ -50,13 +50,15 @@ class TypedAnswers:
             pages = library.search_words(context, words, MAX_PAGES)
             if not pages and not matches.matches:
                 pages = library.search_general(HelpContext(app=app, words=words), MAX_PAGES)
+        candidates = join(matches, pages, words, app, self._key)
         return HelpCandidates(
             words=words,
             app=app,
             program=name_for_people(app),
-            candidates=join(matches, pages, words, app, self._key),
+            candidates=candidates,
             unmatched=matches.unmatched,
             notes=notes,
+            language="" if library is None or candidates or not words else library.language(app),
         )
 
     def _match(self, words: str, app: str, wait_s: float) -> tuple[CommandMatches, tuple[CandidateNote, ...]]:

@@ -19,6 +19,10 @@ class Library(Protocol):
         """Return the pages of the program that answer typed words, best first; empty where none does."""
         ...
 
+    def language(self, app: str) -> str:
+        """Return what most pages of a program are written in, as an ISO 639 code; empty where there are none."""
+        ...
+
     def search_general(self, context: HelpContext, limit: int = 3, *, asked: bool = False) -> Sequence[HelpMatch]:
         """Return the general pages that fit, best first; who asked and typed nothing gets one in any case."""
         ...

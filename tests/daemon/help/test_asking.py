@@ -201,6 +201,7 @@ async def test_a_command_that_takes_no_click_is_found_and_says_so(session: Askin
 async def test_where_nothing_answers_the_card_has_the_words_and_no_page(session: Asking) -> None:
     content = await session.ask("brew coffee")
     assert (content.page, present(content.asked).words) == (None, "brew coffee")
+    assert present(content.asked).language == "en"
     assert present(content.asked).unmatched == ("brew", "coffee")
     assert session.rows()[0].page_id == ""
     assert session.walks == 0

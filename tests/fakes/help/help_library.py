@@ -50,6 +50,9 @@ class FakeLibrary:
     def search_words(self, context: HelpContext, words: str, limit: int = 3) -> Sequence[HelpMatch]:
         return self.search(replace(context, words=words), limit)
 
+    def language(self, app: str) -> str:
+        return "en" if app else ""
+
     def search_general(self, context: HelpContext, limit: int = 3, *, asked: bool = False) -> Sequence[HelpMatch]:
         return [HelpMatch(page=page, score=0.1) for page in self.general if asked or context.evidence][:limit]
 
