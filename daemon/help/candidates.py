@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from daemon.help.commands.matching import CommandMatch, CommandMatches
+from daemon.help.commands.words import LANGUAGES, language_of
 from daemon.help.context import HelpMatch
 from daemon.help.library.programs import program_of
 from storage.ports import CandidateKind, Command, HelpCandidate, HelpPage, HelpStep
@@ -18,8 +19,9 @@ PAGE_WEIGHT, UNMATCHED_WEIGHT, EXPLAINING = 0.5, 1.0, 2.0
 likely; where words have no part in any command, where it is as likely. Who asks why, what something means or about an
 error wants to be told, so then it is the other way round."""
 
-LEAST_COVERED = 0.5
-"""A command that is no likelier than this and leaves most of the words out is no answer: "Text" for "text fett"."""
+LEAST_ALIKE, LEAST_SHOWN = 0.6, 0.15
+"""A command that is no likelier than this is no answer: where words have no part in the best one and none is in its own
+name or path, as with "Find" (a text) for "make text bold"; and any command at all."""
 
 MAX_COMMANDS, MAX_PAGES = 5, 3
 _DIGEST_SIZE = 8
@@ -56,10 +58,20 @@ def join(
 
 def _answers_of(commands: CommandMatches, words: str) -> list[CommandMatch]:
     """Return the matches that answer, without the tool buttons of commands that are in a menu too."""
-    mostly_unmatched = 2 * len(commands.unmatched) > len(words.split())
-    answers = [match for match in commands.matches if match.score > LEAST_COVERED or not mostly_unmatched]
+    answers = [
+        match
+        for match in commands.matches
+        if match.score > LEAST_ALIKE
+        or (match.score > LEAST_SHOWN and (not commands.unmatched or _is_named(match, words)))
+    ]
     in_menus = {match.command.name.casefold() for match in answers if len(match.command.path) > 1}
     return [match for match in answers if len(match.command.path) > 1 or match.command.name.casefold() not in in_menus]
+
+
+def _is_named(match: CommandMatch, words: str) -> bool:
+    """Return whether a word that was typed, or a form of it, is in the name or the path of a command."""
+    path = " ".join(match.command.path)
+    return any({*language_of(code).stems(words)} & {*language_of(code).stems(path)} for code in LANGUAGES)
 
 
 def asks_for_explanation(words: str) -> bool:
