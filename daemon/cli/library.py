@@ -111,10 +111,13 @@ def run_add(arguments: argparse.Namespace) -> int:
 
 def _added_lines(reports: Sequence[Any], removed: Sequence[str]) -> Iterator[str]:
     for report in reports:
-        changed = f"{report.read} files read, {report.unchanged} unchanged, {report.removed} gone"
-        yield f"{report.label}: {report.pages} pages about {report.app} ({changed})"
-        if not (report.pages or report.skipped):
-            yield "  no page was found in it: HTML, Markdown, Mallard, DocBook and manual pages are read"
+        if report.pages:
+            changed = f"{report.read} files read, {report.unchanged} unchanged, {report.removed} gone"
+            yield f"{report.label}: {report.pages} pages about {report.app} ({changed})"
+        elif len(reports) > 1:
+            continue
+        else:
+            yield f"{report.label}: no page was found in it; HTML, Markdown, Mallard, DocBook and manual pages are read"
         for file, why in report.skipped[:_MAX_NAMED]:
             yield f"  skipped {escape_controls(file)}: {why}"
         if len(report.skipped) > _MAX_NAMED:

@@ -77,7 +77,8 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
         elements = [control for control in elements if not _is_beside(control, menu)]
     named: list[Element | None] = []
     for name in step.controls:
-        found = _find(name, step, elements) or _field_without_name(name, step, elements)
+        shown = [control for control in elements if control.role not in _MENUS] if _is_tab(name, step) else elements
+        found = _find(name, step, shown) or _field_without_name(name, step, elements)
         named.append(found if not named or any(named) or _is_named(name, found) else None)
     at = next((number for number, found in enumerate(named) if found is not None), None)
     if at is None:
@@ -102,6 +103,11 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
     if element is not None and element.state is ControlState.DISABLED:
         return GroundedStep(step=step, greyed=True)
     return GroundedStep(step=step, element=element)
+
+
+def _is_tab(name: str, step: HelpStep) -> bool:
+    """Return whether the text of a step calls a name a tab: "the Styles tab" is no menu."""
+    return re.search(rf"\b{re.escape(plain_name(name))}\W+tab\b", step.text, re.IGNORECASE) is not None
 
 
 def tab_in_text(step: HelpStep, elements: Sequence[Element]) -> Element | None:

@@ -82,8 +82,14 @@ def own_documentation(folder: Path, app: str) -> Documentation:
     return Documentation(name=str(folder), app=program, folder=folder, label=folder.name, own=True)
 
 
+_GNOME = "mallard/gnome-help"
+"""The help of the desktop: about its file manager, and its settings."""
+
+
 def app_of_page(documentation: Documentation, path: str) -> str:
     """Return the program that a page is about: of a suite's documentation the one that the page belongs to."""
+    if documentation.name == _GNOME:
+        return "nautilus" if path.startswith(("files", "nautilus")) else documentation.app
     if documentation.name != "libreoffice":
         return documentation.app
     return _LIBREOFFICE_PARTS.get(path.split("/", 1)[0], "libreoffice")

@@ -3,7 +3,8 @@
 import re
 
 _VERSION = re.compile(r"[-_ ]?v?\d+(?:\.\d+)*\Z")
-_SAME = {"soffice": "libreoffice", "gimp-bin": "gimp"}
+_SETTINGS = "gnome-control-center"
+_SAME = {"soffice": "libreoffice", "gimp-bin": "gimp", "gnome-help": _SETTINGS, "org.gnome.settings": _SETTINGS}
 _SUITE = "libreoffice"
 _SHARES = {"libreoffice-draw": "libreoffice-impress", "libreoffice-impress": "libreoffice-draw"}
 """Programs whose commands one documentation describes in the other's part."""
@@ -12,6 +13,8 @@ _SHARES = {"libreoffice-draw": "libreoffice-impress", "libreoffice-impress": "li
 def program_of(app: str) -> str:
     """Return the program that `Focus.app` names, without version and domain: "gimp" for "Gimp-2.10"."""
     name = app.strip().lower()
+    if name in _SAME:
+        return _SAME[name]
     if name.count(".") >= 2 and " " not in name and not _VERSION.search(name):  # noqa: PLR2004  # a reversed domain
         name = name.rpartition(".")[2]
     name = _VERSION.sub("", name) or name

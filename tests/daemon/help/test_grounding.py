@@ -240,3 +240,12 @@ def test_a_dialog_is_all_of_a_step_where_its_title_says_no_more(
     controls: tuple[str, ...], title: str, *, opens: bool
 ) -> None:
     assert is_all_of(HelpStep(text="", controls=controls), title) is opens
+
+
+def test_a_tab_that_a_step_names_is_no_menu_of_the_same_name() -> None:
+    """Writer has a menu "Styles", and a tab of that name in dialogs."""
+    menu, tab = element("menu", "Styles"), element("tab", "Styles", 5)
+    click = step("Styles", text="Click the Styles tab.")
+    assert ground(click, [menu]).element is None
+    assert ground(click, [menu, tab]).element == tab
+    assert ground(step("Styles"), [menu]).element == menu

@@ -17,7 +17,9 @@ from daemon.help.library.readers.parsed import BlockKind, PageBuilder, ParsedPag
 MAX_DEPTH = 400
 """Elements within elements; a page of honest documentation has some thirty."""
 
-_TAG = re.compile(r"<([^<>]*)>")
+_TAG = re.compile(r"""<((?>[^<>="']+|=\s*"[^"]{0,2000}"|=\s*'[^']{0,2000}'|[="']){0,200}+|[^<>]*)>""")
+"""A tag: what is quoted in it may hold ">". Atomic, with bounds, so that no page makes it look at a character often."""
+
 _ATTRIBUTE = re.compile(r"""([\w:-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _UNKNOWN_ENTITY = re.compile(r"&[\w.:-]{1,64};")
 _NAME = re.compile(r"/?([A-Za-z][\w:.-]*)")
@@ -41,10 +43,10 @@ class _Role(Enum):
 
 _HTML: Mapping[str, _Role] = {
     **dict.fromkeys(
-        ("script", "style", "noscript", "template", "iframe", "object", "svg", "math", "nav", "form", "select"),
+        ("script", "style", "noscript", "template", "iframe", "object", "svg", "math", "nav", "select", "textarea"),
         _Role.SKIP,
     ),
-    **dict.fromkeys(("textarea", "button", "audio", "video", "canvas", "footer", "aside", "header"), _Role.SKIP),
+    **dict.fromkeys(("button", "audio", "video", "canvas", "footer", "aside", "header"), _Role.SKIP),
     "title": _Role.TAB_TITLE,
     "h1": _Role.TITLE,
     **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), _Role.HEADING),
@@ -75,6 +77,11 @@ _DOCBOOK: Mapping[str, _Role] = {
     **dict.fromkeys(("step", "listitem"), _Role.ITEM),
     **dict.fromkeys(("guimenu", "guisubmenu", "guimenuitem", "guibutton", "guilabel", "guiicon"), _Role.CONTROL),
 }
+_LINK_SIGNS = frozenset(
+    ("headerlink", "hash-link", "header-anchor", "heading-anchor", "anchor", "anchor-link", "permalink", "direct-link")
+)
+"""Classes of links to the very place where they stand, a sign each."""
+
 _CLASSES: Mapping[str, _Role] = {
     **dict.fromkeys(("menuitem", "emph", "widget"), _Role.CONTROL),
     **dict.fromkeys(("guimenu", "guisubmenu", "guimenuitem", "guibutton", "guilabel", "guiicon"), _Role.CONTROL),
@@ -87,6 +94,9 @@ _CLASSES: Mapping[str, _Role] = {
 _OTHER_SYSTEMS = frozenset(("MAC", "WIN"))
 _VARIANTS = frozenset(("WRITER", "CALC", "IMPRESS", "DRAW", "MATH", "CHART", "BASIC", "BASE"))
 """Classes of LibreOffice's help for what holds on one system or in one of its programs."""
+
+_INFO = frozenset(("info", "articleinfo", "bookinfo"))
+"""What stands before a document of DocBook."""
 
 _ALONE = frozenset(
     ("br", "hr", "img", "input", "link", "meta", "base", "col", "area", "source", "wbr", "embed", "param")
@@ -177,13 +187,16 @@ class _Scanner:
     _in_sequence: int = 0
     _tab_title: bool = False
     _variant_seen: bool = False
+    _in_article: bool = False
+    _passes: bool = False
+    _is_first: bool = False
 
     def read(self, text: str, title: str = "") -> ParsedPage:
         """Read the page; `title` is used where it has none."""
         self.builder.fallback_title = title
         text = _without(_without(text, "<!--", "-->"), "<![CDATA[", "]]>")
         for piece, tag in _pieces(text):
-            if piece and not self._skipping:
+            if piece and (self._passes or not self._skipping):
                 self._text(piece)
             if tag:
                 self._tag(tag)
@@ -218,20 +231,40 @@ class _Scanner:
         if self._skipping:
             if self._links_only and name == "a":
                 self._link(tag)
+            self._begin_title_of_head(name)
             if name == self._skipping and not alone:
                 self._skip_depth += 1
             return
+        self._in_article = self._in_article or name in {"article", "main"}
         if name in (_HTML_LINKS if self.is_html else _XML_LINKS):
             self._link(tag)
         role = self._role_in_html(name, tag) if self.is_html else self.roles.get(name)
-        self._in_sequence += name in _MENU_SEQUENCE
+        if name in _MENU_SEQUENCE:
+            self._in_sequence += 1
+            self._is_first = True
         if self._controls and not alone and role is not _Role.CONTROL and name == self._controls[-1][0]:
             self._controls.append((name, False))
         if role is not None:
             self._begin(role, name, alone=alone)
 
+    def _begin_title_of_head(self, name: str) -> None:
+        """Take a title in what is skipped before a page or a section: the first for where there is no other one."""
+        is_document = self.roles is _DOCBOOK and name == "title" and self._skipping in _INFO
+        if is_document and self.builder.fallback_title:
+            self.builder.begin(BlockKind.HEADING)
+            self._passes = True
+        elif is_document or (
+            (name, self._skipping) == ("h1", "header") and (self._in_article or not self.builder.fallback_title)
+        ):
+            self.builder.fallback_title = ""
+            self._tab_title = self._passes = True
+
     def _role_in_html(self, name: str, tag: str) -> _Role | None:
         role = self.roles.get(name)
+        if name == "button" and self.builder.in_item:
+            return _Role.CONTROL
+        if name == "a" and "class=" in tag and not _LINK_SIGNS.isdisjoint(_classes_of(tag)):
+            return _Role.SKIP
         if self.skipped_classes & _VARIANTS and self._is_other_variant(tag):
             return _Role.SKIP
         if "class=" in tag and (of_class := self._role_of_class(tag)) is not None:
@@ -247,7 +280,7 @@ class _Scanner:
         match role:
             case _Role.SKIP | _Role.LINKS:
                 if not alone:
-                    if name != "span":  # which stands within a sentence
+                    if name not in {"span", "a"}:  # which stand within a sentence
                         builder.end()
                     self._skipping, self._skip_depth, self._links_only = name, 1, role is _Role.LINKS
             case _Role.TAB_TITLE:
@@ -265,7 +298,8 @@ class _Scanner:
                 builder.begin_item()
             case _Role.CONTROL if not alone:
                 if self._in_sequence and not self._controls:
-                    builder.text(" → ")
+                    builder.text("" if self._is_first else " → ")
+                    self._is_first = False
                 builder.begin_control()
                 self._controls.append((name, True))
             case _:
@@ -274,6 +308,9 @@ class _Scanner:
     def _close(self, name: str) -> None:
         self._depth = max(0, self._depth - 1)
         if self._skipping:
+            if self._passes:
+                self._tab_title = self._passes = False
+                self.builder.end()
             if name == self._skipping:
                 self._skip_depth -= 1
                 if self._skip_depth == 0:
@@ -313,13 +350,17 @@ class _Scanner:
         return self._variant_seen and ' id="default' in tag
 
     def _role_of_class(self, tag: str) -> _Role | None:
-        begin = tag.find('class="') + 7
-        for name in tag[begin : tag.find('"', begin)].split():
+        for name in _classes_of(tag):
             if name in self.skipped_classes:
                 return _Role.SKIP
             if (role := _CLASSES.get(name)) is not None:
                 return role
         return None
+
+
+def _classes_of(tag: str) -> list[str]:
+    begin = tag.find('class="') + 7
+    return tag[begin : tag.find('"', begin)].split()
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:

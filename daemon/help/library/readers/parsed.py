@@ -19,6 +19,12 @@ Path = tuple[str, ...]
 
 _ARROW = re.compile(r"\s*(?:[→▸➜>\u203a]|\s[-\N{EN DASH}]\s)\s*")
 _BETWEEN = re.compile(r"\s*[→▸➜>\u203a\N{EN DASH}-]\s*\Z")
+_BEGINS_BETWEEN = re.compile(r"\s*[→▸➜>\u203a\N{EN DASH}-]\s")
+_LINK_SIGN = re.compile(r"\s*[¶\U0001f517]\s*\Z|\s+[#§]\s*\Z")
+_SITE = re.compile(r"\s+[|\N{EM DASH}\N{EN DASH}·-]\s+.*\Z")
+_NO_TITLES = frozenset(("untitled", "untitled document", "document", "index", "home", "title", "page", "new page"))
+"""What programs write where nobody gave a page a title."""
+
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"\A(?:(?:Chapter|Part|Appendix)\s+)?(?:\d+|[IVXLC]+|[A-Z])(?:\.\d+)*\.\s+")
 
@@ -79,7 +85,9 @@ def fast_plain(text: str, limit: int) -> str:
 
 def path_of(text: str) -> Path:
     """Return the controls that a piece of marked text names, split where it has arrows: "View - Zoom"."""
-    names = (fast_plain(name, MAX_CONTROL_CHARACTERS).rstrip(".:…").strip() for name in _ARROW.split(text))
+    names = (
+        fast_plain(name, MAX_CONTROL_CHARACTERS).rstrip(".:…").strip(" -\N{EN DASH}") for name in _ARROW.split(text)
+    )
     return tuple(name for name in names if name)[:MAX_PATH]
 
 
@@ -103,6 +111,11 @@ class PageBuilder:
     _list_count: int = 0
     _item: int = 0
 
+    @property
+    def in_item(self) -> bool:
+        """Whether a step or an item of a list is under way."""
+        return bool(self._lists and self._item)
+
     def text(self, text: str) -> None:
         """Add text to the block under way."""
         self._parts.append(text)
@@ -112,8 +125,8 @@ class PageBuilder:
         self.end()
         if kind is None:
             kind = BlockKind.TEXT
-            if self._lists and self._item:
-                kind = BlockKind.STEP if self._lists[-1][0] else BlockKind.ITEM
+            if self.in_item:
+                kind = self._list_kind()
         self._kind, self._is_title = kind, title
 
     def end(self) -> None:
@@ -126,6 +139,8 @@ class PageBuilder:
                 self._set_title(text)
             else:
                 line = fast_plain(text, MAX_BLOCK_CHARACTERS)
+                if self._kind is BlockKind.HEADING:
+                    line = _LINK_SIGN.sub("", line)
                 if line and len(self._blocks) < MAX_BLOCKS:
                     in_list = self._kind in {BlockKind.STEP, BlockKind.ITEM}
                     number = self._lists[-1][1] if in_list and self._lists else 0
@@ -171,9 +186,13 @@ class PageBuilder:
         path = path_of(name)
         if not path or (len(path) == 1 and path[0][0].islower()):  # a word that is only stressed
             return
-        self._parts[at:] = [" > ".join(path) if len(path) > 1 else name]
+        lead, trail = (" " if edge.isspace() else "" for edge in (name[:1], name[-1:]))
+        self._parts[at:] = [f"{lead}{' > '.join(path)}{trail}" if len(path) > 1 else name]
         between = "".join(self._parts[self._after_control : at]) if self._after_control >= 0 else ""
-        if self._paths and between and _BETWEEN.match(between):
+        follows = self._after_control >= 0 and not between.strip() and _BEGINS_BETWEEN.match(name) is not None
+        if follows:  # the arrow is part of the second name
+            self._parts[at:] = [" > ".join(path)]
+        if self._paths and (follows or (between and _BETWEEN.match(between))):
             self._parts[self._after_control : at] = [" > "]
             self._paths[-1] = (*self._paths[-1], *path)[:MAX_PATH]
         elif len(self._paths) < MAX_KEYWORDS:
@@ -199,7 +218,8 @@ class PageBuilder:
             UnreadablePage: it has no title or no text.
         """
         self.end()
-        title = self.title or _title_of(self.fallback_title)
+        fallback = _title_of(_SITE.sub("", self.fallback_title.strip()))
+        title = self.title or ("" if fallback.casefold() in _NO_TITLES else fallback)
         if not title:
             raise UnreadablePage("it has no title")
         if not self._blocks:
@@ -213,7 +233,7 @@ class PageBuilder:
         )
 
     def _list_kind(self) -> BlockKind:
-        if not self._lists or not self._item:
+        if not self.in_item:
             return BlockKind.TEXT
         return BlockKind.STEP if self._lists[-1][0] else BlockKind.ITEM
 
@@ -225,6 +245,6 @@ class PageBuilder:
 
 
 def _title_of(text: str) -> str:
-    """Return a title without the number of its chapter."""
-    line = fast_plain(text, MAX_TITLE_CHARACTERS)
+    """Return a title without the number of its chapter and the sign of a link."""
+    line = _LINK_SIGN.sub("", fast_plain(text, MAX_TITLE_CHARACTERS))
     return _NUMBER.sub("", line) or line

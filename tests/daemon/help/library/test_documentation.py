@@ -15,6 +15,7 @@ from daemon.help.library.documentation import (
     page_id_of,
     target_of,
 )
+from daemon.help.library.programs import program_of
 from tests.fakes.help.documentation import index_of
 
 
@@ -101,3 +102,17 @@ def test_pages_of_a_suite_belong_to_its_programs() -> None:
     office = Documentation(name="libreoffice", app="libreoffice", folder=Path("/x"), label="x")
     apps = [app_of_page(office, path) for path in ("scalc/guide/a.html", "shared/01/a.html", "swriter/a.html")]
     assert apps == ["libreoffice-calc", "libreoffice", "libreoffice-writer"]
+
+
+def test_the_help_of_the_desktop_is_about_its_file_manager_and_its_settings(tmp_path: Path) -> None:
+    """Its folder is named as no window's program is."""
+    folder = tmp_path / "help/C/gnome-help"
+    folder.mkdir(parents=True)
+    for name in ("files-copy", "power-suspend"):
+        (folder / f"{name}.page").write_text(f"<page><title>{name}</title><p>Do it.</p></page>", encoding="utf-8")
+    (found,) = find_documentation(tmp_path)
+    assert (found.app, found.language) == ("gnome-control-center", "en")
+    assert app_of_page(found, "files-copy.page") == program_of("org.gnome.Nautilus")
+    assert {program_of(app) for app in ("gnome-control-center", "org.gnome.Settings")} == {
+        app_of_page(found, "power-suspend.page")
+    }
