@@ -59,8 +59,10 @@ _MEANING_UNKNOWN = 0.5
 """The meaning of a page without vectors, for all that it says of a question."""
 
 _MEANS, _ALIKE = " = ", ","
+_LOOKED_INTO = 100
+"""Pages of which all parts are compared with the question; of the others the title is."""
+
 _PASSAGE_CHARACTERS, _MAX_PASSAGES, _MAX_HEADINGS = 250, 6, 6
-_BLOCK = 4096
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
@@ -162,9 +164,10 @@ class AskedPages:
         width = meaning.dimensions()
         self._vectors = np.frombuffer(b"".join(packed), np.int8).reshape(-1, width)
         counts = np.array([len(each) // width for each in packed], dtype=np.int64)
-        self._vector_page = np.repeat(np.arange(len(packed)), counts)
+        self._counts = counts
         self._first_vector = np.cumsum(counts) - counts
         self._has_vectors = counts > 0
+        self._title_vectors = self._vectors[self._first_vector[self._has_vectors]].astype(np.float32)
 
     def _find(self, stem: str) -> tuple[slice, float]:
         """Return where a stem stands, and how rare it is."""
@@ -208,50 +211,46 @@ class AskedPages:
         for part in parts:
             best, best_title, best_said = np.zeros((3, count), np.float32)
             for stems, counts in part.ways.items():
-                strength, title, there = self._match(stems)
-                np.maximum(best, counts * strength, out=best)
-                np.maximum(best_title, counts * title, out=best_title)
-                np.maximum(best_said, counts * there, out=best_said)
+                pages, strength, title = self._match(stems)
+                best[pages] = np.maximum(best[pages], counts * strength)
+                best_title[pages] = np.maximum(best_title[pages], counts * title)
+                best_said[pages] = np.maximum(best_said[pages], counts)
             matched += best
             said_in_title += part.weight / whole * best_title
             said += part.weight / whole * best_said
-        title_meaning, means = self._meaning(words, said)
+        title_meaning, means = self._meaning(words, said, np.log1p(matched))
         return np.column_stack((np.log1p(matched), said_in_title, said, title_meaning, means, self._kinds)).astype(
             np.float32
         )
 
-    def _match(self, stems: Stems) -> tuple[Floats, Floats, Floats]:
-        """Return how strongly each page says all of these, whether its title does, and whether it does at all."""
-        count = len(self.pages)
-        strength = np.full(count, np.inf, np.float32)
-        title, there = np.ones((2, count), np.float32)
-        for stem in stems:
+    def _match(self, stems: Stems) -> tuple[NDArray[np.int32], Floats, Floats]:
+        """Return the pages that say all of these, how strongly each does, and whether its title does."""
+        place, rarity = self._find(stems[0])
+        pages, strength, title = self._page[place], rarity * self._strength[place], self._title[place]
+        for stem in stems[1:]:
             place, rarity = self._find(stem)
-            pages = self._page[place]
-            of_stem, of_title, of_page = np.zeros((3, count), np.float32)
-            of_stem[pages] = rarity * self._strength[place]
-            of_title[pages] = self._title[place]
-            of_page[pages] = 1
-            np.minimum(strength, of_stem, out=strength)
-            title *= of_title
-            there *= of_page
-        return strength, title, there
+            pages, first, second = np.intersect1d(pages, self._page[place], assume_unique=True, return_indices=True)
+            strength = np.minimum(strength[first], rarity * self._strength[place][second])
+            title = title[first] & self._title[place][second]
+        return pages, strength, title
 
-    def _meaning(self, words: str, said: Floats) -> tuple[Floats, Floats]:
+    def _meaning(self, words: str, said: Floats, matched: Floats) -> tuple[Floats, Floats]:
         """Return how near the meaning of a question is to each page's title, and to the nearest part of it."""
         nearest = np.where(self._has_vectors, 0, _MEANING_UNKNOWN * said).astype(np.float32)
-        if not len(self._vectors):
+        if not len(self._vectors):  # in no language of which vectors are known
             return nearest, nearest
         asked = meaning.vector(words) / 127
-        near = np.concatenate(
-            [
-                self._vectors[begin : begin + _BLOCK].astype(np.float32) @ asked
-                for begin in range(0, len(self._vectors), _BLOCK)
-            ]
-        )
         title = nearest.copy()
-        title[self._has_vectors] = near[self._first_vector[self._has_vectors]]
-        np.maximum.at(nearest, self._vector_page, near)
+        title[self._has_vectors] = self._title_vectors @ asked
+        np.maximum(nearest, title, out=nearest)
+        likely = np.argsort(-(matched + _TITLE * title))[:_LOOKED_INTO]
+        likely = likely[self._has_vectors[likely]]
+        begins = np.cumsum(self._counts[likely]) - self._counts[likely]
+        rows = np.arange(self._counts[likely].sum()) + np.repeat(
+            self._first_vector[likely] - begins, self._counts[likely]
+        )
+        near = np.maximum.reduceat(self._vectors[rows].astype(np.float32) @ asked, begins)
+        nearest[likely] = np.maximum(nearest[likely], near)
         return title, nearest
 
     def rank(self, words: str, limit: int) -> list[tuple[int, float]]:
