@@ -223,7 +223,7 @@ class AskedPages:
             np.float32
         )
 
-    def _match(self, stems: Stems) -> tuple[NDArray[np.int32], Floats, Floats]:
+    def _match(self, stems: Stems) -> tuple[NDArray[np.int32], Floats, NDArray[np.bool_]]:
         """Return the pages that say all of these, how strongly each does, and whether its title does."""
         place, rarity = self._find(stems[0])
         pages, strength, title = self._page[place], rarity * self._strength[place], self._title[place]
