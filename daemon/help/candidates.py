@@ -64,7 +64,7 @@ def _answers_of(commands: CommandMatches, words: str) -> list[CommandMatch]:
         if match.score > LEAST_ALIKE
         or (match.score > LEAST_SHOWN and (not commands.unmatched or _is_named(match, words)))
     ]
-    in_menus = {match.command.name.casefold() for match in answers if len(match.command.path) > 1}
+    in_menus = {match.command.name.casefold() for match in commands.matches if len(match.command.path) > 1}
     return [match for match in answers if len(match.command.path) > 1 or match.command.name.casefold() not in in_menus]
 
 
