@@ -25,7 +25,7 @@ NOTHING_FOUND = 0.82
 """The share of questions of the tuning half that nothing answers which find nothing at the fitted level."""
 _STEPS, _RATE, _FIRST = 800, 0.05, 3
 LEAST_OTHER = 0.05
-_KEYS = 8.0
+_KEYS, _NEVER = 8.0, 99.0
 """No question of the gold names keys; who names them means them."""
 
 
@@ -84,16 +84,22 @@ def fit(lists: Mapping[tuple[str, str], CommandList], questions: Sequence[AskedC
     curve = _fit_curve(np.array(rows), np.array(labels, dtype=float))
     answers = _fit_curve(np.array(bests), np.array(answered, dtype=float))
     sums = np.array(bests) @ answers - answers[-1]
-    return Weights(
+    found = Weights(
         features=_by_name(counts),
         odds=_by_name(curve[:-3]),
         behind=round(float(curve[-3]), 3),
         before=round(float(curve[-2]), 3),
         constant=round(float(curve[-1]), 3),
         answered=_by_name(answers[:-3]),
-        least=round(float(np.quantile(sums[[sample.is_nothing for sample in samples]], NOTHING_FOUND)), 3),
+        least=-_NEVER,
         least_other=LEAST_OTHER,
     )
+    nothing = [
+        value if found.answers(best[:-3]) else -_NEVER
+        for value, best, sample in zip(sums.tolist(), bests, samples, strict=True)
+        if sample.is_nothing
+    ]
+    return replace(found, least=round(float(np.quantile(nothing, NOTHING_FOUND)), 3))
 
 
 def _by_name(values: Floats) -> dict[str, float]:
