@@ -46,6 +46,7 @@ class ScriptedWork(ABC):
         if words := self.acts.lists.get("words"):
             self.acts.lists["pair"] = self._rng.sample(words, 2)
         self.stuck_kinds: Sequence[str] = tuple(facts["attempts"])
+        self.sought = str(facts["sought"])
         self._named = False
 
     @abstractmethod

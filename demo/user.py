@@ -6,15 +6,17 @@ card is noticed or `PATIENCE_S` after the second failure.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
 from demo.judge import FAILURES
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.user import ScriptedUser
-from demo.virtual_desktop.windows import WindowInfo, Windows
+from demo.virtual_desktop.windows import CARD_CLASS, WindowInfo, Windows, poll
 from storage.clock import NS_PER_MS, NS_PER_S, Clock
-from storage.ports import ACCEPT_POINT
+from storage.errors import EnvironmentFault
+from storage.ports import ACCEPT_POINT, ASK_TITLE
 
 PATIENCE_S = 60.0  # how long after onset a user stays stuck before giving up
 _LOOK_S = 0.25
@@ -23,6 +25,7 @@ _HESITATION_S = (1.5, 4.0)
 _CLICKS = 3
 _REACTION_S = 2.0
 _GLIMPSE_S = 0.01
+_ANSWERED_S = 10.0
 
 
 class CardNoticed(Exception):  # noqa: N818  # not an error: it ends what the user was doing
@@ -40,7 +43,9 @@ class FluentTask:
 
 
 class WorkScript(Protocol):
-    """What a user does in one program."""
+    """What a user does in one program; `sought` is what they say who are asked what they look for."""
+
+    sought: str
 
     def begin(self) -> None:
         """Do what comes first: put the caret where work starts."""
@@ -116,7 +121,7 @@ class DemoUser(ScriptedUser):
                     deadline_ns = failed_ns + int(PATIENCE_S * NS_PER_S)
                 self.hands.pause(self.rng.uniform(*_HESITATION_S), "at a loss")
         except CardNoticed:
-            answered = self._accept()
+            answered = self._accept(work.sought)
         else:
             answered = False
         self._stuck = False
@@ -137,8 +142,11 @@ class DemoUser(ScriptedUser):
         if self._stuck and self._card is not None and now_ns >= self._react_ns:
             raise CardNoticed
 
-    def _accept(self) -> bool:
-        """Click on "Show me"; an open menu swallows the first click, so close it before, as one learns to."""
+    def _accept(self, sought: str) -> bool:
+        """Click on the card's main button; an open menu swallows the first click, so close it before, as one learns to.
+
+        Where the card has asked what they look for, say it.
+        """
         self.hands.glance = lambda: None
         try:
             self.close_menus()
@@ -152,12 +160,22 @@ class DemoUser(ScriptedUser):
                 if self._has_reacted(card):
                     shown_ms = round((self.clock.now_ns() - clicked_ns) / NS_PER_MS, 1)
                     self.log.write("answered", kind_of_answer="accepted", shown_ms=shown_ms)
+                    if self.windows.card() is None:
+                        self._say(sought)
                     self.read(3.0, 5.0)
                     self._on_answer()
                     return True
             return False
         finally:
             self.hands.glance = self._glance
+
+    def _say(self, words: str) -> None:
+        """Type into the field that has opened what is looked for, and wait for the card with the answer."""
+        with suppress(EnvironmentFault):  # there is no field where the card was taken back
+            self.windows.wait(CARD_CLASS, ASK_TITLE, timeout_s=_REACTION_S)
+            self.hands.text(words, rate=self.rate)
+            self.hands.chord("Return")
+            poll(self.windows.card, what="the answer", timeout_s=_ANSWERED_S)
 
     def _has_reacted(self, card: WindowInfo) -> bool:
         """Return whether the card changed its shape or went away: what a user takes for an answer."""

@@ -17,6 +17,9 @@ from storage.translation import SOURCE_LANGUAGE
 CARD_TITLE = "Kairos offer"
 """WM_NAME of the card; its WM_CLASS is `kairos` like that of every window of ours."""
 
+ASK_TITLE = "Kairos ask"
+"""WM_NAME of the field to ask in."""
+
 SPOTLIGHT_TITLE = "Kairos pointer"
 """WM_NAME of the ring around a control; what is clicked in it goes to the program below."""
 
@@ -25,6 +28,9 @@ REVIEW_PREFIX = "review/"
 
 QUESTION_LIMIT = 500
 """Characters of what a person may type to ask for help, or to ask a model further."""
+
+WHAT_FOR = "general/what_for"
+"""The id of the page of an offer that asks what somebody looks for: its button opens the field to ask in."""
 
 ACCEPT_POINT = (74, 38)
 """Center of the card's "Show me" button: pixels right of the window's left edge and *up* from its bottom edge.

@@ -7,12 +7,13 @@ import secrets
 import threading
 from collections.abc import Callable, Sequence
 
-from daemon.help.candidates import MAX_COMMANDS, MAX_PAGES, join, name_for_people
+from daemon.help.candidates import MAX_COMMANDS, MAX_PAGES, candidate_of, join, name_for_people
 from daemon.help.commands.command import CommandList, RequestCommands, no_commands
-from daemon.help.commands.matching import CommandMatcher, CommandMatches
+from daemon.help.commands.matching import CommandMatch, CommandMatches
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.ports import Library
-from storage.ports import CandidateNote, HelpCandidates
+from daemon.help.unasked import KnownCommands
+from storage.ports import CandidateNote, HelpCandidate, HelpCandidates
 
 KEY_BYTES = 16
 KNOWN_S = 0.3
@@ -30,14 +31,14 @@ class TypedAnswers:
         self._lock = threading.Lock()
         self._cleared = 0
         self._lists: dict[str, CommandList | None] = {}
-        self._matcher: tuple[CommandList, CommandMatcher] | None = None
+        self._known: KnownCommands | None = None
 
     def clear(self) -> None:
         """Forget all lists; those that are on their way are not taken."""
         with self._lock:
             self._cleared += 1
             self._lists.clear()
-            self._matcher = None
+            self._known = None
 
     def find(self, context: HelpContext, library: Library | None, wait_s: float) -> HelpCandidates:
         """Return what answers the words of a context; `wait_s` is how long a list of commands is waited for."""
@@ -65,18 +66,33 @@ class TypedAnswers:
         """Return the commands that match, and why there may be less than there are."""
         if self._request_commands is no_commands:
             return CommandMatches(), (CandidateNote.NO_CONTROLS,)
+        known, was_read = self._find_known(app, wait_s)
+        if known is None:
+            return CommandMatches(), (CandidateNote.NO_COMMANDS if was_read else CandidateNote.READING,)
+        return known.matcher.match(words, 2 * MAX_COMMANDS) if words else CommandMatches(), ()
+
+    def known(self, app: str, wait_s: float) -> KnownCommands | None:
+        """Return the commands of a program; None where they are not known."""
+        return None if self._request_commands is no_commands else self._find_known(app, wait_s)[0]
+
+    def candidate_of(self, match: CommandMatch, app: str) -> HelpCandidate:
+        """Return a command as what the card shows."""
+        return candidate_of(match, app, self._key)
+
+    def _find_known(self, app: str, wait_s: float) -> tuple[KnownCommands | None, bool]:
+        """Return the commands of a program, and whether anything is known of them."""
         self._request(app, wait_s)
         with self._lock:
-            is_known = app in self._lists
+            was_read = app in self._lists
             commands = self._lists.get(app)
-            matcher = self._matcher
+            known = self._known
         if commands is None:
-            return CommandMatches(), (CandidateNote.NO_COMMANDS if is_known else CandidateNote.READING,)
-        if matcher is None or matcher[0] is not commands:
-            matcher = commands, CommandMatcher(commands)
+            return None, was_read
+        if known is None or known.commands is not commands:
+            known = KnownCommands(commands)
             with self._lock:
-                self._matcher = matcher if self._lists.get(app) is commands else None
-        return matcher[1].match(words, 2 * MAX_COMMANDS) if words else CommandMatches(), ()
+                self._known = known if self._lists.get(app) is commands else None
+        return known, was_read
 
     def _request(self, app: str, wait_s: float) -> None:
         """Have the list brought up to date, and wait for it a while."""

@@ -48,7 +48,7 @@ def join(
     """
     weight = UNMATCHED_WEIGHT if commands.unmatched else PAGE_WEIGHT
     weight = EXPLAINING if asks_for_explanation(words) else weight
-    found = [(match.score, _candidate(match, app, key)) for match in _answers_of(commands, words)[:MAX_COMMANDS]]
+    found = [(match.score, candidate_of(match, app, key)) for match in _answers_of(commands, words)[:MAX_COMMANDS]]
     found += [
         (match.score * weight, HelpCandidate(page=match.page, kind=CandidateKind.PAGE, score=match.score))
         for match in pages[:MAX_PAGES]
@@ -101,7 +101,8 @@ def name_for_people(app: str) -> str:
     return " ".join(_NAMES.get(word, word[:1].upper() + word[1:]) for word in words)
 
 
-def _candidate(match: CommandMatch, app: str, key: bytes) -> HelpCandidate:
+def candidate_of(match: CommandMatch, app: str, key: bytes) -> HelpCandidate:
+    """Return a command as a candidate."""
     command = match.command
     return HelpCandidate(
         page=page_of(command, app, key),

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from storage.ports import HelpPage, HelpStep
 from storage.records import Element, Focus, GoalKind, State
 
+CAME_BACK = "came_back"
+"""Stands first among the evidence where an error has come back after somebody had acted."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HelpContext:
@@ -23,6 +26,7 @@ class HelpContext:
         evidence: evidence codes of the estimate, weightiest first.
         words: what the person typed when they asked for help themselves.
         goal: what they seem to be about, in words; a guess.
+        wanted: what a model wrote of what would help now, and of the goal.
     """
 
     app: str
@@ -35,6 +39,7 @@ class HelpContext:
     evidence: tuple[str, ...] = ()
     words: str = ""
     goal: str = ""
+    wanted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

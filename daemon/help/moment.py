@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from daemon.help.context import GoalClue, HelpContext
+from daemon.help.context import CAME_BACK, GoalClue, HelpContext
 from daemon.help.library.programs import program_of
 from detectors.acts import ProgramInUse, UndoneSteps, stops_observation
 from storage.clock import NS_PER_S
@@ -39,6 +39,9 @@ MAX_NAMES = 12
 MAX_NAME = 32
 """Characters of a name that a goal quotes; a longer one is none."""
 
+APART_NS = NS_PER_S
+"""Appearances of a message closer than this are one, as for what an offer names."""
+
 AGAIN = 2
 """Uses of a control from which on it is more than one among others."""
 
@@ -46,6 +49,9 @@ _CUT = "…"
 
 _PLACES = (ControlRole.CELL, ControlRole.TEXT, ControlRole.DOCUMENT, ControlRole.TERMINAL)
 """What is worked on and not with: names such as "A12" say nothing of what somebody wants."""
+
+_MARKED = (ControlRole.ENTRY, ControlRole.TEXT, ControlRole.COMBO_BOX, ControlRole.SPIN_BUTTON)
+"""What a program marks as wrong: that has a page of its own."""
 
 _BY_ITSELF = frozenset({"chosen", "toggled"})
 """Acts that programs report too where nobody did anything."""
@@ -82,13 +88,23 @@ class _Closed:
     title_digest: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CameBack:
+    """An error or its dialog appeared again after somebody had acted."""
+
+    t_ns: int
+
+
+_Row = _Seen | _Undone | _Closed | _CameBack
+
+
 class WorkMoment:
     """Collects rows in log order, and says what a search starts from now. Used in the core's thread."""
 
     def __init__(self, lookup: Lookup) -> None:
         """Start with nothing seen."""
         self._lookup = lookup
-        self._seen: deque[tuple[_Seen | _Undone | _Closed, str]] = deque(maxlen=MAX_ROWS)
+        self._seen: deque[tuple[_Row, str]] = deque(maxlen=MAX_ROWS)
         self._owners: dict[str, str] = {}
         self._undone = UndoneSteps()
         self._program = ProgramInUse()
@@ -132,6 +148,8 @@ class WorkMoment:
                 case ControlAct() if row.what in _BY_ITSELF and self._dialog and self._input_ns <= self._dialog_ns:
                     pass  # a dialog sets up its lists as it opens, before anybody has touched it
                 case ControlAct() | DialogSeen() | MessageSeen():
+                    if self._comes_back(row):
+                        self._seen.append((_CameBack(t_ns=row.t_ns), row.app))
                     self._seen.append((row, row.app))
                 case Estimate() if not row.abstained:
                     self._estimate = row
@@ -150,6 +168,7 @@ class WorkMoment:
         here = self._here(now_ns)
         estimate = self._estimate if self._estimate is not None and self._estimate.app == self.app else None
         probs = estimate.state_probs if estimate is not None else {}
+        came_back = (CAME_BACK,) if any(isinstance(row, _CameBack) for row in here) else ()
         return HelpContext(
             app=self.app,
             title=self._title,
@@ -165,9 +184,18 @@ class WorkMoment:
                 now_ns,
             ),
             state=State(max(probs, key=probs.__getitem__)) if probs else None,
-            evidence=tuple(item.code for item in estimate.evidence) if estimate is not None else (),
+            evidence=(*came_back, *(item.code for item in (estimate.evidence if estimate is not None else ()))),
             words=words,
             goal=goal,
+        )
+
+    def _comes_back(self, row: _Seen) -> bool:
+        """Return whether an error has appeared before, lately, and somebody has acted in between."""
+        words = _error_of(row)
+        return bool(words) and any(
+            app == row.app and before.t_ns <= row.t_ns - APART_NS and before.t_ns < self._input_ns
+            for before, app in self._seen
+            if before.t_ns >= row.t_ns - LATELY_NS and _error_of(before) == words
         )
 
     def _take_focus(self, focus: Focus) -> None:
@@ -212,7 +240,7 @@ class WorkMoment:
                 return GoalClue(kind=kind, digest=digest, words=f"{verb} “{name}”")
         return None
 
-    def _here(self, now_ns: int) -> list[_Seen | _Undone | _Closed]:
+    def _here(self, now_ns: int) -> list[_Row]:
         """Return what was seen of the program in use within the last minute."""
         own = (row for row, app in self._seen if self.app in (app, self._owners.get(app)))
         return [row for row in own if row.t_ns >= now_ns - LATELY_NS]
@@ -227,7 +255,16 @@ class WorkMoment:
         return tuple(found[-MAX_NAMES:])
 
 
-def _touched(rows: Iterable[_Seen | _Undone | _Closed]) -> list[str]:
+def _error_of(row: _Row) -> str:
+    """Return the digest of an error that appeared; empty for all else, and for an entry that is marked as wrong."""
+    if isinstance(row, DialogSeen) and row.about is MessageClass.ERROR:
+        return row.text_digest or row.title_digest
+    if isinstance(row, MessageSeen) and row.about is MessageClass.ERROR and row.role not in _MARKED:
+        return row.text_digest
+    return ""
+
+
+def _touched(rows: Iterable[_Row]) -> list[str]:
     """Return the digests of the controls that were touched and of the dialogs that were left, oldest first."""
     return [
         row.title_digest if isinstance(row, _Closed) else row.name_digest

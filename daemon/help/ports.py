@@ -11,8 +11,11 @@ from storage.records import Box, Elements
 class Library(Protocol):
     """Pages of help. Opened, used and closed in one thread."""
 
-    def search(self, context: HelpContext, limit: int = 3) -> Sequence[HelpMatch]:
-        """Return the pages that fit best, best first; empty where none does."""
+    def search(self, context: HelpContext, limit: int = 3, behind: float = 1.0) -> Sequence[HelpMatch]:
+        """Return the pages that fit best, best first; empty where none does.
+
+        Behind one that fits there may be some that fit less: those that help with a probability of at least `behind`.
+        """
         ...
 
     def search_words(self, context: HelpContext, words: str, limit: int = 3) -> Sequence[HelpMatch]:

@@ -13,12 +13,13 @@ from traceback import extract_tb
 
 from daemon.help.answers import TypedAnswers
 from daemon.help.commands.command import RequestCommands, no_commands
-from daemon.help.content import FittingPage, choose_page, fit_candidates
+from daemon.help.content import FittingPage, choose_page, fit_candidates, fit_chosen
 from daemon.help.context import HelpContext, HelpMatch, HelpMoment
 from daemon.help.ports import Library, OpenLibrary, RequestElements
+from daemon.help.unasked import CANDIDATES, LEAST_BEHIND, QUESTION, asks_what_for, wanted_command, weigh
 from storage.clock import NS_PER_S, Clock
 from storage.errors import KairosError
-from storage.ports import HelpCandidates, HelpPage
+from storage.ports import HelpCandidate, HelpCandidates, HelpPage
 from storage.records import Elements, Focus
 
 logger = logging.getLogger(__name__)
@@ -29,8 +30,11 @@ ELEMENTS_S = 0.6
 ELEMENTS_KEPT_NS = 6 * NS_PER_S
 """How long the controls of a window are used again where it may not be read anew so soon."""
 
-COMMANDS_S, COMMANDS_TYPING_S = 4.0, 0.05
-"""How long it waits for the commands of a program: for somebody who asked, and for somebody who still types."""
+COMMANDS_S, COMMANDS_TYPING_S, COMMANDS_UNASKED_S = 4.0, 0.05, 1.0
+"""How long it waits for the commands of a program: for somebody who asked, who still types, and who did not ask."""
+
+PAGES = 3
+"""Pages of which one is chosen."""
 
 MAX_FAILURES = 3
 """After so many failed searches in a row the library is given up."""
@@ -249,17 +253,21 @@ class SearchThread:
             self._on_found(search, Found(moment=self._moment_of(search), trouble=NO_LIBRARY))
             return
         try:
-            matches = self._library.search(search.context)
-            general = self._library.search_general(search.context, asked=search.asked)
+            matches, general, command = self._candidates(search, self._library)
             looks = self._for_model and search.asked
-            seen = self._elements_for(search) if matches or general or looks else None
+            seen = self._elements_for(search) if matches or general or command or looks else None
+            elements = seen.elements if seen is not None else ()
             fitting = choose_page(
                 matches,
-                seen.elements if seen is not None else (),
+                elements,
                 complete=seen is None or seen.complete,
                 instead=general,
                 in_dialog=search.window is not None and search.window.dialog,
             )
+            if command is not None:
+                fitting = fit_chosen(command, elements)
+            elif fitting is None and not search.asked and asks_what_for(search.context):
+                fitting = QUESTION
         except Exception as error:  # noqa: BLE001  # one failed search must not end the thread
             self._fail(search, error)
         else:
@@ -267,10 +275,31 @@ class SearchThread:
             moment = HelpMoment(
                 context=search.context,
                 pages=_pages_of(matches, fitting),
-                elements=seen.elements if seen is not None else (),
+                elements=elements,
                 window=search.window,
             )
             self._on_found(search, Found(moment=moment, fitting=fitting))
+
+    def _candidates(
+        self, search: Search, library: Library
+    ) -> tuple[Sequence[HelpMatch], Sequence[HelpMatch], HelpCandidate | None]:
+        """Return what fits a moment: pages, general pages for where none has a control in sight, and a command.
+
+        Who does not know the way, and did not ask, gets no general page: they are asked.
+        """
+        context = search.context
+        known = None if search.asked else self._answers.known(context.app, COMMANDS_UNASKED_S)
+        general = library.search_general(context, PAGES, asked=search.asked)
+        if known is None:
+            matches, command = library.search(context, PAGES), None
+        else:
+            matches = weigh(library.search(context, CANDIDATES, LEAST_BEHIND), context, known, PAGES)
+            general = weigh(general, context, known, PAGES)
+            wanted = wanted_command(context, known)
+            command = self._answers.candidate_of(wanted, context.app) if wanted is not None else None
+        if not search.asked and asks_what_for(context):
+            return [match for match in matches if not match.page.general], (), command
+        return matches, general, command
 
     def _fail(self, search: Search, error: Exception) -> None:
         """Say that a search failed; after several the library is given up."""

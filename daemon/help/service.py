@@ -293,7 +293,7 @@ class HelpService:
 
     def _point_at(self, offer: Offer) -> None:
         prepared = self._prepared(offer)
-        if prepared is None or not prepared.rings:
+        if prepared is None or not prepared.rings or not prepared.fitting.match.page.steps:
             return
         fitting = prepared.fitting
         with self._lock:
@@ -344,9 +344,13 @@ class HelpService:
             self._asked_ns = now_ns
         clue = self._moment.clue(now_ns)
         goal = self.goal.words(clue, self._moment.app, now_ns)
+        context = self._moment.context(now_ns, words, goal, app)
+        said = self.goal.said(context.app, now_ns)
+        if said is not None:
+            context = replace(context, wanted=tuple(filter(None, (said.help, said.goal))))
         self._thread.request(
             Search(
-                context=self._moment.context(now_ns, words, goal, app),
+                context=context,
                 guess="" if words or clue is None or clue.kind is GoalKind.DOCUMENT else clue.words,
                 prefix_id=prefix.prefix_id if prefix is not None else "",
                 window_id=prefix.window_id if prefix is not None else -1,

@@ -3,7 +3,7 @@
 import itertools
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
@@ -13,6 +13,7 @@ from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.sample_text import labels, sentence
 from demo.virtual_desktop.windows import WindowInfo, Windows
 from storage.clock import ManualClock
+from storage.errors import EnvironmentFault
 from storage.ports import ACCEPT_POINT
 from storage.records import Box
 
@@ -44,6 +45,7 @@ class FakeHands:
         self.clicks: list[tuple[int, int]] = []
         self.pressed: list[str] = []
         self.on_click: Callable[[], None] = lambda: None
+        self.on_chord: Callable[[], None] = lambda: None
         self._clock = clock
 
     def wait(self, seconds: float) -> None:
@@ -57,8 +59,12 @@ class FakeHands:
     def about(self, median: float, spread: float = 0.35) -> float:
         return median
 
+    def text(self, text: str, *, rate: float) -> None:
+        self.pressed.append(text)
+
     def chord(self, keys: str) -> None:
         self.pressed.append(keys)
+        self.on_chord()
         self.wait(0.2)
 
     def click(self, x: int, y: int, *, count: int = 1) -> None:
@@ -72,6 +78,12 @@ class FakeWindows:
 
     shown: WindowInfo | None = None
     menus: list[WindowInfo] = field(default_factory=list)
+    asks_back: bool = False
+
+    def wait(self, app: str, title: str, *, timeout_s: float) -> WindowInfo:
+        if not self.asks_back:
+            raise EnvironmentFault(f"no {title} within {timeout_s} s", remedy="")
+        return replace(CARD, app=app, title=title)
 
     def card(self) -> WindowInfo | None:
         return self.shown
@@ -86,6 +98,7 @@ class FakeWork:
 
     hands: FakeHands
     app: str = "fake"
+    sought: str = "zoom in"
     stuck_kinds: Sequence[str] = ("loop",)
     done: list[str] = field(default_factory=list)
 
@@ -183,6 +196,15 @@ def test_a_click_without_effect_is_tried_again(scene: Scene) -> None:
     assert scene.user.struggle(scene.work, "loop")
     assert len(scene.hands.clicks) == 2
     assert "Escape" in scene.hands.pressed
+
+
+def test_who_is_asked_what_they_look_for_says_it_and_waits_for_the_answer(scene: Scene) -> None:
+    scene.windows.shown = CARD
+    scene.windows.asks_back = True
+    scene.hands.on_click = lambda: setattr(scene.windows, "shown", None)
+    scene.hands.on_chord = lambda: setattr(scene.windows, "shown", CARD)
+    assert scene.user.struggle(scene.work, "loop")
+    assert scene.hands.pressed == ["zoom in", "Return"]
 
 
 def test_a_card_in_fluent_work_is_seen_and_left_alone(scene: Scene) -> None:

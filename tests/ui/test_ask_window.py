@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from storage.ports import CandidateNote, HelpContent, RunState, Status
+from storage.ports import WHAT_FOR, CandidateNote, HelpContent, HelpPage, RunState, Status
 from storage.records import FeedbackKind
 from storage.settings import InterfaceSettings
 from tests.fakes.help.answers import answers, command, page_candidate
@@ -174,6 +174,29 @@ def test_the_card_has_the_question_and_what_else_answers(interface: Interface, u
     interface._tray.show_status(Status(state=RunState.WATCHING))
     button(card, "ask_again").click()
     assert interface._ask is not None
+
+
+def test_a_card_that_asks_what_somebody_looks_for_opens_the_field(
+    interface: Interface, until: Until, calls: Calls
+) -> None:
+    page = HelpPage(page_id=WHAT_FOR, title="", steps=(), source="")
+    card = bring_up(interface, until, HelpContent(page=page))
+    assert (card.view.title, card.view.steps) == ("What are you looking for?", ())
+    interface._tray.show_status(Status(state=RunState.WATCHING))
+    accept = button(card, FeedbackKind.ACCEPTED.value)
+    assert accept.text() == "Say it"
+    accept.click()
+    assert calls.made[0] == ("answer", "o-1", FeedbackKind.ACCEPTED)
+    assert interface._ask is not None
+    until(lambda: interface._card is None)
+
+
+def test_a_question_that_is_not_wanted_opens_nothing(interface: Interface, until: Until, calls: Calls) -> None:
+    page = HelpPage(page_id=WHAT_FOR, title="", steps=(), source="")
+    card = bring_up(interface, until, HelpContent(page=page))
+    button(card, FeedbackKind.DISMISSED.value).click()
+    assert calls.made == [("answer", "o-1", FeedbackKind.DISMISSED)]
+    assert interface._ask is None
 
 
 def test_what_did_not_help_is_told_and_not_offered_again(interface: Interface, until: Until, calls: Calls) -> None:

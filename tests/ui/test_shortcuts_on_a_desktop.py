@@ -12,9 +12,8 @@ from Xlib.ext import xtest
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
-from storage.ports import CARD_TITLE
+from storage.ports import ASK_TITLE, CARD_TITLE
 from tests.fakes.ui.interface_process import Puppet, click, find_button, is_held, open_editor, press
-from ui.dialogs.ask import ASK_TITLE
 
 pytestmark = pytest.mark.display
 

@@ -12,8 +12,8 @@ from dbus_fast.service import ServiceInterface, dbus_method, dbus_property
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
+from storage.ports import ASK_TITLE
 from tests.fakes.ui.interface_process import Puppet, click, find_button, popups_of, press
-from ui.dialogs.ask import ASK_TITLE
 
 TIMEOUT_S = 20.0
 NAME = "org.kde.StatusNotifierWatcher"

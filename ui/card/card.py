@@ -22,7 +22,7 @@ from ui.card.parts import Scrolled, StepRow, make_part, make_rule, make_small
 from ui.quiet_window import GAP, MARGIN, QuietWindow, activate_layouts, height_of
 from ui.theme import scaled_font
 from ui.views.answer import AnswerView, begun, stopped
-from ui.views.card import ACCEPT, DISMISS, FOLDED_STEPS, MORE, NO_HELP, Button, CardView, named
+from ui.views.card import ACCEPT, DISMISS, FOLDED_STEPS, MORE, NO_HELP, SAY, Button, CardView, named
 from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, Part, Prose, beside, filled, make_button
 
 GUARD_MS = 400  # a click this soon after the card appeared is no answer; a guess, above the time of a reflex
@@ -243,7 +243,7 @@ class Card(QuietWindow):
 
     def _make_answers(self) -> QWidget:
         """Make the row that is always there: the accept button first, where `ACCEPT_POINT` says."""
-        accept = self._make_answer(ACCEPT, "primary")
+        accept = self._make_answer(SAY if self.view.asks_back else ACCEPT, "primary")
         accept.setMinimumWidth(BUTTON_WIDTH)
         more = make_button("⋯", "more", "icon", self._toggle_more, hint=tr("Other answers"))
         more.setFixedWidth(BUTTON_HEIGHT)
@@ -278,8 +278,10 @@ class Card(QuietWindow):
             return
         self._armed = False
         self._answer(kind)
-        if kind is not FeedbackKind.ACCEPTED:
+        if kind is not FeedbackKind.ACCEPTED or self.view.asks_back:
             self.close()
+            if kind is FeedbackKind.ACCEPTED:
+                self.ask_again.emit()
             return
         self._open()
         self.settle()

@@ -8,14 +8,13 @@ from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
-from storage.ports import QUESTION_LIMIT, HelpCandidates
+from storage.ports import ASK_TITLE, QUESTION_LIMIT, HelpCandidates
 from storage.translation import tr
 from ui.quiet_window import GAP, QuietWindow, activate_layouts, height_of
 from ui.theme import scaled_font
 from ui.views.ask import KEYS, MAX_ROWS, CandidateRow, view_candidates
 from ui.widgets import BUTTON_HEIGHT, Prose, filled
 
-ASK_TITLE = "Kairos ask"
 WIDE, WIDE_IN_CHARACTERS = 520, 74
 _DOWN_BY = 5  # the part of the screen above the window
 

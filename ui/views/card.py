@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from storage.messages import OfferText, offer_text, topic_label
 from storage.plain_text import plain
-from storage.ports import HelpCandidate, HelpCandidates, HelpContent, HelpPage
+from storage.ports import WHAT_FOR, HelpCandidate, HelpCandidates, HelpContent, HelpPage
 from storage.records import FeedbackKind, Offer
 from storage.translation import current_language, tr, translatable
 from ui.views.ask import notes_of, nothing_found, row_of
@@ -38,6 +38,7 @@ NOTHING_ADVICE = translatable(
 ASK_MODEL_ADVICE = translatable(
     "The model can look at the screen and say what it would try. Or say what you want: kairos ask WORDS."
 )
+LOOKING_FOR = translatable("What are you looking for?")
 BY_MODEL = translatable("Written by a language model. It may be wrong.")
 
 
@@ -90,6 +91,7 @@ class CardView:
     `note` is who wrote the advice if not we did, `about` its topic in words. Where there are `steps` the card shows
     them instead of the advice, with their `source` and the `guess` at what the person is about. A card that was
     `asked` for is open from the start, and has the `others` that answer as well. `ask` is the button that asks a model.
+    One that `asks_back` opens the field to ask in.
     """
 
     offer_id: str
@@ -104,6 +106,7 @@ class CardView:
     asked: bool = False
     ask: AskView = AskView()
     others: tuple[OtherView, ...] = ()
+    asks_back: bool = False
 
     @property
     def eyebrow(self) -> str:
@@ -117,6 +120,7 @@ class CardView:
 
 
 ACCEPT = Button(FeedbackKind.ACCEPTED, translatable("Show me"))
+SAY = Button(FeedbackKind.ACCEPTED, translatable("Say it"), translatable("Opens the field to ask in"))
 DISMISS = Button(FeedbackKind.DISMISSED, translatable("Not now"), translatable("Not about this for a while"))
 NO_HELP = Button(FeedbackKind.WRONG, translatable("Did not help"), translatable("Shows what else answers, if anything"))
 MORE: tuple[tuple[Button, ...], ...] = (
@@ -161,6 +165,8 @@ def view_card(offer: Offer, names: Mapping[str, str] | None = None, content: Hel
         advice = tr(ASK_MODEL_ADVICE) if view.ask.text else tr(NOTHING_ADVICE)
         view = replace(view, title=tr(NOTHING_FOUND), reason=tr(ASKED), advice=advice)
     page = content.page if content is not None else None
+    if page is not None and page.page_id == WHAT_FOR and not written:
+        return replace(view, title=tr(LOOKING_FOR), reason=_seen(text), asks_back=True)
     asked = content.asked if content is not None and offer.asked else None
     if asked is not None:
         view = replace(view, reason=tr(YOU_ASKED, question=one_line(asked.words, TITLE_LIMIT)))

@@ -7,12 +7,15 @@ from importlib.resources import files
 
 from daemon.help.library.pages import index_page
 from daemon.help.library.readers.markdown import read_markdown
-from storage.ports import HelpPage
+from storage.ports import WHAT_FOR, HelpPage
 
 SOURCE = "General advice"
 _PREFIX = "general/"
 FIND_COMMAND = f"{_PREFIX}find_command"
 """The id of the page about finding a command by its name: nothing need be known of what somebody is about."""
+
+WHAT_FOR_PAGE = HelpPage(page_id=WHAT_FOR, title="What are you looking for?", steps=(), source=SOURCE)
+"""No page of help, but the question that stands in its place."""
 
 _EVIDENCE = re.compile(r"^evidence:(.*)$", re.MULTILINE)
 

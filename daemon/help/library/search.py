@@ -8,9 +8,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 
-from daemon.help.context import HelpContext, HelpMatch
+from daemon.help.context import CAME_BACK, HelpContext, HelpMatch
 from daemon.help.library.asked import AskedPages
-from daemon.help.library.general import FIND_COMMAND, GeneralPage, general_pages
+from daemon.help.library.general import FIND_COMMAND, WHAT_FOR_PAGE, GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import RankingWeights, default_weights, rank, stem_of, synonyms_of, terms_of
@@ -125,10 +125,11 @@ class HelpLibrary(ClosedAtEnd):
                 self._database.close()
                 self._database = None
 
-    def search(self, context: HelpContext, limit: int = 3) -> tuple[HelpMatch, ...]:
+    def search(self, context: HelpContext, limit: int = 3, behind: float = 1.0) -> tuple[HelpMatch, ...]:
         """Return pages that may help, best first: pages of the program, else general ones, else none.
 
-        What somebody typed is searched for by itself.
+        What somebody typed is searched for by itself. Behind a page that fits the moment are also those that help with
+        a probability of at least `behind`.
 
         Raises:
             BadFile: the index is damaged.
@@ -137,7 +138,8 @@ class HelpLibrary(ClosedAtEnd):
         if context.words:
             found = self.search_words(context, context.words, limit)
         else:
-            found = self.search_program(context, limit)
+            found = self.search_program(context, limit, least=min(behind, MIN_PROBABILITY))
+            found = found if found and found[0].score >= MIN_PROBABILITY else ()
         return found or self.search_general(context, limit)
 
     def search_general(self, context: HelpContext, limit: int = 3, *, asked: bool = False) -> tuple[HelpMatch, ...]:
@@ -238,9 +240,9 @@ class HelpLibrary(ClosedAtEnd):
 
     def page(self, page_id: str) -> HelpPage | None:
         """Return a page by its id; None if it is not there, or no longer."""
-        for general in general_pages():
-            if general.page.page_id == page_id:
-                return general.page
+        for page in (WHAT_FOR_PAGE, *(general.page for general in general_pages())):
+            if page.page_id == page_id:
+                return page
         with self._lock:
             database = self._index()
             if database is None:
@@ -384,7 +386,12 @@ def _with_same_words(*texts: str) -> tuple[frozenset[str], ...]:
 def _general_score(
     general: GeneralPage, context: HelpContext, typed: Sequence[frozenset[str]], seen: Sequence[frozenset[str]]
 ) -> float:
-    """Return what a page is worth; 0 where one word alone speaks for it among others that do not."""
+    """Return what a page is worth; 0 where one word alone speaks for it among others that do not.
+
+    That something comes back is told to who says so, or where it did.
+    """
+    if not typed and CAME_BACK in general.evidence and CAME_BACK not in context.evidence:
+        return 0.0
     evidence = sum(
         _GENERAL_EVIDENCE / (1 + place) for place, code in enumerate(context.evidence) if code in general.evidence
     )

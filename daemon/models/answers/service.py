@@ -21,7 +21,7 @@ from daemon.models.request import MAX_NAME
 from detectors.mllm.protocol import AnswerStream
 from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Pictures
 from storage.clock import NS_PER_S, Clock
-from storage.ports import AnswerPhase, HelpStep, ModelHelp
+from storage.ports import WHAT_FOR, AnswerPhase, HelpStep, ModelHelp
 from storage.records import (
     Box,
     Element,
@@ -244,12 +244,13 @@ class HelpAnswers:
                         self.stop()
                 case Wake() | SessionEnd():
                     self.stop()
-                case HelpFound(asked=False) if row.page_id:
+                case HelpFound(asked=False) if row.page_id not in ("", WHAT_FOR):
                     self._ask_ahead(row)
                 case Offer():
                     self._take_offer(row)
                 case Feedback(kind=FeedbackKind.ACCEPTED) if self._offer and row.offer_id == self._offer.offer_id:
-                    self._accept_soon(self._offer)
+                    if self._offer.page_id != WHAT_FOR:  # then the person says what it is about
+                        self._accept_soon(self._offer)
                 case Feedback() | Withdrawal():
                     self._end_unaccepted(row.offer_id)
                 case _:

@@ -4,14 +4,17 @@ The index is made anew in a folder of its own. The moments and the four-way choi
 `data/README.md`. What was chosen on the tuning half is compared on the scored half with BM25 on the same words, with
 BM25 on titles and with chance; two programs that nothing was tuned on are reported beside it. A search is timed three
 times, and the shortest counts: the rest is what else the machine does.
+
+With commands: as an offer chooses in a program whose commands are known, here those that `lab/benchmarks/data/commands`
+holds. A command that leads to the goal counts like a page that helps.
 """
 
 import hashlib
 import json
 import random
 import sqlite3
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,12 +23,14 @@ import numpy as np
 
 from daemon.figures import intervals
 from daemon.figures.resampling import Ints
-from daemon.help.context import HelpContext
+from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import Documentation, find_documentation
 from daemon.help.library.index import LibraryIndex
 from daemon.help.library.programs import app_word, programs_read_for
 from daemon.help.library.ranking import any_of, terms_of
+from daemon.help.unasked import CANDIDATES, LEAST_BEHIND, KnownCommands, wanted_command, weigh
+from lab.benchmarks.matching.gold import read_lists
 from lab.measure import resampling
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import NS_PER_S, SystemClock
@@ -36,6 +41,7 @@ from storage.plain_text import print_progress
 from storage.records import State
 
 MOMENTS = Path(__file__).with_name("data") / "moments.jsonl"
+COMMANDS = MOMENTS.with_name("commands.jsonl")
 
 
 class MomentPart(StrEnum):
@@ -48,18 +54,28 @@ class MomentPart(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstructedMoment:
-    """A constructed moment, and the ids of all pages that would help, best first."""
+    """A constructed moment, the ids of all pages that would help, best first, and the paths of commands that would."""
 
     moment_id: str
     part: MomentPart
     program: str
     context: HelpContext
     gold: tuple[str, ...]
+    commands: frozenset[tuple[str, ...]] = frozenset()
 
 
-def read_moments(path: Path = MOMENTS) -> tuple[ConstructedMoment, ...]:
+def read_moments(path: Path = MOMENTS, commands: Path = COMMANDS) -> tuple[ConstructedMoment, ...]:
     """Return all moments, in the order in which they were written."""
-    return tuple(_moment(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines())
+    rows = map(json.loads, commands.read_text(encoding="utf-8").splitlines())
+    leading = {row["id"]: frozenset(map(tuple, row["commands"])) for row in rows}
+    moments = (_moment(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines())
+    return tuple(replace(moment, commands=leading.get(moment.moment_id, frozenset())) for moment in moments)
+
+
+def known_commands() -> Mapping[str, KnownCommands]:
+    """Return the recorded English commands by program, as its windows are called."""
+    found = {program: KnownCommands(listed) for (program, language), listed in read_lists().items() if language == "en"}
+    return found | {"Gimp-2.10": found["gimp"]}
 
 
 def _moment(row: dict[str, object]) -> ConstructedMoment:
@@ -146,7 +162,7 @@ _TIMED = ("libreoffice", "gimp")
 _DEPTH = 100
 _SEED = 20_260
 _TRIES = 3
-_RANKINGS = ("ours", "bm25", "bm25_title", "random")
+_RANKINGS = ("with_commands", "ours", "bm25", "bm25_title", "random")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +172,7 @@ class MomentResult:
     moment_id: str
     program: str
     worded: bool
+    with_commands: float
     ours: float
     bm25: float
     bm25_title: float
@@ -190,6 +207,7 @@ def measure(part: MomentPart, *, rounds: int) -> Report:
     """
     moments = read_moments()
     wanted = documentation()
+    commands = known_commands()
     with TemporaryDirectory(prefix="kairos-bench-") as name:
         folder = Path(name)
         indexed = [index(folder / str(number), wanted) for number in range(rounds)]
@@ -197,7 +215,7 @@ def measure(part: MomentPart, *, rounds: int) -> Report:
             connection = open_readonly(library_file(folder / "0")).conn
             try:
                 results = [
-                    judge(library, connection, moment, moments)
+                    judge(library, connection, moment, moments, commands.get(moment.context.app))
                     for moment in moments
                     if moment.part in {part, MomentPart.OTHER}
                 ]
@@ -274,21 +292,37 @@ def judge(
     connection: sqlite3.Connection,
     moment: ConstructedMoment,
     moments: Sequence[ConstructedMoment],
+    known: KnownCommands | None = None,
 ) -> MomentResult:
-    """Rank the pages for one moment in all ways, and make the four-way choice."""
+    """Rank the pages for one moment in all ways, with the commands of the program too, and make the four-way choice."""
     matches = library.search_program(moment.context, _DEPTH, least=0.0)
+    ours = reciprocal_rank([match.page.page_id for match in matches], moment.gold)
     choices = choices_of(moment, moments)
     return MomentResult(
         moment_id=moment.moment_id,
         program=moment.program,
         worded=bool(moment.context.words),
-        ours=reciprocal_rank([match.page.page_id for match in matches], moment.gold),
+        with_commands=rank_with_commands(moment, matches, known) if known is not None else ours,
+        ours=ours,
         bm25=reciprocal_rank(bm25(connection, moment.context), moment.gold),
         bm25_title=reciprocal_rank(bm25(connection, moment.context, columns="title"), moment.gold),
         random=reciprocal_rank(shuffled(connection, moment.context, moment.moment_id), moment.gold),
         chosen=library.compare(moment.context, choices)[:1] == choices[:1],
         score=matches[0].score if matches else 0.0,
     )
+
+
+def rank_with_commands(moment: ConstructedMoment, matches: Sequence[HelpMatch], known: KnownCommands) -> float:
+    """Return 1 / the place of the first page or command that helps; typed words are what a model would say."""
+    near = [match for place, match in enumerate(matches[:CANDIDATES]) if not place or match.score >= LEAST_BEHIND]
+    pages = [match.page.page_id for match in weigh(near, moment.context, known, CANDIDATES)]
+    behind = reciprocal_rank(pages, moment.gold)
+    found = wanted_command(replace(moment.context, wanted=tuple(filter(None, (moment.context.words,)))), known)
+    if found is None:
+        return behind
+    if found.command.path in moment.commands:
+        return 1.0
+    return 1 / (1 / behind + 1) if behind else 0.0
 
 
 def reciprocal_rank(found: Sequence[str], gold: Sequence[str]) -> float:
@@ -352,6 +386,7 @@ def criteria(
     return [
         at_least("hit_at_1", figures["ours_hit1"], 0.60, "of moments"),
         at_least("hit_at_3", figures["ours_hit3"], 0.80, "of moments"),
+        at_least("with_commands_hit_at_1", figures["with_commands_hit1"], 0.55, "of moments"),
         at_least("reciprocal_rank_over_bm25_low", better.low, 0.001, "lower end of 95 %"),
         at_least("choice_of_four", figures["choice"], 0.65, "of moments"),
         at_most("index_cpu", float(np.median([result.cpu_s for result in indexed])), 5.0, "s"),
@@ -367,11 +402,11 @@ def _other_programs(moments: Sequence[ConstructedMoment]) -> set[str]:
 def _text(
     part: MomentPart, scored: Sequence[MomentResult], groups: dict[str, dict[str, float]], better: intervals.Interval
 ) -> list[str]:
-    lines = [f"{len(scored)} constructed moments ({part.value})", "", f"{'':<12} hit@1  hit@3   MRR"]
+    lines = [f"{len(scored)} constructed moments ({part.value})", "", f"{'':<14} hit@1  hit@3   MRR"]
     figures = summary(scored)
     for name in _RANKINGS:
         of_name = [figures[f"{name}_{figure}"] for figure in ("hit1", "hit3", "reciprocal")]
-        lines.append(f"{name:<12}" + "".join(f" {value:>5.2f} " for value in of_name))
+        lines.append(f"{name:<14}" + "".join(f" {value:>5.2f} " for value in of_name))
     lines += ["", f"MRR over BM25: {better.value:+.3f} [{better.low:+.3f}, {better.high:+.3f}], paired", ""]
     lines += [
         f"{name:<12} n={figure['moments']:<3.0f} hit@1 {figure['ours_hit1']:.2f}  hit@3 {figure['ours_hit3']:.2f}"

@@ -10,19 +10,31 @@ import pytest
 
 from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.gate import Gate
-from daemon.help import answers
+from daemon.help import unasked
 from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
 from daemon.help.commands.matching import CommandMatcher
+from daemon.help.goal import ModelGoal
 from daemon.help.ports import OpenLibrary, TakeElements
 from daemon.help.service import HelpService
 from storage.clock import SystemClock
 from storage.db.codec import encode
-from storage.ports import CandidateKind, CandidateNote, Command, CommandList, HelpCandidates, HelpContent, PointedAt
+from storage.ports import (
+    WHAT_FOR,
+    CandidateKind,
+    CandidateNote,
+    Command,
+    CommandList,
+    HelpCandidates,
+    HelpContent,
+    PointedAt,
+)
 from storage.records import (
     Box,
     ControlState,
+    Decision,
     Element,
     Elements,
+    Evidence,
     Feedback,
     FeedbackKind,
     Focus,
@@ -30,10 +42,11 @@ from storage.records import (
     NeedReport,
     Offer,
     Record,
+    Verdict,
 )
 from storage.testing import plain
-from tests.fakes.detectors.fake_detectors import offer_about
-from tests.fakes.help.help_library import FREEZE, OK, VIEW, FakeLibrary, no_library
+from tests.fakes.detectors.fake_detectors import estimate_of, offer_about
+from tests.fakes.help.help_library import FREEZE, GENERAL, OK, VIEW, FakeLibrary, no_library
 from tests.fakes.narrowing import present
 
 CALC, TERMINAL = "libreoffice-calc", "xterm"
@@ -105,6 +118,14 @@ class Asking:
         now_ns = self.clock.now_ns()
         place = {"at_ns": now_ns, "geometry": Box(0, 0, 800, 600), "own": own}
         self.service.observe([plain(Focus, now_ns, app=app, **place)])
+
+    async def come_to_an_offer(self, *codes: str) -> HelpFound:
+        """Have an offer search, with this evidence."""
+        evidence = tuple(Evidence(code=code, numbers={}) for code in codes)
+        estimate = replace(estimate_of(0.9), app=CALC, evidence=evidence)
+        self.service.observe([estimate, Decision(verdict=Verdict.HOLD, gate="content", reason="searching")])
+        await self.until(self.rows)
+        return self.rows()[0]
 
     def rows(self) -> list[HelpFound]:
         return [row for row in self.records if isinstance(row, HelpFound)]
@@ -323,6 +344,47 @@ async def test_a_pause_forgets_the_words_and_all_that_answers_them(session: Aski
     assert (len(session.rows()), session.found) == (1, [])
 
 
+@asking(VIEW)
+async def test_an_unasked_offer_brings_the_command_that_a_model_names(session: Asking) -> None:
+    at_ns = session.clock.now_ns()
+    session.service.take_model_goal(ModelGoal(app=CALC, goal="Keep the row", help="Freeze First Row", at_ns=at_ns))
+    row = await session.come_to_an_offer("undo_bursts")
+    assert (row.asked, row.steps, row.page_id.partition("/")[0]) == (False, 1, "command")
+    page = present(session.content(0).page)
+    assert page.steps[0].controls == ("View", "Freeze Cells", "Freeze First Row")
+
+
+@asking(library=lambda: FakeLibrary(general=(GENERAL,)))
+async def test_who_does_not_know_the_way_is_asked_in_place_of_a_general_page(session: Asking) -> None:
+    row = await session.come_to_an_offer("menu_wandering")
+    assert (row.page_id, row.general, row.steps, row.steps_fit) == (WHAT_FOR, True, 0, ())
+    offer = replace(session.offer(0), asked=False)
+    assert present(present(session.service.content_of(offer)).page).page_id == WHAT_FOR
+    session.service.observe([Feedback(offer_id=offer.offer_id, kind=FeedbackKind.ACCEPTED)])
+    await asyncio.sleep(0)
+    assert not session.rings
+
+
+@pytest.mark.parametrize(
+    ("library", "commands", "evidence", "page_id"),
+    [
+        (FakeLibrary(FREEZE, general=(GENERAL,)), Menus(MENUS), "menu_wandering", FREEZE.page_id),
+        (FakeLibrary(FREEZE, general=(GENERAL,)), Menus(), "menu_wandering", FREEZE.page_id),
+        (FakeLibrary(general=(GENERAL,)), Menus(MENUS), "undo_bursts", GENERAL.page_id),
+        (FakeLibrary(), no_commands, "dialog_loop", WHAT_FOR),
+        (FakeLibrary(), Menus(MENUS), "undo_bursts", ""),
+    ],
+)
+def test_nobody_is_asked_where_a_page_fits_or_who_knows_the_way(
+    library: FakeLibrary, commands: RequestCommands, evidence: str, page_id: str
+) -> None:
+    @asking(VIEW, library=lambda: library, commands=commands)
+    async def test(session: Asking) -> None:
+        assert (await session.come_to_an_offer(evidence)).page_id == page_id
+
+    test()
+
+
 def test_a_failure_while_somebody_types_names_no_word(caplog: pytest.LogCaptureFixture) -> None:
     library = FakeLibrary(error=ValueError("budget.ods"))
 
@@ -361,7 +423,7 @@ NEW_EACH_TIME = Menus(MENUS)
 @asking(commands=NEW_EACH_TIME)
 async def test_a_list_is_prepared_once_while_it_says_the_same(session: Asking) -> None:
     """Each delivery is a list of its own."""
-    with patch.object(answers, "CommandMatcher", wraps=CommandMatcher) as made:
+    with patch.object(unasked, "CommandMatcher", wraps=CommandMatcher) as made:
         for number, words in enumerate(("u", "un", "und"), start=1):
             NEW_EACH_TIME.lists[CALC] = replace(MENUS, read_ns=number)
             await session.type(words)

@@ -13,10 +13,10 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows, open_display, poll, ringed
 from lab.benchmarks.grounding.ring_truth import LEAST_OVERLAP, overlap
 from storage.db.codec import encode
+from storage.ports import ASK_TITLE
 from storage.records import Element, Elements, Focus, HelpFound, NeedReport, Offer, Record
 from storage.session.log import SessionReader, list_sessions
 from tests.fakes.ui.interface_process import is_held, press
-from ui.dialogs.ask import ASK_TITLE
 
 pytestmark = pytest.mark.display
 

@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from daemon.capture.accessibility.digests import ControlWords
+from daemon.help.context import CAME_BACK
 from daemon.help.moment import MAX_NAMES, WorkMoment
 from storage.clock import NS_PER_S
 from storage.records import (
@@ -96,6 +99,37 @@ def test_a_pause_leaves_nothing() -> None:
     desk.take(Switch(name=SwitchName.PAUSED, on=True, by="person"))
     found = desk.moment.context(2 * S)
     assert (found.title, found.controls, found.messages, found.state, found.evidence) == ("", (), (), None, ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "about", "role", "times_s", "came_back"),
+    [
+        (MessageSeen, MessageClass.ERROR, ControlRole.LABEL, (2, 4), True),
+        (DialogSeen, MessageClass.ERROR, ControlRole.DIALOG, (2, 4), True),
+        (DialogSeen, MessageClass.QUESTION, ControlRole.DIALOG, (2, 4), False),
+        (MessageSeen, MessageClass.ERROR, ControlRole.ENTRY, (2, 4), False),  # that has a page of its own
+        (MessageSeen, MessageClass.ERROR, ControlRole.LABEL, (2, 80), False),
+        (MessageSeen, MessageClass.ERROR, ControlRole.LABEL, (1, 1), False),  # reported twice
+        (MessageSeen, MessageClass.ERROR, ControlRole.LABEL, (0, 4), False),  # nobody has acted
+    ],
+)
+def test_what_came_back_after_an_act_is_the_weightiest_evidence(
+    kind: type[MessageSeen] | type[DialogSeen],
+    about: MessageClass,
+    role: ControlRole,
+    times_s: tuple[int, int],
+    came_back: bool,
+) -> None:
+    acted_s, again_s = times_s
+    desk = Desk()
+    desk.take(InputEvent(t_ns=0, kind=EventKind.BUTTON_DOWN))
+    first = plain(kind, S, app="calc", text_digest=desk.digest("It failed", 1), about=about, role=role)
+    desk.take(first)
+    if acted_s:
+        desk.take(InputEvent(t_ns=acted_s * S, kind=EventKind.BUTTON_DOWN))
+    desk.take(replace(first, t_ns=again_s * S))
+    evidence = desk.moment.context((again_s + 1) * S).evidence
+    assert evidence == ((CAME_BACK,) if came_back else ())
 
 
 def test_control_words_that_are_gone_from_memory_are_nowhere() -> None:

@@ -41,7 +41,7 @@ class FakeLibrary:
         self.contexts: list[HelpContext] = []
         self.closed = 0
 
-    def search(self, context: HelpContext, limit: int = 3) -> Sequence[HelpMatch]:
+    def search(self, context: HelpContext, limit: int = 3, behind: float = 1.0) -> Sequence[HelpMatch]:
         self.contexts.append(context)
         if self.error is not None:
             raise self.error

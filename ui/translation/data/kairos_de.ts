@@ -256,13 +256,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>{count:menu|menus} left without a choice</source>
-        <translation>{count:Menü|Menüs} ohne Auswahl verlassen</translation>
+        <source>Looking for a command?</source>
+        <translation>Suchen Sie einen Befehl?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Opened and left within the last {span_s:s}.</source>
-        <translation>Geöffnet und verlassen innerhalb der letzten {span_s:s}.</translation>
+        <source>You opened and left {count:menu|menus} within the last {span_s:s}.</source>
+        <translation>Sie haben innerhalb der letzten {span_s:s} {count:Menü|Menüs} geöffnet und verlassen.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -276,13 +276,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>{count:dialog|dialogs} opened and left</source>
-        <translation>{count:Dialog|Dialoge} geöffnet und verlassen</translation>
+        <source>Looking for a setting?</source>
+        <translation>Suchen Sie eine Einstellung?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Within the last {span_s:s}; nothing else was seen to change.</source>
-        <translation>Innerhalb der letzten {span_s:s}; sonst war keine Änderung zu sehen.</translation>
+        <source>You opened and left {count:dialog|dialogs} within the last {span_s:s}; nothing else was seen to change.</source>
+        <translation>Sie haben innerhalb der letzten {span_s:s} {count:Dialog|Dialoge} geöffnet und verlassen; sonst war keine Änderung zu sehen.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -336,13 +336,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Help or a browser opened {ago_s:s} ago</source>
-        <translation>Vor {ago_s:s} Hilfe oder einen Browser geöffnet</translation>
+        <source>Looking for how it is done?</source>
+        <translation>Suchen Sie, wie es geht?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>What was tried before was taken back or had no effect.</source>
-        <translation>Was davor versucht wurde, wurde zurückgenommen oder blieb ohne Wirkung.</translation>
+        <source>You opened help or a browser {ago_s:s} ago; what was tried before was taken back or had no effect.</source>
+        <translation>Sie haben vor {ago_s:s} Hilfe oder einen Browser geöffnet; was davor versucht wurde, wurde zurückgenommen oder hatte keine Wirkung.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -356,13 +356,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Pointer over {places:place|places}, no click</source>
-        <translation>Mauszeiger über {places:Stelle|Stellen}, kein Klick</translation>
+        <source>Looking for a button?</source>
+        <translation>Suchen Sie eine Schaltfläche?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>It was moved for {span_s:s} since the last key or click.</source>
-        <translation>Er wurde seit der letzten Taste oder dem letzten Klick {span_s:s} lang bewegt.</translation>
+        <source>You moved the pointer over {places:place|places} in {span_s:s}, without a key or click.</source>
+        <translation>Sie haben den Mauszeiger in {span_s:s} über {places:Stelle|Stellen} bewegt, ohne Taste oder Klick.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -396,13 +396,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Scrolled the other way {turns:times}</source>
-        <translation>{turns:times} in die andere Richtung gescrollt</translation>
+        <source>Looking for a passage?</source>
+        <translation>Suchen Sie eine Stelle?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Up and down in turn.</source>
-        <translation>Abwechselnd auf und ab.</translation>
+        <source>You scrolled the other way {turns:times}, up and down in turn.</source>
+        <translation>Sie haben {turns:times} in die andere Richtung gescrollt, abwechselnd auf und ab.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -456,13 +456,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Back at the same views {count:times}</source>
-        <translation>{count:times} wieder bei denselben Ansichten</translation>
+        <source>Looking for a place you have seen?</source>
+        <translation>Suchen Sie eine Stelle, die Sie schon gesehen haben?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>By scrolling or turning pages, within the last minute.</source>
-        <translation>Durch Rollen oder Blättern, in der letzten Minute.</translation>
+        <source>You were back at the same views {count:times} within the last minute, by scrolling or turning pages.</source>
+        <translation>Sie waren in der letzten Minute {count:times} wieder bei denselben Ansichten, durch Scrollen oder Blättern.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -2488,6 +2488,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
+        <source>What are you looking for?</source>
+        <translation>Was suchen Sie?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
         <source>Written by a language model. It may be wrong.</source>
         <translation>Von einem Sprachmodell geschrieben. Es kann sich irren.</translation>
     </message>
@@ -2495,6 +2500,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/card.py"/>
         <source>Show me</source>
         <translation>Zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Say it</source>
+        <translation>Sagen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/card.py"/>
+        <source>Opens the field to ask in</source>
+        <translation>Öffnet das Feld zum Fragen</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
@@ -6649,6 +6664,36 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/help/library/data/select_exactly.md"/>
         <source>Use a list of layers, objects or headings if the program shows one: there everything can be clicked by name.</source>
         <translation>Nutzen Sie eine Liste der Ebenen, Objekte oder Überschriften, wenn das Programm eine zeigt: Dort lässt sich alles mit Namen anklicken.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/setting_elsewhere.md"/>
+        <source>The setting may be somewhere else</source>
+        <translation>Die Einstellung steht vielleicht woanders</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/setting_elsewhere.md"/>
+        <source>Look on the other tabs of the dialog, and behind buttons such as "More" or "Advanced".</source>
+        <translation>Sehen Sie auf den anderen Registerkarten des Dialogs nach und hinter Schaltflächen wie „Mehr“ oder „Erweitert“.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/setting_elsewhere.md"/>
+        <source>Close it and select first what is to change: many dialogs show settings of what is selected alone.</source>
+        <translation>Schließen Sie ihn und wählen Sie zuerst aus, was sich ändern soll: Viele Dialoge zeigen nur Einstellungen dessen, was ausgewählt ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/setting_elsewhere.md"/>
+        <source>Right click the thing itself: Properties, or an entry of its kind, opens the dialog that belongs to it.</source>
+        <translation>Klicken Sie mit der rechten Maustaste auf die Sache selbst: Eigenschaften oder ein ähnlicher Eintrag öffnet den Dialog, der dazu gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/setting_elsewhere.md"/>
+        <source>Tell apart what is for the document from what is for the program: the one is under File or Format, the other in Preferences or Options.</source>
+        <translation>Unterscheiden Sie, was für das Dokument gilt und was für das Programm: Das eine steht unter Datei oder Format, das andere in Einstellungen oder Optionen.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/help/library/data/setting_elsewhere.md"/>
+        <source>Look for a search field in the dialog, or a search for commands in the Help menu.</source>
+        <translation>Suchen Sie ein Suchfeld im Dialog oder eine Suche nach Befehlen im Menü Hilfe.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/undo_history.md"/>

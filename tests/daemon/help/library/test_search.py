@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.help.context import HelpContext
+from daemon.help.context import CAME_BACK, HelpContext
 from daemon.help.library import HelpLibrary, ranking
 from daemon.help.library.documentation import own_documentation
 from daemon.help.library.general import general_pages
@@ -22,7 +22,9 @@ from storage.db.schemas import STATE
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import library_file
 from storage.messages import EVIDENCE
+from storage.ports import WHAT_FOR
 from tests.fakes.help.documentation import index_of, write_documentation
+from tests.fakes.narrowing import present
 
 
 @pytest.fixture
@@ -179,7 +181,7 @@ def test_nothing_is_found_where_nothing_fits(tmp_path: Path) -> None:
 
 def test_general_pages_are_whole() -> None:
     pages = general_pages()
-    assert len(pages) == 16, "docs/help.md says how many"
+    assert len(pages) == 17, "docs/help.md says how many"
     for page in pages:
         assert 3 <= len(page.page.steps) <= 7
         assert page.page.general
@@ -199,7 +201,8 @@ def test_each_kind_of_evidence_has_a_general_page_or_says_nothing_of_the_trouble
     [
         (("dead_clicks",), "greyed_out"),
         (("menu_wandering",), "find_command"),
-        (("dialog_loop", "menu_wandering"), "dialog_comes_back"),
+        (("dialog_loop", "menu_wandering"), "setting_elsewhere"),
+        (("came_back", "dialog_loop"), "dialog_comes_back"),
         (("undo_bursts",), "undo_history"),
         (("value_flip_flop",), "entry_refused"),
         (("long_pause",), "find_command"),
@@ -327,6 +330,29 @@ def test_a_general_page_is_searched_for_with_each_word_once(tmp_path: Path) -> N
     """A word that is a keyword in two forms is still one word: "saving" and "save"."""
     with HelpLibrary.open(tmp_path) as library:
         assert library.search(HelpContext(app="mousepad", words="save rows")) == ()
+
+
+@pytest.mark.parametrize(
+    ("context", "is_there"),
+    [
+        (HelpContext(app="mousepad", messages=("This message is a warning",), evidence=("dialog_loop",)), False),
+        (HelpContext(app="mousepad", evidence=(CAME_BACK,)), True),
+        (HelpContext(app="mousepad", words="the dialog keeps coming"), True),
+    ],
+)
+def test_that_something_comes_back_is_told_where_it_did_or_to_who_says_so(
+    tmp_path: Path, context: HelpContext, is_there: bool
+) -> None:
+    with HelpLibrary.open(tmp_path) as library:
+        found = {match.page.page_id for match in library.search_general(context, 99)}
+    assert ("general/dialog_comes_back" in found) is is_there
+
+
+def test_the_question_in_place_of_a_page_is_known_and_never_found(tmp_path: Path) -> None:
+    with HelpLibrary.open(tmp_path) as library:
+        assert present(library.page(WHAT_FOR)).steps == ()
+        found = library.search_general(HelpContext(app="mousepad", words="what are you looking for"), 99)
+        assert WHAT_FOR not in {match.page.page_id for match in found}
 
 
 def test_pages_about_dialogs_name_what_stands_in_a_dialog() -> None:

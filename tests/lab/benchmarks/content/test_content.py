@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.help.context import HelpContext
+from daemon.help.commands.command import Command, CommandList
+from daemon.help.context import HelpContext, HelpMatch
+from daemon.help.unasked import KnownCommands
 from lab.benchmarks.content import benchmark
 from lab.benchmarks.content.benchmark import (
     MOMENTS,
@@ -17,7 +19,9 @@ from lab.benchmarks.content.benchmark import (
     choices_of,
     criteria,
     gain,
+    known_commands,
     measure,
+    rank_with_commands,
     read_moments,
     reciprocal_rank,
     summary,
@@ -26,6 +30,7 @@ from lab.benchmarks.content.fit import fit, write
 from storage.db.connection import open_readonly
 from storage.files import library_file
 from storage.messages import EVIDENCE
+from storage.ports import HelpPage, HelpStep
 from tests.fakes.help.documentation import index_of, write_documentation
 
 INDEXED = benchmark.IndexResult(cpu_s=1.0, size_mb=1.0, pages=6, skipped=0)
@@ -36,6 +41,7 @@ def result(name: str, ours: float, bm25: float, *, chosen: bool = True) -> Momen
         moment_id=name,
         program="calc",
         worded=True,
+        with_commands=ours,
         ours=ours,
         bm25=bm25,
         bm25_title=0.0,
@@ -80,6 +86,45 @@ def test_no_search_is_given_the_goal() -> None:
         assert goal not in repr(moment.context)
 
 
+def test_commands_that_help_are_in_the_list_of_their_program() -> None:
+    known = known_commands()
+    paths = {app: {command.path for command in found.commands.commands} for app, found in known.items()}
+    moments = [moment for moment in read_moments() if moment.part is not MomentPart.OTHER]
+    assert all(moment.commands <= paths[moment.context.app] for moment in moments)
+    assert {moment.moment_id for moment in moments if not moment.commands} == {"writer-30", "gimp-18"}
+
+
+@pytest.mark.parametrize(
+    ("words", "controls", "rank"),
+    [
+        ("", (), 0.5),
+        ("", ("Cells...",), 1.0),  # the page about what was used comes later
+        ("Protect Sheet", (), 1.0),
+        ("Freeze Rows", (), 1 / 3),
+        ("Freeze Rows", ("Freeze Rows",), 0.5),
+    ],
+)
+def test_a_command_that_leads_to_the_goal_counts_like_a_page(
+    words: str, controls: tuple[str, ...], rank: float
+) -> None:
+    paths = (("Format", "Cells"), ("Tools", "Protect Sheet"), ("View", "Freeze Rows"))
+    known = KnownCommands(CommandList(app="calc", commands=tuple(Command(path=path) for path in paths), language="en"))
+    moment = ConstructedMoment(
+        moment_id="calc-1",
+        part=MomentPart.TUNING,
+        program="calc",
+        context=HelpContext(app="calc", words=words, controls=controls),
+        gold=("sheet",),
+        commands=frozenset({("Tools", "Protect Sheet")}),
+    )
+    pages = [
+        HelpPage(page_id=name, title=name, steps=(HelpStep(text="Do it", controls=path),), source="")
+        for name, path in zip(("cells", "sheet"), paths[:2], strict=True)
+    ]
+    matches = [HelpMatch(page=page, score=0.4 - number / 20) for number, page in enumerate(pages)]
+    assert rank_with_commands(moment, matches, known) == pytest.approx(rank)
+
+
 def test_a_choice_has_one_right_answer_and_three_pages_of_the_same_program() -> None:
     moments = read_moments()
     for moment in moments:
@@ -97,7 +142,13 @@ def test_a_good_ranking_holds_and_a_bad_one_misses() -> None:
     bad = [result(str(number), 0.2, 0.2, chosen=False) for number in range(20)]
     assert all(held(good).values())
     missed = {name for name, ok in held(bad).items() if not ok}
-    assert missed == {"hit_at_1", "hit_at_3", "choice_of_four", "reciprocal_rank_over_bm25_low"}
+    assert missed == {
+        "hit_at_1",
+        "hit_at_3",
+        "with_commands_hit_at_1",
+        "choice_of_four",
+        "reciprocal_rank_over_bm25_low",
+    }
 
 
 def test_summary_and_calibration_say_what_was_found() -> None:

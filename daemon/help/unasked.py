@@ -1,0 +1,92 @@
+"""What an offer brings that nobody asked for, where the commands of the program are known. Pure."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from daemon.help.commands.command import CommandList
+from daemon.help.commands.matching import CommandMatch, CommandMatcher
+from daemon.help.commands.words import words_of
+from daemon.help.content import FittingPage
+from daemon.help.context import HelpContext, HelpMatch
+from daemon.help.library.general import WHAT_FOR_PAGE
+from storage.ports import HelpPage
+
+CANDIDATES, LEAST_BEHIND = 8, 0.18
+"""Pages that are weighed: so many, and behind the first such that help with this probability."""
+
+USED, NOT_THERE = 0.6, 0.95
+"""What a page counts all of whose commands have been used just now, and one that names none of this program: chosen on
+the tuning half of `kairos bench content` (first page 0.52 to 0.57); on the other half nothing changed (0.42)."""
+
+LEAST = 0.8
+"""A command is taken where it is likelier than this to be what a model's words mean: of whole sentences about the goal,
+on the tuning half, less were right below it than pages are. What was undone and what messages say is not asked for: of
+60 such commands 5 were right, at no level more than pages."""
+
+NOT_KNOWING = frozenset({"menu_wandering", "dialog_loop", "hover_without_act", "help_resource"})
+"""Topics of somebody who does not know the way, rather than one who fails: without a page or command they are asked."""
+
+QUESTION = FittingPage(match=HelpMatch(page=WHAT_FOR_PAGE, score=0.0), steps=(), checked=False)
+"""What stands in place of a page where somebody is asked."""
+
+Name = tuple[str, ...]
+
+
+class KnownCommands:
+    """The commands of the program in front, what finds them by words, and their paths by their names."""
+
+    def __init__(self, commands: CommandList) -> None:
+        """Prepare; once for a list."""
+        self.commands = commands
+        self.matcher = CommandMatcher(commands)
+        self._paths: dict[Name, list[tuple[Name, ...]]] = {}
+        for command in commands.commands:
+            self._paths.setdefault(words_of(command.name), []).append(tuple(map(words_of, command.path)))
+
+    def names_in(self, page: HelpPage) -> list[Name]:
+        """Return the names of the commands that the steps of a page name by their path; what follows is in a dialog."""
+        steps = (tuple(map(words_of, step.controls)) for step in page.steps if len(step.controls) > 1)
+        return [name for name in map(self._last_of, steps) if name]
+
+    def _last_of(self, names: Sequence[Name]) -> Name:
+        """Return the name of the command that a path begins with, as deep as one is there; empty where none is."""
+        for end in range(len(names), 1, -1):
+            for path in self._paths.get(names[end - 1], ()):
+                left = iter(path)
+                if all(name in left for name in names[:end]):
+                    return names[end - 1]
+        return ()
+
+
+def weigh(matches: Sequence[HelpMatch], context: HelpContext, known: KnownCommands, limit: int) -> list[HelpMatch]:
+    """Return pages in the order in which they help in this program, with its commands known."""
+    used = names_used(context)
+    weighed = [replace(match, score=match.score * _weight(match.page, known, used)) for match in matches]
+    return sorted(weighed, key=lambda match: -match.score)[:limit]
+
+
+def wanted_command(context: HelpContext, known: KnownCommands) -> CommandMatch | None:
+    """Return the command that a model's words mean; None where no other than those used just now is likely enough."""
+    used = names_used(context)
+    for words in context.wanted:
+        for match in known.matcher.match(words).matches:
+            if match.score >= LEAST and words_of(match.command.name) not in used:
+                return match
+    return None
+
+
+def asks_what_for(context: HelpContext) -> bool:
+    """Return whether somebody does not know the way, and nothing on the screen says what is the matter."""
+    return not NOT_KNOWING.isdisjoint(context.evidence[:1]) and not context.messages
+
+
+def names_used(context: HelpContext) -> Collection[Name]:
+    """Return the names of what was used, undone or left just now."""
+    return {words_of(name) for name in (*context.controls, *context.undone, context.dialog) if name}
+
+
+def _weight(page: HelpPage, known: KnownCommands, used: Collection[Name]) -> float:
+    names = known.names_in(page)
+    if names:
+        return USED if all(name in used for name in names) else 1.0
+    return NOT_THERE if any(len(step.controls) > 1 for step in page.steps) else 1.0

@@ -1,0 +1,88 @@
+"""What an offer brings that nobody asked for: commands weigh pages, a model's words name one, or it asks back."""
+
+import pytest
+
+from daemon.help.commands.command import Command, CommandList
+from daemon.help.context import CAME_BACK, HelpContext, HelpMatch
+from daemon.help.unasked import KnownCommands, asks_what_for, wanted_command, weigh
+from storage.ports import HelpPage, HelpStep
+from storage.records import ControlState
+
+CALC = KnownCommands(
+    CommandList(
+        app="calc",
+        commands=(
+            Command(path=("Format", "Cells")),
+            Command(path=("Tools", "Protect Sheet"), state=ControlState.DISABLED),
+            Command(path=("View", "Freeze Cells", "Freeze First Row")),
+        ),
+        language="en",
+    )
+)
+
+
+def page(name: str, *paths: tuple[str, ...], score: float = 0.4) -> HelpMatch:
+    steps = tuple(HelpStep(text="Do it", controls=path) for path in paths)
+    return HelpMatch(page=HelpPage(page_id=name, title=name, steps=steps, source="Help"), score=score)
+
+
+CELLS = page("cells", ("Format", "Cells...", "Cell Protection"), score=0.5)
+SHEET = page("sheet", ("Tools", "Protect Sheet"))
+OLD = page("old", ("Window", "Freeze"))
+BOTH = page("both", ("Format", "Cells"), ("Tools", "Protect Sheet"), score=0.45)
+SILENT = page("silent", ("OK",), (), score=0.3)
+
+
+def ordered(
+    *matches: HelpMatch, limit: int = 3, controls: tuple[str, ...] = (), undone: tuple[str, ...] = ()
+) -> list[str]:
+    found = weigh(matches, HelpContext(app="calc", controls=controls, undone=undone), CALC, limit)
+    return [match.page.page_id for match in found]
+
+
+def test_a_page_about_nothing_but_what_was_used_just_now_comes_later() -> None:
+    assert ordered(CELLS, SHEET) == ["cells", "sheet"]
+    assert ordered(CELLS, SHEET, controls=("Format", "Cells...")) == ["sheet", "cells"]
+    assert ordered(CELLS, BOTH, undone=("cells",)) == ["both", "cells"]
+
+
+def test_of_equal_pages_the_one_comes_first_whose_path_is_in_the_program_greyed_or_not() -> None:
+    assert ordered(OLD, SHEET, SILENT) == ["sheet", "old", "silent"]
+    assert ordered(OLD, SHEET, SILENT, limit=1) == ["sheet"]
+
+
+def test_a_path_is_there_as_far_as_it_is_a_menu_and_with_menus_left_out() -> None:
+    assert CALC.names_in(CELLS.page) == [("cells",)]
+    assert CALC.names_in(page("short", ("View", "Freeze First Row")).page) == [("freeze", "first", "row")]
+    assert CALC.names_in(page("turned", ("Freeze First Row", "View")).page) == []
+    assert CALC.names_in(SILENT.page) == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "used", "found"),
+    [
+        ((), (), None),
+        (("Freeze First Row",), (), "Freeze First Row"),
+        (("zzz", "protect sheet"), (), "Protect Sheet"),
+        (("Freeze First Row",), ("Freeze First Row",), None),
+    ],
+)
+def test_a_command_is_what_a_model_says_and_nobody_has_used(
+    wanted: tuple[str, ...], used: tuple[str, ...], found: str | None
+) -> None:
+    match = wanted_command(HelpContext(app="calc", wanted=wanted, controls=used), CALC)
+    assert (match.command.name if match is not None else None) == found
+
+
+@pytest.mark.parametrize(
+    ("evidence", "messages", "asks"),
+    [
+        ((), (), False),
+        (("menu_wandering", "undo_bursts"), (), True),
+        (("undo_bursts", "menu_wandering"), (), False),
+        (("dialog_loop",), ("Invalid value.",), False),
+        ((CAME_BACK, "dialog_loop"), (), False),
+    ],
+)
+def test_who_does_not_know_the_way_is_asked(evidence: tuple[str, ...], messages: tuple[str, ...], asks: bool) -> None:
+    assert asks_what_for(HelpContext(app="calc", evidence=evidence, messages=messages)) is asks
