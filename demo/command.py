@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from daemon.history.decisions import ASKED
 from daemon.history.report import read_session, report_page
 from daemon.history.summary import SessionSummary, summarize
 from demo.judge import ScriptTimeline, judge_offer, parse_script, percentile, read_script
@@ -292,8 +293,9 @@ def _offers(facts: SessionSummary, timeline: ScriptTimeline) -> list[dict[str, A
 def failure_of(spec: DemoSpec, offers: Sequence[Mapping[str, Any]], false: int) -> str:
     """Return why a demo did not go as it should: one offer, when needed, soon, at a break, accepted; or none at all.
 
-    It is empty where the demo is a success.
+    It is empty where the demo is a success. What the person asked for is no offer.
     """
+    offers = [offer for offer in offers if offer["topic"] != ASKED]
     if spec.fluent_only:
         return "help was offered in fluent work" if offers else ""
     if false:

@@ -58,6 +58,7 @@ def plan(*, fluent_only: bool = False) -> DemoSpec:
         ([OFFER], 0, ""),
         ([], 0, "0 offers"),
         ([OFFER, OFFER], 0, "2 offers"),
+        ([OFFER, OFFER | {"topic": "asked", "answer": None}], 0, ""),
         ([OFFER], 1, "false"),
         ([OFFER | {"at_break": False}], 0, "break"),
         ([OFFER | {"delay_from_onset_s": 31.0}], 0, "30 s"),
