@@ -456,13 +456,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Looking for a place you have seen?</source>
-        <translation>Suchen Sie eine Stelle, die Sie schon gesehen haben?</translation>
+        <source>Looking for something seen before?</source>
+        <translation>Suchen Sie etwas schon Gesehenes?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>You were back at the same views {count:times} within the last minute, by scrolling or turning pages.</source>
-        <translation>Sie waren in der letzten Minute {count:times} wieder bei denselben Ansichten, durch Scrollen oder Blättern.</translation>
+        <source>By scrolling or turning pages you were back at the same views {count:times} in a minute.</source>
+        <translation>Durch Scrollen oder Blättern waren Sie in einer Minute {count:times} wieder bei denselben Ansichten.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
