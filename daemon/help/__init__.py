@@ -7,4 +7,16 @@ shows the ring and keeps it at its control. `marks` draws numbers on a picture o
 `meaning` has vectors of words.
 """
 
-__all__ = ["commands", "context", "goal", "grounding", "guide", "library", "marks", "pointing", "ports", "service"]
+__all__ = [
+    "commands",
+    "context",
+    "goal",
+    "grounding",
+    "guide",
+    "library",
+    "marks",
+    "pointing",
+    "ports",
+    "service",
+    "unasked",
+]

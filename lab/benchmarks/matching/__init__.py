@@ -3,3 +3,5 @@
 Imports `daemon.help` and `lab.measure`. Begin with `benchmark`; `fit` weighs, `gold` reads what was
 written, `vectors` makes the file of `daemon.help.meaning`.
 """
+
+__all__ = ["gold"]
