@@ -29,7 +29,7 @@ PROGRAMS: Mapping[str, Sequence[str]] = {
     "writer": (*_OFFICE, "--writer"),
     "draw": (*_OFFICE, "--draw"),
     "gimp": ("gimp", "-s"),
-    "inkscape": ("inkscape", "--actions=file-new"),
+    "inkscape": ("inkscape", "drawing.svg"),
     "featherpad": ("featherpad", "--standalone"),
     "kate": ("kate", "-n"),
     "qterminal": ("qterminal",),
@@ -38,6 +38,7 @@ PROGRAMS: Mapping[str, Sequence[str]] = {
     "firefox": ("firefox-esr", "--no-remote"),
 }
 _ENV = {"GTK_MODULES": "gail:atk-bridge"}  # GIMP 2 says nothing without; GTK 3 and 4 do not know these modules
+_DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 _SIZE = (1280, 900)
 _START_S, _ANSWER_S = 60.0, 10.0
 _SETTLE_S = 6.0
@@ -126,7 +127,8 @@ def read(name: str) -> Reading:
                 *PROGRAMS[name],
                 *(("--user-data-dir=" + str(desktop.directory / "c"),) if name == "chromium" else ()),
             ]
-            desktop.spawn(argv, name, env=_ENV)
+            (desktop.directory / "drawing.svg").write_text(_DRAWING, encoding="utf-8")
+            desktop.spawn(argv, name, env=_ENV, cwd=desktop.directory)
             poll(lambda: capture.has_window() or None, what=f"a window of {name}", timeout_s=_START_S)
             capture.clock.sleep_s(_SETTLE_S)
             return capture.read(name)

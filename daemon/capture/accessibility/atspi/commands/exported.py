@@ -31,9 +31,10 @@ _ROUNDS = 12
 """How often what is below may be asked for: menus come with all that they hold, or a level at a time."""
 
 _MAX_GROUPS = 1_000
-ASK_S, UPDATE_S = 3.0, 1.5
+ASK_S, UPDATE_S = 2.5, 1.0
 
 _Link = tuple[int, int]
+_Menus = dict[_Link, Sequence[Mapping[str, object]]]
 _Action = tuple[bool, object]
 """Whether it is enabled, and its state; None for none."""
 
@@ -67,21 +68,25 @@ class ExportedEntries:
         return bool(self.entries)
 
     async def _read(self, bus: Bus) -> None:
-        if self._offered.application == _OFFICE:
-            await self._bring_up_to_date(bus)
+        menus = [await self._menus(bus, path) for path in (self._offered.menu_bar, self._offered.app_menu) if path]
+        actions = await self._actions(bus)
+        self._list(menus, actions)
+        if self._offered.application == _OFFICE and self.entries:
+            await self._bring_up_to_date(bus, menus[0])
+            self._list([await self._menus(bus, self._offered.menu_bar)], await self._actions(bus))
+
+    async def _actions(self, bus: Bus) -> dict[str, _Action]:
         actions: dict[str, _Action] = {}
         for prefix, path in (("app.", self._offered.application), ("win.", self._offered.window)):
             found = await bus.call(self._offered.name, path, _ACTIONS, "DescribeAll") if path else None
             actions |= _actions_in(prefix, found)
-        for path in filter(None, (self._offered.menu_bar, self._offered.app_menu)):
-            self._list(await self._menus(bus, path), actions)
+        return actions
 
-    async def _bring_up_to_date(self, bus: Bus) -> None:
+    async def _bring_up_to_date(self, bus: Bus, menus: _Menus) -> None:
         """Have LibreOffice bring its menus up to date, as it does for a bar that is about to open them.
 
         What is greyed and checked in them is of the last time that they were opened. Nothing shows by it.
         """
-        menus = await self._menus(bus, self._offered.menu_bar)
         opened = [item for items in menus.values() for item in items if _link(item, ":submenu") is not None]
         names = dict.fromkeys(
             _text(item, "submenu-action") for item in opened if not holds_personal(_text(item, "label"))
@@ -93,8 +98,8 @@ class ExportedEntries:
                     for is_open in (True, False):
                         await bus.call(*method, name.removeprefix("win."), Variant("b", is_open), {})
 
-    async def _menus(self, bus: Bus, path: str) -> dict[_Link, Sequence[Mapping[str, object]]]:
-        menus: dict[_Link, Sequence[Mapping[str, object]]] = {}
+    async def _menus(self, bus: Bus, path: str) -> _Menus:
+        menus: _Menus = {}
         wanted, asked = [0], {0}
         for _ in range(_ROUNDS):
             found = await bus.call(self._offered.name, path, _MENUS, "Start", "au", wanted)
@@ -109,7 +114,13 @@ class ExportedEntries:
         self.complete = False
         return menus
 
-    def _list(self, menus: Mapping[_Link, Sequence[Mapping[str, object]]], actions: Mapping[str, _Action]) -> None:
+    def _list(self, bars: Sequence[_Menus], actions: Mapping[str, _Action]) -> None:
+        """Take these menus for what there is."""
+        self.entries = []
+        for menus in bars:
+            self._add(menus, actions)
+
+    def _add(self, menus: _Menus, actions: Mapping[str, _Action]) -> None:
         def go(link: _Link, above: tuple[str, ...], seen: frozenset[_Link]) -> None:
             for item in menus.get(link, ()):
                 if len(self.entries) >= MAX_ENTRIES or len(seen) > 3 * MAX_DEPTH:

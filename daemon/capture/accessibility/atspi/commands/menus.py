@@ -92,6 +92,7 @@ class MenuWalk:
         self._has_menu_bar = False
         self._found: list[tuple[tuple[int, ...], MenuEntry]] = []
         self.calls = 0
+        self.limit_s = READ_S
         self.complete = True
 
     @property
@@ -103,7 +104,7 @@ class MenuWalk:
         """Read the entries; return whether the program has such a window."""
         try:
             with self._connection.walking(self._name, apart=True):
-                async with asyncio.timeout(READ_S):
+                async with asyncio.timeout(self.limit_s):
                     window = await self._window()
                     if window is not None:
                         await self._search(window, ())

@@ -4,6 +4,7 @@ Menus on the session bus come with a few questions; where they are not offered, 
 bars are always walked.
 """
 
+import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,9 @@ from storage.ports import Command, CommandList
 from storage.records import ControlRole
 
 logger = logging.getLogger(__name__)
+
+READ_S = 3.8
+"""For all that is asked for one list."""
 
 
 class EntrySource(Protocol):
@@ -58,6 +62,7 @@ class CommandReader:
         With each name is what the program is built with there. `earlier` are those that were read before.
         """
         sources: list[EntrySource] = []
+        end_s = asyncio.get_running_loop().time() + READ_S
         try:
             exported = ExportedEntries(self._env, window.exported, window.pid) if window.exported is not None else None
             if exported is not None and await exported.read():
@@ -67,6 +72,7 @@ class CommandReader:
         has_keys = any(entry.keys for source in sources for entry in source.entries)
         for name, toolkit in names.items():
             walk = MenuWalk(connection, name, title=window.title, toolkit=toolkit, menus=not has_keys)
+            walk.limit_s = min(walk.limit_s, max(0.0, end_s - asyncio.get_running_loop().time()))
             if await walk.read():
                 sources.append(walk)
                 break
