@@ -337,6 +337,7 @@ class ControlSense:
             self._call(lambda source: source.begin_anew())
         else:
             self._commands.clear()
+            self._fronts.clear()  # they hold titles; the one in front comes back with what is allowed then
 
     def _call(self, action: Callable[[ControlSource], object]) -> None:
         """Call `action` with the adapter, in the thread."""
@@ -459,8 +460,8 @@ class ControlSense:
         try:
             is_open = bool(self._permit.menus and found is not None)  # what somebody looks at is left as it is
             if not (is_open or self._commands.is_fresh(window, now_ns)) and self._command_rate.allows(now_ns):
-                read = await self._commands_of(source, window, found)
-                if read is not None and self.epoch == epoch:
+                read = await self._commands_of(source, window, found, epoch)
+                if read is not None and self._may_go_on(window, epoch):
                     self._commands.keep(window, found := read)
         finally:
             for number in self._waiting.pop((window.pid, window.client), ()):
@@ -468,16 +469,25 @@ class ControlSense:
                 self._report(CommandsListed(t_ns=t_ns, pid=window.pid, epoch=epoch, request=number, found=found))
 
     async def _commands_of(
-        self, source: ControlSource, window: FrontWindow, earlier: CommandList | None
+        self, source: ControlSource, window: FrontWindow, earlier: CommandList | None, epoch: int
     ) -> CommandList | None:
+        """Read commands; end at once where that may not be any more."""
         began = thread_cpu_ns(), source.read_ns
+        reading = asyncio.ensure_future(source.commands(window, earlier))
         try:
             async with asyncio.timeout(COMMANDS_S):
-                return await source.commands(window, earlier)
+                while self._may_go_on(window, epoch) and not reading.done():
+                    await asyncio.wait([reading], timeout=LOOK_S)
+            return reading.result() if reading.done() else None
         except TimeoutError:
             return None
         finally:
+            reading.cancel()
             self._command_rate.spend(thread_cpu_ns() - began[0], source.read_ns - began[1])
+
+    def _may_go_on(self, window: FrontWindow, epoch: int) -> bool:
+        """Return whether the commands of a window may still be asked for, and remembered."""
+        return self.epoch == epoch and self._may_read(window, self._permit)
 
     async def _walk(self, source: ControlSource, number: int, permit: Permit, window: Box, epoch: int) -> None:
         """Report the controls of the window that was active when they were requested, if it still is."""

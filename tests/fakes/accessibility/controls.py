@@ -37,6 +37,7 @@ class ScriptedControls:
         self.read: list[tuple[FrontWindow, CommandList | None]] = []
         self.listed_commands: CommandList | None = CommandList(app="", commands=(Command(path=("File", "Save")),))
         self.walk_waits: asyncio.Event | None = None
+        self.walks_ended = 0
         self.listed: ControlList | None = ControlList(controls=(BUTTON,))
         self._observations = observations
         self._goes = goes
@@ -79,7 +80,11 @@ class ScriptedControls:
     async def commands(self, window: FrontWindow, earlier: CommandList | None) -> CommandList | None:
         self.read.append((window, earlier))
         if self.walk_waits is not None:
-            await self.walk_waits.wait()
+            try:
+                await self.walk_waits.wait()
+            except asyncio.CancelledError:
+                self.walks_ended += 1
+                raise
         return self.listed_commands
 
     async def controls(self, pid: int, window: Box, menus: Sequence[Box]) -> ControlList | None:

@@ -6,6 +6,7 @@ The registry's service is started by the first program that uses it, never from 
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from dbus_fast import Message
 
@@ -177,7 +178,8 @@ class AtSpiSource:
         for listener in self._listeners_of(window.pid):
             with contextlib.suppress(Unanswered):
                 names[listener.program.name] = await listener.program.toolkit()
-        return await self._reader.read(connection, names, window, earlier=earlier, now_ns=self._clock.now_ns())
+        found = await self._reader.read(connection, names, window, earlier=earlier, now_ns=self._clock.now_ns())
+        return None if found is None else replace(found, read_ns=self._clock.now_ns())  # it may have taken seconds
 
     def begin_anew(self) -> None:
         """Forget where the keyboard was, and hear again what is typed: it tells of a field that had it all the time."""

@@ -548,6 +548,23 @@ def test_commands_are_read_again_after_a_while_or_an_opened_menu_and_by_one_look
         assert len(source.read) == 3
 
 
+@pytest.mark.parametrize("how", ["pause", "excluded"])
+def test_a_reading_that_is_under_way_ends_when_it_may_not_go_on_and_nothing_of_it_is_kept(how: str) -> None:
+    source = ScriptedControls()
+    source.walk_waits = asyncio.Event()
+    with running(source) as stage:
+        stage.sense.publish(WORKED_IN, locked=False)
+        stage.sense.request_commands(stage.taken.append)
+        poll(partial(has, source.read, 1), what="the reading")
+        if how == "pause":
+            stage.gate.close()
+        else:
+            stage.sense.publish(replace(WORKED_IN, programs={PID: Access.FIELDS}), locked=False)
+        poll(lambda: source.walks_ended or None, what="its end")  # nobody has let it go on
+        assert stage.sense._commands.find(FRONT) is None
+        assert not stage.sense._fronts
+
+
 @pytest.mark.parametrize("how", ["pause", "off", "excluded", "gone"])
 def test_commands_are_forgotten_with_a_pause_and_when_they_may_not_be_known_any_more(how: str) -> None:
     with running(ScriptedControls()) as stage:

@@ -7,6 +7,7 @@ All menus come with a handful of questions, and asking changes nothing on the sc
 import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
+from itertools import count
 
 from dbus_fast import Variant
 
@@ -31,6 +32,9 @@ _ROUNDS = 12
 """How often what is below may be asked for: menus come with all that they hold, or a level at a time."""
 
 _MAX_GROUPS = 1_000
+_MAX_STEPS = 20_000
+"""Links looked at; groups that several others refer to are as many ways as there are."""
+
 ASK_S, UPDATE_S = 2.5, 1.0
 
 _Link = tuple[int, int]
@@ -121,9 +125,11 @@ class ExportedEntries:
             self._add(menus, actions)
 
     def _add(self, menus: _Menus, actions: Mapping[str, _Action]) -> None:
+        steps = count()
+
         def go(link: _Link, above: tuple[str, ...], seen: frozenset[_Link]) -> None:
             for item in menus.get(link, ()):
-                if len(self.entries) >= MAX_ENTRIES or len(seen) > 3 * MAX_DEPTH:
+                if len(self.entries) >= MAX_ENTRIES or len(seen) > 3 * MAX_DEPTH or next(steps) > _MAX_STEPS:
                     self.complete = False
                     return
                 section, submenu = _link(item, ":section"), _link(item, ":submenu")

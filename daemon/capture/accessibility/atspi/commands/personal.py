@@ -12,13 +12,17 @@ from daemon.capture.accessibility.atspi.commands.entry import MenuEntry
 _LISTS = re.compile(
     r"(?ix) \b(?: recent(?:ly)? | last \s+ (?:files|documents|projects?) | open \s+ (?:tabs|windows|documents)"
     r" | (?:my|user|from) \s+ templates? | closed \s+ (?:tabs|windows) | (?:undo|clipboard) \s+ history"
-    r" | zuletzt | kürzlich | letzte[nr]? | aus \s+ vorlage | eigene \s+ vorlagen | geschlossene )\b"
+    r" | zuletzt | kürzlich | letzte[nr]? | aus \s+ vorlage | eigene \s+ vorlagen | geschlossene"
+    r" | récente?s? | recientes? | recenti | recentes? | onlangs | ostatni\w* | недавни\w* | senaste )\b"
 )
-"""Names of what holds nothing but personal entries."""
+"""Names of what holds nothing but personal entries, in the languages that most desktops here speak."""
 
 _COLLECTIONS = re.compile(
     r"(?ix) \b(?: bookmarks? | favou?rites | histor(?:y|ies) | places | sessions"
-    r" | lesezeichen\w* | favoriten | verlauf | chronik | sitzungen | orte )\b"
+    r" | lesezeichen\w* | favoriten | verlauf | chronik | sitzungen | orte"
+    r" | signets | favoris | historique | marcadores | favoritos | historial | histórico | segnalibri | preferiti"
+    r" | cronologia | bladwijzers | favorieten | geschiedenis | zakładki | ulubione | historia | закладки | история"
+    r" | bokmärken | favoriter | historik )\b"
 )
 """Names of what holds them beside commands; of those the ones with a shortcut are told from what has been collected."""
 
@@ -26,7 +30,7 @@ _WINDOWS = re.compile(r"(?i)^(?:windows?|documents?|tabs?|buffers?|fenster|dokum
 """Names of menus that end with a list of windows or documents, of which one is set."""
 
 _PATH = re.compile(r"^(?:~|/|\\\\|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]+://)")
-_FILE = re.compile(r"(?i)\w\.(?:[a-z]{1,5}[0-9]?|7z)(?:[\s\])\"'»“”:*]|$)")
+_FILE = re.compile(r"(?i)\w\.(?:[a-z]{1,8}[0-9]?|7z)(?:[\s\])\"'»“”:*]|$)")
 _NUMBERED = re.compile(r"^[\[(]?\d{1,3}[.:)\]]\s*[^\s\d]")
 _QUOTED = re.compile(r"[“„«\"].*[”“»\"]|: *['\u2018].*['\u2019]$")
 _ACT_OF_UNDO = re.compile(r"(?i)^((?:undo|redo|repeat|rückgängig|wiederherstellen|wiederholen)[^:]*): .*$")

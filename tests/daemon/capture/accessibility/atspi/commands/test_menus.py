@@ -349,6 +349,16 @@ async def test_exported_menus_that_hold_themselves_end(stage: Stage, tmp_path: P
     assert found.commands[0] == Command(path=("Loop", "Save"), keys="Ctrl+S")
 
 
+@pytest.mark.parametrize("toolkit", ["gtk"])
+async def test_exported_menus_with_endless_ways_through_them_stop_nothing(stage: Stage, tmp_path: Path) -> None:
+    """Each of 24 sections leads to the next one twice: 16 million ways."""
+    groups = [[n, 0, [item("x", __section=link(n + 1)), item("x", __section=link(n + 1))]] for n in range(24)]
+    groups.append([24, 0, [item("_Save", accel=text("<Primary>s"))]])
+    async with FakeService(address_in(tmp_path), EXPORTED.name, answers(groups=groups)):
+        found = await stage.found(replace(FRONT, exported=EXPORTED))
+    assert found.commands  # by the walk through its menus
+
+
 # ---------------------------------------------------------------- what is personal
 
 

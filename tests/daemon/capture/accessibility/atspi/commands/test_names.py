@@ -58,7 +58,16 @@ def test_names_lose_mnemonics_dots_and_keys() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("budget.ods", "letter.docx [~/marker]", "1: report.odt", "2. letters to Ann", "[3] x", "/home/ann/x", "~/x"),
+        *(
+            "budget.ods",
+            "notes.markdown",
+            "letter.docx [~/marker]",
+            "1: report.odt",
+            "2. letters to Ann",
+            "[3] x",
+            "/home/ann/x",
+            "~/x",
+        ),
         *("C:\\Users\\ann", "https://example.org/x", "Search for “words”", 'Close "notes"', "Rename: 'old'"),
     ],
 )
@@ -82,6 +91,9 @@ def test_what_programs_call_their_commands_is_not(name: str) -> None:
     [
         (("File", "Open Recent", "anything"), "", {}, False),
         (("Datei", "Zuletzt verwendete Dokumente", "irgendwas"), "", {}, False),
+        (("Fichier", "Documents récents", "quelque chose"), "", {}, False),
+        (("Signets", "une page"), "", {}, False),
+        (("Archivo", "Abrir recientes", "algo"), "", {}, False),
         (("File", "New From Template", "mine"), "", {"marked": True, "keys": "F5"}, False),
         (("Bookmarks", "a page"), "", {"marked": True}, False),
         (("Lesezeichen", "Seite merken"), "", {"keys": "Ctrl+D"}, True),
