@@ -53,8 +53,11 @@ ROLE_NS = 60 * NS_PER_S
 GTK2, GTK4, QT = "GAIL", "GTK", "Qt"
 """What toolkits call themselves; GTK 3 is "gtk"."""
 
+AGAIN_NS = 10 * NS_PER_S
+"""How much later it is asked again what it is built with."""
+
 REFUSING_NS = 5 * NS_PER_S
-"""A program that refuses for this long to say what it is built with will never say so."""
+"""A program that refuses for this long to say what it is built with counts as one that does not say so."""
 
 ORIGIN_NS = 2 * NS_PER_S
 """For how long the origin of a window counts: the display server knows a new size before the program has followed."""
@@ -188,6 +191,7 @@ class BusProgram:
         self.known_controls = KnownControls()
         self._toolkit: str | None = None
         self._refused_ns: int | None = None
+        self._toolkit_again_ns = 0
         """When it first refused to say so."""
         self._origin: _KnownOrigin | None = None
         self._is_gone = False
@@ -405,17 +409,22 @@ class BusProgram:
     # ------------------------------------------------------------ what it is built with, and where it counts from
 
     async def toolkit(self, *, urgent: bool = False) -> str:
-        """Return what it is built with, asked until it answers; nothing if it goes on refusing."""
-        if self._toolkit is None:
+        """Return what it is built with, asked until it answers; nothing if it goes on refusing.
+
+        One that starts slowly refuses for long, and then does answer, so it is asked again now and then.
+        """
+        now_ns = self.clock.now_ns()
+        if self._toolkit is None or (not self._toolkit and now_ns >= self._toolkit_again_ns):
             try:
                 found = await self.property(ROOT, APPLICATION, "ToolkitName", urgent=urgent)
                 self._toolkit = found if isinstance(found, str) else ""
-            except Refused:
-                now_ns = self.clock.now_ns()
+            except Unanswered as error:
                 self._refused_ns = now_ns if self._refused_ns is None else self._refused_ns
-                if now_ns - self._refused_ns < REFUSING_NS:
+                is_new = self._toolkit is None
+                if is_new and (not isinstance(error, Refused) or now_ns - self._refused_ns < REFUSING_NS):
                     raise
                 self._toolkit = ""
+            self._toolkit_again_ns = now_ns + AGAIN_NS
         return self._toolkit
 
     async def is_gtk4(self) -> bool:

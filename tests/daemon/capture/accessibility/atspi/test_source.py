@@ -353,6 +353,21 @@ async def test_a_program_that_does_not_say_all_is_understood_all_the_same(
 
 
 @GTK_4
+async def test_a_program_that_says_late_what_it_is_built_with_is_asked_again(stage: Adapter, limits: Limits) -> None:
+    """Else a window of GTK 4 that started on a busy machine could never be read; the control is before that."""
+    limits("program", REFUSING_NS=0, AGAIN_NS=0)
+    stage.program.refused.add("ToolkitName")
+    await stage.known_process()
+    stage.listener.program._toolkit = None  # it may have been asked before it refused
+    assert not await stage.listener.program.is_gtk4()
+    stage.program.refused.clear()
+    assert await stage.listener.program.is_gtk4()
+    asked = len(stage.program.asked)
+    assert await stage.listener.program.is_gtk4()
+    assert len(stage.program.asked) == asked
+
+
+@GTK_4
 @FIELDS
 async def test_a_password_field_that_is_signalled_before_it_can_be_asked_is_known(stage: Adapter) -> None:
     """GTK 4 does so as it starts: neither the field nor the program itself is there for whoever asks."""
