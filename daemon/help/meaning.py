@@ -49,7 +49,7 @@ def vectors(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def rarity(word: str) -> float:
-    """Return how rare an English word is: near 0 for "the", near 1 for one in many thousands; 1 if it is not known."""
+    """Return how rare an English word is: near 0 for "the", near 1 for a rare one; 1 if it is not known."""
     row = _row_of(word.lower().encode())
     return 1.0 if row is None else float(_table()[1][row]["weight"])
 

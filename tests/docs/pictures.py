@@ -221,7 +221,6 @@ def first_steps(out: Path) -> None:
         visitor.agree(consent, JOURNAL, RECORDING, CONTROLS)
         visitor.show_tray_menu("tray-menu")
         _get_stuck(visitor, work)
-        _ask(visitor, "asked-after")
         _look_back(visitor)
         _forget(visitor)
         visitor.open_tray_menu()

@@ -50,7 +50,7 @@ _LINKS = {"en": ("",), "de": ("", "s", "n", "en", "es", "er", "e")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Language:
+class LanguageWords:
     """What is known of a language.
 
     Attributes:
@@ -121,14 +121,14 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 @cache
-def language_of(code: str) -> Language:
+def language_of(code: str) -> LanguageWords:
     """Return the language of a code such as `de` or `de_AT`."""
     code = code.replace("-", "_").partition("_")[0].casefold()
     if code not in LANGUAGES:
-        return Language(same={})
+        return LanguageWords(same={})
     found = tomllib.loads((files("daemon.help.commands") / "data" / f"{code}.toml").read_text(encoding="utf-8"))
     silent, weak = frozenset(found["silent"].split()), frozenset(found["weak"].split())
-    bare = Language(code=code, same={})
+    bare = LanguageWords(code=code, same={})
     same: dict[tuple[str, ...], dict[tuple[str, ...], None]] = {}
     for line in found["alike"].strip().split("\n"):
         group = [bare.all_stems(text) for text in line.split(",")]
@@ -147,7 +147,7 @@ def language_of(code: str) -> Language:
     same_from: dict[str, list[tuple[str, ...]]] = {}
     for said in filter(None, kept):
         same_from.setdefault(said[0], []).append(said)
-    return Language(code=code, silent=silent, weak=weak, same=kept, same_from=same_from, told=told)
+    return LanguageWords(code=code, silent=silent, weak=weak, same=kept, same_from=same_from, told=told)
 
 
 def guess_language(names: Iterable[str]) -> str:

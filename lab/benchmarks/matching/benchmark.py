@@ -20,7 +20,7 @@ from daemon.help.commands.words import words_of
 from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.pages import control_name
-from lab.benchmarks.matching.gold import AskedCommand, Half, Kind, read_lists, read_questions
+from lab.benchmarks.matching.gold import AskedCommand, AskKind, Half, read_lists, read_questions
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import SystemClock
 from storage.plain_text import print_progress
@@ -45,12 +45,12 @@ print(rss_mb() - before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Judged:
     """What was found for a question: whether the first, or one of the first three, was meant; whether anything."""
 
     program: str
     language: str
-    kind: Kind
+    kind: AskKind
     shares_stem: bool
     first: bool
     of_three: bool
@@ -71,7 +71,7 @@ def measure(arguments: argparse.Namespace) -> Report | None:
         matches = matchers[question.program, question.language].match(question.words).matches
         return [match.command.path for match in matches]
 
-    ways: dict[str, list[Answer]] = {
+    ways: dict[str, list[Judged]] = {
         "commands": [judge(question, ours(question)) for question in questions],
         "exact words": [judge(question, exact_words(lists, question)) for question in questions],
     }
@@ -93,9 +93,9 @@ def measure(arguments: argparse.Namespace) -> Report | None:
     )
 
 
-def judge(question: AskedCommand, found: Found) -> Answer:
+def judge(question: AskedCommand, found: Found) -> Judged:
     """Compare what was found with what was meant."""
-    return Answer(
+    return Judged(
         program=question.program,
         language=question.language,
         kind=question.kind,
@@ -117,7 +117,7 @@ def exact_words(lists: Mapping[tuple[str, str], CommandList], question: AskedCom
     return [path for _, _, path in sorted(scored)[:5]]
 
 
-def documentation_alone(library: Path, questions: Sequence[AskedCommand]) -> list[Answer]:
+def documentation_alone(library: Path, questions: Sequence[AskedCommand]) -> list[Judged]:
     """Return what pages say: a page answers if a step of it names the command."""
     with_gold = []
     found = HelpLibrary.open(library)
@@ -160,10 +160,10 @@ def rss_mb() -> float:
     return pages * 4096 / 1e6
 
 
-def criteria(answers: Sequence[Answer], p95_ms: float, rss: float) -> Sequence[AcceptanceCriterion]:
+def criteria(answers: Sequence[Judged], p95_ms: float, rss: float) -> Sequence[AcceptanceCriterion]:
     """Compare with the limits."""
-    said = (Kind.SAID, Kind.PARAPHRASE)
-    groups: Sequence[tuple[str, float, Callable[[Answer], bool], Callable[[Answer], bool]]] = (
+    said = (AskKind.SAID, AskKind.PARAPHRASE)
+    groups: Sequence[tuple[str, float, Callable[[Judged], bool], Callable[[Judged], bool]]] = (
         ("hit_at_1", 0.85, _english, lambda answer: answer.first),
         ("hit_at_3", 0.95, _english, lambda answer: answer.of_three),
         (
@@ -172,9 +172,9 @@ def criteria(answers: Sequence[Answer], p95_ms: float, rss: float) -> Sequence[A
             lambda answer: _english(answer) and answer.kind in said and not answer.shares_stem,
             lambda answer: answer.first,
         ),
-        ("german_exact", 0.80, lambda answer: _german(answer, Kind.EXACT), lambda answer: answer.first),
+        ("german_exact", 0.80, lambda answer: _german(answer, AskKind.EXACT), lambda answer: answer.first),
         ("german_paraphrases", 0.65, lambda answer: _german(answer, *said), lambda answer: answer.first),
-        ("nothing_found", 0.80, lambda answer: answer.kind is Kind.NOTHING, lambda answer: not answer.found),
+        ("nothing_found", 0.80, lambda answer: answer.kind is AskKind.NOTHING, lambda answer: not answer.found),
     )
     found = []
     for name, limit, belongs, counts in groups:
@@ -183,15 +183,15 @@ def criteria(answers: Sequence[Answer], p95_ms: float, rss: float) -> Sequence[A
     return (*found, at_most("key_cpu_p95", p95_ms, 15.0, "ms"), at_most("rss", rss, 20.0, "MB"))
 
 
-def _english(answer: Answer) -> bool:
-    return answer.language == "en" and answer.kind is not Kind.NOTHING
+def _english(answer: Judged) -> bool:
+    return answer.language == "en" and answer.kind is not AskKind.NOTHING
 
 
-def _german(answer: Answer, *kinds: Kind) -> bool:
+def _german(answer: Judged, *kinds: AskKind) -> bool:
     return answer.language == "de" and answer.kind in kinds
 
 
-def _text(ways: Mapping[str, Sequence[Answer]]) -> list[str]:
+def _text(ways: Mapping[str, Sequence[Judged]]) -> list[str]:
     lines = [f"{'':<34}    n  hit@1 (95 %)        hit@3  nothing found"]
     for way, answers in ways.items():
         lines.append(way)
@@ -207,21 +207,21 @@ def _text(ways: Mapping[str, Sequence[Answer]]) -> list[str]:
     return lines
 
 
-def _groups(answers: Sequence[Answer]) -> Sequence[tuple[str, Sequence[Answer]]]:
+def _groups(answers: Sequence[Judged]) -> Sequence[tuple[str, Sequence[Judged]]]:
     found = []
     for code, language in _LANGUAGES.items():
-        of_language = [answer for answer in answers if answer.language == code and answer.kind is not Kind.NOTHING]
-        asked = [answer for answer in of_language if answer.kind is not Kind.EXACT]
+        of_language = [answer for answer in answers if answer.language == code and answer.kind is not AskKind.NOTHING]
+        asked = [answer for answer in of_language if answer.kind is not AskKind.EXACT]
         found += [
             (f"{language}, all", of_language),
-            (f"{language}, exact", [answer for answer in of_language if answer.kind is Kind.EXACT]),
+            (f"{language}, exact", [answer for answer in of_language if answer.kind is AskKind.EXACT]),
             (f"{language}, paraphrases", asked),
             (f"{language}, without a common stem", [answer for answer in asked if not answer.shares_stem]),
         ]
-    return (*found, ("nothing answers", [answer for answer in answers if answer.kind is Kind.NOTHING]))
+    return (*found, ("nothing answers", [answer for answer in answers if answer.kind is AskKind.NOTHING]))
 
 
-def _figures(group: Sequence[Answer]) -> str:
+def _figures(group: Sequence[Judged]) -> str:
     first = wilson(sum(answer.first for answer in group), len(group))
     of_three = np.mean([answer.of_three for answer in group])
     nothing = np.mean([not answer.found for answer in group])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from daemon.help.commands.command import CommandList
 from daemon.help.commands.matching import FEATURES, CommandMatcher, Weights, leads_of
 from daemon.help.commands.words import language_of
-from lab.benchmarks.matching.gold import AskedCommand, Half, Kind, read_lists, read_questions
+from lab.benchmarks.matching.gold import AskedCommand, AskKind, Half, read_lists, read_questions
 from storage.plain_text import print_progress
 
 Floats = NDArray[np.float64]
@@ -53,7 +53,7 @@ def strangers(
         other = programs[number % len(programs)], question.language
         names = {stem for path in question.gold for stem in language_of(other[1]).stems(path[-1])}
         if other in lists and names.isdisjoint(stems[other]):
-            found.append(replace(question, program=other[0], kind=Kind.NOTHING, gold=()))
+            found.append(replace(question, program=other[0], kind=AskKind.NOTHING, gold=()))
     return found
 
 
@@ -68,7 +68,7 @@ def fit(lists: Mapping[tuple[str, str], CommandList], questions: Sequence[AskedC
         if scores is not None:
             right = np.array([command.path in question.gold for command in commands])
             names = [command.name for command in commands]
-            is_nothing = question.kind is Kind.NOTHING and question not in strange
+            is_nothing = question.kind is AskKind.NOTHING and question not in strange
             samples.append(_Sample(scores.features.astype(float), right, names, is_nothing))
     counts = _fit_weights([sample for sample in samples if sample.right.any()])
     rows, labels, bests, answered = [], [], [], []

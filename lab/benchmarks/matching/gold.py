@@ -18,7 +18,7 @@ class Half(StrEnum):
     TEST = "test"
 
 
-class Kind(StrEnum):
+class AskKind(StrEnum):
     """What a question is."""
 
     EXACT = "exact"
@@ -34,7 +34,7 @@ class AskedCommand:
     program: str
     language: str
     half: Half
-    kind: Kind
+    kind: AskKind
     words: str
     gold: tuple[tuple[str, ...], ...]
     shares_stem: bool
@@ -69,7 +69,7 @@ def read_questions(half: Half, folder: Path = FOLDER) -> Sequence[AskedCommand]:
             program=row["program"],
             language=row["language"],
             half=half,
-            kind=Kind(row["kind"]),
+            kind=AskKind(row["kind"]),
             words=row["words"],
             gold=tuple(map(tuple, row["gold"])),
             shares_stem=bool(row["shares_stem"]),

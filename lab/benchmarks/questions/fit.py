@@ -29,7 +29,7 @@ _SCORED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class QuestionSample:
     """A question as numbers: the pages by features, and which of them help."""
 
     program: str
@@ -69,7 +69,7 @@ def print_fit(path: Path, wordings: Sequence[Wording], data: Path) -> None:
 
 def samples_of(
     connection: sqlite3.Connection, questions: Sequence[Question], wordings: Sequence[Wording]
-) -> list[Sample]:
+) -> list[QuestionSample]:
     """Return the questions in each wording as numbers."""
     ids: dict[int, str] = dict(connection.execute("SELECT id, page_id FROM pages").fetchall())
     programs = {question.program: programs_read_for(question.program) for question in questions}
@@ -80,13 +80,13 @@ def samples_of(
         gold = np.array([ids[page] in question.gold for page in asked.pages])
         same = language_of(asked.language).same
         found += [
-            Sample(question.program, asked.features(question.words(wording), same).astype(np.float64), gold)
+            QuestionSample(question.program, asked.features(question.words(wording), same).astype(np.float64), gold)
             for wording in wordings
         ]
     return found
 
 
-def fit(samples: Sequence[Sample]) -> Floats:
+def fit(samples: Sequence[QuestionSample]) -> Floats:
     """Return a weight for each feature, by Adam with fixed steps: the same on every machine."""
     usable = [sample for sample in samples if sample.gold.any()]
     weights = np.ones(len(FEATURES))
@@ -102,7 +102,7 @@ def fit(samples: Sequence[Sample]) -> Floats:
     return weights
 
 
-def places_of(weights: Floats, samples: Sequence[Sample]) -> list[int]:
+def places_of(weights: Floats, samples: Sequence[QuestionSample]) -> list[int]:
     """Return how many pages come before the first that helps, for each question that has one."""
     found = []
     for sample in samples:
@@ -112,7 +112,7 @@ def places_of(weights: Floats, samples: Sequence[Sample]) -> list[int]:
     return found
 
 
-def curve(weights: Floats, samples: Sequence[Sample]) -> tuple[float, float, float]:
+def curve(weights: Floats, samples: Sequence[QuestionSample]) -> tuple[float, float, float]:
     """Return slope and offset of the log-odds that one of the first pages helps, and the least probability of a page.
 
     Below it are the first pages of as many questions with an answer as may be left without.

@@ -30,7 +30,10 @@ from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS
 from tests.fakes.mllm.server import FakeServer, Received, pour
 from tests.fakes.ui.interface_process import press
 
-FIND = """# Find a word in the text
+ASKED = "count how often a word stands"
+"""No command of the editor does that."""
+
+COUNT = """# Count how often a word stands in the text
 
 1. Choose **Search > Find**.
 2. Type the word.
@@ -93,7 +96,7 @@ def beside_an_editor(
     """Run Kairos with one page of help about the editor, which is in front."""
     kairos = DaemonProcess(desktop, folder, settings={**SETTINGS, **(model or {})})
     (folder / "handbook").mkdir()
-    (folder / "handbook" / "find.md").write_text(FIND)
+    (folder / "handbook" / "count.md").write_text(COUNT)
     kairos.command("library", "add", str(folder / "handbook"), "--app", "mousepad")
     kairos.start()
     display = open_display(desktop.env)
@@ -110,7 +113,7 @@ def beside_an_editor(
 
 def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_path: Path) -> None:
     with beside_an_editor(desktop, tmp_path) as (kairos, windows):
-        assert kairos.command("ask", "find a word")["state"] == "watching"
+        assert kairos.command("ask", ASKED)["state"] == "watching"
         poll(lambda: windows.card() or None, what="the card", timeout_s=20)
         poll(lambda: ring_of(windows), what="the ring", timeout_s=20)
         rows = poll(lambda: rows_with(kairos), what="the offer in the session")
@@ -135,7 +138,7 @@ def test_a_dialog_in_front_is_closed_before_the_first_step_on_a_desktop(
         press(desktop, "Control_L", "l")
         windows.wait(title="Go To")
         poll(lambda: any(isinstance(row, Focus) and row.dialog for row in rows_of(kairos)) or None, what="the dialog")
-        kairos.command("ask", "find a word")
+        kairos.command("ask", ASKED)
         poll(lambda: windows.card() or None, what="the card", timeout_s=20)
 
         def is_around(name: str) -> bool:
@@ -183,7 +186,7 @@ def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: Virtua
     with running(helper) as url:
         model = {"local_model.preset": "llama-server", "local_model.url": url, "local_model.on_battery": "true"}
         with beside_an_editor(desktop, tmp_path, model) as (kairos, windows):
-            kairos.command("ask", "find a word")
+            kairos.command("ask", ASKED)
             poll(lambda: windows.card() or None, what="the card", timeout_s=20)
             rows = poll(lambda: rows_with(kairos, HelpAnswer), what="the answer in the session", timeout_s=30)
             edit = control_of(rows, "Edit")
@@ -195,8 +198,8 @@ def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: Virtua
     assert b"word" not in encode(row)
     assert (usage["tier"], usage["asked"], usage["answered"]) == ("local", 1, 1)
     assert helper.pictures == 1
-    assert 'Page 1: "Find a word in the text"' in helper.asked[0]
-    assert 'The person asks: "find a word"' in helper.asked[0]
+    assert 'Page 1: "Count how often a word stands in the text"' in helper.asked[0]
+    assert f'The person asks: "{ASKED}"' in helper.asked[0]
     with SentLog(tmp_path / "state" / "kairos" / "sent.db") as log:
         (entry,) = SentLogReader(log).newest(10)
     assert (entry.purpose, entry.outcome) == ("help", "ok")
@@ -210,7 +213,7 @@ def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: Virtua
     reason="no llama-server with a language model beside it (see CONTRIBUTING.md)",
 )
 def test_a_real_language_model_fills_the_card_and_stops_on_a_desktop(desktop: VirtualDesktop, tmp_path: Path) -> None:
-    """It reads no pictures, so it is asked again without one. What it says may be wrong: it is small."""
+    """It reads no pictures, so it is asked again without one. It is small: it may end in what our checks do not take."""
     (tmp_path / "server").mkdir()
     with llama_server.running(tmp_path / "server", context=8192, model=llama_server.language_model()) as server:
         model = {
@@ -221,7 +224,7 @@ def test_a_real_language_model_fills_the_card_and_stops_on_a_desktop(desktop: Vi
             "help.model_deadline_s": "500",
         }
         with beside_an_editor(desktop, tmp_path, model) as (kairos, windows):
-            kairos.command("ask", "find a word")
+            kairos.command("ask", ASKED)
             poll(lambda: windows.card() or None, what="the card", timeout_s=20)
             poll(lambda: server.slot()["is_processing"] or None, what="its work", timeout_s=60)
             rows = poll(lambda: rows_with(kairos, HelpAnswer), what="the answer in the session", timeout_s=600)
@@ -231,11 +234,12 @@ def test_a_real_language_model_fills_the_card_and_stops_on_a_desktop(desktop: Vi
             kairos.command("pause")
             poll(lambda: not server.slot()["is_processing"] or None, what="its end", timeout_s=10)
     (answer,) = [row for row in rows if isinstance(row, HelpAnswer)]
-    assert (answer.trouble, answer.pictures, answer.tier) == (None, 0, "local")
+    assert answer.trouble in (None, "nonsense")
+    assert (answer.pictures, answer.tier) == (0, "local")
     assert answer.tokens_in > 200
     assert answer.tokens_out > 10
     assert 0 < answer.first_ns < answer.latency_ns
     troubles = [row.trouble for row in rows_of(kairos) if isinstance(row, HelpAnswer)]
-    assert troubles == [None, "stopped"]
+    assert troubles == [answer.trouble, "stopped"]
     result = replay(list_sessions(kairos.sessions)[-1], check=True)
     assert result.identical, result.reason

@@ -185,7 +185,7 @@ def test_with_altgr_no_shortcut_is_claimed_that_the_program_does_not_do(keyboard
             keyboard.tap(CTRL, ALTGR, keycode)
         understood = keyboard.understood()
         captured = [str(key_class) for key_class in keyboard.captured() if key_class in SHORTCUTS]
-        claimed += [f"{layouts}: {one}" for one in captured if one not in understood]
+        claimed += [f"{layouts}: {name}" for name in captured if name not in understood]
     assert claimed == []
 
 

@@ -13,9 +13,9 @@ import pytest
 from daemon.help.commands.command import Command, CommandList
 from daemon.help.commands.matching import FEATURES, CommandMatcher, default_weights
 from lab.benchmarks.matching import benchmark
-from lab.benchmarks.matching.benchmark import Answer, criteria, exact_words, judge, many, measure
+from lab.benchmarks.matching.benchmark import Judged, criteria, exact_words, judge, many, measure
 from lab.benchmarks.matching.fit import fit, strangers, write
-from lab.benchmarks.matching.gold import AskedCommand, Half, Kind, read_lists, read_questions
+from lab.benchmarks.matching.gold import AskedCommand, AskKind, Half, read_lists, read_questions
 from lab.benchmarks.matching.vectors import SentenceModel, table, words_of_documentation
 
 LISTS = {
@@ -35,7 +35,7 @@ LISTS = {
 }
 
 
-def asked(words: str, *gold: tuple[str, ...], program: str = "writer", kind: Kind = Kind.EXACT) -> AskedCommand:
+def asked(words: str, *gold: tuple[str, ...], program: str = "writer", kind: AskKind = AskKind.EXACT) -> AskedCommand:
     return AskedCommand(
         program=program, language="en", half=Half.TUNE, kind=kind, words=words, gold=gold, shares_stem=False
     )
@@ -44,16 +44,16 @@ def asked(words: str, *gold: tuple[str, ...], program: str = "writer", kind: Kin
 QUESTIONS = [
     asked("undo", ("Edit", "Undo")),
     asked("bold", ("Format", "Bold")),
-    asked("put a photo in", ("Insert", "Image"), kind=Kind.PARAPHRASE),
-    asked("on paper", ("File", "Print"), kind=Kind.PARAPHRASE),
+    asked("put a photo in", ("Insert", "Image"), kind=AskKind.PARAPHRASE),
+    asked("on paper", ("File", "Print"), kind=AskKind.PARAPHRASE),
     asked("blur", ("Filters", "Blur"), program="painter"),
-    asked("turn", ("Image", "Rotate"), program="painter", kind=Kind.PARAPHRASE),
-    asked("weather in Oslo", kind=Kind.NOTHING),
+    asked("turn", ("Image", "Rotate"), program="painter", kind=AskKind.PARAPHRASE),
+    asked("weather in Oslo", kind=AskKind.NOTHING),
 ]
 
 
-def answer(*, first: bool = True, found: bool = True, language: str = "en", kind: Kind = Kind.EXACT) -> Answer:
-    return Answer(
+def answer(*, first: bool = True, found: bool = True, language: str = "en", kind: AskKind = AskKind.EXACT) -> Judged:
+    return Judged(
         program="writer",
         language=language,
         kind=kind,
@@ -70,7 +70,7 @@ def test_the_gold_names_commands_of_its_lists_and_divides_by_program(half: Half)
     for question in questions:
         paths = {command.path for command in lists[question.program, question.language].commands}
         assert set(question.gold) <= paths
-        assert bool(question.gold) == (question.kind is not Kind.NOTHING)
+        assert bool(question.gold) == (question.kind is not AskKind.NOTHING)
     other = {question.program for question in read_questions(Half.TEST if half is Half.TUNE else Half.TUNE)}
     assert other.isdisjoint(question.program for question in questions)
 
@@ -79,7 +79,7 @@ def test_an_answer_is_judged_by_the_first_and_the_first_three() -> None:
     question = asked("bold", ("Format", "Bold"))
     wrong = ("Edit", "Undo")
     found = [judge(question, paths) for paths in ([("Format", "Bold")], [wrong, ("Format", "Bold")], [wrong] * 4, [])]
-    assert [(one.first, one.of_three, one.found) for one in found] == [
+    assert [(judged.first, judged.of_three, judged.found) for judged in found] == [
         (True, True, True),
         (False, True, True),
         (False, False, True),
@@ -93,10 +93,15 @@ def test_exact_words_find_names_alone() -> None:
 
 
 def test_each_bar_is_missed_by_wrong_answers_and_held_by_right_ones() -> None:
-    kinds = [("en", Kind.EXACT), ("en", Kind.PARAPHRASE), ("de", Kind.EXACT), ("de", Kind.PARAPHRASE)]
-    nothing = answer(found=False, kind=Kind.NOTHING)
+    kinds = [
+        ("en", AskKind.EXACT),
+        ("en", AskKind.PARAPHRASE),
+        ("de", AskKind.EXACT),
+        ("de", AskKind.PARAPHRASE),
+    ]
+    nothing = answer(found=False, kind=AskKind.NOTHING)
     right = [*(answer(language=language, kind=kind) for language, kind in kinds), nothing]
-    wrong = [replace(one, first=False, of_three=False, found=True) for one in right]
+    wrong = [replace(answered, first=False, of_three=False, found=True) for answered in right]
     assert all(criterion.ok for criterion in criteria(right, 14.0, 19.0))
     assert not any(criterion.ok for criterion in criteria(wrong, 16.0, 21.0))
     assert not any(criterion.ok for criterion in criteria([], 16.0, 21.0))
@@ -116,7 +121,7 @@ def test_the_fit_finds_what_it_was_fitted_on_and_is_the_same_twice(tmp_path: Pat
 def test_strangers_are_asked_of_programs_without_such_names() -> None:
     found = strangers(LISTS, QUESTIONS)
     assert found
-    assert all(question.gold == () and question.kind is Kind.NOTHING for question in found)
+    assert all(question.gold == () and question.kind is AskKind.NOTHING for question in found)
     assert {question.words for question in found} <= {question.words for question in QUESTIONS}
 
 
