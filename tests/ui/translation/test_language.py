@@ -90,8 +90,8 @@ def test_a_consent_says_which_words_were_shown() -> None:
 
 
 CONSENT_WORDS = {
-    "en": "4c21e67e3bd35bb2973fe71e0d7f7aa0cc732102d7c17b0b13b52a4ae1ffc78d",
-    "de": "9707dfff24dcd36743d954d12ed9943bb66f79ea26dc7f25c2cc8cd86639be30",
+    "en": "97ea0b92f950387fe440e4ad89de9d6123b388e1f95af34d259e60504d7e0ca0",
+    "de": "51dc0656f0d8f0d94af25bf9c7209d98f3de053e91cc3caa1bc3c97160767e8d",
 }
 """By language. A translation says the same as English: after a change of meaning raise `CONSENT_VERSION`, after any
 change put the digest down here."""

@@ -73,8 +73,8 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>Which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls a window shows where help is looked for; in the journal without words. The entries of its menus are read too, and kept in memory alone. It covers password fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed letters.</source>
-        <translation>Welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und, wo Hilfe gesucht wird, welche Bedienelemente ein Fenster zeigt; im Journal ohne Wörter. Auch die Einträge seiner Menüs werden gelesen und nur im Speicher gehalten. Passwortfelder werden abgedeckt. Die Schnittstelle für Barrierefreiheit wird dafür eingeschaltet: Programme können dann Texte, Webseiten und getippte Buchstaben voneinander lesen.</translation>
+        <source>Which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls and menu entries a window has; in the journal without words. It covers password fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed letters.</source>
+        <translation>Welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und welche Bedienelemente und Menüeinträge ein Fenster hat; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle für Barrierefreiheit wird dafür eingeschaltet: Programme können dann Texte, Webseiten und getippte Buchstaben voneinander lesen.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
