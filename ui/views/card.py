@@ -32,12 +32,8 @@ YOU_ASKED = translatable("You asked: {question}")
 ON_ALREADY = translatable("It is on already; another click turns it off.")
 NOTHING_ELSE = translatable("Nothing else was found")
 NOTHING_FOUND = translatable("No page of help fits what you are doing")
-NOTHING_ADVICE = translatable(
-    "Say in a few words what you want: kairos ask WORDS. Where help comes from: kairos library --help."
-)
-ASK_MODEL_ADVICE = translatable(
-    "The model can look at the screen and say what it would try. Or say what you want: kairos ask WORDS."
-)
+NOTHING_ADVICE = translatable("Say it in a few words, as a button would. Where help comes from: kairos library --help.")
+ASK_MODEL_ADVICE = translatable("The model can look at the screen and say what it would try. Or say it in other words.")
 LOOKING_FOR = translatable("What are you looking for?")
 BY_MODEL = translatable("Written by a language model. It may be wrong.")
 
@@ -218,14 +214,15 @@ def _seen(text: OfferText) -> str:
 def _title(page: HelpPage, missing: Collection[int]) -> str:
     """Return the title of a page with the way to its first control: "Freeze the first row: View > Freeze Rows".
 
-    A step that cannot be followed here shows no way, and a general page none: its way is one of several.
+    A step that cannot be followed here shows no way, and a general page none: its way is one of several. A command has
+    its way in its only step.
     """
     title = one_line(_words(page, page.title), TITLE_LIMIT)
-    if page.general:
-        return title
-    steps = (step for number, step in enumerate(page.steps) if number not in missing)
+    steps = [step for number, step in enumerate(page.steps) if number not in missing]
     path = next((step.controls for step in steps if step.controls), ())
     way = one_line(" > ".join(one_line(name, PATH_LIMIT) for name in path), PATH_LIMIT)
+    if page.general or (len(steps) == 1 and one_line(steps[0].text, PATH_LIMIT).startswith(way)):
+        return title or way
     return f"{title}: {way}" if title and way else title or way
 
 

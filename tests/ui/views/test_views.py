@@ -277,7 +277,7 @@ def test_a_card_that_was_asked_for_says_so_also_where_nothing_was_found() -> Non
     found, nothing = view_card(asked, {}, HelpContent(page=FREEZE)), view_card(asked, {})
     assert (found.asked, found.reason) == (True, ASKED)
     assert (nothing.title, nothing.reason, nothing.steps) == (NOTHING_FOUND, ASKED, ())
-    assert "kairos ask" in nothing.advice
+    assert "in a few words" in nothing.advice
 
 
 def test_the_tray_asks_only_while_kairos_watches() -> None:

@@ -2478,13 +2478,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
-        <source>Say in a few words what you want: kairos ask WORDS. Where help comes from: kairos library --help.</source>
-        <translation>Sagen Sie in wenigen Wörtern, was Sie möchten: kairos ask WÖRTER. Woher Hilfe kommt: kairos library --help.</translation>
+        <source>Say it in a few words, as a button would. Where help comes from: kairos library --help.</source>
+        <translation>Sagen Sie es in wenigen Wörtern, wie eine Schaltfläche es täte. Woher Hilfe kommt: kairos library --help.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
-        <source>The model can look at the screen and say what it would try. Or say what you want: kairos ask WORDS.</source>
-        <translation>Das Modell kann den Bildschirm ansehen und sagen, was es versuchen würde. Oder sagen Sie, was Sie möchten: kairos ask WÖRTER.</translation>
+        <source>The model can look at the screen and say what it would try. Or say it in other words.</source>
+        <translation>Das Modell kann sich den Bildschirm ansehen und sagen, was es versuchen würde. Oder sagen Sie es mit anderen Worten.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
