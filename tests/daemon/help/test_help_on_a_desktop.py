@@ -213,7 +213,7 @@ def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: Virtua
     reason="no llama-server with a language model beside it (see CONTRIBUTING.md)",
 )
 def test_a_real_language_model_fills_the_card_and_stops_on_a_desktop(desktop: VirtualDesktop, tmp_path: Path) -> None:
-    """It reads no pictures, so it is asked again without one. It is small: it may end in what our checks do not take."""
+    """It reads no pictures, so it is asked again without one. It is small: what it writes may be refused in the end."""
     (tmp_path / "server").mkdir()
     with llama_server.running(tmp_path / "server", context=8192, model=llama_server.language_model()) as server:
         model = {
