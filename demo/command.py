@@ -195,7 +195,7 @@ def assess(spec: DemoSpec, finished: DemoRun) -> dict[str, Any]:
     timeline = parse_script(script)
     offers = _offers(facts, timeline)
     false = sum(1 for offer in offers if offer.pop("false"))
-    answers = [offer["answer"] for offer in offers if offer["answer"] is not None]
+    answers = [offer["answer"] for offer in offers if offer["answer"] is not None and offer["topic"] != ASKED]
     wall_s = (finished.after.wall_ns - finished.before.wall_ns) / NS_PER_S
     size = sum(path.stat().st_size for path in finished.session.iterdir())
     failure = failure_of(spec, offers, false)

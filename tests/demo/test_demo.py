@@ -118,8 +118,10 @@ def test_the_main_job_in_mousepad(tmp_path: Path) -> None:
     result = run_demo(tmp_path / "demo")
     assert result["fluent_s"] >= 60
     assert result["false_offers"] == 0
-    assert [offer["answer"] for offer in result["offers"]] == ["accepted"]
-    assert [offer["page"].startswith("general/") for offer in result["offers"]] == [True]
+    assert result["feedback"] == "accepted"
+    offered, asked = result["offers"]  # what they looked for, and what they then said
+    assert (offered["answer"], offered["page"]) == ("accepted", "general/what_for")
+    assert (asked["topic"], asked["page"].partition("/")[0]) == ("asked", "command")
     for name in ("screenshot", "steps_screenshot"):
         assert Path(result[name]).read_bytes().startswith(b"\x89PNG")
     assert "Simulated: a scripted person" in Path(result["report"]).read_text()

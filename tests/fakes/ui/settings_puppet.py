@@ -2,7 +2,7 @@
 
 A program that tests run on a virtual desktop (`puppet`). Orders: `open`, `end`. It tells `opened_ms` from the request
 until the window was painted; `reply` with the kind of each reply; `excluded` for what the capture would exclude;
-`asked` when the shortcut for it is pressed; `closed`.
+`closed`. Kairos counts as watching.
 """
 
 import sys
@@ -12,19 +12,12 @@ from PySide6.QtCore import Qt
 from daemon.preferences.service import SettingsService
 from storage.clock import NS_PER_S, SystemClock
 from storage.files import config_file
+from storage.ports import RunState, Status
 from storage.preferences import SettingsReply
 from storage.settings import FenceSettings, InterfaceSettings, Settings
 from tests.fakes.ui.puppet import Stage, write
 from tests.fakes.ui.requests import Calls
 from ui.app import Interface
-
-
-class Core(Calls):
-    """A core that tells when it is asked for help."""
-
-    def note(self, name: str, **given: object) -> None:
-        if name == "ask_help":
-            write(asked=True)
 
 
 class SettingsStage(Stage):
@@ -33,7 +26,8 @@ class SettingsStage(Stage):
     def __init__(self) -> None:
         self.excluded: tuple[str, ...] = ()
         self.service = SettingsService(config_file(), Settings(), exclude=self.exclude)
-        super().__init__(Interface(Core(), InterfaceSettings(), None, self.service))
+        super().__init__(Interface(Calls(), InterfaceSettings(), None, self.service))
+        self.interface._tray.show_status(Status(state=RunState.WATCHING))
         self.interface._settings_bridge.replied.connect(self.take, Qt.ConnectionType.QueuedConnection)
 
     def exclude(self, fence: FenceSettings) -> None:

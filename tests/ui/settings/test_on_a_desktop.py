@@ -11,6 +11,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
 from lab.benchmarks.grounding.reader import Reader, reading
 from storage.files import config_file
+from storage.ports import ASK_TITLE
 from storage.settings_file import load_settings
 from tests.fakes.ui.interface_process import TIMEOUT_S, click, open_editor
 from tests.fakes.ui.window_process import WindowProcess, named
@@ -131,4 +132,4 @@ def test_a_shortcut_that_was_pressed_works_at_once(window: WindowProcess) -> Non
     window.press("Escape")
     window.until("closed")
     window.press("Control_L", "Alt_L", "k")
-    assert window.until("asked") is True
+    assert desktop.windows.wait(title=ASK_TITLE)
