@@ -79,7 +79,7 @@ def test_a_data_folder_keeps_consent_and_what_was_learned(tmp_path: Path) -> Non
         saved, wall_ns = state.policy_state("default")
     assert consent is not None
     assert (consent.journal, consent.recording, consent.given_at_wall_ns) == (True, False, wall_ns)
-    assert consent.understands_controls
+    assert (consent.controls, consent.understands_controls) == (1, False)  # menus are read since: it is asked again
     assert saved["learned"]
 
 
