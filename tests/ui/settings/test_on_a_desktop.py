@@ -132,4 +132,4 @@ def test_a_shortcut_that_was_pressed_works_at_once(window: WindowProcess) -> Non
     window.press("Escape")
     window.until("closed")
     window.press("Control_L", "Alt_L", "k")
-    assert desktop.windows.wait(title=ASK_TITLE)
+    desktop.windows.wait(title=ASK_TITLE)
