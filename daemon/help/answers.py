@@ -7,9 +7,11 @@ import secrets
 import threading
 from collections.abc import Callable, Sequence
 
+from daemon.help import meaning
 from daemon.help.candidates import MAX_COMMANDS, MAX_PAGES, candidate_of, join, name_for_people
 from daemon.help.commands.command import CommandList, RequestCommands, no_commands
 from daemon.help.commands.matching import CommandMatch, CommandMatches
+from daemon.help.commands.words import forget_words
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.ports import Library
 from daemon.help.unasked import KnownCommands
@@ -39,6 +41,8 @@ class TypedAnswers:
             self._cleared += 1
             self._lists.clear()
             self._known = None
+        meaning.forget_words()
+        forget_words()
 
     def find(self, context: HelpContext, library: Library | None, wait_s: float) -> HelpCandidates:
         """Return what answers the words of a context; `wait_s` is how long a list of commands is waited for."""

@@ -54,6 +54,11 @@ def rarity(word: str) -> float:
     return 1.0 if row is None else float(_table()[1][row]["weight"])
 
 
+def forget_words() -> None:
+    """Forget which words were looked at: some were typed."""
+    _word_vector.cache_clear()
+
+
 @lru_cache(maxsize=_KEPT)
 def _word_vector(word: str) -> NDArray[np.float32]:
     """Return the vector of a word, as long as the word is rare; the mean of its pieces if it is not known whole."""

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 LANGUAGES = ("en", "de")
@@ -120,6 +120,16 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.casefold().replace("'", "").replace("\u2019", "")))
 
 
+_KEPT = 8192
+"""Words whose stems are remembered: those of a program's commands, and those that are typed."""
+
+
+def forget_words() -> None:
+    """Forget which words were looked at: some were typed."""
+    _english_stem.cache_clear()
+    _german_stem.cache_clear()
+
+
 @cache
 def language_of(code: str) -> LanguageWords:
     """Return the language of a code such as `de` or `de_AT`."""
@@ -173,7 +183,7 @@ def one_letter_apart(first: str, second: str) -> bool:
     )
 
 
-@cache
+@lru_cache(maxsize=_KEPT)
 def _english_stem(word: str) -> str:
     stem = _without_inflection(word)
     for ending in _ENGLISH:
@@ -202,7 +212,7 @@ def _without_double(stem: str) -> str:
     return stem[:-1] if stem[-1] == stem[-2] and stem[-1] not in "aeioulsz" else stem
 
 
-@cache
+@lru_cache(maxsize=_KEPT)
 def _german_stem(word: str) -> str:
     word = _SPELLED_OUT.sub(r"\1", word.translate(_UMLAUTS))
     if found := _SPLIT_VERB.fullmatch(word):

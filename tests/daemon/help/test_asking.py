@@ -10,7 +10,8 @@ import pytest
 
 from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.gate import Gate
-from daemon.help import unasked
+from daemon.help import meaning, unasked
+from daemon.help.commands import words as word_forms
 from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
 from daemon.help.commands.matching import CommandMatcher
 from daemon.help.goal import ModelGoal
@@ -453,3 +454,12 @@ async def test_no_control_of_another_program_is_ringed(session: Asking) -> None:
     assert not [box for box in session.rings if box is not None]
     session.focus(CALC)
     await session.until(lambda: VIEW.box in session.rings)
+
+
+@asking()
+async def test_typed_words_are_in_no_cache_after_a_pause(session: Asking) -> None:
+    await session.type("zzsecretword")
+    known = (word_forms._english_stem, meaning._word_vector)
+    assert all(cached.cache_info().currsize for cached in known)
+    session.gate.close()
+    assert not any(cached.cache_info().currsize for cached in known)
