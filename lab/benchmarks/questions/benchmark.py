@@ -3,10 +3,13 @@
 A file of questions has a JSON object a line: `id`, `program`, the question in words that are near to the person's
 (`said`) and in those of somebody who does not know what the program calls it (`question`), and `gold`, the ids of the
 pages that help; none where no page does. Questions about programs without documentation here are left out, and counted.
+
+Each is asked twice: of the pages alone, and as a person asks, with the recorded commands of the program before them.
+Which commands help stands in `data/commands/questions_a.jsonl`, by id; of other questions no command is known to.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,17 +17,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from daemon.figures.intervals import wilson
+from daemon.help.answers import TypedAnswers
+from daemon.help.commands.command import CommandList, RequestCommands
 from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import find_documentation
 from daemon.help.library.index import LibraryIndex
 from daemon.help.library.programs import programs_read_for
+from lab.benchmarks.matching.gold import FOLDER, read_lists
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import library_file
 from storage.plain_text import print_progress
+from storage.ports import CandidateKind
 
 LIMIT = 3
+_PATH = " > "
 
 
 class Wording(StrEnum):
@@ -35,7 +43,8 @@ class Wording(StrEnum):
 
 
 BARS = {Wording.SAID: (0.55, 0.75), Wording.QUESTION: (0.40, 0.60)}
-"""Least hit@1 and hit@3."""
+WITH_COMMANDS = {Wording.SAID: (0.75, 0.90), Wording.QUESTION: (0.60, 0.80)}
+"""Least hit@1 and hit@3, of pages alone, and with commands."""
 
 SILENT, SILENT_WRONGLY = 0.70, 0.08
 """Nothing found: for at least so many questions that no page answers, and at most so many others."""
@@ -43,13 +52,14 @@ SILENT, SILENT_WRONGLY = 0.70, 0.08
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What somebody asked about a program, and the pages that help; none where no page does."""
+    """What somebody asked about a program, the pages that help, and the commands; none where none does."""
 
     question_id: str
     program: str
     said: str
     question: str
     gold: tuple[str, ...]
+    commands: tuple[str, ...] = ()
 
     def words(self, wording: Wording) -> str:
         """Return the question in one of its wordings."""
@@ -58,15 +68,21 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """The pages that a question was answered with, best first, and the probability stated for the first."""
+    """What a question was answered with, best first, and the probability stated for the first."""
 
     question: Question
     found: tuple[str, ...]
     score: float = 0.0
+    with_commands: bool = False
+
+    @property
+    def gold(self) -> tuple[str, ...]:
+        """What helps, of what was asked."""
+        return self.question.gold + (self.question.commands if self.with_commands else ())
 
     def hit(self, among: int) -> bool:
-        """Return whether one of the first pages helps."""
-        return not set(self.found[:among]).isdisjoint(self.question.gold)
+        """Return whether one of the first answers helps."""
+        return not set(self.found[:among]).isdisjoint(self.gold)
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:
@@ -76,6 +92,8 @@ def read_questions(path: Path) -> tuple[Question, ...]:
         UsageError: there are none, or a line is no question.
     """
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    lines = (FOLDER / "questions_a.jsonl").read_text(encoding="utf-8").splitlines()
+    commands = {row["id"]: tuple(map(_PATH.join, row["commands"])) for row in map(json.loads, lines)}
     try:
         lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
         rows = [json.loads(line) for line in lines]
@@ -86,6 +104,7 @@ def read_questions(path: Path) -> tuple[Question, ...]:
                 said=str(row["said"]),
                 question=str(row["question"]),
                 gold=tuple(map(str, row["gold"])),
+                commands=commands.get(str(row["id"]), ()),
             )
             for row in rows
         )
@@ -134,6 +153,33 @@ def ask(library: HelpLibrary, question: Question, wording: Wording) -> Asked:
     )
 
 
+def ask_program(answers: TypedAnswers, library: HelpLibrary, question: Question, wording: Wording) -> Asked:
+    """Ask as a person does: commands of the program, then pages."""
+    context = HelpContext(app=question.program, words=question.words(wording))
+    found = answers.find(context, library, 0.0).candidates
+    return Asked(
+        question=question,
+        found=tuple(
+            (_PATH.join(candidate.page.steps[0].controls) or candidate.page.title)
+            if candidate.kind is CandidateKind.COMMAND
+            else candidate.page.page_id
+            for candidate in found
+        ),
+        score=found[0].score if found else 0.0,
+        with_commands=True,
+    )
+
+
+def recorded_commands() -> RequestCommands:
+    """Return what gives the recorded commands of a program in place of a desktop."""
+    lists = {app: commands for (app, language), commands in read_lists().items() if language == "en"}
+
+    def request(take: Callable[[CommandList | None], None], app: str = "") -> None:
+        take(lists.get(app))
+
+    return request
+
+
 def measure(path: Path, wordings: Sequence[Wording], data: Path) -> Report:
     """Index, ask and count.
 
@@ -143,56 +189,68 @@ def measure(path: Path, wordings: Sequence[Wording], data: Path) -> Report:
     """
     questions = read_questions(path)
     with documentation_of(questions, data) as (folder, answerable), HelpLibrary.open(folder) as library:
-        results = {wording: [ask(library, question, wording) for question in answerable] for wording in wordings}
+        answers = TypedAnswers(recorded_commands(), lambda: None)
+        results = {
+            (wording, with_commands): [
+                ask_program(answers, library, question, wording) if with_commands else ask(library, question, wording)
+                for question in answerable
+            ]
+            for with_commands in (False, True)
+            for wording in wordings
+        }
     left_out = len(questions) - len(answerable)
     return Report(
-        criteria=[criterion for wording, asked in results.items() for criterion in criteria(wording, asked)],
+        criteria=[criterion for (wording, _), asked in results.items() for criterion in criteria(wording, asked)],
         rounds=[
             {
                 "id": each.question.question_id,
                 "program": each.question.program,
                 "words": wording.value,
-                "gold": bool(each.question.gold),
+                "commands": with_commands,
+                "gold": bool(each.gold),
                 "place": next((place for place in range(1, LIMIT + 1) if each.hit(place)), 0),
                 "found": len(each.found),
                 "score": round(each.score, 3),
             }
-            for wording, asked in results.items()
+            for (wording, with_commands), asked in results.items()
             for each in asked
         ],
         fields={"questions": len(answerable), "left_out": left_out},
-        text=[line for wording, asked in results.items() for line in text_of(wording, asked)],
+        text=[line for (wording, _), asked in results.items() for line in text_of(wording, asked)],
         notes=[f"{left_out} questions about programs without documentation here are left out."] if left_out else [],
     )
 
 
 def criteria(wording: Wording, asked: Sequence[Asked]) -> list[AcceptanceCriterion]:
     """Compare with the bars."""
-    answered = [each for each in asked if each.question.gold]
-    unanswerable = [each for each in asked if not each.question.gold]
-    least, least_of_three = BARS[wording]
+    answered = [each for each in asked if each.gold]
+    unanswerable = [each for each in asked if not each.gold]
+    with_commands = any(each.with_commands for each in asked)
+    least, least_of_three = (WITH_COMMANDS if with_commands else BARS)[wording]
+    name = f"{wording}_with_commands" if with_commands else str(wording)
     found = []
     if answered:
         found += [
-            at_least(f"{wording}_hit_at_1", _share(answered, 1), least, "of questions"),
-            at_least(f"{wording}_hit_at_3", _share(answered, LIMIT), least_of_three, "of questions"),
-            at_most(f"{wording}_nothing_found_wrongly", _silent(answered), SILENT_WRONGLY, "of questions"),
+            at_least(f"{name}_hit_at_1", _share(answered, 1), least, "of questions"),
+            at_least(f"{name}_hit_at_3", _share(answered, LIMIT), least_of_three, "of questions"),
+            at_most(f"{name}_nothing_found_wrongly", _silent(answered), SILENT_WRONGLY, "of questions"),
         ]
     if unanswerable:
-        found.append(at_least(f"{wording}_nothing_found_rightly", _silent(unanswerable), SILENT, "of questions"))
+        found.append(at_least(f"{name}_nothing_found_rightly", _silent(unanswerable), SILENT, "of questions"))
     return found
 
 
 def text_of(wording: Wording, asked: Sequence[Asked]) -> list[str]:
     """Return the figures as text, each with its 95 % interval by Wilson, and by program."""
-    answered = [each for each in asked if each.question.gold]
-    unanswerable = [each for each in asked if not each.question.gold]
+    answered = [each for each in asked if each.gold]
+    unanswerable = [each for each in asked if not each.gold]
     silent = [each for each in answered if not each.found]
+    how = "with commands" if any(each.with_commands for each in asked) else "pages alone"
     lines = [
-        f"{wording}: {len(answered)} questions with a page, {len(unanswerable)} that no page answers",
+        f"{wording}, {how}: {len(answered)} questions that something answers, {len(unanswerable)} that nothing does",
         f"  hit@1 {wilson(sum(each.hit(1) for each in answered), len(answered))}",
         f"  hit@3 {wilson(sum(each.hit(LIMIT) for each in answered), len(answered))}",
-        f"  nothing found, though a page helps {wilson(len(silent), len(answered))}",
+        f"  nothing found, though something helps {wilson(len(silent), len(answered))}",
     ]
     if unanswerable:
         rightly = sum(not each.found for each in unanswerable)

@@ -6,15 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from daemon.help.answers import TypedAnswers
+from daemon.help.library import HelpLibrary
+from daemon.help.library.ranking import default_weights
 from lab.benchmarks.commands import BENCHMARKS
 from lab.benchmarks.questions.benchmark import (
     Asked,
     Question,
     Wording,
+    ask_program,
     criteria,
     documentation_of,
     measure,
     read_questions,
+    recorded_commands,
     text_of,
 )
 from lab.benchmarks.questions.fit import curve, fit, places_of, samples_of
@@ -58,16 +63,19 @@ def asked(gold: tuple[str, ...], *found: str) -> Asked:
 def test_questions_about_programs_without_documentation_are_left_out_and_counted(data: Path) -> None:
     report = measure(data / "questions.jsonl", [Wording.SAID], data / "share")
     assert report.fields == {"questions": 4, "left_out": 1}
-    assert [(row["id"], row["place"]) for row in report.rounds] == [("q1", 1), ("q2", 1), ("q3", 1), ("q4", 0)]
-    assert report.rounds[3]["found"] == 0
-    assert [criterion.ok for criterion in report.criteria] == [True] * 4
+    alone, with_commands = report.rounds[:4], report.rounds[4:]
+    assert [(row["id"], row["place"]) for row in alone] == [("q1", 1), ("q2", 1), ("q3", 1), ("q4", 0)]
+    assert alone[3]["found"] == 0
+    assert [criterion.ok for criterion in report.criteria[:4]] == [True] * 4
+    assert [row["commands"] for row in with_commands] == [True] * 4
+    assert len(report.criteria) == 8
     assert report.notes == ["1 questions about programs without documentation here are left out."]
 
 
 def test_hits_and_silence_are_counted_apart_and_fail_the_bars_when_the_ranking_does() -> None:
     good = [asked(("a",), "a"), asked(("a", "b"), "x", "b"), asked((), "x")]
     assert text_of(Wording.SAID, good)[:3] == [
-        "said: 2 questions with a page, 1 that no page answers",
+        "said, pages alone: 2 questions that something answers, 1 that nothing does",
         "  hit@1 0.500 (0.09..0.91)",
         "  hit@3 1.000 (0.34..1.00)",
     ]
@@ -120,3 +128,16 @@ def test_the_command_takes_a_path_and_one_wording_or_both(data: Path, capsys: py
     assert {row["words"] for row in report.rounds} == {"said", "question"}
     assert BENCHMARKS["questions"].measure(parser.parse_args([*words, "--words", "said", "--fit"])) is None
     assert "folds by program: hit@1" in capsys.readouterr().out
+
+
+def test_a_command_that_helps_is_an_answer_too_where_commands_are_asked() -> None:
+    question = Question(question_id="q", program="gedit", said="a", question="b", gold=(), commands=("Edit > Undo",))
+    assert Asked(question=question, found=("Edit > Undo",), with_commands=True).hit(1)
+    assert not Asked(question=question, found=("Edit > Undo",)).hit(1)
+
+
+def test_recorded_commands_answer_as_those_of_a_desktop_do() -> None:
+    answers = TypedAnswers(recorded_commands(), lambda: None)
+    question = Question(question_id="q", program="mousepad", said="word wrap", question="", gold=())
+    with HelpLibrary(Path("none"), default_weights()) as library:
+        assert ask_program(answers, library, question, Wording.SAID).found[0] == "Document > Word Wrap"
