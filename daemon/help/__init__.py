@@ -8,6 +8,7 @@ shows the ring and keeps it at its control. `marks` draws numbers on a picture o
 """
 
 __all__ = [
+    "answers",
     "commands",
     "context",
     "goal",
