@@ -166,7 +166,7 @@ def others_of(card: Card) -> list[str]:
 
 def test_the_card_has_the_question_and_what_else_answers(interface: Interface, until: Until, calls: Calls) -> None:
     card = bring_up(interface, until, HelpContent(page=UNDO.page, asked=FOUND), asked=True)
-    assert (card.view.title, card.view.reason) == ("Undo: Edit > Undo", "You asked: undo")
+    assert (card.view.title, card.view.reason) == ("Undo", "You asked: undo")
     assert others_of(card) == ["Redo", "Freeze the first row"]
     button(card, "other_0").click()
     assert calls.made == [("choose_help", "o-1", "command/Redo")]
