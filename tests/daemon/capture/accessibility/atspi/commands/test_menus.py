@@ -177,8 +177,8 @@ async def test_the_window_is_the_active_one_else_that_with_its_title(stage: Stag
 
 @pytest.mark.parametrize("toolkit", ["gtk"])
 async def test_a_program_that_hangs_costs_its_own_list(stage: Stage, limits: Limits) -> None:
-    limits("commands.menus", READ_S=0.2)
     assert (await stage.found()).complete
+    limits("commands.menus", READ_S=0.2)
     stage.program.hangs = True
     assert await stage.read() is None
 
