@@ -118,7 +118,7 @@ def test_the_card_is_reached_used_and_left_by_keyboard(desktop: VirtualDesktop, 
     editor = open_editor(desktop, tmp_path / "typed.txt")
 
     editor_is_active = partial(desktop.windows.is_active, editor)
-    assert not is_held(desktop, "j")
+    poll(lambda: not is_held(desktop, "j"), what="the end of the trial of all keys")
     puppet.order("offer", offer_id="o-1")
     desktop.windows.wait("kairos", CARD_TITLE)
     poll(lambda: is_held(desktop, "j"), what="taking the keys of the card")
