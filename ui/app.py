@@ -408,7 +408,7 @@ class Interface(QObject):
         """Make a notice; without a tray it stays, since it is the only way to the small window."""
         if code == KEYS_OFFERED:
             act = tr(USE_KEYS), self._take_keys
-            return Notice(code, view, corner=self._settings.corner, stays=True, act=act)
+            return Notice(code, view, corner=self._settings.corner, act=act)
         if code != NO_TRAY:
             return Notice(code, view, corner=self._settings.corner)
         act = tr(OPEN_CONTROL), self._show_control

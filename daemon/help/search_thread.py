@@ -215,7 +215,7 @@ class SearchThread:
         """Look for what answers the words so far; a failure finds nothing, and who goes on to ask hears of it."""
         try:
             search.take(self._answers.find(search.context, self._library, COMMANDS_TYPING_S))
-        except Exception as error:  # noqa: BLE001  # as below
+        except Exception as error:  # noqa: BLE001  # one failed search must not end the thread
             _log_failure("a search while typing", error)
 
     def _answer(self, search: Search) -> None:
@@ -233,7 +233,7 @@ class SearchThread:
                 complete=seen is None or seen.complete,
                 in_dialog=search.window is not None and search.window.dialog,
             )
-        except Exception as error:  # noqa: BLE001  # as below
+        except Exception as error:  # noqa: BLE001  # one failed search must not end the thread
             self._fail(search, error)
             return
         self._failures = 0

@@ -4,4 +4,14 @@ Imports `storage`, and one text helper of `detectors.mllm`; knows no benchmark. 
 command, then `metrics`. The modules are imported one by one: `benchmark` must load without numpy, `metrics` needs it.
 """
 
-__all__ = ["agreement", "benchmark", "json_lines", "metrics", "processes", "published", "report", "resampling"]
+__all__ = [
+    "agreement",
+    "benchmark",
+    "descent",
+    "json_lines",
+    "metrics",
+    "processes",
+    "published",
+    "report",
+    "resampling",
+]

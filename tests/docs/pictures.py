@@ -111,6 +111,9 @@ class Visitor:
                 self.click_on(find(reader.elements, name).box)
         self.windows.wait_gone(title=CONSENT)
         poll(lambda: self.kairos("status", name="status") == 0, what="watching", timeout_s=30)
+        notices = [shown for shown in self.windows.list_all() if shown.title == NOTICE]
+        for notice in notices:
+            self.press("Close", notice)  # the offer of keys, which a first start brings
         self.rest(1.5)
 
     def rest(self, seconds: float) -> None:

@@ -21,8 +21,8 @@ PROPOSED = ("Ctrl+Alt+Space", "Super+K", "Ctrl+Alt+K", "Ctrl+Super+Space")
 
 OFFERED_TITLE = translatable("Ask from any program by a key")
 OFFERED_TEXT = translatable(
-    "{keys} can open a field to ask in: it finds the command, and shows where it is. These keys are free now; other "
-    "programs no longer get them. You can change this in the settings, and the tray opens the field too."
+    "{keys} can open a field to ask in: it finds the command, and shows where it is. No program has these keys now. "
+    "The tray opens the field too, and the settings change the keys."
 )
 USE_KEYS = translatable("Use these keys")
 

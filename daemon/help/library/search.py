@@ -2,8 +2,8 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
@@ -95,6 +95,19 @@ class HelpLibrary(ClosedAtEnd):
                 self._open()
         return self._database
 
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection | None]:
+        """Give the connection to the index as it is now, for one thread at a time; None where there is no index.
+
+        Raises:
+            BadFile: the index is damaged.
+            EnvironmentFault: the index cannot be read.
+        """
+        with self._lock:
+            database = self._index()
+            with database_errors(self._path, if_damaged=IF_DAMAGED):
+                yield database.conn if database is not None else None
+
     @property
     def indexed(self) -> bool:
         """Whether there is an index, and not only the general pages."""
@@ -108,14 +121,12 @@ class HelpLibrary(ClosedAtEnd):
             EnvironmentFault: the index cannot be read.
         """
         programs = programs_read_for(app)
-        with self._lock:
-            database = self._index() if programs else None
-            if database is None:
+        marks = ",".join("?" * len(programs))
+        with self._reading() as connection:
+            if connection is None or not programs:
                 return False
-            with database_errors(self._path, if_damaged=IF_DAMAGED):
-                marks = ",".join("?" * len(programs))
-                found = database.execute(f"SELECT 1 FROM pages WHERE app IN ({marks}) LIMIT 1", programs)  # noqa: S608  # marks alone
-                return found.fetchone() is not None
+            found = connection.execute(f"SELECT 1 FROM pages WHERE app IN ({marks}) LIMIT 1", programs)  # noqa: S608  # marks alone
+            return found.fetchone() is not None
 
     def close(self) -> None:
         """Close it; a search afterwards finds general pages alone."""
@@ -159,21 +170,18 @@ class HelpLibrary(ClosedAtEnd):
     ) -> tuple[HelpMatch, ...]:
         """Return pages of the program that help with at least this probability, best first."""
         programs = programs_read_for(context.app)
-        with self._lock:
-            database = self._index() if programs else None
-            if database is None:
+        matches: list[HelpMatch] = []
+        with self._reading() as connection:
+            if connection is None or not programs:
                 return ()
-            with database_errors(self._path, if_damaged=IF_DAMAGED):
-                connection: sqlite3.Connection = database.conn
-                matches: list[HelpMatch] = []
-                for ranked in rank(connection, context, programs, self._weights)[:limit]:
-                    score = self._weights.probability(ranked.share)
-                    if score < least:
-                        break
-                    page = _page(connection, "pages.id = ?", ranked.page, context.app)
-                    if page is not None and page.steps:
-                        matches.append(HelpMatch(page=page, score=score))
-                return tuple(matches)
+            for ranked in rank(connection, context, programs, self._weights)[:limit]:
+                score = self._weights.probability(ranked.share)
+                if score < least:
+                    break
+                page = _page(connection, "pages.id = ?", ranked.page, context.app)
+                if page is not None and page.steps:
+                    matches.append(HelpMatch(page=page, score=score))
+        return tuple(matches)
 
     def search_words(self, context: HelpContext, words: str, limit: int = 3) -> tuple[HelpMatch, ...]:
         """Return pages of the program that answer typed words, best first; none where no page does.
@@ -185,15 +193,12 @@ class HelpLibrary(ClosedAtEnd):
             EnvironmentFault: the index cannot be read.
         """
         programs = programs_read_for(context.app)
-        with self._lock:
-            database = self._index() if programs else None
-            if database is None:
+        with self._reading() as connection:
+            if connection is None or not programs:
                 return ()
-            with database_errors(self._path, if_damaged=IF_DAMAGED):
-                connection: sqlite3.Connection = database.conn
-                ranked = self._asked_pages(connection, programs).rank(words, limit)
-                found = ((_page(connection, "pages.id = ?", page, context.app), score) for page, score in ranked)
-                return tuple(HelpMatch(page=page, score=score) for page, score in found if page is not None)
+            ranked = self._asked_pages(connection, programs).rank(words, limit)
+            found = ((_page(connection, "pages.id = ?", page, context.app), score) for page, score in ranked)
+            return tuple(HelpMatch(page=page, score=score) for page, score in found if page is not None)
 
     def language(self, app: str) -> str:
         """Return what most pages of a program are written in, as an ISO 639 code; empty where there are none.
@@ -203,12 +208,8 @@ class HelpLibrary(ClosedAtEnd):
             EnvironmentFault: the index cannot be read.
         """
         programs = programs_read_for(app)
-        with self._lock:
-            database = self._index() if programs else None
-            if database is None:
-                return ""
-            with database_errors(self._path, if_damaged=IF_DAMAGED):
-                return self._asked_pages(database.conn, programs).language
+        with self._reading() as connection:
+            return "" if connection is None or not programs else self._asked_pages(connection, programs).language
 
     def _asked_pages(self, connection: sqlite3.Connection, programs: tuple[str, ...]) -> AskedPages:
         """Return what typed words are compared with, kept for as long as nothing is written to the index."""
@@ -225,17 +226,14 @@ class HelpLibrary(ClosedAtEnd):
             BadFile: the index is damaged.
             EnvironmentFault: the index cannot be read.
         """
-        with self._lock:
-            database = self._index()
-            if database is None:
+        marks = ",".join("?" * len(page_ids))
+        with self._reading() as connection:
+            if connection is None:
                 return ()
-            with database_errors(self._path, if_damaged=IF_DAMAGED):
-                connection = database.conn
-                marks = ",".join("?" * len(page_ids))
-                rows = dict(
-                    connection.execute(f"SELECT id, page_id FROM pages WHERE page_id IN ({marks})", tuple(page_ids))  # noqa: S608  # marks alone
-                )
-                ranked = rank(connection, context, programs_read_for(context.app), self._weights, tuple(sorted(rows)))
+            rows = dict(
+                connection.execute(f"SELECT id, page_id FROM pages WHERE page_id IN ({marks})", tuple(page_ids))  # noqa: S608  # marks alone
+            )
+            ranked = rank(connection, context, programs_read_for(context.app), self._weights, tuple(sorted(rows)))
         return tuple(rows[hit.page] for hit in ranked if hit.page in rows)
 
     def page(self, page_id: str) -> HelpPage | None:
@@ -243,27 +241,21 @@ class HelpLibrary(ClosedAtEnd):
         for page in (WHAT_FOR_PAGE, *(general.page for general in general_pages())):
             if page.page_id == page_id:
                 return page
-        with self._lock:
-            database = self._index()
-            if database is None:
-                return None
-            with database_errors(self._path, if_damaged=IF_DAMAGED):
-                return _page(database.conn, "pages.page_id = ?", page_id, "")
+        with self._reading() as connection:
+            return None if connection is None else _page(connection, "pages.page_id = ?", page_id, "")
 
     def documentation(self) -> tuple[IndexedDocumentation, ...]:
         """Return what is in the index."""
-        with self._lock:
-            database = self._index()
-            if database is None:
+        with self._reading() as connection:
+            if connection is None:
                 return ()
-            with database_errors(self._path, if_damaged=IF_DAMAGED):
-                rows = database.execute(
-                    "SELECT name, app, folder, label, own, (SELECT count(*) FROM pages WHERE documentation ="
-                    " documentation.id), (SELECT count(*) FROM files WHERE documentation = documentation.id AND problem"
-                    " IS NOT NULL), (SELECT group_concat(DISTINCT app) FROM pages WHERE documentation ="
-                    " documentation.id)"
-                    " FROM documentation ORDER BY name"
-                ).fetchall()
+            rows = connection.execute(
+                "SELECT name, app, folder, label, own, (SELECT count(*) FROM pages WHERE documentation ="
+                " documentation.id), (SELECT count(*) FROM files WHERE documentation = documentation.id AND problem"
+                " IS NOT NULL), (SELECT group_concat(DISTINCT app) FROM pages WHERE documentation ="
+                " documentation.id)"
+                " FROM documentation ORDER BY name"
+            ).fetchall()
         return tuple(
             IndexedDocumentation(
                 name=name,

@@ -9,7 +9,7 @@ itself comes from six folds.
 import itertools
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
+from daemon.figures.resampling import Floats
 from daemon.help.library.programs import programs_read_for
 from daemon.help.library.ranking import features_of
 from lab.benchmarks.content.benchmark import (
@@ -28,11 +29,10 @@ from lab.benchmarks.content.benchmark import (
     read_moments,
     reciprocal_rank,
 )
+from lab.measure.descent import descend
 from storage.db.connection import open_readonly
 from storage.files import library_file
 from storage.plain_text import print_progress
-
-Floats = NDArray[np.float64]
 
 FOLDS = 6
 PULL = 0.03
@@ -136,23 +136,13 @@ def _fit(names: Sequence[str], samples: Sequence[_Sample]) -> Floats:
             found -= sample.rows.T @ (wanted / wanted.sum() - share) / len(usable)
         return found
 
-    return _descend(slope, np.full(len(names), 0.1), lambda weights: np.maximum(weights, least))
+    return descend(
+        slope, np.full(len(names), 0.1), allowed=lambda weights: np.maximum(weights, least), steps=_STEPS, rate=_RATE
+    )
 
 
 def _is_search(name: str) -> bool:
     return name.endswith(("_short", "_long"))
-
-
-def _descend(slope: Callable[[Floats], Floats], start: Floats, allowed: Callable[[Floats], Floats]) -> Floats:
-    """Return the minimum, by Adam with fixed steps: the same on every machine."""
-    weights: Floats = start
-    first, second = np.zeros_like(start), np.zeros_like(start)
-    for step in range(1, _STEPS + 1):
-        change = slope(weights)
-        first, second = 0.9 * first + 0.1 * change, 0.99 * second + 0.01 * change**2
-        move = (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
-        weights = allowed(weights - _RATE * move)
-    return weights
 
 
 def _curve(shares: Sequence[tuple[float, bool]]) -> tuple[float, float]:
@@ -165,7 +155,7 @@ def _curve(shares: Sequence[tuple[float, bool]]) -> tuple[float, float]:
         wrong = 1 / (1 + np.exp(-(weights[0] * at + weights[1]))) - helps
         return np.array([np.mean(wrong * at), np.mean(wrong)])
 
-    found = _descend(change, np.array([1.0, 0.0]), lambda weights: weights)
+    found = descend(change, np.array([1.0, 0.0]), steps=_STEPS, rate=_RATE)
     return float(found[0]), float(found[1])
 
 

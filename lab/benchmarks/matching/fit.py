@@ -5,20 +5,20 @@ small positive values and nothing negative. The curve is a logistic of the score
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from daemon.figures.resampling import Floats
 from daemon.help.commands.command import CommandList
 from daemon.help.commands.matching import FEATURES, CommandMatcher, Weights, leads_of
 from daemon.help.commands.words import language_of
 from lab.benchmarks.matching.gold import AskedCommand, AskKind, Half, read_lists, read_questions
+from lab.measure.descent import descend
 from storage.plain_text import print_progress
-
-Floats = NDArray[np.float64]
 
 PULL, PRIOR, _CURVE_PULL = 0.01, 1.0, 0.001
 NOTHING_FOUND = 0.82
@@ -119,7 +119,7 @@ def _fit_weights(samples: Sequence[_Sample]) -> Floats:
             found -= sample.features.T @ (wanted / wanted.sum() - share) / len(samples)
         return found
 
-    return _descend(slope, prior, lambda weights: np.maximum(weights, 0.0))
+    return descend(slope, prior, allowed=lambda weights: np.maximum(weights, 0.0), steps=_STEPS, rate=_RATE)
 
 
 def _fit_curve(rows: Floats, right: Floats) -> Floats:
@@ -130,19 +130,7 @@ def _fit_curve(rows: Floats, right: Floats) -> Floats:
         stated = 1 / (1 + np.exp(-rows @ weights))
         return np.asarray(rows.T @ (stated - right) / len(right) + pull * (weights - prior))
 
-    return _descend(slope, prior, lambda weights: weights)
-
-
-def _descend(slope: Callable[[Floats], Floats], start: Floats, allowed: Callable[[Floats], Floats]) -> Floats:
-    """Return the minimum, by Adam with fixed steps: the same on every machine."""
-    weights: Floats = start
-    first, second = np.zeros_like(start), np.zeros_like(start)
-    for step in range(1, _STEPS + 1):
-        change = slope(weights)
-        first, second = 0.9 * first + 0.1 * change, 0.99 * second + 0.01 * change**2
-        move = (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
-        weights = allowed(weights - _RATE * move)
-    return weights
+    return descend(slope, prior, steps=_STEPS, rate=_RATE)
 
 
 def write(path: Path, found: Weights) -> None:

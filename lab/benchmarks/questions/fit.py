@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from daemon.figures.resampling import Floats
 from daemon.help.commands.words import language_of
 from daemon.help.library.asked import FEATURES, AskedPages, above_noise
 from daemon.help.library.programs import programs_read_for
 from lab.benchmarks.questions.benchmark import SILENT_WRONGLY, Question, Wording, documentation_of, read_questions
+from lab.measure.descent import descend
 from storage.db.connection import open_readonly
 from storage.files import library_file
-
-Floats = NDArray[np.float64]
 
 PULL = 0.3
 _STEPS, _RATE = 300, 0.1
@@ -87,19 +87,18 @@ def samples_of(
 
 
 def fit(samples: Sequence[QuestionSample]) -> Floats:
-    """Return a weight for each feature, by Adam with fixed steps: the same on every machine."""
+    """Return a weight for each feature."""
     usable = [sample for sample in samples if sample.gold.any()]
-    weights = np.ones(len(FEATURES))
-    first, second = np.zeros((2, len(FEATURES)))
-    for step in range(1, _STEPS + 1):
+
+    def slope(weights: Floats) -> Floats:
         change: Floats = PULL * weights / max(len(usable), 1)
         for sample in usable:
             share = _softmax(sample.rows @ weights)
             wanted = share * sample.gold
             change -= sample.rows.T @ (wanted / wanted.sum() - share) / len(usable)
-        first, second = 0.9 * first + 0.1 * change, 0.99 * second + 0.01 * change**2
-        weights = weights - _RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
-    return weights
+        return change
+
+    return descend(slope, np.ones(len(FEATURES)), steps=_STEPS, rate=_RATE)
 
 
 def places_of(weights: Floats, samples: Sequence[QuestionSample]) -> list[int]:

@@ -3256,8 +3256,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
-        <source>{keys} can open a field to ask in: it finds the command, and shows where it is. These keys are free now; other programs no longer get them. You can change this in the settings, and the tray opens the field too.</source>
-        <translation>{keys} kann ein Feld öffnen, in dem Sie fragen: Es findet den Befehl und zeigt, wo er ist. Diese Tasten sind jetzt frei; andere Programme bekommen sie dann nicht mehr. Ändern können Sie das in den Einstellungen, und auch das Symbol in der Leiste öffnet das Feld.</translation>
+        <source>{keys} can open a field to ask in: it finds the command, and shows where it is. No program has these keys now. The tray opens the field too, and the settings change the keys.</source>
+        <translation>{keys} kann ein Feld zum Fragen öffnen: Es findet den Befehl und zeigt, wo er ist. Kein Programm hat diese Tasten jetzt. Auch das Symbol in der Leiste öffnet das Feld, und die Einstellungen ändern die Tasten.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
