@@ -293,7 +293,7 @@ as_user 'test -s ~/.local/state/kairos/state.db' || surprise "removal reached in
 say "installed again, forgotten, purged"
 install_offline /tmp/new.deb
 as_user 'kairos sessions list' | sed 's/^/   /' >&2
-as_user 'kairos purge --all --yes' | sed 's/^/   /' >&2
+as_user 'kairos forget --all --yes' | sed 's/^/   /' >&2
 [[ -z "$(as_user 'ls ~/.local/state/kairos/sessions 2>/dev/null')" ]] || surprise "sessions are left after purge --all"
 in_root "$NOW" apt-get -q -y -o Dpkg::Use-Pty=0 purge kairos-assistant >"$FOLDER/install.log" 2>&1
 list_files "$FOLDER/after.txt"

@@ -399,7 +399,7 @@ class CoreCommands(Protocol):
         """Stop capture, for so long or until `resume`; nothing is captured once this has returned."""
 
     def resume(self) -> None:
-        """End a pause."""
+        """End a pause, and private time."""
 
     def set_private(self, on: bool) -> None:
         """Turn private time on or off; nothing is captured once `set_private(True)` has returned."""

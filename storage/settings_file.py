@@ -130,7 +130,7 @@ def from_mapping(tables: Mapping[str, Any], *, where: str) -> Settings:
                 remedy=translatable("write it as [table] and key = value"),
             )
         for name, value in values.items():
-            settings = _replaced(settings, _info(f"{table}.{name}", where=where), value, where=where)
+            settings = _replaced(settings, setting_info(f"{table}.{name}", where=where), value, where=where)
     return settings
 
 
@@ -142,7 +142,7 @@ def with_value(settings: Settings, key: str, value: object, *, where: str) -> Se
     Raises:
         UsageError: the key does not exist or the value is out of range.
     """
-    info = _info(key, where=where, kind=type(settings))
+    info = setting_info(key, where=where, kind=type(settings))
     return _replaced(settings, info, _parsed(value, info.kind) if isinstance(value, str) else value, where=where)
 
 
@@ -152,7 +152,7 @@ def with_default(settings: Settings, key: str, *, where: str) -> Settings:
     Raises:
         UsageError: the key does not exist.
     """
-    info = _info(key, where=where, kind=type(settings))
+    info = setting_info(key, where=where, kind=type(settings))
     return _replaced(settings, info, info.default, where=where)
 
 
@@ -272,7 +272,12 @@ def _edit(path: Path, key: str, change: Callable[[Any], None]) -> None:
     )
 
 
-def _info(key: str, *, where: str, kind: type[Settings] = Settings) -> SettingInfo:
+def setting_info(key: str, *, where: str, kind: type[Settings] = Settings) -> SettingInfo:
+    """Return what is declared of a setting.
+
+    Raises:
+        UsageError: there is none of this name; it names one that is similar.
+    """
     infos = setting_infos(kind)
     if key not in infos:
         near = difflib.get_close_matches(key[:MAX_SHOWN], infos, n=1, cutoff=0.5)

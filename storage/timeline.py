@@ -157,7 +157,7 @@ class TimelineFacts:
 
 
 class ForgetScope(StrEnum):
-    """What is forgotten; the values are those of `kairos purge`."""
+    """What is forgotten; the values are those of `kairos forget`."""
 
     LAST = "last"
     DAY = "day"

@@ -14,8 +14,8 @@ from daemon.runtime.control_client import send
 from storage.consent_text import CONTROLS_COMMAND, CONTROLS_OUTPUTS
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import config_file
-from storage.settings import Settings, TakesEffect, setting_infos
-from storage.settings_file import load_settings, settings_hash
+from storage.settings import Settings, TakesEffect, get_value, setting_infos
+from storage.settings_file import load_settings, setting_info, settings_hash
 
 _SET = "config set"
 _WIDTH = 118
@@ -38,12 +38,20 @@ def register(subparsers: Any) -> None:
         epilog="example: kairos config set fence.excluded_apps signal,thunderbird",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    actions = parser.add_subparsers(dest="action", required=True, metavar="show|path|set")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="show|get|path|set")
     for name, text in (("show", "print every setting in force"), ("path", "print where the settings file is")):
         action = actions.add_parser(
             name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=f"example: kairos config {name} --json"
         )
         action.add_argument("--json", action="store_true", help="print one JSON object")
+    getter = actions.add_parser(
+        "get",
+        help="print one setting",
+        description="Print one setting.",
+        epilog="example: kairos config get policy.cooldown_s",
+    )
+    getter.add_argument("key", help="for example policy.cooldown_s")
+    getter.add_argument("--json", action="store_true", help="print one JSON object")
     setter = actions.add_parser(
         "set",
         help="change one setting in the file",
@@ -69,6 +77,11 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
     else:
         settings = load_settings(path)
+    if arguments.action == "get":
+        setting_info(arguments.key, where="config get")
+        value = get_value(settings, arguments.key)
+        print(json.dumps({"key": arguments.key, "value": value} if arguments.json else value))
+        return 0
     if arguments.json:
         print(json.dumps({"path": str(path), "settings": asdict(settings), "hash": settings_hash(settings)}))
         return 0

@@ -3,18 +3,18 @@
 import argparse
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from daemon.runtime.control_client import send
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
-from storage.plain_text import format_percent, print_result
+from storage.plain_text import format_percent, format_time, print_result
 
 _COMMANDS = {
     "status": ("say what the running Kairos is doing", "kairos status --json"),
     "pause": ("stop watching for a while, before the next frame is taken", "kairos pause --for 15m"),
-    "resume": ("go on watching", "kairos resume"),
+    "resume": ("go on watching: end a pause and private time", "kairos resume"),
     "ask": ("look for help now with what is on the screen, and show it on the card", "kairos ask freeze the first row"),
     "seen": ("open the window that shows what Kairos saw, stored, sent and learned", "kairos seen"),
     "settings": ("open the settings window; in a terminal: kairos config", "kairos settings"),
@@ -30,7 +30,7 @@ NOTES = {
     "reading": "The program's commands were still being read; ask again in a moment.",
     "no_library": "No documentation is searched; see: kairos library --help",
 }
-_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 def register(subparsers: Any) -> None:
@@ -70,13 +70,13 @@ def run(arguments: argparse.Namespace) -> int:
         print("Kairos opens its window.")
         return 0
     line = f"Kairos is {answer['state']}".replace("is problem", "has a problem")
+    if answer["state"] in ("paused", "private") and "paused_until" in answer:
+        line += f" until {_end(answer)}"
     if answer.get("problem"):
         from storage.messages import PROBLEMS
 
         line += f" ({answer['problem']}: {PROBLEMS.get(answer['problem'], ('not known here',))[0]})"
     if answer.get("silent_until"):
-        from storage.plain_text import format_time
-
         line += f"; offers are only written down until {format_time(answer['silent_until'])}"
     if answer.get("session"):
         line += f"; session {answer['session']}"
@@ -130,13 +130,25 @@ def render_answers(found: dict[str, Any] | None) -> Iterator[str]:
     yield "The card shows the first. That you asked is noted, your words are not."
 
 
+def _end(answer: Mapping[str, Any]) -> str:
+    """Return when a pause or private time ends."""
+    if answer["state"] == "paused" and answer["paused_until"]:
+        return format_time(answer["paused_until"])
+    return "you say: kairos resume"
+
+
 def parse_duration(text: str) -> float:
     """Return the seconds in a text such as `90s`, `15m`, `2h` or `1d`.
 
     Raises:
-        UsageError: it is none of these.
+        UsageError: it is none of these. A bare number is none: one person means minutes by it, another one seconds.
     """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd]?)", text.strip())
-    if match is None:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
+    if found is None:
         raise UsageError(f"{text!r} is not a length of time", remedy="example: 15m, 2h, 90s")
-    return float(match[1]) * _SECONDS[match[2]]
+    number, unit = found.groups()
+    if unit in _SECONDS:
+        return float(number) * _SECONDS[unit]
+    meant = re.fullmatch(r"(s)ec(?:ond)?s?|(m)in(?:ute)?s?|(h)(?:ou)?rs?|(d)ays?", unit)
+    forms = f"{number}{meant[meant.lastindex or 0]}" if meant else f"{number}m for minutes, {number}h for hours"
+    raise UsageError(f"{text!r} is not a length of time", remedy=f"write {forms}")

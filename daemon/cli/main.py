@@ -15,10 +15,11 @@ import os
 import sys
 from collections.abc import Mapping
 from io import TextIOWrapper
-from typing import Any, NoReturn, TextIO, cast
+from typing import Any, TextIO, cast
 
+from daemon.cli.parser import GUIDE, Parser
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
-from storage.plain_text import MAX_PRINTED, VisibleStream, print_progress, visible_line
+from storage.plain_text import MAX_PRINTED, VisibleStream, print_progress
 
 DISTRIBUTION = "kairos-assistant"
 INTERRUPTED = 130
@@ -29,7 +30,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "daemon.cli.consent": ("consent",),
     "daemon.cli.control": ("status", "pause", "resume", "ask", "seen", "settings", "quit"),
     "daemon.cli.sessions": ("sessions",),
-    "daemon.cli.purge": ("purge",),
+    "daemon.cli.purge": ("forget", "purge"),
     "daemon.cli.replay": ("replay",),
     "daemon.cli.why.command": ("why",),
     "daemon.cli.diagnose": ("diagnose",),
@@ -62,20 +63,6 @@ ELSEWHERE = {
 """The commands of the other two distributions, by their folder here: where one is not installed they name it."""
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that quotes words as one line."""
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Refuse `--option=--`: argparse takes the value away, and what is left is a list in place of a text."""
-        if action.option_strings and arg_strings == ["--"]:
-            raise argparse.ArgumentError(action, "-- is no value; a file of that name is ./--")
-        return super()._get_values(action, arg_strings)
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and end."""
-        super().error(visible_line(message))
-
-
 def register(subparsers: Any) -> None:
     """Add the commands of the daemon."""
     for module in COMMANDS:
@@ -94,7 +81,7 @@ class _ShowVersion(argparse.Action):
 
 def build_parser(word: str = "") -> argparse.ArgumentParser:
     """Return the parser with the commands of every installed package, or with those of the one that adds `word`."""
-    parser = _Parser(
+    parser = Parser(
         prog="kairos",
         description="Notices when you are stuck, and offers help only at the right moment.",
         epilog="Example: kairos run. More about a command: kairos COMMAND --help",
@@ -145,6 +132,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
+    if not words:
+        print(GUIDE, end="")
+        return 0
     arguments = argparse.Namespace(json="--json" in words)
     try:
         require_distribution(words)

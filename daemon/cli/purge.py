@@ -1,4 +1,4 @@
-"""`kairos purge`: forgets the last minutes, a day, or everything, for good.
+"""`kairos forget`: forgets the last minutes, a day, or everything, for good; `purge`, its name in older scripts, too.
 
 A running Kairos does it itself, between two sessions; without one this process does, under the lock of the data folder.
 """
@@ -34,16 +34,17 @@ DESCRIPTION = (
 
 
 def register(subparsers: Any) -> None:
-    """Add `kairos purge` to the command line."""
+    """Add `kairos forget` to the command line."""
     parser = add_command(
         subparsers,
-        "purge",
+        "forget",
         run,
         "forget the last minutes, a day, or everything, for good",
-        example="purge --last 10m",
+        example="forget --last 10m",
         description=DESCRIPTION,
         sessions=True,
     )
+    subparsers.choices["purge"] = parser  # not as an alias: one word for it is enough in the list of commands
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--last", metavar="10m", help="what happened within this time: 10m, 2h, 90s")
     what.add_argument("--day", metavar="YYYY-MM-DD", help="a day, by local time; today may be one")
@@ -53,7 +54,7 @@ def register(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry out `kairos purge`."""
+    """Carry out `kairos forget`."""
     from daemon.purge.purge import preview
 
     span = _span(arguments)
@@ -130,7 +131,7 @@ def _purge(span: "PurgeSpan", sessions_dir: Path) -> Mapping[str, Any]:
                 report = finish(state_file())
             except EnvironmentFault:
                 print_progress(
-                    "what is left goes with the next kairos purge or kairos run, before anything is captured"
+                    "what is left goes with the next kairos forget or kairos run, before anything is captured"
                 )
                 raise
         assert report is not None  # noqa: S101  # it was begun

@@ -134,7 +134,7 @@ def _forget_set_aside(intent: PurgeIntent, folder: Path, problems: list[str]) ->
             problems.append(
                 translatable(
                     "{path} was written by an earlier Kairos; it stays, and may hold something of that time. To delete"
-                    " it: kairos purge --all",
+                    " it: kairos forget --all",
                     path=path,
                 )
             )

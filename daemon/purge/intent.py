@@ -126,7 +126,7 @@ def read_intent(folder: Path) -> PurgeIntent | None:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise BadFile(
             translatable("{path} is damaged: what was to be deleted is not known", path=path),
-            remedy=translatable("remove it, then delete again: kairos purge"),
+            remedy=translatable("remove it, then delete again: kairos forget"),
         ) from None
 
 

@@ -245,7 +245,7 @@ def plan_purge(span: PurgeSpan, sessions_dir: Path, state_file: Path, *, derives
         except BadFile as error:
             if isinstance(error.__cause__, sqlite3.OperationalError) and "locked" in str(error.__cause__):
                 raise EnvironmentFault(
-                    error.what, remedy=translatable("end what holds it, then purge again")
+                    error.what, remedy=translatable("end what holds it, then delete again")
                 ) from error
             found.look_at_unreadable(folder, error.what)
     questions = None if found.after else found.questions  # how far later days are is nothing of the span

@@ -61,7 +61,7 @@ class PurgeReport:
     not_reached: tuple[str, ...]
 
     def as_json(self) -> dict[str, object]:
-        """Return the object of `kairos purge --json`."""
+        """Return the object of `kairos forget --json`."""
         end_ns = self.span.end_wall_ns
         return {
             "scope": self.span.scope,

@@ -111,7 +111,7 @@ def _fold_wal(path: Path) -> None:
     if is_busy or path.with_name(f"{path.name}-wal").exists():  # the last to close it removes it
         raise EnvironmentFault(
             translatable("{path} is open elsewhere", path=path),
-            remedy=translatable("end what reads it, then purge again"),
+            remedy=translatable("end what reads it, then delete again"),
         )
 
 

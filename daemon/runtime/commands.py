@@ -63,8 +63,10 @@ class Commands:
         self._core.sensing.pause(seconds)
 
     def resume(self) -> None:
-        """End a pause."""
+        """End a pause, and private time."""
         self._core.sensing.resume()
+        if self._core.sensing.is_closed_for(Reason.PRIVATE):
+            self._core.sensing.set_private(False)
 
     def set_private(self, on: bool) -> None:
         """Turn private time on or off. Nothing is captured once `set_private(True)` has returned."""

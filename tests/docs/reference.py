@@ -32,7 +32,7 @@ def _commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentPars
     """Yield every command that does something."""
     nested = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     if nested:
-        for child in nested[0].choices.values():
+        for child in dict.fromkeys(nested[0].choices.values()):  # one may have two names
             yield from _commands(child)
     else:
         yield parser

@@ -129,7 +129,7 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
         Entry(Action.PAUSE_LONG, tr("Pause for 1 hour"), enabled=live),
         Entry(Action.PAUSE_TOMORROW, tr("Pause until tomorrow, {time}", time=f"{TOMORROW:%H:%M}"), enabled=live),
         Entry(Action.PAUSE_OPEN, tr("Pause until I resume"), enabled=live),
-        Entry(Action.RESUME, tr("Resume"), enabled=status.state is RunState.PAUSED),
+        Entry(Action.RESUME, tr("Resume"), enabled=asked_for),
         _SEPARATOR,
         Entry(Action.PRIVATE, tr("Private now"), enabled=live, checked=status.state is RunState.PRIVATE),
         Entry(Action.FORGET, tr("Forget the last {minutes:minute|minutes}…", minutes=LAST_MINUTES), enabled=live),

@@ -1,4 +1,4 @@
-"""`kairos purge` without a running Kairos: what it asks, prints and deletes, and with which status it ends."""
+"""`kairos forget` without a running Kairos: what it asks, prints and deletes, and with which status it ends."""
 
 import io
 import sys
@@ -22,9 +22,9 @@ Purge = Callable[..., Answer]
 
 @pytest.fixture
 def purge(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Purge:
-    """Return a function that runs `kairos purge ...` at the moment up to which is remembered, however long it takes."""
+    """Return a function that runs `kairos forget ...` at the moment up to which is remembered, however late it is."""
     monkeypatch.setattr("daemon.cli.purge.SystemClock", lambda: ManualClock(wall_ns=NOW_WALL_NS))
-    return lambda *words: run_command(register, capsys, "purge", *words)
+    return lambda *words: run_command(register, capsys, "forget", *words)
 
 
 def since_cut(remembered: Remembered) -> str:

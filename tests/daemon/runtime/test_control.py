@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import socket
 import stat
 from collections.abc import Mapping
@@ -124,7 +125,10 @@ def test_a_peer_of_another_user_gets_no_answer(path: Path, monkeypatch: pytest.M
     assert asyncio.run(serve_and(path, speak)) == b""
 
 
-@pytest.mark.parametrize(("text", "seconds"), [("15m", 900), ("90s", 90), ("2h", 7200), ("1d", 86_400), ("7", 7)])
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("15m", 900), ("90s", 90), ("2h", 7200), ("1d", 86_400), ("1.5 h", 5400)],
+)
 def test_durations_are_parsed(text: str, seconds: float) -> None:
     assert parse_duration(text) == seconds
 
@@ -134,9 +138,23 @@ def test_a_refusal_is_a_usage_error(path: Path) -> None:
         asyncio.run(serve_and(path, lambda: send("refuse")))
 
 
-def test_an_invalid_duration_is_refused() -> None:
-    with pytest.raises(UsageError, match="15m"):
-        parse_duration("soon")
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("soon", "example: 15m"),
+        ("7", "write 7m for minutes, 7h for hours"),
+        ("15min", "write 15m$"),
+        ("2 Hours", "write 2h$"),
+        ("3months", "write 3m for"),
+        ("4weeks", "write 4m for"),
+        ("-5m", "example: 15m"),
+    ],
+)
+def test_an_invalid_duration_is_refused(text: str, right: str) -> None:
+    """What is easily put right is named in its right form; a month is no minute."""
+    with pytest.raises(UsageError) as refused:
+        parse_duration(text)
+    assert re.search(right, refused.value.remedy)
 
 
 def test_a_path_where_no_socket_can_be_is_reported(tmp_path: Path) -> None:

@@ -612,6 +612,7 @@ def test_a_refusal_that_cannot_be_stored_ends_with_an_error(live: Stage) -> None
         (SwitchName.PAUSED, lambda commands: commands.pause(None), lambda commands: commands.resume()),
         (SwitchName.PAUSED, lambda commands: commands.pause(3600), lambda commands: commands.resume()),
         (SwitchName.PRIVATE, lambda commands: commands.set_private(True), lambda commands: commands.set_private(False)),
+        (SwitchName.PRIVATE, lambda commands: commands.set_private(True), lambda commands: commands.resume()),
     ],
 )
 def test_a_pause_holds_over_a_restart_until_it_is_ended(

@@ -149,7 +149,7 @@ def test_the_menu_never_changes_its_lines() -> None:
 def test_what_can_be_clicked_fits_the_state(state: RunState) -> None:
     view = view_tray(Status(state=state))
     live = state not in (RunState.STARTING, RunState.STOPPED)
-    assert entry(view, Action.RESUME).enabled is (state is RunState.PAUSED)
+    assert entry(view, Action.RESUME).enabled is (state in (RunState.PAUSED, RunState.PRIVATE))
     assert all(entry(view, action).enabled is live for action in (*PAUSE_S, Action.PRIVATE, Action.REVOKE))
     assert entry(view, Action.PRIVATE).checked is (state is RunState.PRIVATE)
     assert entry(view, Action.QUIT).enabled is (state is not RunState.STOPPED)

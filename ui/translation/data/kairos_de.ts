@@ -4885,8 +4885,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/carry_out.py"/>
-        <source>{path} was written by an earlier Kairos; it stays, and may hold something of that time. To delete it: kairos purge --all</source>
-        <translation>{path} stammt von einem früheren Kairos; es bleibt und kann etwas aus dieser Zeit enthalten. Löschen: kairos purge --all</translation>
+        <source>{path} was written by an earlier Kairos; it stays, and may hold something of that time. To delete it: kairos forget --all</source>
+        <translation>{path} stammt von einem früheren Kairos; es bleibt und kann etwas aus dieser Zeit enthalten. Löschen: kairos forget --all</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/carry_out.py"/>
@@ -4905,8 +4905,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/intent.py"/>
-        <source>remove it, then delete again: kairos purge</source>
-        <translation>Entfernen Sie sie, und löschen Sie dann noch einmal: kairos purge</translation>
+        <source>remove it, then delete again: kairos forget</source>
+        <translation>Entfernen Sie sie, und löschen Sie dann noch einmal: kairos forget</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/plan.py"/>
@@ -4920,7 +4920,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/plan.py"/>
-        <source>end what holds it, then purge again</source>
+        <source>end what holds it, then delete again</source>
         <translation>Beenden Sie, was sie festhält, und löschen Sie dann noch einmal</translation>
     </message>
     <message>
@@ -4965,7 +4965,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/rows.py"/>
-        <source>end what reads it, then purge again</source>
+        <source>end what reads it, then delete again</source>
         <translation>Beenden Sie, was sie liest, und löschen Sie dann noch einmal</translation>
     </message>
     <message>
