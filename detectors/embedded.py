@@ -51,6 +51,9 @@ CODE_OF_RAISE = {
     FAILED_RUNS: "failed_runs",
 }
 """Evidence codes of untrained signs."""
+TRAINED_WITH = frozenset({"frames", "keys", "clicks", "scrolls", "pointer"})
+"""What the model never learned to do without: where one of these is not sensed in full, it knows nothing."""
+
 NAMELESS_FROM = 0.5  # above this help need, without a sign that can be named, the evidence is "trouble_pattern"
 _NOTHING = dict.fromkeys(TABLE, 0.0)
 _STATES = tuple(state.value for state in State)
@@ -124,6 +127,7 @@ class EmbeddedDetector:
         states, need, ood_score = self._session.run(_OUTPUTS, {"features": row})
         empty = features["inputs"] + features["frames"] < MIN_SEEN
         abstained = (empty and features["failures"] < 1.0) or float(ood_score[0, 0]) > self.facts.ood_limit
+        abstained = abstained or not TRAINED_WITH.isdisjoint(prefix.unsensed)
         learned = float(need[0, 0]) + self._shift
         raised, sign = learned, None
         for name, one in self.facts.raises.items():

@@ -6,6 +6,7 @@ people are asked again; a test compares a digest of the words with the version.
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,8 +81,10 @@ SENT_ELSEWHERE: str = _TEXTS["sent"]["elsewhere"]
 SENT_ELSEWHERE_NOTE: str = _TEXTS["sent"]["elsewhere_note"]
 
 
-def words_digest(language: Language = ENGLISH) -> str:
+def words_digest(language: Language = ENGLISH, desktop: Sequence[str] = ()) -> str:
     """Return the SHA-256, in hexadecimal, of all words about consent in a language, settings not filled in.
+
+    `desktop` are the lines about what this desktop tells (`storage.capabilities`), where it does not tell all.
 
     A consent keeps it, so that it stays known which words somebody was shown. What counts is the version, which all
     languages share.
@@ -90,12 +93,16 @@ def words_digest(language: Language = ENGLISH) -> str:
     window = [CONSENT_TITLE, CONSENT_LEAD, NOTHING_SENT, *(part for item in items for part in (item.head, item.text))]
     command = [COMMAND_JOURNAL, COMMAND_RECORDING, CONTROLS_COMMAND, COMMAND_QUIET]
     sent = [SENT_PICTURES, SENT_HERE, SENT_ELSEWHERE, SENT_ELSEWHERE_NOTE]
-    words = [*(language.find(source) for source in (*window, *sent)), *command]
+    words = [*(language.find(source) for source in (*window, *sent)), *command, *desktop]
     return hashlib.sha256(json.dumps(words, ensure_ascii=False).encode()).hexdigest()
 
 
 def consent_facts(
-    sessions_dir: Path, storage: StorageSettings, sent: str = "", language: Language = ENGLISH
+    sessions_dir: Path,
+    storage: StorageSettings,
+    sent: str = "",
+    language: Language = ENGLISH,
+    desktop: Sequence[str] = (),
 ) -> tuple[ConsentItem, ...]:
     """Return what is watched and kept, where and for how long, with the settings in force.
 
@@ -104,6 +111,7 @@ def consent_facts(
         storage: for how long they are kept.
         sent: what is sent to models (`daemon.models.disclosure`), in this language; empty: nothing.
         language: that of the words.
+        desktop: what this desktop does not tell in full, a line each; none where it tells all.
     """
     values = {
         "sessions_dir": sessions_dir,
@@ -111,4 +119,7 @@ def consent_facts(
         "keep_gb": storage.keep_gb,
         "sent": sent or language.find(NOTHING_SENT),
     }
-    return tuple(ConsentItem(language.find(item.head), language.say(item.text, values)) for item in CONSENT_FACTS)
+    facts = tuple(ConsentItem(language.find(item.head), language.say(item.text, values)) for item in CONSENT_FACTS)
+    if not desktop:
+        return facts
+    return (facts[0], ConsentItem(language.find(translatable("On this desktop")), "\n".join(desktop)), *facts[1:])

@@ -5,7 +5,7 @@ Every window of ours must carry the WM_CLASS `kairos`, menus and tool tips too, 
 them; Qt takes it from the name given before the application exists.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -158,12 +158,15 @@ class Interface(QObject):
         if preferences is not None:
             preferences.attach(self._settings_bridge)
 
-    def ask_consent(self, sessions_dir: Path, storage: StorageSettings, sent: str = "") -> ConsentAnswer | None:
+    def ask_consent(
+        self, sessions_dir: Path, storage: StorageSettings, sent: str = "", desktop: Sequence[str] = ()
+    ) -> ConsentAnswer | None:
         """Ask before the first frame; None is "not now" (also Escape, closing the window, SIGINT and SIGTERM).
 
-        `sent` says in plain words what is sent to models; empty: nothing.
+        `sent` says in plain words what is sent to models; empty: nothing. `desktop` are lines about what this desktop
+        does not tell in full.
         """
-        self._consent = ConsentWindow(sessions_dir, storage, sent)
+        self._consent = ConsentWindow(sessions_dir, storage, sent, desktop)
         try:
             self._consent.exec()
             self._is_new = self._consent.answer is not None

@@ -93,15 +93,21 @@ class ConsentDialog(QDialog):
 class ConsentWindow(ConsentDialog):
     """Asks; `answer` is None until "Start watching" was pressed."""
 
-    def __init__(self, sessions_dir: Path, storage: StorageSettings, sent: str = "") -> None:
-        """Lay the window out, hidden; ask with `exec`. `sent` says what is sent to models; empty: nothing."""
+    def __init__(
+        self, sessions_dir: Path, storage: StorageSettings, sent: str = "", desktop: Sequence[str] = ()
+    ) -> None:
+        """Lay the window out, hidden; ask with `exec`. `sent` says what is sent to models; empty: nothing.
+
+        `desktop` are lines about what this desktop does not tell in full.
+        """
         super().__init__(tr("Welcome to Kairos"))
+        self._desktop = desktop
         self.answer: ConsentAnswer | None = None
         wide = self.fontMetrics().averageCharWidth() * 78
         self.setFixedWidth(max(WIDTH, min(wide, QGuiApplication.primaryScreen().availableGeometry().width())))
         self._start = make_wide_button(tr("&Start watching"), "start", "primary", self._agree, default=True)
         self._boxes = {name: self.make_box(tr(choice.head), name) for name, choice in _CHOICES.items()}
-        self._lay_out(consent_facts(sessions_dir, storage, sent, current_language()))
+        self._lay_out(consent_facts(sessions_dir, storage, sent, current_language(), desktop))
         self._boxes["journal"].toggled.connect(self._on_journal)
         self._on_journal(False)
         self._boxes["journal"].setFocus()
@@ -148,6 +154,6 @@ class ConsentWindow(ConsentDialog):
             quiet_first_day=self._boxes["quiet"].isChecked(),
             controls=self._boxes["controls"].isChecked(),
             language=current_language().code,
-            text_sha256=words_digest(current_language()),
+            text_sha256=words_digest(current_language(), self._desktop),
         )
         self.accept()

@@ -45,6 +45,8 @@ _FLAGS = (
     | Qt.WindowType.NoDropShadowWindowHint
 )
 
+_UNMANAGED = Qt.WindowType.X11BypassWindowManagerHint
+
 
 class QuietWindow(QWidget):
     """A small window in a corner of the work area, as tall as its content, that leaves the focus alone.
@@ -60,7 +62,9 @@ class QuietWindow(QWidget):
 
         `clear_of` are pixels of the desktop that it comes up clear of, as of the pointer.
         """
-        super().__init__(None, _FLAGS)
+        self._desktop = current_desktop()
+        self._flags = _FLAGS | _UNMANAGED if self._desktop.places_itself else _FLAGS
+        super().__init__(None, self._flags)
         self._clear_of = clear_of
         self.corner = corner
         """The corner that the window stands in."""
@@ -70,9 +74,9 @@ class QuietWindow(QWidget):
         self.takes_keys = self._was_active = False
         """Whether the window may have the keyboard now, and whether it was active since."""
 
+        self._is_closing = False
         self._program: int | None = None
         self._theme = current_theme()
-        self._desktop = current_desktop()
         self._translucent = self._desktop.is_translucent()
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
@@ -149,7 +153,8 @@ class QuietWindow(QWidget):
     def take_keys(self, at: QWidget | None = None) -> None:
         """Let the window take keys until `give_keys_back`, beginning in this part of it; only because a person says so.
 
-        The flags are changed in place, since a window that is made anew would flicker.
+        The flags are changed in place, since a window that is made anew would flicker. One that is placed past the
+        window manager has to be made anew, since it never gets a key: the manager then puts it where it likes.
         """
         if not self.takes_keys:
             self.takes_keys, self._was_active = True, False
@@ -206,6 +211,15 @@ class QuietWindow(QWidget):
             part.setFocusPolicy(policy)
 
     def _accept_focus(self, *, on: bool) -> None:
+        if self._desktop.places_itself:
+            ordinary = _FLAGS & ~Qt.WindowType.WindowDoesNotAcceptFocus
+            self.setAttribute(Qt.WidgetAttribute.WA_X11DoNotAcceptFocus, not on)
+            self.setWindowFlags(ordinary if on else self._flags)
+            if not self._is_closing:
+                self.show()
+            if not on:
+                self.settle()
+            return
         handle = self.windowHandle()
         if handle is not None:
             handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, on=not on)
@@ -223,6 +237,7 @@ class QuietWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802  # Qt's name
         """Say that this window is over, and give it back."""
+        self._is_closing = True
         self.give_keys_back()
         super().closeEvent(event)
         self.gone.emit()

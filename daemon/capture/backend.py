@@ -1,16 +1,18 @@
 """What capture needs of a desktop: one Protocol for windows, pixels and input, and a table of the backends there are.
 
-A new backend is one class, named by one line in `BACKENDS`. A Wayland session has none yet, even where XWayland sets
-DISPLAY: through XWayland the screen is black and most windows are missing, so its record would be wrong.
+A new backend is one class, named by one line in `BACKENDS`. Which one is opened goes by what answers: an environment
+variable may be of another session, and through XWayland the screen is black and most windows are missing.
 """
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from daemon.capture.scene import Monitor, Scene
+from storage.capabilities import Capabilities
 from storage.clock import Clock, SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Box
@@ -19,29 +21,41 @@ if TYPE_CHECKING:
     from daemon.capture.diff import Pixels
     from daemon.capture.input import InputQueue
 
-BACKENDS = {"x11": "daemon.capture.x11.desktop:X11Backend"}
+BACKENDS = {
+    "x11": "daemon.capture.x11.desktop:X11Backend",
+    "wayland": "daemon.capture.wayland.desktop:WaylandBackend",
+}
 """Session type to the class that captures it, called with the clock; loaded only when such a session is opened."""
+
+XWAYLAND = "xwayland"
+"""Code of the fault that an X display is one inside of a Wayland session."""
 
 _UNAVAILABLE = {
     "windows": "watching the screen is not built for Windows yet",
     "macos": "watching the screen is not built for macOS yet",
-    "wayland": "this is a Wayland session, where a program may not watch the screen or the input of others",
     "": "there is no display: DISPLAY is not set",
 }
 _REMEDY = (
-    "Kairos can watch an X11 session only, for now. What needs no running Kairos works all the same: kairos --help; "
-    "to see it watch a virtual desktop here: kairos demo"
+    "Kairos can watch X11 and Wayland sessions only, for now. What needs no running Kairos works all the same: "
+    "kairos --help; to see it watch a virtual desktop here: kairos demo"
 )
 
 
 _LIMITS = {
     "wayland": (
-        "This is a Wayland session, where no program may watch the screen or the input of others. So Kairos cannot "
-        "notice that you are stuck, offer help, point at a control or take a keyboard shortcut. Nothing was watched, "
-        "and nothing is asked of you. To use it, choose an X11 session where you log in; it is often called “Xorg”. "
-        "What needs no running Kairos works here too: kairos --help."
+        "This is said to be a Wayland session, and its compositor does not answer. So Kairos cannot notice that you "
+        "are stuck, offer help, point at a control or take a keyboard shortcut. Nothing was watched, and nothing is "
+        "asked of you. What needs no running Kairos works here too: kairos --help."
     ),
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MayAsk:
+    """Whether programs may be asked now what windows they have, and which are excluded: where a desktop lists none."""
+
+    now: Callable[[], bool] = lambda: False
+    excluded: Callable[[], tuple[str, ...]] = tuple
 
 
 class CaptureBackend(Protocol):
@@ -49,6 +63,9 @@ class CaptureBackend(Protocol):
 
     Every method raises `EnvironmentFault` if the connection broke; the capture thread then opens a new one.
     """
+
+    capabilities: Capabilities
+    """What there is on this desktop; what is missing is missing for as long as the connection lasts."""
 
     damaged: bool
     """Whether anything was painted since the last `take_damage`."""
@@ -81,6 +98,12 @@ class CaptureBackend(Protocol):
         """Say in the states what was painted between them: on the screen if `on`, and `inside` windows (`xid`).
 
         It is cheap if that is so already, and may be left out for a while where too much is painted to follow.
+        """
+
+    def follow_damage(self, *, on: bool, hidden: Collection[Box] = ()) -> None:
+        """Say from now on what is painted, but where it is hidden; it is cheap if that is so already.
+
+        A backend that learns of painting by copying pixels must not copy those that are hidden, nor any while not `on`.
         """
 
     def take_damage(self) -> tuple[Box, ...]:
@@ -117,8 +140,8 @@ def limits_of(env: Mapping[str, str], platform: str = sys.platform) -> str:
     return _LIMITS.get(session_type(env, platform), "")
 
 
-def try_desktop(clock: Clock) -> int:
-    """Read a pixel of each monitor and begin to listen, as capture will; return how many monitors there are.
+def try_desktop(clock: Clock) -> tuple[Capabilities, int]:
+    """Read a pixel of each monitor and begin to listen, as capture will; return what there is, and how many monitors.
 
     Raises:
         EnvironmentFault: one of it does not work.
@@ -132,21 +155,42 @@ def try_desktop(clock: Clock) -> int:
         for monitor in monitors:
             backend.grab(Box(monitor.box.x, monitor.box.y, 1, 1))
         backend.start_input(InputQueue(clock, Gate(), lambda: None, lambda _: None))
-        backend.read()
+        backend.sync()
     finally:
         backend.close()
-    return len(monitors)
+    return backend.capabilities, len(monitors)
 
 
-def open_backend(clock: Clock | None = None, env: Mapping[str, str] | None = None) -> CaptureBackend:
+def open_backend(
+    clock: Clock | None = None, env: Mapping[str, str] | None = None, may_ask: MayAsk | None = None
+) -> CaptureBackend:
     """Connect to the desktop of this session, or of the one that `env` describes.
+
+    What the environment says comes first, and counts only if it answers: a variable may be left over from a session
+    that is another one, or over.
 
     Raises:
         EnvironmentFault: there is no desktop here that can be captured; the remedy names what works without one.
     """
-    found = session_type(env if env is not None else os.environ)
+    env = env if env is not None else os.environ
+    found = session_type(env)
     if found not in BACKENDS:
         raise EnvironmentFault(_UNAVAILABLE[found], remedy=_REMEDY, code="no_display")
-    module, _, name = BACKENDS[found].partition(":")
-    backend: CaptureBackend = getattr(import_module(module), name)(clock or SystemClock())
+    clock = clock or SystemClock()
+    try:
+        return _open(found, clock, may_ask)
+    except EnvironmentFault as fault:
+        other = "x11" if found == "wayland" else "wayland"
+        if not (env.get("DISPLAY") if other == "x11" else fault.code == XWAYLAND):
+            raise
+        try:
+            return _open(other, clock, may_ask)
+        except EnvironmentFault:
+            raise fault from None
+
+
+def _open(kind: str, clock: Clock, may_ask: MayAsk | None) -> CaptureBackend:
+    module, _, name = BACKENDS[kind].partition(":")
+    made = getattr(import_module(module), name)
+    backend: CaptureBackend = made(clock, may_ask=may_ask) if may_ask is not None and kind != "x11" else made(clock)
     return backend

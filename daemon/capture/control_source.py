@@ -230,7 +230,8 @@ class Permit:
     `active` is the process of the active window (0: none), `window` that window with its decorations, `content` the
     part of it that holds controls, `settling` are the processes with a window that is not known yet. `popups` are menus
     on the screen, in which the window below must not be asked, and `menus` those of them that belong to the active
-    program. `front` is the active window, unless it may not be seen; `is_ours`: a window of ours is active.
+    program. `front` is the active window, unless it may not be seen, `corner` where its program counts from if that
+    is not the corner of the desktop; `is_ours`: a window of ours is active.
     """
 
     programs: dict[int, Access] = field(default_factory=dict)
@@ -241,6 +242,7 @@ class Permit:
     popups: tuple[Box, ...] = ()
     menus: tuple[Box, ...] = ()
     front: FrontWindow | None = None
+    corner: tuple[int, int] | None = None
     is_ours: bool = False
 
 

@@ -121,6 +121,12 @@ class InputQueue:
             self._put(InputEvent(t_ns=now_ns, kind=EventKind.PROTECTED))
         self._hides = key_class is not KeyClass.ENTER
 
+    def presence(self, *, active: bool) -> None:
+        """Take in that somebody began to be active, or ended: all that some desktops tell of input."""
+        if self._gate.is_open:
+            kind = EventKind.ACTIVE if active else EventKind.IDLE
+            self._put(InputEvent(t_ns=self._clock.now_ns(), kind=kind))
+
     def click(self, x: int, y: int, button: str, pressed: bool) -> None:
         """Take in a button press or release; `button` is `left`, `middle`, `right` or `other`."""
         if self._gate.is_open:

@@ -32,9 +32,21 @@ from daemon.capture.screen import RawGrab, RedactedScreen
 from daemon.capture.surroundings.devices import CHECK_S, on_battery
 from daemon.capture.surroundings.source import SurroundingsState, any_of
 from daemon.capture.window_events import WindowEventEmitter, active_window, fills_screen
+from storage.capabilities import Level
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
-from storage.records import Box, Dropped, Environment, EventKind, Focus, InputEvent, Record, Wake, WindowEvent
+from storage.records import (
+    Box,
+    DesktopSenses,
+    Dropped,
+    Environment,
+    EventKind,
+    Focus,
+    InputEvent,
+    Record,
+    Wake,
+    WindowEvent,
+)
 from storage.session.video import Picture, VideoPlan
 from storage.settings import Settings
 
@@ -145,6 +157,8 @@ class DesktopObserver:
         except EnvironmentFault:
             self._backend.close()
             raise
+        self.has_frames = self._backend.capabilities.frames.level is not Level.NONE
+        """Whether there are pictures, and so places."""
         self._echo = TerminalEcho(clock)
         self._queue.is_hidden = self._echo.is_off
         self._merger = MotionMerger(settings.capture.motion_per_s)
@@ -201,6 +215,8 @@ class DesktopObserver:
         poller.register(self._links.wakeup.fileno(), select.POLLIN)
         waker = select.poll()
         waker.register(self._links.wakeup.fileno(), select.POLLIN)
+        if levels := self._backend.capabilities.levels:
+            self._links.on_records([DesktopSenses(desktop=self._backend.capabilities.desktop, levels=levels)])
         self._step()
         while not stopping.is_set():
             timeout_ms = self._timeout_ms()
@@ -237,7 +253,8 @@ class DesktopObserver:
             return None
         now_ns = self._clock.now_ns()
         due = [self._fence.next_ns, self._window_events.due_ns, self._input_filter.due_ns]
-        due += [self._pictures.due_ns(now_ns), self._pictures.repeat_due_ns]
+        if self.has_frames:
+            due += [self._pictures.due_ns(now_ns), self._pictures.repeat_due_ns]
         if self._input_pending:
             due.append(self._input_due_ns())
         if self._controls is not None:
@@ -267,7 +284,8 @@ class DesktopObserver:
         self._update_windows(now_ns)
         if self._changed or self._input_is_due(now_ns):
             self._drain(now_ns)
-        self._step_pictures(now_ns)
+        if self.has_frames:
+            self._step_pictures(now_ns)
         if self._controls is not None and self._controls.has_pending:
             self._input_pending = True  # a picture has made it look, and nothing else may
 
@@ -277,6 +295,7 @@ class DesktopObserver:
         self._fence.exclude(self._links.exclusions.fence)
         self._fence.update(scenes, now_ns)
         self._watch_painting(scenes)
+        self._backend.follow_damage(on=False)
         if self._open_epoch is not None:
             self._open_epoch = None
             self._discard_pending()
@@ -301,6 +320,7 @@ class DesktopObserver:
         self._fence.exclude(self._links.exclusions.fence)
         passed = self._fence.update(scenes, now_ns)
         self._watch_painting(scenes)
+        self._backend.follow_damage(on=True, hidden=self._fence.zones.hidden)
         self._input_zones |= passed
         self._pictures.zones |= passed
         after = self._fence.zones

@@ -58,7 +58,8 @@ class DesktopWindow:
     inside of it. `opaque` is false where anything below might show through; of one that is so for its shape alone, as a
     frame with round corners, `solid` is the largest part in which nothing does. `since_ns` is when the window appeared,
     0 if before it could be seen. `content` is the part of `box` in which the program has its controls: without the
-    decorations, and without the shadow that it draws itself. `exported` is where its menus can be asked for.
+    decorations, and without the shadow that it draws itself. `corner` is the place of the upper left corner of what it
+    draws, where a program does not know its place and counts from there. `exported` is where to ask for its menus.
     """
 
     xid: int
@@ -84,6 +85,7 @@ class DesktopWindow:
     solid: Box | None = None
     box: Box
     content: Box | None = None
+    corner: tuple[int, int] | None = None
     since_ns: int = 0
     exported: ExportedMenus | None = None
     embedded: tuple["DesktopWindow", ...] = ()
@@ -103,7 +105,9 @@ class Scene:
     the display server. `managed` says whether a window manager reports `active` at all. `compositor` means that any
     window may be drawn see-through, but the active one where `draws_active_whole`; `redirected` that it has begun to
     draw: windows have pictures of their own, and what is on the screen is its work. `was_redirected_later` that this
-    state may have begun before the compositor did. `screen` holds all of them.
+    state may have begun before the compositor did. `screen` holds all of them. `outputs` are the monitors of a desktop
+    that does not tell of popups: there a window that must not be seen closes the whole monitor that it is on, because
+    its menus reach over others and stand in no list.
 
     `painted` is what was painted after the state before this one began and before this one did, by whatever window was
     visible there; `painted_inside`, by `xid`, what a window with all in it painted after that into its own picture or,
@@ -122,6 +126,7 @@ class Scene:
     was_redirected_later: bool = False
     draws_active_whole: bool = False
     screen: Box = _ANY_SCREEN
+    outputs: tuple[Box, ...] = ()
     painted: tuple[Box, ...] = ()
     painted_inside: tuple[tuple[int, Box], ...] = ()
     repeats: bool = False

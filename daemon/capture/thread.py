@@ -17,7 +17,7 @@ from daemon.capture.accessibility.sense import (
     open_atspi,
     text_reader,
 )
-from daemon.capture.backend import CaptureBackend, open_backend
+from daemon.capture.backend import CaptureBackend, MayAsk, open_backend
 from daemon.capture.control_source import SourceState
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
@@ -55,7 +55,7 @@ class CaptureThread:
         on_activity: Callable[[int], None] = lambda _: None,
         on_failure: Callable[[Exception], None] = lambda _: None,
         ring: PictureRing | None = None,
-        open_backend: Callable[[SystemClock], CaptureBackend] = open_backend,
+        open_backend: Callable[[SystemClock], CaptureBackend] | None = None,
         open_controls: OpenSource = open_atspi,
         exclusions: Exclusions | None = None,
     ) -> None:
@@ -71,7 +71,7 @@ class CaptureThread:
             on_activity: takes the time of the newest thing seen, from any thread; must cost next to nothing.
             on_failure: takes the bug that has ended the thread.
             ring: takes pictures for a detector.
-            open_backend: connects to the desktop.
+            open_backend: connects to the desktop; without it what `daemon.capture.backend` finds here.
             open_controls: makes what understands controls; used only where the session's choice is to understand them.
             exclusions: what the person excludes while this runs; without it what `settings` say.
         """
@@ -93,17 +93,18 @@ class CaptureThread:
             if session.controls
             else None
         )
+        self._exclusions = exclusions or Exclusions(settings.fence)
         self._links = CaptureLinks(
             clock=clock,
             settings=settings,
             gate=gate,
             session=session,
-            open_backend=open_backend,
+            open_backend=open_backend or self._open_backend,
             on_records=on_records,
             on_picture=on_picture,
             on_activity=on_activity,
             ring=ring,
-            exclusions=exclusions or Exclusions(settings.fence),
+            exclusions=self._exclusions,
             wakeup=wakeup,
             surroundings=lambda: self._surroundings.state,
             sense=self._sense,
@@ -128,10 +129,25 @@ class CaptureThread:
             self._sense.start()
         self._thread.start()
 
+    def _open_backend(self, clock: SystemClock) -> CaptureBackend:
+        """Connect to this desktop; where it lists no windows, programs are asked for theirs as for their controls."""
+        sense = self._sense
+        if sense is None:
+            return open_backend(clock)
+        excluded = self._exclusions
+        may_ask = MayAsk(now=lambda: sense.epoch is not None, excluded=lambda: excluded.fence.excluded_apps)
+        return open_backend(clock, may_ask=may_ask)
+
     @property
     def controls(self) -> SourceState | None:
         """How understanding controls is doing; None where it is not chosen, or no longer."""
         return self._sense.state if self._sense is not None and not self._sense.is_off else None
+
+    @property
+    def has_places(self) -> bool:
+        """Whether boxes are places on the screen: not where nothing says where windows are."""
+        observer = self._observer
+        return observer is not None and observer.has_frames
 
     def turn_outputs_off(self) -> None:
         """Look through nothing more that programs write after a command, because the person says so; any thread."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from daemon.cli.installation import add_extra, find_installation
 from daemon.cli.options import add_command
+from storage.capabilities import NAMES, Level
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
 from storage.files import config_file, private_folder, state_file, state_folder
@@ -84,6 +85,7 @@ def run_checks() -> list[Check]:
     )
     return [
         *(_guarded(check) for check in checks),
+        *_capabilities(),
         *check_plugins(),
         *_models(),
         _controls(),
@@ -165,9 +167,27 @@ def _consent() -> Check:
 def _screen_and_input() -> Check:
     from daemon.capture.backend import try_desktop
 
-    monitors = try_desktop(SystemClock())
+    found, monitors = try_desktop(SystemClock())
+    if found.overlay.level is Level.NONE:
+        return Check("screen and input", False, f"{found.desktop}: {found.overlay.reason}", found.overlay.remedy)
     screens = "the screen was" if monitors == 1 else f"{monitors} screens were"
-    return Check("screen and input", True, f"X11: {screens} read, keys and pointer were listened to, windows are known")
+    says = f"{screens} read, windows are known" if monitors else "it answers, and gives no pictures"
+    if found.keys.level is Level.FULL:
+        says = f"{screens} read, keys and pointer were listened to, windows are known"
+    return Check("screen and input", True, f"{found.desktop}: {says}")
+
+
+def _capabilities() -> list[Check]:
+    """Say of each thing that this desktop does not tell in full why that is, and what would help."""
+    from daemon.capture.backend import open_backend
+
+    try:
+        desk = open_backend(SystemClock())
+    except EnvironmentFault:  # the check of the screen explains it
+        return []
+    limited = desk.capabilities.limited
+    desk.close()
+    return [Check(NAMES[name], False, each.reason, each.remedy, needed=False) for name, each in limited.items()]
 
 
 def _interface() -> Check:
@@ -182,7 +202,7 @@ def _full_screen() -> Check:
         desk = open_backend(SystemClock())
     except EnvironmentFault:  # the check of the screen explains it
         return Check("full screen", False, "cannot be detected here", needed=False)
-    managed = desk.take_scenes()[-1].managed
+    managed = desk.capabilities.windows.level is Level.FULL and desk.take_scenes()[-1].managed
     desk.close()
     return Check(
         "full screen",

@@ -33,6 +33,7 @@ class ContextFold:
         self._focus_since_ns = 0
         self._session_start_ns = 0
         self._last_input_ns = 0
+        self._is_active = False
         self._last_character_ns: int | None = None
         self._buttons: set[str] = set()
         self._dragging = False
@@ -59,7 +60,7 @@ class ContextFold:
             self._switches[record.name] = record.on
             if self.stopped:
                 self._buttons.clear()
-                self._dragging = False
+                self._dragging = self._is_active = False
         elif isinstance(record, Environment):
             self._environment = record
         elif isinstance(record, SessionStart):
@@ -94,7 +95,7 @@ class ContextFold:
             app=self._app,
             focus_since_ns=self._focus_since_ns,
             session_start_ns=self._session_start_ns,
-            last_input_ns=self._last_input_ns,
+            last_input_ns=now_ns if self._is_active else self._last_input_ns,
             buttons_down=bool(self._buttons),
             in_word=in_word,
             dragging=self._dragging,
@@ -110,6 +111,8 @@ class ContextFold:
 
     def _add_input(self, event: InputEvent) -> None:
         self._last_input_ns = event.at_ns
+        if event.kind in (EventKind.ACTIVE, EventKind.IDLE):
+            self._is_active = event.kind is EventKind.ACTIVE
         if event.kind is EventKind.KEY and event.key_class is KeyClass.CHARACTER:
             self._last_character_ns = event.at_ns
         elif event.kind is EventKind.BUTTON_DOWN and event.button:

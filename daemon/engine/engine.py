@@ -28,6 +28,7 @@ from storage.records import (
     ClosedBy,
     Context,
     Decision,
+    DesktopSenses,
     EarlierReport,
     Environment,
     Estimate,
@@ -105,6 +106,7 @@ class Engine:
         self._recent = RecentRecords(settings.capture)
         self._help = FoundHelp()
         self._needs_help = False
+        self._unsensed: tuple[str, ...] = ()
         self._state: Any = None
         self._seq = 0
         self._sources = hashlib.blake2b(digest_size=8)
@@ -235,6 +237,8 @@ class Engine:
         self._features.take(source)
         self._recent.add(source, self._context.app, stopped=self._context.stopped)
         self._help.add(source, stopped=self._context.stopped)
+        if isinstance(source, DesktopSenses):
+            self._unsensed = tuple(sorted(source.levels))
         if isinstance(source, Frame):
             self._window.add_frame(source.seq, self._now_ns)
 
@@ -323,6 +327,7 @@ class Engine:
             truncated=bounds.truncated,
             app=bounds.app,
             sources=self._sources.hexdigest(),
+            unsensed=self._unsensed,
         )
         self._append(prefix)
         self._answers.clear()

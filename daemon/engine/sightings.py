@@ -13,6 +13,7 @@ from daemon.engine.span import IN_VAIN, SPAN_NS, RecentSpan, Timed, effect_ns, s
 from detectors.acts import TOLD_DOUBLE_NS, UNDONE, Act, act_of, is_near
 from storage.clock import NS_PER_S
 from storage.records import (
+    PRESENCE,
     ControlAct,
     DialogSeen,
     DocumentLoaded,
@@ -33,7 +34,7 @@ LEAD_NS = 15 * NS_PER_S  # how far before the last minute records are kept: acts
 MAX_RECORDS = 6000  # records kept; in a busier minute the oldest go, and counts are lower than they could be
 MAX_OWNERS = 64  # names of dialogs whose program is remembered
 _OF_A_PROGRAM = (ControlAct, DialogSeen, MessageSeen, DocumentLoaded, UndoLabel)
-_UNNOTED = (EventKind.MOTION, EventKind.BUTTON_UP)
+_UNNOTED = (EventKind.MOTION, EventKind.BUTTON_UP, *PRESENCE)
 
 AT_ONE_PLACE = 4
 DIALOGS = 3

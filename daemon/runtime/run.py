@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.runtime.instance import only_instance
+from storage.capabilities import Capabilities, Level, sees_more
 from storage.clock import SystemClock
 from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault, KairosError
@@ -93,7 +94,16 @@ def run(arguments: argparse.Namespace) -> int:
             consent = consent_in_force(state, record, SystemClock().wall_ns())
         if arguments.headless:
             _require_consent(consent)
-        _require_desktop(says_limits=not arguments.headless and consent is None)
+        desktop = _require_desktop(
+            says_limits=not arguments.headless and consent is None, has_interface=not arguments.headless
+        )
+        if consent is not None and sees_more(desktop.levels, consent.sees):
+            if arguments.headless:
+                raise EnvironmentFault(
+                    "Kairos can see more on this desktop than on the one for which it was agreed to",
+                    remedy="run: kairos consent --journal --out consent.json; then pass --consent consent.json",
+                )
+            consent = None
         _configure_logging(private_folder(state_folder()) / LOG_NAME, verbose=arguments.verbose)
         if record is not None and consent != record:
             logger.warning("%s is older than your last answer, which agrees to less and counts", arguments.consent)
@@ -104,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         if consent is not None and arguments.headless:
             code = _run_headless(core, consent)
         else:
-            code = _run_with_interface(core, consent, settings, sessions)
+            code = _run_with_interface(core, consent, settings, sessions, desktop)
     if arguments.json:
         print(json.dumps({"sessions": [str(folder) for folder in core.sessions]}))
     return code
@@ -123,8 +133,8 @@ def _require_consent(consent: "Consent | None") -> None:
         )
 
 
-def _require_desktop(*, says_limits: bool) -> None:
-    """Report what is missing before asking for consent; with `says_limits` in a window too.
+def _require_desktop(*, says_limits: bool, has_interface: bool) -> Capabilities:
+    """Report what is missing before asking for consent; with `says_limits` in a window too. Return what there is.
 
     Who starts it from a menu sees no terminal.
 
@@ -134,12 +144,17 @@ def _require_desktop(*, says_limits: bool) -> None:
     from daemon.capture.backend import limits_of, open_backend
 
     try:
-        open_backend(SystemClock()).close()
+        backend = open_backend(SystemClock())
     except EnvironmentFault:
         limits = limits_of(os.environ)
         if limits and says_limits:
             show_limits(limits)
         raise
+    found = backend.capabilities
+    backend.close()
+    if has_interface and found.overlay.level is Level.NONE:
+        raise EnvironmentFault(found.overlay.reason, remedy=found.overlay.remedy, code="no_display")
+    return found
 
 
 def show_limits(limits: str) -> None:
@@ -171,7 +186,9 @@ def _run_headless(core: "Core", consent: "Consent") -> int:
     return _finish(core)
 
 
-def _run_with_interface(core: "Core", consent: "Consent | None", settings: Settings, sessions: Path) -> int:
+def _run_with_interface(
+    core: "Core", consent: "Consent | None", settings: Settings, sessions: Path, desktop: Capabilities
+) -> int:
     from daemon.models.disclosure import describe_sent
     from daemon.runtime.commands import Commands
     from storage.state.store import Consent, StateStore
@@ -180,7 +197,8 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
     commands = Commands(core)
     interface = Interface(commands, settings.interface, core.timeline, core.preferences)
     if consent is None or not consent.journal:
-        answer = interface.ask_consent(sessions, settings.storage, describe_sent(settings, current_language()))
+        sent, language = describe_sent(settings, current_language()), current_language()
+        answer = interface.ask_consent(sessions, settings.storage, sent, desktop.describe(language))
         if answer is None or not answer.journal:
             return 0
         consent = Consent(
@@ -191,6 +209,7 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
             controls=CONTROLS_VERSION if answer.controls else 0,
             language=answer.language,
             text_sha256=answer.text_sha256,
+            sees=desktop.levels,
         )
         with StateStore(state_file()) as state:
             state.save_consent(consent)

@@ -39,7 +39,7 @@ from policies.arms import arm_of
 from storage.clock import SystemClock, utc_offset_s
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
-from storage.ports import HelpContent, ModelHelp
+from storage.ports import HelpContent, ModelHelp, PointedAt
 from storage.records import Box, Offer, Record, SessionStart, StudyStart, Switch, SwitchName
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
@@ -138,7 +138,12 @@ class LiveSession:
         uses_models = bool(allowed.local_model.preset or allowed.strong_model.preset)
         ring = PictureRing(settings.capture) if self._detector.uses_images or uses_models else None
         knows_commands = understands_controls(allowed, consent)
-        self.help = self._prepare_help(open_library, point, for_model=uses_models, knows_commands=knows_commands)
+
+        def point_there(offer_id: str, step: int, box: Box | None, about: PointedAt) -> None:
+            """Ring a control; where no desktop says where it is, the card alone says which step is next."""
+            point(offer_id, step, box if self._capture.has_places else None, about)
+
+        self.help = self._prepare_help(open_library, point_there, for_model=uses_models, knows_commands=knows_commands)
         """What searches for help; None where nothing is searched, and no model is on."""
 
         self._prefetch = CommandPrefetch(self._request_commands, clock) if knows_commands else None

@@ -25,6 +25,7 @@ from detectors.features.screen import QUIET_NS, ScreenStates, is_tiny
 from detectors.features.table import TRACKED, WINDOW_COUNTS, extracted
 from storage.clock import NS_PER_S
 from storage.records import (
+    PRESENCE,
     ControlAct,
     DialogSeen,
     DocumentLoaded,
@@ -202,6 +203,8 @@ class FeatureTracker:
     def _take_input(self, event: InputEvent) -> None:
         t_ns = event.t_ns
         self._input_ns = max(self._input_ns, t_ns)
+        if event.kind in PRESENCE:
+            return
         self._watching = None
         self._counts["inputs"] += event.count
         if event.kind is EventKind.KEY and event.key_class is not None:

@@ -8,7 +8,10 @@ from storage.records.base import Box, Record
 
 
 class EventKind(StrEnum):
-    """What an input event is; `PROTECTED` is a span of protected entry without counts or single times."""
+    """What an input event is; `PROTECTED` is a span of protected entry without counts or single times.
+
+    `ACTIVE` and `IDLE`: somebody began to be active, or ended, by whatever input; where a desktop tells no more.
+    """
 
     KEY = "key"
     BUTTON_DOWN = "button_down"
@@ -16,6 +19,12 @@ class EventKind(StrEnum):
     SCROLL = "scroll"
     MOTION = "motion"
     PROTECTED = "protected"
+    ACTIVE = "active"
+    IDLE = "idle"
+
+
+PRESENCE = (EventKind.ACTIVE, EventKind.IDLE)
+"""Kinds that say that there was input, and not which."""
 
 
 class KeyClass(StrEnum):

@@ -122,6 +122,19 @@ class Problem(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopSenses(Record):
+    """What the desktop does not tell in full: `levels` by name (`storage.capabilities`), "part" or "none".
+
+    It comes where anything is missing, before all that was sensed. What is not named, and all of a session without such
+    a row, was sensed in full: so missing can be told from none.
+    """
+
+    KIND: ClassVar[str] = "desktop_senses"
+    desktop: str
+    levels: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sense(Record):
     """A sense that is not always there began to work, or no longer does.
 

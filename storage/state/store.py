@@ -53,7 +53,8 @@ class Consent:
     version of the words under which it was agreed that controls are understood; 0: it was not.
 
     `version` is that of the words in any language: a translation says the same. `language` and `text_sha256` keep which
-    words were shown (`storage.consent_text.words_digest`).
+    words were shown (`storage.consent_text.words_digest`). `sees` is what the desktop told less than in full then, by
+    name (`storage.capabilities`): where another one tells more, people are asked again.
     """
 
     journal: bool
@@ -64,6 +65,7 @@ class Consent:
     controls: int = 0
     language: str = SOURCE_LANGUAGE
     text_sha256: str = ""
+    sees: dict[str, str] = field(default_factory=dict)
 
     @property
     def understands_controls(self) -> bool:

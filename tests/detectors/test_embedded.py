@@ -1,6 +1,7 @@
 """The embedded detector: reads a model file, shifts to the base rate, abstains, and refuses what is not its own."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,29 @@ def test_an_estimate_names_its_prefix_model_and_probabilities(tmp_path: Path) ->
     assert sum(estimate.state_probs.values()) == pytest.approx(1.0, abs=1e-4)
     assert (estimate.made_at_ns, estimate.ready_at_ns, estimate.prefix_id) == (7, 7, "w1/24.0")
     assert not estimate.abstained
+
+
+@pytest.mark.parametrize(
+    ("unsensed", "abstains"),
+    [
+        ((), False),
+        (("clicks",), True),
+        (("keys", "pointer"), True),
+        (("frames",), True),
+        (("shortcuts", "tray"), False),
+    ],
+)
+def test_it_has_no_opinion_where_what_it_learned_with_is_not_sensed(
+    tmp_path: Path, unsensed: tuple[str, ...], *, abstains: bool
+) -> None:
+    """Missing is not zero: a session without clicks is not a calm one. What cannot be shown does not matter."""
+    prefix = replace(prefix_of({**SEEN, "undos": 5.0}, 24.0), unsensed=unsensed)
+    estimate = detector(model_file(tmp_path / "m.onnx"), 0.05).estimate(prefix, NoPictures(), 7)
+    assert (estimate.abstained, estimate.help_need == 0.05, estimate.evidence == ()) == (
+        abstains,
+        abstains,
+        abstains,
+    )  # the base rate
 
 
 @pytest.mark.parametrize("features", [{"clicks": 10.0, **SEEN}, {"inputs": 1.0}], ids=["unlike", "empty"])

@@ -62,6 +62,9 @@ class Desktop:
     has_shortcuts = False
     """Whether keys can be had in whatever program."""
 
+    places_itself = False
+    """Whether a window that takes no focus must be placed past the window manager, which would give it the focus."""
+
     def is_translucent(self) -> bool:
         """Tell whether a window of ours may be translucent; without a compositor it would be black."""
         return True

@@ -19,7 +19,7 @@ from daemon.capture.fence.traits import (
     as_part_of_program,
     is_lock_screen,
 )
-from daemon.capture.scene import DesktopWindow, Scene, WindowKind, remainder
+from daemon.capture.scene import DesktopWindow, Scene, WindowKind, around, intersection, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
@@ -211,6 +211,8 @@ class Fence:
             new = states.keys() - self.visibilities.keys() if self._classified is not None else new
             self.visibilities, self._classified = states, scene
         boxes, shown, own = _closed_boxes(scene, states)
+        if scene.outputs:  # a compositor leaves nothing of a window that is gone
+            boxes, shown = {client: _outputs_under(scene.outputs, box) for client, box in boxes.items()}, {}
         self._stale.show(
             scene,
             shown,
@@ -432,10 +434,15 @@ def _closed_boxes(
                 own.update(pieces)
             elif pieces:
                 closed[window.client], shown[window.client] = window.box, pieces
-        is_whole = not scene.compositor or (scene.draws_active_whole and window.client == scene.active)
-        if is_whole and window.hiding is not None:
+        is_drawn_whole = scene.draws_active_whole and window.client == scene.active
+        if (is_drawn_whole or not (scene.compositor or scene.outputs)) and window.hiding is not None:
             above.append(window.hiding)
     return closed, shown, frozenset(own)
+
+
+def _outputs_under(outputs: Sequence[Box], box: Box) -> Box:
+    """Return the monitors that a window is on, all of them where it is on none: it may be shown by an effect."""
+    return around([output for output in outputs if intersection(output, box) is not None] or outputs)
 
 
 def _holders(scene: Scene) -> frozenset[int]:

@@ -6,8 +6,7 @@ query ends with `read`. Damage is re-armed by taking it into a region and readin
 
 import logging
 import struct
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X, Xatom, error
@@ -15,12 +14,15 @@ from Xlib.display import Display
 from Xlib.ext import damage, randr, screensaver, xfixes
 from Xlib.protocol import rq, structs
 
-from daemon.capture.backend import CaptureBackend
+from daemon.capture.backend import XWAYLAND, CaptureBackend
 from daemon.capture.input import InputQueue
 from daemon.capture.scene import Monitor, Scene
+from daemon.capture.x11.connecting import LOST, connected
 from daemon.capture.x11.input import InputListener
 from daemon.capture.x11.reports import PaintReports
 from daemon.capture.x11.windows import WindowTable
+from daemon.capture.x11.xwayland import is_xwayland
+from storage.capabilities import Capabilities
 from storage.clock import Clock
 from storage.errors import EnvironmentFault
 from storage.records import Box
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_LOST = (error.ConnectionClosedError, error.DisplayError, OSError)
 _DEPTHS = (24, 32)
 """Bits of colour of screens that can be read: the pictures have 8 for each of red, green and blue."""
 
@@ -40,10 +41,12 @@ _RECTANGLE = struct.Struct("=hhHH")
 class X11Backend(CaptureBackend):
     """Captures the display that DISPLAY names."""
 
+    capabilities = Capabilities(desktop="X11")
+
     def __init__(self, clock: Clock) -> None:
         try:
             self._display = Display()
-        except (*_LOST, error.XauthError) as fault:
+        except (*LOST, error.XauthError) as fault:
             raise EnvironmentFault(
                 "the X display cannot be reached", remedy="check DISPLAY and XAUTHORITY", code="no_display"
             ) from fault
@@ -58,6 +61,13 @@ class X11Backend(CaptureBackend):
                 raise EnvironmentFault(
                     f"the X server has no {name} extension", remedy="use a current X.Org server", code="no_display"
                 )
+        if is_xwayland(self._display):
+            self._display.close()
+            raise EnvironmentFault(
+                "this X display is a part of a Wayland session and shows a part of its windows",
+                remedy="check WAYLAND_DISPLAY and XDG_RUNTIME_DIR",
+                code=XWAYLAND,
+            )
         depth = self._display.screen().root_depth
         if depth not in _DEPTHS:
             self._display.close()
@@ -66,7 +76,7 @@ class X11Backend(CaptureBackend):
                 remedy="start the X server with 24 (DefaultDepth 24 in xorg.conf, or: vncserver -depth 24)",
                 code="no_display",
             )
-        with _connected():
+        with connected():
             self._display.damage_query_version()
             self._display.xfixes_query_version()
             self._damage = self._root.damage_create(damage.DamageReportNonEmpty)
@@ -97,7 +107,7 @@ class X11Backend(CaptureBackend):
 
     def read(self) -> None:
         """Process the events that have arrived, and check that input still arrives."""
-        with _connected():
+        with connected():
             while self._display.pending_events():
                 self._handle(self._display.next_event())
             self._table.settle()
@@ -106,13 +116,13 @@ class X11Backend(CaptureBackend):
 
     def sync(self) -> None:
         """Process everything that happened before this call: one round trip."""
-        with _connected():
+        with connected():
             self._display.sync()
             self._handle_queued()
 
     def event_time_ms(self) -> int:
         """Return the server's time, which comes only with an event: a property of a window of ours is written."""
-        with _connected():
+        with connected():
             self._time_window.change_property(self._time_atom, Xatom.INTEGER, 8, b"")
         self.sync()
         return self._server_ms
@@ -124,12 +134,15 @@ class X11Backend(CaptureBackend):
 
     def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
         """Say in the states what was painted between them, from now on, or no more; cheap if that is so already."""
-        with _connected():
+        with connected():
             self._reports.watch(on=on, inside=inside)
+
+    def follow_damage(self, *, on: bool, hidden: Collection[Box] = ()) -> None:
+        """Do nothing: damage is told without any pixel."""
 
     def take_damage(self) -> tuple[Box, ...]:
         """Return what was painted since the last call: one round trip."""
-        with _connected():
+        with connected():
             self._display.damage_subtract(self._damage, X.NONE, self._region)
             boxes = _fetch_region(self._display, self._region)
             self.damaged = False
@@ -140,14 +153,14 @@ class X11Backend(CaptureBackend):
         """Return the monitors; a change also reopens mss, which keeps the old resolution."""
         if not self._monitors:
             self._close_screenshots()
-            with _connected():
+            with connected():
                 self._monitors = self._query_monitors()
             self.read()
         return self._monitors
 
     def pointer(self) -> tuple[int, int]:
         """Return the position of the pointer."""
-        with _connected():
+        with connected():
             place = self._root.query_pointer()
         self.read()
         return place.root_x, place.root_y
@@ -169,7 +182,7 @@ class X11Backend(CaptureBackend):
 
     def start_input(self, queue: InputQueue) -> None:
         """Start the listener."""
-        with _connected():
+        with connected():
             self._listener = InputListener(queue)
 
     def close(self) -> None:
@@ -179,7 +192,7 @@ class X11Backend(CaptureBackend):
         self._close_screenshots()
         try:
             self._display.close()
-        except _LOST:
+        except LOST:
             logger.debug("the X connection was gone before it was closed")
             self._display.display.socket.close()
 
@@ -306,14 +319,3 @@ def _open_screenshots() -> Any:
         return mss.MSS()
     except ScreenShotError:  # it takes only the first list of visuals of a depth, and VNC's servers have several
         return mss.MSS(backend="xlib")
-
-
-@contextmanager
-def _connected() -> Iterator[None]:
-    """Turn what python-xlib raises where its connection broke into a fault."""
-    try:
-        yield
-    except _LOST as fault:
-        raise EnvironmentFault(
-            "the connection to the X server broke", remedy="Kairos tries again by itself", code="display_gone"
-        ) from fault

@@ -50,6 +50,18 @@ def test_a_pause_forgets_buttons_that_were_down() -> None:
     assert not fold.context(3, None).buttons_down
 
 
+def test_somebody_who_is_active_has_given_input_just_now_until_they_are_idle_or_a_pause_begins() -> None:
+    """Where a desktop says no more than that, no break may be seen in the middle of work."""
+    fold = started()
+    fold.add(InputEvent(at_ns=2 * NS_PER_S, t_ns=0, kind=EventKind.ACTIVE))
+    assert fold.context(9 * NS_PER_S, None).last_input_ns == 9 * NS_PER_S
+    fold.add(InputEvent(at_ns=10 * NS_PER_S, t_ns=0, kind=EventKind.IDLE))
+    assert fold.context(15 * NS_PER_S, None).last_input_ns == 10 * NS_PER_S
+    fold.add(InputEvent(at_ns=16 * NS_PER_S, t_ns=0, kind=EventKind.ACTIVE))
+    fold.add(Switch(name=SwitchName.PAUSED, on=True, by="person"))
+    assert fold.context(20 * NS_PER_S, None).last_input_ns == 16 * NS_PER_S
+
+
 def test_our_own_windows_leave_no_trace_in_the_context() -> None:
     fold = started()
     fold.add(Focus(at_ns=9, t_ns=0, app="editor", window=1, title_digest="", geometry=WHOLE))

@@ -15,6 +15,7 @@ from daemon.cli.main import main
 from daemon.runtime import run as app
 from daemon.runtime.core import Core
 from demo.virtual_desktop.process_cleanup import TOKEN_NAME
+from storage.capabilities import Capabilities
 from storage.clock import SystemClock
 from storage.files import state_file
 from storage.state.store import Consent, StateStore, revoke_consent, write_consent
@@ -22,6 +23,8 @@ from storage.state.store import Consent, StateStore, revoke_consent, write_conse
 
 class FakeBackend:
     """A desktop that is there."""
+
+    capabilities = Capabilities(desktop="fake")
 
     def close(self) -> None:
         """Nothing to close."""

@@ -4,6 +4,7 @@ It is also the example of a backend: this file, and one line in `daemon.capture.
 """
 
 from collections import deque
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from daemon.capture.input import InputQueue
 from daemon.capture.keys import KeyPress
 from daemon.capture.observer import Wakeup
 from daemon.capture.scene import DesktopWindow, Monitor, Scene
+from storage.capabilities import Capabilities
 from storage.clock import Clock
 from storage.records import Box
 
@@ -56,6 +58,8 @@ Step = Show | Paint | Press | Click
 
 class ScriptedBackend(CaptureBackend):
     """One monitor of plain pixels; `play` changes it as the programs and the user of a real desktop would."""
+
+    capabilities = Capabilities(desktop="scripted")
 
     def __init__(self, clock: Clock) -> None:
         """Start with a black screen without windows."""
@@ -124,6 +128,9 @@ class ScriptedBackend(CaptureBackend):
 
     def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
         """Painting is always said."""
+
+    def follow_damage(self, *, on: bool, hidden: Collection[Box] = ()) -> None:
+        """Damage is always said."""
 
     def take_damage(self) -> tuple[Box, ...]:
         boxes, self._damage, self.damaged = tuple(self._damage), [], False

@@ -23,6 +23,7 @@ from ui.desktop.x11.pick import X11WindowPicker
 from ui.desktop.x11.shortcuts import X11Shortcuts, is_taken
 
 _FROM_PAGER = 2
+_QT_PLATFORM = "xcb"
 _SCREENLESS = ("offscreen", "minimal")
 _FAULTS = (DisplayError, ConnectionClosedError, XError, OSError)
 _DIALOG = ("_NET_WM_WINDOW_TYPE_DIALOG",)
@@ -161,19 +162,47 @@ class X11Desktop(Desktop):
         return self._display
 
 
-_DESKTOP = X11Desktop()
+class XWaylandDesktop(X11Desktop):
+    """The X11 server inside of a Wayland session: our windows stand there, and it knows no others."""
+
+    can_point = has_shortcuts = False
+    places_itself = True
+
+    def shortcuts(self, settings: InterfaceSettings) -> Shortcuts:
+        """Return shortcuts that nobody presses: keys come here only while an X11 program has them."""
+        return Shortcuts(settings)
+
+    def is_shortcut_taken(self, text: str) -> bool:  # noqa: ARG002  # whatever the keys
+        """Tell nothing of keys."""
+        return False
+
+    def window_picker(self) -> WindowPicker:
+        """Return what says that nobody can point."""
+        return WindowPicker()
+
+
+_DESKTOP, _INSIDE_WAYLAND = X11Desktop(), XWaylandDesktop()
 
 
 def x11_desktop() -> X11Desktop | None:
     """Return the desktop if Qt is connected to an X11 server."""
-    return _DESKTOP if QGuiApplication.platformName() == "xcb" else None
+    if QGuiApplication.platformName() != _QT_PLATFORM:
+        return None
+    return _INSIDE_WAYLAND if os.environ.get("WAYLAND_DISPLAY") else _DESKTOP
 
 
 def server_answers() -> str:
-    """Return why Qt could not connect to a server, empty where it can or needs none."""
-    if os.environ.get("QT_QPA_PLATFORM") in _SCREENLESS or os.environ.get("WAYLAND_DISPLAY") or sys.platform != "linux":
+    """Return why Qt could not connect to a server, empty where it can or needs none.
+
+    In a Wayland session it is to connect to XWayland: there a card takes no focus and stands in its corner.
+    """
+    if os.environ.get("QT_QPA_PLATFORM") in _SCREENLESS or sys.platform != "linux":
         return ""
     name = os.environ.get("DISPLAY", "")
+    if os.environ.get("WAYLAND_DISPLAY"):
+        if name:
+            os.environ.setdefault("QT_QPA_PLATFORM", _QT_PLATFORM)
+        return ""
     if not name:
         return "there is no display"
     try:

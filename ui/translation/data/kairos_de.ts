@@ -12,9 +12,84 @@
         </translation>
     </message>
     <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>pictures</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>menus and tips</source>
+        <translation>Menüs und Hinweise</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>windows</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>clicks</source>
+        <translation>Klicks</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>scrolling</source>
+        <translation>Bildlauf</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>pointer</source>
+        <translation>Zeiger</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>presence</source>
+        <translation>Anwesenheit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>controls</source>
+        <translation>Bedienelemente</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>card and ring</source>
+        <translation>Karte und Ring</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>tray</source>
+        <translation>Symbolleiste</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>offers</source>
+        <translation>Angebote</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/capabilities.py"/>
+        <source>What Kairos can see on this desktop: all of that but</source>
+        <translation>Was Kairos auf dieser Arbeitsfläche sehen kann: all das bis auf</translation>
+    </message>
+    <message>
         <location filename="../../../storage/consent_text.py"/>
         <source>{days:day|days}</source>
         <translation>{days:Tag|Tage}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/consent_text.py"/>
+        <source>On this desktop</source>
+        <translation>Auf dieser Arbeitsfläche</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
@@ -4363,8 +4438,123 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/backend.py"/>
-        <source>This is a Wayland session, where no program may watch the screen or the input of others. So Kairos cannot notice that you are stuck, offer help, point at a control or take a keyboard shortcut. Nothing was watched, and nothing is asked of you. To use it, choose an X11 session where you log in; it is often called “Xorg”. What needs no running Kairos works here too: kairos --help.</source>
-        <translation>Das ist eine Wayland-Sitzung, in der kein Programm den Bildschirm oder die Eingaben anderer beobachten darf. Deshalb kann Kairos nicht bemerken, dass Sie nicht weiterkommen, keine Hilfe anbieten, nicht auf ein Bedienelement zeigen und kein Tastenkürzel annehmen. Nichts wurde beobachtet, und Sie müssen nichts tun. Um Kairos zu benutzen, wählen Sie bei der Anmeldung eine X11-Sitzung; sie heißt oft „Xorg“. Was ohne laufendes Kairos geht, geht auch hier: kairos --help.</translation>
+        <source>This is said to be a Wayland session, and its compositor does not answer. So Kairos cannot notice that you are stuck, offer help, point at a control or take a keyboard shortcut. Nothing was watched, and nothing is asked of you. What needs no running Kairos works here too: kairos --help.</source>
+        <translation>Dies soll eine Wayland-Sitzung sein, und ihr Compositor antwortet nicht. Deshalb kann Kairos nicht merken, dass Sie nicht weiterkommen, keine Hilfe anbieten, auf kein Bedienelement zeigen und kein Tastenkürzel annehmen. Es wurde nichts beobachtet, und es wird nichts von Ihnen erbeten. Was kein laufendes Kairos braucht, geht auch hier: kairos --help.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>no compositor passes it on to another program</source>
+        <translation>kein Compositor gibt das an ein anderes Programm weiter</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>choose an X11 session where you log in, if there is one</source>
+        <translation>wählen Sie bei der Anmeldung eine X11-Sitzung, falls es eine gibt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>only that something was typed or erased, in programs that tell, and if you choose controls</source>
+        <translation>nur, dass etwas getippt oder gelöscht wurde, in Programmen, die es sagen, und wenn Sie Bedienelemente wählen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>not listed, nor are panels and notifications; so the whole screen is covered while an excluded, private or unknown window is visible on it, and a notification may be in a picture</source>
+        <translation>nicht aufgeführt, ebenso wenig wie Leisten und Benachrichtigungen; deshalb ist der ganze Bildschirm verdeckt, solange ein ausgeschlossenes, privates oder unbekanntes Fenster auf ihm zu sehen ist, und eine Benachrichtigung kann auf einem Bild sein</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>turn notifications off while you record, or exclude what sends them</source>
+        <translation>schalten Sie Benachrichtigungen ab, während Sie aufzeichnen, oder schließen Sie aus, was sie sendet</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>only their effect on a control, if you choose controls</source>
+        <translation>nur ihre Wirkung auf ein Bedienelement, wenn Sie Bedienelemente wählen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>only as what moves in the pictures</source>
+        <translation>nur als das, was sich in den Bildern bewegt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>none by itself yet: the shipped model learned with keys and clicks, and says “unknown” without</source>
+        <translation>von sich aus noch keine: das mitgelieferte Modell hat mit Tasten und Klicks gelernt und sagt ohne sie „unbekannt“</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>ask for help: kairos ask, or from the tray</source>
+        <translation>fragen Sie nach Hilfe: kairos ask, oder über die Symbolleiste</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>only where a bar shows one; else there is a small window</source>
+        <translation>nur, wo eine Leiste sie zeigt; sonst gibt es ein kleines Fenster</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>programs cannot have keys here</source>
+        <translation>Programme können hier keine Tasten haben</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>put a line into the compositor's configuration, for sway: bindsym $mod+question exec kairos ask</source>
+        <translation>setzen Sie eine Zeile in die Konfiguration des Compositors, für sway: bindsym $mod+question exec kairos ask</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>no pictures on this desktop yet, because nothing lists its windows for sure</source>
+        <translation>auf dieser Arbeitsfläche noch keine Bilder, weil nichts ihre Fenster sicher aufführt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>under sway, and in X11 sessions, Kairos sees the screen</source>
+        <translation>unter sway und in X11-Sitzungen sieht Kairos den Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>not told, and nothing of them is seen</source>
+        <translation>nicht mitgeteilt, und nichts von ihnen wird gesehen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>only what programs say of their own, without places, and if you choose controls</source>
+        <translation>nur, was Programme von ihren eigenen sagen, ohne Orte, und wenn Sie Bedienelemente wählen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>agree to understanding controls</source>
+        <translation>stimmen Sie dem Verstehen von Bedienelementen zu</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>without places: a control is named, and no ring can be drawn around it</source>
+        <translation>ohne Orte: ein Bedienelement wird genannt, und kein Ring kann darum gezogen werden</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>there is no message bus of the session, by which programs say what their controls are</source>
+        <translation>es gibt keinen Nachrichtenbus der Sitzung, über den Programme sagen, was ihre Bedienelemente sind</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>log in by a display manager, or start the session with dbus-run-session</source>
+        <translation>melden Sie sich über einen Display-Manager an, oder starten Sie die Sitzung mit dbus-run-session</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>a window on this desktop would take the keyboard away from your work</source>
+        <translation>ein Fenster auf dieser Arbeitsfläche würde Ihrer Arbeit die Tastatur wegnehmen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>install XWayland (package xwayland) and log in again</source>
+        <translation>installieren Sie XWayland (Paket xwayland) und melden Sie sich neu an</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>the compositor does not tell of it</source>
+        <translation>der Compositor teilt sie nicht mit</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/tiers.py"/>

@@ -468,13 +468,13 @@ class BusProgram:
             return replace(found, name=await self.label_of(path))
         if toolkit == GTK4:
             return replace(found, name=without_type(shown, role), box=await self._on_desktop(box))
-        return found
+        return found if self.guard.permit.corner is None else replace(found, box=await self._on_desktop(box))
 
     async def origin(self) -> Origin | None:
         """Return where it counts from; None while that cannot be told, as with no window of it active."""
-        if await self.toolkit() != GTK4:
-            return DESKTOP
         permit = self.guard.permit
+        if await self.toolkit() != GTK4:
+            return Origin(*permit.corner) if permit.corner is not None and permit.active == self.pid else DESKTOP
         content = permit.content if permit.active == self.pid else None
         if content is None:
             return None

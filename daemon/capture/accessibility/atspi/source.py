@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from dbus_fast import Message
 
@@ -44,6 +45,7 @@ KEPT_S = NAMES_NS / NS_PER_S
 _RUNS = frozenset({ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.MENU_ITEM})
 """What may run something when it is pressed."""
 
+_Place = TypeVar("_Place", Box, Box | None)
 _OWNER_RULE = f"type='signal',sender='{BUS}',interface='{BUS}',member='NameOwnerChanged'"
 
 
@@ -145,11 +147,12 @@ class AtSpiSource:
                 content = permit.content if (permit.active, permit.window) == (pid, window) else None
                 if content is None:
                     return None
+            corner = self._guard.permit.corner if content is None else None
             name, memory = listener.program.name, listener.walks
             walk = Walk(
                 connection,
                 name,
-                window=window,
+                window=_moved(window, corner, -1),
                 content=content,
                 menus=menus,
                 tells_items=not await listener.program.is_of(GTK2),
@@ -159,7 +162,8 @@ class AtSpiSource:
             asyncio.get_running_loop().call_later(KEPT_S, memory.expire, now_ns + NAMES_NS)
             found = await walk.run()
             if found is not None:
-                return found
+                controls = (replace(one, box=_moved(one.box, corner, 1)) for one in found.controls)
+                return replace(found, controls=tuple(controls)) if corner is not None else found
         return None if listeners else ControlList(complete=False)
 
     @property
@@ -310,6 +314,13 @@ class AtSpiSource:
                 listener.forget_focus()
         dropped += self._noise.take_dropped()
         means.report(Lost(t_ns=self._clock.now_ns(), pid=0, count=dropped))
+
+
+def _moved(box: _Place, corner: tuple[int, int] | None, way: int) -> _Place:
+    """Return a box as a program counts it that knows no place (-1), or on the desktop (1)."""
+    if box is None or corner is None:
+        return box
+    return box._replace(x=box.x + way * corner[0], y=box.y + way * corner[1])
 
 
 async def _register(connection: Connection) -> None:

@@ -61,6 +61,39 @@ def test_the_person_adds_to_the_lists() -> None:
     assert visibility_of(window(1, "calc", title="Budget"), settings) is Visibility.ALLOWED
 
 
+OUTPUTS = (Box(0, 0, 500, 400), Box(500, 0, 500, 400))
+
+
+@pytest.mark.parametrize(
+    ("box", "closed"),
+    [
+        (LEFT, OUTPUTS[0]),
+        (Box(600, 0, 50, 50), OUTPUTS[1]),
+        (Box(450, 0, 100, 50), Box(0, 0, 1000, 400)),
+        (Box(-400, -400, 10, 10), Box(0, 0, 1000, 400)),
+    ],
+    ids=["left", "right", "both", "on none"],
+)
+@pytest.mark.parametrize("app", ["KeePassXC", "Google-chrome", "Mousepad"])
+def test_where_popups_are_not_told_a_window_closes_all_of_its_monitor(app: str, box: Box, closed: Box) -> None:
+    """Its menus reach over others and stand in no list, even if another window covers it; a harmless one does not."""
+    fence = fence_over(window(1, app, box), window(2, "Mousepad", BIG), now_ns=10 * NS_PER_S, outputs=OUTPUTS)
+    hidden = fence.zones.hidden
+    assert hidden == (set() if app == "Mousepad" else {closed})
+    look(fence, 11 * NS_PER_S, window(2, "Mousepad", BIG), outputs=OUTPUTS)
+    assert fence.zones.hidden == hidden
+    fence.update([], 11 * NS_PER_S + LINGER_NS)
+    assert fence.zones.hidden == set()
+
+
+def test_a_window_that_is_not_known_yet_closes_its_monitor_too() -> None:
+    young = window(1, "Mousepad", LEFT, since_ns=10 * NS_PER_S)
+    fence = fence_over(young, t_ns=10 * NS_PER_S, now_ns=10 * NS_PER_S, outputs=OUTPUTS)
+    assert fence.zones.covered == {OUTPUTS[0]}
+    fence.update([], 10 * NS_PER_S + NEW_NS)
+    assert fence.zones.hidden == set()
+
+
 def test_a_young_browser_window_is_covered_until_its_title_has_settled() -> None:
     """A private window may not say so at once; one that turns out to be ordinary is open without further delay."""
     young = window(1, "firefox", title="News — Mozilla Firefox", since_ns=10 * NS_PER_S)

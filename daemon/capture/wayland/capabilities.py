@@ -1,0 +1,85 @@
+"""What there is on Wayland desktops, in words: what is missing, why, and what would help."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from storage.capabilities import Capabilities, Capability, Level
+from storage.translation.sentences import translatable
+
+_NO_INPUT = translatable("no compositor passes it on to another program")
+_X11 = translatable("choose an X11 session where you log in, if there is one")
+_TYPED = Capability(
+    Level.PART,
+    translatable("only that something was typed or erased, in programs that tell, and if you choose controls"),
+    _X11,
+)
+
+SWAY = Capabilities(
+    desktop="sway",
+    popups=Capability(
+        Level.PART,
+        translatable(
+            "not listed, nor are panels and notifications; so the whole screen is covered while an excluded, private "
+            "or unknown window is visible on it, and a notification may be in a picture"
+        ),
+        translatable("turn notifications off while you record, or exclude what sends them"),
+    ),
+    keys=_TYPED,
+    clicks=Capability(Level.PART, translatable("only their effect on a control, if you choose controls"), _X11),
+    scrolls=Capability(Level.PART, translatable("only as what moves in the pictures"), _X11),
+    pointer=Capability(Level.NONE, _NO_INPUT, _X11),
+    offers=Capability(
+        Level.NONE,
+        translatable("none by itself yet: the shipped model learned with keys and clicks, and says “unknown” without"),
+        translatable("ask for help: kairos ask, or from the tray"),
+    ),
+    tray=Capability(Level.PART, translatable("only where a bar shows one; else there is a small window"), ""),
+    shortcuts=Capability(
+        Level.NONE,
+        translatable("programs cannot have keys here"),
+        translatable("put a line into the compositor's configuration, for sway: bindsym $mod+question exec kairos ask"),
+    ),
+)
+NO_PIXELS = replace(
+    SWAY,
+    desktop="Wayland",
+    frames=Capability(
+        Level.NONE,
+        translatable("no pictures on this desktop yet, because nothing lists its windows for sure"),
+        translatable("under sway, and in X11 sessions, Kairos sees the screen"),
+    ),
+    popups=Capability(Level.NONE, translatable("not told, and nothing of them is seen"), ""),
+    windows=Capability(
+        Level.PART,
+        translatable("only what programs say of their own, without places, and if you choose controls"),
+        translatable("agree to understanding controls"),
+    ),
+    scrolls=Capability(Level.NONE, _NO_INPUT, _X11),
+    controls=Capability(
+        Level.PART, translatable("without places: a control is named, and no ring can be drawn around it"), ""
+    ),
+)
+
+
+def with_interface(found: Capabilities, env: Mapping[str, str], *, tells_idle: bool) -> Capabilities:
+    """Return it with what this session lacks besides: XWayland for the card, notices of presence, a message bus."""
+    if not env.get("DISPLAY"):
+        found = replace(
+            found,
+            overlay=Capability(
+                Level.NONE,
+                translatable("a window on this desktop would take the keyboard away from your work"),
+                translatable("install XWayland (package xwayland) and log in again"),
+            ),
+        )
+    if not tells_idle:
+        found = replace(found, idle=Capability(Level.NONE, translatable("the compositor does not tell of it"), ""))
+    if not env.get("DBUS_SESSION_BUS_ADDRESS") and not Path(env.get("XDG_RUNTIME_DIR", ""), "bus").exists():
+        missing = Capability(
+            Level.NONE,
+            translatable("there is no message bus of the session, by which programs say what their controls are"),
+            translatable("log in by a display manager, or start the session with dbus-run-session"),
+        )
+        found = replace(found, controls=missing, keys=replace(missing, remedy=_X11))
+    return found

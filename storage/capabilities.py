@@ -1,0 +1,98 @@
+"""What Kairos can see and do on a desktop: for each thing a level, a reason and a remedy, in one place.
+
+A backend fills it in. `kairos doctor` prints it, the consent window lists it under what is agreed to, and a session
+begins with it where anything is less than full: what was not sensed is not the same as what did not happen.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+
+from storage.translation import ENGLISH, Language, translatable
+
+
+class Level(StrEnum):
+    """How much of a thing there is."""
+
+    NONE = "none"
+    PART = "part"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """How much there is of one thing; why it is not all, and what would give more, in a sentence each."""
+
+    level: Level = Level.FULL
+    reason: str = ""
+    remedy: str = ""
+
+
+FULL = Capability()
+WATCHED = ("frames", "popups", "windows", "keys", "clicks", "scrolls", "pointer", "idle", "controls")
+"""What is sensed; the others are what Kairos can show."""
+
+NAMES: Mapping[str, str] = {
+    "frames": translatable("pictures"),
+    "popups": translatable("menus and tips"),
+    "windows": translatable("windows"),
+    "keys": translatable("keys"),
+    "clicks": translatable("clicks"),
+    "scrolls": translatable("scrolling"),
+    "pointer": translatable("pointer"),
+    "idle": translatable("presence"),
+    "controls": translatable("controls"),
+    "overlay": translatable("card and ring"),
+    "tray": translatable("tray"),
+    "shortcuts": translatable("shortcuts"),
+    "offers": translatable("offers"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What there is on one desktop, which `desktop` names; a thing that is not named is there in full."""
+
+    desktop: str
+    frames: Capability = FULL
+    popups: Capability = FULL
+    windows: Capability = FULL
+    keys: Capability = FULL
+    clicks: Capability = FULL
+    scrolls: Capability = FULL
+    pointer: Capability = FULL
+    idle: Capability = FULL
+    controls: Capability = FULL
+    overlay: Capability = FULL
+    tray: Capability = FULL
+    shortcuts: Capability = FULL
+    offers: Capability = FULL
+    """Whether help is offered unasked: not where the detector is not given what it was trained with."""
+
+    @property
+    def limited(self) -> dict[str, Capability]:
+        """Return what is less than full, by name."""
+        found = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "desktop"}
+        return {name: capability for name, capability in found.items() if capability.level is not Level.FULL}
+
+    @property
+    def levels(self) -> dict[str, str]:
+        """Return the level of what is less than full, by name: as a session keeps it, and a consent."""
+        return {name: capability.level.value for name, capability in self.limited.items()}
+
+    def describe(self, language: Language = ENGLISH) -> list[str]:
+        """Return a line for each thing that is watched and less than full: what people agree to."""
+        limited = self.limited
+        lines = [
+            f"• {language.find(NAMES[name])}: {language.find(limited[name].reason)}"
+            for name in (*WATCHED, "offers")
+            if name in limited
+        ]
+        lead = language.find(translatable("What Kairos can see on this desktop: all of that but"))
+        return [lead, *lines] if lines else []
+
+
+def sees_more(now: Mapping[str, str], agreed: Mapping[str, str]) -> bool:
+    """Return whether `now` anything is watched more than when it was agreed to; what is not named is full."""
+    ranks = {level.value: rank for rank, level in enumerate(Level)}
+    return any(ranks.get(now.get(name, "full"), 2) > ranks.get(agreed.get(name, "full"), 0) for name in WATCHED)

@@ -1,0 +1,47 @@
+"""What a desktop tells: what is less than full is said, kept and asked about again once there is more."""
+
+from pathlib import Path
+
+import pytest
+
+from storage.capabilities import NAMES, Capabilities, Capability, Level, sees_more
+from storage.consent_text import consent_facts, words_digest
+from storage.settings import StorageSettings
+
+BLIND = Capabilities(
+    desktop="test", frames=Capability(Level.NONE, "none yet"), tray=Capability(Level.PART, "only with a bar")
+)
+
+
+def test_only_what_is_less_than_full_is_listed() -> None:
+    """Of what can only not be shown nothing is agreed to; it has its level all the same."""
+    assert BLIND.levels == {"frames": "none", "tray": "part"}
+    assert BLIND.describe()[1:] == ["• pictures: none yet"]
+    assert Capabilities(desktop="full").describe() == []
+    assert set(NAMES) == set(Capabilities.__dataclass_fields__) - {"desktop"}
+
+
+@pytest.mark.parametrize(
+    ("now", "agreed", "expected"),
+    [
+        ({"frames": "none"}, {"frames": "none"}, False),
+        ({"frames": "part"}, {"frames": "none"}, True),
+        ({}, {"frames": "part"}, True),
+        ({"frames": "none"}, {}, False),
+        ({}, {"tray": "none"}, False),
+        ({"frames": "part"}, {"frames": "a word that no version has"}, True),
+    ],
+)
+def test_more_than_was_agreed_to_is_noticed(now: dict[str, str], agreed: dict[str, str], *, expected: bool) -> None:
+    """Less is not, nor what is only shown; what a consent says in words of its own counts as nothing."""
+    assert sees_more(now, agreed) is expected
+
+
+def test_what_a_desktop_does_not_tell_stands_in_the_consent_and_its_digest() -> None:
+    """Where it tells all, words and digest are those of before."""
+    folder, storage = Path("/1"), StorageSettings()
+    facts = consent_facts(folder, storage, desktop=BLIND.describe())
+    assert [fact.head for fact in facts][:2] == ["Watched", "On this desktop"]
+    assert facts[1].text.splitlines()[1:] == ["• pictures: none yet"]
+    assert consent_facts(folder, storage, desktop=()) == consent_facts(folder, storage)
+    assert words_digest(desktop=BLIND.describe()) != words_digest(desktop=()) == words_digest()
