@@ -16,7 +16,7 @@ from Xlib.protocol import request
 
 from daemon.capture.accessibility.sense import ControlSense
 from daemon.capture.accessibility.walk_rate import WalkRate
-from daemon.capture.backend import CaptureBackend, open_backend
+from daemon.capture.backend import CaptureBackend
 from daemon.capture.gate import Gate
 from daemon.capture.observer import DesktopObserver
 from daemon.capture.picture_ring import PictureRing
@@ -225,7 +225,7 @@ class RunningCapture:
         controls: bool = False,
         record_titles: bool = True,
         ring: PictureRing | None = None,
-        open_backend: Callable[[SystemClock], CaptureBackend] = open_backend,
+        open_backend: Callable[[SystemClock], CaptureBackend] | None = None,
     ) -> None:
         """Prepare; full-size pictures, so that no pixel hides in the scaling."""
         settings = settings or Settings()

@@ -1,0 +1,116 @@
+"""A throw-away Wayland session: sway on a monitor in memory, with XWayland, a session bus and accessibility.
+
+sway refuses to run as root, so there it runs as nobody; programs and Kairos run as whoever asked for them. Keys come
+from wtype, which is a keyboard of its own for as long as it runs: one of them stays, or no window would have the focus.
+"""
+
+import json
+import os
+import pwd
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from demo.virtual_desktop.desktop import VirtualDesktop, program
+from demo.virtual_desktop.windows import poll
+
+_OTHER_USER = "nobody"
+_A_DAY_MS = 86_400_000
+_CONFIG = """\
+xwayland enable
+default_border pixel 2
+focus_follows_mouse no
+output HEADLESS-1 resolution {width}x{height}
+output HEADLESS-1 background #35566e solid_color
+exec sh -c 'xhost +SI:localuser:{user} && env > "{folder}/ready.new" && mv "{folder}/ready.new" "{folder}/ready"'
+{more}
+"""
+_TOLD = ("WAYLAND_DISPLAY", "DISPLAY", "SWAYSOCK")
+
+
+class SwayDesktop(VirtualDesktop):
+    """The session as a context manager; `display` and `windows` are of its XWayland, which knows no other windows."""
+
+    def __init__(self, size: tuple[int, int] = (1280, 800), *, config: str = "") -> None:
+        """Describe it; `config` are more lines of sway's configuration."""
+        super().__init__(size, wm="openbox", compositor=False, tray="none", a11y=True)
+        self._config = config
+
+    def type(self, *words: str) -> None:
+        """Type as wtype is told to: texts, `-k` and a key, `-M` and `-m` with a modifier."""
+        subprocess.run([program("wtype"), "-d", "30", *words], env=self.env, check=True, timeout=60)
+
+    def command(self, text: str) -> None:
+        """Give sway a command of its configuration language."""
+        subprocess.run([program("swaymsg"), "--", text], env=self.env, check=True, timeout=10, capture_output=True)
+
+    def views(self) -> list[dict[str, Any]]:
+        """Return the windows that sway lists."""
+        argv = [program("swaymsg"), "-r", "-t", "get_tree"]
+        found = subprocess.run(argv, env=self.env, check=True, timeout=10, capture_output=True).stdout
+        return list(_views(json.loads(found)))
+
+    def wait_for(self, app: str) -> dict[str, Any]:
+        """Wait until a program has a window, and return it."""
+        return poll(
+            lambda: next((view for view in self.views() if view.get("app_id") == app), None),
+            what=f"a window of {app}",
+            timeout_s=40.0,
+        )
+
+    def screenshot(self, path: Path) -> Path:
+        """Save what is on the screen as PNG, and return the path."""
+        subprocess.run([program("grim"), str(path)], env=self.env, check=True, timeout=20, capture_output=True)
+        return path
+
+    def _needed(self) -> list[str]:
+        return ["sway", "swaymsg", "Xwayland", "xhost", "wtype", "grim", "dbus-daemon", "at-spi-bus-launcher"]
+
+    def _prepare_profile(self) -> None:
+        super()._prepare_profile()
+        for name in ("XAUTHORITY", "GDK_BACKEND", "QT_QPA_PLATFORM"):
+            del self.env[name]
+        self.env |= {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "sway"}
+
+    def _start_server(self) -> None:
+        run = self.directory / "run"
+        width, height = self._size
+        user = pwd.getpwuid(os.geteuid()).pw_name
+        config = run / "config"
+        config.write_text(_CONFIG.format(width=width, height=height, user=user, folder=run, more=self._config))
+        argv = [program("sway"), "-c", str(config)]
+        if os.geteuid() == 0:
+            other = pwd.getpwnam(_OTHER_USER)
+            self.directory.chmod(0o711)
+            os.chown(run, other.pw_uid, other.pw_gid)
+            ids = (f"--reuid={other.pw_uid}", f"--regid={other.pw_gid}", "--clear-groups")
+            argv = [program("setpriv"), *ids, *argv]
+        headless = {"WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1"}
+        process = self._start(argv, "server", extra=headless | {"HOME": str(run)}, cwd=run)
+        self._infrastructure.append(process)
+        self._server_pid = process.pid
+        os.write(self._leash, f"{process.pid}\n".encode())
+        poll((run / "ready").exists, what="starting sway", timeout_s=20.0)
+        told = dict(line.partition("=")[::2] for line in (run / "ready").read_text().splitlines())
+        self.env |= {name: told[name] for name in _TOLD}
+        self.name = self.env["WAYLAND_DISPLAY"]
+
+    def _start_session(self) -> None:
+        bus = self.directory / "run" / "bus"
+        self._add_infrastructure(
+            ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={bus}"], "bus"
+        )
+        poll(bus.exists, what="starting the session bus")
+        self._start_accessibility()
+        self._add_infrastructure(["wtype", "-s", str(_A_DAY_MS)], "keyboard")
+
+    def _paint_background(self) -> None:
+        """Leave it to sway."""
+
+
+def _views(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if node.get("pid"):
+        yield node
+    for child in (*node.get("nodes", ()), *node.get("floating_nodes", ())):
+        yield from _views(child)

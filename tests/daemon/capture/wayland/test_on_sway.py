@@ -1,0 +1,239 @@
+"""Real windows of a real compositor: what is taken of them, what never is, and what costs nothing."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from daemon.capture.backend import CaptureBackend, open_backend
+from daemon.capture.diff import Pixels
+from daemon.capture.wayland.desktop import WaylandBackend
+from demo.virtual_desktop.sway import SwayDesktop
+from demo.virtual_desktop.windows import poll
+from storage.clock import SystemClock
+from storage.records import DesktopSenses, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName
+from storage.settings import CaptureSettings, FenceSettings, Settings
+from tests.fakes.desktop.painter import RunningCapture, capturing, running
+
+pytestmark = [pytest.mark.display]
+
+MAGENTA, GREEN = 0xFF00FF, 0x00C000
+SETTINGS = Settings(capture=CaptureSettings(active_fps=10.0, passive_fps=10.0))
+ROUNDS = 8
+TYPED = {KeyClass.CHARACTER, KeyClass.BACKSPACE}
+CLOCK = SystemClock()
+
+
+@pytest.fixture(scope="module")
+def sway() -> Iterator[SwayDesktop]:
+    with SwayDesktop((640, 480), config="for_window [app_id=KeePassXC] floating enable") as desktop:
+        desktop.turn_accessibility_on()
+        yield desktop
+
+
+@pytest.fixture
+def backend(sway: SwayDesktop) -> Iterator[WaylandBackend]:
+    with sway.entered():
+        opened: CaptureBackend = open_backend(SystemClock())
+        assert isinstance(opened, WaylandBackend)
+        yield opened
+        opened.close()
+
+
+class Terminal:
+    """A terminal filled with one colour, as the program of any name."""
+
+    def __init__(self, sway: SwayDesktop, app: str, colour: int) -> None:
+        self._sway = sway
+        argv = ["foot", "-a", app, "-o", f"colors.background={colour:06x}", "-o", "pad=0x0", "sh", "-c", "cat"]
+        self._process = sway.spawn(argv, "foot")
+        self.number: int = sway.wait_for(app)["id"]
+
+    def close(self) -> None:
+        self._sway.stop(self._process)
+        poll(lambda: all(view["id"] != self.number for view in self._sway.views()), what="closing a terminal")
+
+
+def test_what_the_compositor_offers_decides(sway: SwayDesktop, backend: WaylandBackend) -> None:
+    """Sway with its socket has pixels and windows, whatever the environment says of it; input is what is missing."""
+    assert backend.capabilities.desktop == "sway"
+    assert [monitor.box[2:] for monitor in backend.monitors()] == [(640, 480)]
+    assert backend.capabilities.levels.keys() == {
+        *("popups", "keys", "clicks", "scrolls", "pointer", "tray", "shortcuts", "offers")
+    }
+    assert sway.env["DISPLAY"]
+
+
+@pytest.mark.parametrize("variable", ["SWAYSOCK", "XDG_SESSION_TYPE"])
+def test_a_variable_alone_decides_nothing(sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    """Without the list of windows there are no pixels; a session that is said to be X11 is Wayland all the same."""
+    with sway.entered():
+        monkeypatch.setenv(variable, "/nowhere" if variable == "SWAYSOCK" else "x11")
+        opened = open_backend(SystemClock())
+    assert isinstance(opened, WaylandBackend)
+    assert (opened.monitors() == ()) is (variable == "SWAYSOCK")
+    opened.close()
+
+
+def test_a_still_screen_costs_no_copy(sway: SwayDesktop, backend: WaylandBackend) -> None:
+    """Nor does a screen that changes while nobody takes what was painted, or while it is hidden."""
+    frames = backend._frames
+    assert frames is not None
+    backend.follow_damage(on=True)
+    backend.take_damage()
+    settle(backend)
+    backend.take_damage()
+    settle(backend)
+    copies = frames.copies
+    settle(backend)
+    assert (frames.copies, backend.damaged) == (copies, False)
+    terminal = Terminal(sway, "notes", GREEN)
+    poll(lambda: settle(backend) or backend.damaged, what="damage")
+    sway.type("words")
+    settle(backend)
+    assert frames.copies == copies
+    (monitor,) = backend.monitors()
+    backend.follow_damage(on=True, hidden=(monitor.box,))
+    backend.take_damage()
+    sway.type("words")
+    settle(backend)
+    assert (frames.copies, backend.damaged) == (copies, False)
+    terminal.close()
+
+
+def test_painting_is_told_where_it_happens(sway: SwayDesktop, backend: WaylandBackend) -> None:
+    """A letter is a line high at most, and its pixels are there when they are asked for."""
+    terminal = Terminal(sway, "notes", GREEN)
+    backend.follow_damage(on=True)
+    before = quiet(backend)
+    sway.type("x")
+    poll(lambda: settle(backend) or backend.damaged, what="damage")
+    painted = backend.take_damage()
+    assert all(0 < box.h < 60 for box in painted)  # a line of a terminal
+    (monitor,) = backend.monitors()
+    now = backend.grab(monitor.box)
+    changed = (now != before).any(axis=2).nonzero()
+    assert painted[0].y <= changed[0].min() <= changed[0].max() < painted[0].y + painted[0].h
+    assert (now[200, 300, :3] == (GREEN & 255, GREEN >> 8 & 255, GREEN >> 16)).all()
+    terminal.close()
+
+
+@pytest.mark.parametrize(("app", "is_kept"), [("KeePassXC", False), ("harmless", True)])
+def test_no_pixel_of_an_excluded_window_is_kept(sway: SwayDesktop, app: str, *, is_kept: bool) -> None:
+    """It opens, moves, is typed into, stands behind a tab and closes; another one is kept (the control)."""
+    notes = Terminal(sway, "notes", GREEN)
+    with capturing(sway, SETTINGS) as capture:
+        capture.frame_after(0)
+        for at in range(ROUNDS if not is_kept else 1):
+            frames = len(capture.of(Frame))
+            other = Terminal(sway, app, MAGENTA)
+            sway.command(f"[app_id={app}] floating enable, move position {40 * at} {20 * at}")
+            sway.type("abc")
+            sway.command(f"[app_id={app}] floating disable, layout tabbed")
+            sway.command("[app_id=notes] focus")
+            sway.type("abc")
+            if is_kept:
+                sway.command(f"[app_id={app}] focus")
+                capture.until(lambda: capture.shows(MAGENTA), "the other window")
+            other.close()
+            sway.type("abc")
+            capture.frame_after(frames)
+            capture.until(lambda: not capture.observer._fence.zones.hidden, "opening the screen")
+        capture.until(lambda: capture.shows(GREEN), "the harmless window")
+    notes.close()
+    assert bool(capture.shows(MAGENTA)) is is_kept
+    excluded = [switch.on for switch in capture.of(Switch) if switch.name is SwitchName.EXCLUDED]
+    assert any(excluded) is not is_kept
+    assert {focus.app for focus in capture.of(Focus)} <= {"", "notes", *([app] if is_kept else [])}
+
+
+def test_where_somebody_is_at_work_is_told_and_what_is_missing_stands_in_the_session(sway: SwayDesktop) -> None:
+    with capturing(sway, SETTINGS, pictures=False) as capture:
+        capture.until(lambda: kinds(capture)[-1:] == [EventKind.IDLE], "being idle")
+        sway.type("a")
+        capture.until(lambda: kinds(capture)[-2:] == [EventKind.ACTIVE, EventKind.IDLE], "being active, and idle again")
+    (senses,) = capture.of(DesktopSenses)
+    assert (senses.desktop, senses.levels["pointer"], "frames" in senses.levels) == ("sway", "none", False)
+    assert capture.keys() == 0
+
+
+def test_a_window_of_ours_over_xwayland_is_known_though_no_list_has_it(sway: SwayDesktop) -> None:
+    """A card is placed past the window manager, so sway does not know it: its place comes from XWayland."""
+    with sway.entered():
+        opened = open_backend(SystemClock())
+    card = sway.display.screen().root.create_window(100, 80, 200, 60, 0, 24, override_redirect=True, background_pixel=1)
+    card.set_wm_class("kairos", "kairos")
+    card.map()
+    sway.display.sync()
+    opened.sync()
+    found = [window for window in opened.take_scenes()[-1].windows if window.app == "kairos"]
+    assert [(window.popup, window.box[:2], window.box[2:]) for window in found] == [(True, (100, 80), (200, 60))]
+    card.destroy()
+    sway.display.sync()
+    opened.sync()
+    assert all(window.app != "kairos" for window in opened.take_scenes()[-1].windows)
+    opened.close()
+
+
+@pytest.mark.parametrize("agreed", [False, True])
+def test_without_a_window_list_programs_say_what_they_have(
+    sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, *, agreed: bool
+) -> None:
+    """Windows, titles and typing come by the accessibility bus, and no pictures; without the choice nothing does."""
+    monkeypatch.setitem(sway.env, "SWAYSOCK", "/nowhere")
+    editor = sway.spawn(["mousepad"], "mousepad")
+    with running(RunningCapture(SETTINGS, controls=agreed), sway) as capture:
+        capture.until(lambda: kinds(capture), "presence")
+        if agreed:
+            capture.until(lambda: [f.title for f in capture.of(Focus)][-1:] == ["Untitled 1 - Mousepad"], "a title")
+            capture.until(lambda: sway.type("ab", "-k", "BackSpace") or classes(capture) == TYPED, "typing")
+    sway.stop(editor)
+    assert bool([focus for focus in capture.of(Focus) if focus.app]) is agreed
+    assert (capture.of(Frame), capture.pictures) == ([], [])
+    assert capture.of(DesktopSenses)[0].levels["frames"] == "none"
+    assert classes(capture) == (TYPED if agreed else set())
+
+
+def test_a_program_that_is_excluded_is_not_even_asked_for_its_title(
+    sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name is enough; the same program is asked where it is not excluded (the test before)."""
+    monkeypatch.setitem(sway.env, "SWAYSOCK", "/nowhere")
+    editor = sway.spawn(["mousepad"], "mousepad")
+    settings = replace(SETTINGS, fence=FenceSettings(excluded_apps=("mousepad",)))
+    with running(RunningCapture(settings, controls=True), sway) as capture:
+        capture.until(lambda: titles_known(capture) == {""} and kinds(capture), "the window, and nobody at work")
+        sway.type("ab")
+        capture.until(lambda: kinds(capture)[-2:] == [EventKind.ACTIVE, EventKind.IDLE], "being active, and idle again")
+    sway.stop(editor)
+    assert capture.characters() == 0
+    assert {focus.app for focus in capture.of(Focus)} <= {""}
+
+
+def classes(capture: RunningCapture) -> set[KeyClass]:
+    return {event.key_class for event in capture.of(InputEvent) if event.key_class is not None}
+
+
+def titles_known(capture: RunningCapture) -> set[str]:
+    """Return the titles of the windows that the fence knows."""
+    return {window.title for window in capture.observer._fence.scene.windows}
+
+
+def kinds(capture: RunningCapture) -> list[EventKind]:
+    return [event.kind for event in capture.of(InputEvent) if event.kind in (EventKind.ACTIVE, EventKind.IDLE)]
+
+
+def settle(backend: CaptureBackend) -> None:
+    """Let a few frames of the compositor pass, and read what came of them."""
+    for _ in range(4):
+        CLOCK.sleep_s(0.05)
+        backend.read()
+
+
+def quiet(backend: CaptureBackend) -> Pixels:
+    """Return the picture of the screen once nothing more is painted."""
+    while True:
+        backend.take_damage()
+        settle(backend)
+        if not backend.damaged:
+            return backend.grab(backend.monitors()[0].box).copy()
