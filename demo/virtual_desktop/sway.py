@@ -38,8 +38,11 @@ class SwayDesktop(VirtualDesktop):
         self._config = config
 
     def type(self, *words: str) -> None:
-        """Type as wtype is told to: texts, `-k` and a key, `-M` and `-m` with a modifier."""
-        subprocess.run([program("wtype"), "-d", "30", *words], env=self.env, check=True, timeout=60)
+        """Type as wtype is told to: texts, `-k` and a key, `-M` and `-m` with a modifier.
+
+        It waits in the end: what a keyboard sent that is gone already means nothing to a program.
+        """
+        subprocess.run([program("wtype"), "-d", "30", *words, "-s", "100"], env=self.env, check=True, timeout=60)
 
     def command(self, text: str) -> None:
         """Give sway a command of its configuration language."""
