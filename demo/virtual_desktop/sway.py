@@ -40,9 +40,9 @@ class SwayDesktop(VirtualDesktop):
     def type(self, *words: str) -> None:
         """Type as wtype is told to: texts, `-k` and a key, `-M` and `-m` with a modifier.
 
-        It waits in the end: what a keyboard sent that is gone already means nothing to a program.
+        It lets go of a key in the end that nobody has pressed: the last one in wtype's map does nothing.
         """
-        subprocess.run([program("wtype"), "-d", "30", *words, "-s", "100"], env=self.env, check=True, timeout=60)
+        subprocess.run([program("wtype"), "-d", "30", *words, "-p", "F20"], env=self.env, check=True, timeout=60)
 
     def command(self, text: str) -> None:
         """Give sway a command of its configuration language."""
