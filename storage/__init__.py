@@ -7,6 +7,7 @@ outlives sessions, `sent` keeps what was sent to models, `testing` writes sessio
 """
 
 __all__ = [
+    "capabilities",
     "clock",
     "consent_text",
     "db",

@@ -2,3 +2,5 @@
 
 It implements `daemon.capture.backend.CaptureBackend` and imports from capture only plain values and the input queue.
 """
+
+__all__ = ["xwayland"]

@@ -4,4 +4,4 @@
 are beside it. `program` asks it, `connection` keeps questions short and few, `switch` is the desktop's own switch.
 """
 
-__all__ = ["budget", "source", "switch"]
+__all__ = ["budget", "protocol", "source", "switch"]
