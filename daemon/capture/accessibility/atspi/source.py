@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from dbus_fast import Message
 
@@ -45,7 +44,6 @@ KEPT_S = NAMES_NS / NS_PER_S
 _RUNS = frozenset({ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.MENU_ITEM})
 """What may run something when it is pressed."""
 
-_Place = TypeVar("_Place", Box, Box | None)
 _OWNER_RULE = f"type='signal',sender='{BUS}',interface='{BUS}',member='NameOwnerChanged'"
 
 
@@ -162,8 +160,9 @@ class AtSpiSource:
             asyncio.get_running_loop().call_later(KEPT_S, memory.expire, now_ns + NAMES_NS)
             found = await walk.run()
             if found is not None:
-                controls = (replace(one, box=_moved(one.box, corner, 1)) for one in found.controls)
-                return replace(found, controls=tuple(controls)) if corner is not None else found
+                if corner is None:
+                    return found
+                return replace(found, controls=tuple(_at(control, corner) for control in found.controls))
         return None if listeners else ControlList(complete=False)
 
     @property
@@ -316,11 +315,13 @@ class AtSpiSource:
         means.report(Lost(t_ns=self._clock.now_ns(), pid=0, count=dropped))
 
 
-def _moved(box: _Place, corner: tuple[int, int] | None, way: int) -> _Place:
+def _moved(box: Box, corner: tuple[int, int] | None, way: int) -> Box:
     """Return a box as a program counts it that knows no place (-1), or on the desktop (1)."""
-    if box is None or corner is None:
-        return box
-    return box._replace(x=box.x + way * corner[0], y=box.y + way * corner[1])
+    return box if corner is None else box._replace(x=box.x + way * corner[0], y=box.y + way * corner[1])
+
+
+def _at(control: Control, corner: tuple[int, int]) -> Control:
+    return control if control.box is None else replace(control, box=_moved(control.box, corner, 1))
 
 
 async def _register(connection: Connection) -> None:

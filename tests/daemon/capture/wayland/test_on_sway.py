@@ -88,7 +88,7 @@ def test_a_still_screen_costs_no_copy(sway: SwayDesktop, backend: WaylandBackend
     settle(backend)
     assert (frames.copies, backend.damaged) == (copies, False)
     terminal = Terminal(sway, "notes", GREEN)
-    poll(lambda: settle(backend) or backend.damaged, what="damage")
+    poll(lambda: is_damaged(backend), what="damage")
     sway.type("words")
     settle(backend)
     assert frames.copies == copies
@@ -107,7 +107,7 @@ def test_painting_is_told_where_it_happens(sway: SwayDesktop, backend: WaylandBa
     backend.follow_damage(on=True)
     before = quiet(backend)
     sway.type("x")
-    poll(lambda: settle(backend) or backend.damaged, what="damage")
+    poll(lambda: is_damaged(backend), what="damage")
     painted = backend.take_damage()
     assert all(0 < box.h < 60 for box in painted)  # a line of a terminal
     (monitor,) = backend.monitors()
@@ -186,7 +186,7 @@ def test_without_a_window_list_programs_say_what_they_have(
         capture.until(lambda: kinds(capture), "presence")
         if agreed:
             capture.until(lambda: [f.title for f in capture.of(Focus)][-1:] == ["Untitled 1 - Mousepad"], "a title")
-            capture.until(lambda: sway.type("ab", "-k", "BackSpace") or classes(capture) == TYPED, "typing")
+            capture.until(lambda: classes_after_typing(sway, capture) == TYPED, "typing")
     sway.stop(editor)
     assert bool([focus for focus in capture.of(Focus) if focus.app]) is agreed
     assert (capture.of(Frame), capture.pictures) == ([], [])
@@ -214,6 +214,11 @@ def classes(capture: RunningCapture) -> set[KeyClass]:
     return {event.key_class for event in capture.of(InputEvent) if event.key_class is not None}
 
 
+def classes_after_typing(sway: SwayDesktop, capture: RunningCapture) -> set[KeyClass]:
+    sway.type("ab", "-k", "BackSpace")
+    return classes(capture)
+
+
 def titles_known(capture: RunningCapture) -> set[str]:
     """Return the titles of the windows that the fence knows."""
     return {window.title for window in capture.observer._fence.scene.windows}
@@ -228,6 +233,11 @@ def settle(backend: CaptureBackend) -> None:
     for _ in range(4):
         CLOCK.sleep_s(0.05)
         backend.read()
+
+
+def is_damaged(backend: CaptureBackend) -> bool:
+    settle(backend)
+    return backend.damaged
 
 
 def quiet(backend: CaptureBackend) -> Pixels:
