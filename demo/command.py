@@ -80,15 +80,8 @@ class DemoRun:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo`."""
-    out = (arguments.out or _default_folder(arguments.app, arguments.seed)).absolute()
+    out = out_folder(arguments)
     spec = DemoSpec(app=arguments.app, seed=arguments.seed, fluent_only=arguments.fluent_only, out=out)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        (out / RESULT).unlink(missing_ok=True)  # of a demo before: it would not be of this script
-    except OSError as error:
-        raise EnvironmentFault(
-            f"{out} cannot be used: {error.strerror}", remedy="give another folder: --out"
-        ) from error
     finished = play(spec)
     result = assess(spec, finished)
     page = report_page([read_session(finished.session)], note=NOTE)
@@ -96,6 +89,23 @@ def run(arguments: argparse.Namespace) -> int:
     (out / RESULT).write_text(json.dumps(result, indent=2) + "\n")
     print(json.dumps(result) if arguments.json else render_result(result))
     return 0 if result["ok"] else 1
+
+
+def out_folder(arguments: argparse.Namespace) -> Path:
+    """Return the folder to leave everything in, without the result of a demo before: it would not be of this script.
+
+    Raises:
+        EnvironmentFault: it cannot be used.
+    """
+    out: Path = (arguments.out or _default_folder(arguments.app, arguments.seed)).absolute()
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / RESULT).unlink(missing_ok=True)
+    except OSError as error:
+        raise EnvironmentFault(
+            f"{out} cannot be used: {error.strerror}", remedy="give another folder: --out"
+        ) from error
+    return out
 
 
 def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None = None) -> DemoRun:
@@ -114,7 +124,7 @@ def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None 
         picture.unlink(missing_ok=True)
     before_sessions = set(list_sessions(spec.out / "sessions"))
     rng = random.Random(f"{spec.app} {spec.seed}")  # noqa: S311  # a script, no secret
-    _print_progress(f"starting a virtual desktop, {spec.app} and Kairos (seed {spec.seed})")
+    print_progress(f"starting a virtual desktop, {spec.app} and Kairos (seed {spec.seed})")
     with VirtualDesktop(a11y=True) as desktop:
         desktop.turn_accessibility_on()
         log = ScriptLog(script, clock)
@@ -125,7 +135,7 @@ def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None 
             def take_screenshot() -> None:
                 clock.sleep_s(_PAINTED_S)  # the card is mapped before it is painted
                 desktop.screenshot(screenshot)
-                _print_progress("the card is on the screen")
+                print_progress("the card is on the screen")
 
             windows = Windows(display)
 
@@ -141,7 +151,7 @@ def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None 
             work.open(desktop)
             kairos = DaemonProcess(desktop, spec.out, settings=SETTINGS)
             if spec.app in DOCUMENTED:
-                _print_progress("indexing the documentation on this machine")
+                print_progress("indexing the documentation on this machine")
                 kairos.command("library", "add", timeout_s=INDEXING_S)
             kairos.start()
             before = kairos.usage()
@@ -160,7 +170,7 @@ def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None 
             log.close()
             display.close()
     return DemoRun(
-        session=_session_of(spec, kairos, state, status, before_sessions),
+        session=session_of(spec.out, kairos, state, status, before_sessions),
         screenshot=screenshot,
         steps=steps if steps.exists() else None,
         script=script,
@@ -170,19 +180,19 @@ def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None 
     )
 
 
-def _session_of(spec: DemoSpec, kairos: DaemonProcess, state: str, status: int, known: set[Path]) -> Path:
+def session_of(out: Path, kairos: DaemonProcess, state: str, status: int, known: set[Path]) -> Path:
     """Return the session that Kairos left.
 
     Raises:
         EnvironmentFault: it did not work to the end, or left none or several.
     """
     for message in kairos.messages()[-_MESSAGES:]:
-        _print_progress(f"Kairos said: {message}")
+        print_progress(f"Kairos said: {message}")
     if status != 0 or state != "watching":
         raise EnvironmentFault(
             f'Kairos was "{state}" at the end and left with status {status}', remedy=f"its messages are in {kairos.log}"
         )
-    created = [folder for folder in list_sessions(spec.out / "sessions") if folder not in known]
+    created = [folder for folder in list_sessions(out / "sessions") if folder not in known]
     if len(created) != 1:
         raise EnvironmentFault(f"Kairos left {len(created)} sessions instead of one", remedy=f"see {kairos.log}")
     return created[0]
@@ -255,16 +265,16 @@ def render_result(result: Mapping[str, Any]) -> str:
 def _work(spec: DemoSpec, user: DemoUser, work: ScriptedWork, rng: random.Random) -> str | None:
     """Let the user work and, unless only fluent work is wanted, get stuck; return how."""
     if spec.fluent_only:
-        _print_progress(f"fluent work for {FLUENT_ONLY_S:.0f} s; no help should be offered")
+        print_progress(f"fluent work for {FLUENT_ONLY_S:.0f} s; no help should be offered")
         user.work(work, seconds=FLUENT_ONLY_S, hard_negatives_first=True)
         return None
     seconds = rng.uniform(*spec.fluent_s)
-    _print_progress(f"fluent work for {seconds:.0f} s")
+    print_progress(f"fluent work for {seconds:.0f} s")
     user.work(work, seconds=seconds)
     kind = work.stuck_kinds[spec.seed % len(work.stuck_kinds)]
-    _print_progress(f"stuck: {kind}")
+    print_progress(f"stuck: {kind}")
     accepted = user.struggle(work, kind)
-    _print_progress("the card was accepted" if accepted else "nobody came to help")
+    print_progress("the card was accepted" if accepted else "nobody came to help")
     return kind
 
 
@@ -315,5 +325,6 @@ def _default_folder(app: str, seed: int) -> Path:
     return Path("demo-out") / f"{now:%Y%m%d-%H%M%S}-{app}-{seed}"
 
 
-def _print_progress(text: str) -> None:
+def print_progress(text: str) -> None:
+    """Say on stderr what happens now."""
     print(f"demo: {text}", file=sys.stderr, flush=True)

@@ -23,6 +23,9 @@ def register(subparsers: Any) -> None:
     demo.add_argument(
         "--app", choices=APPS, default=APPS[0], help="the program to work in; web: a form in Chromium (mousepad)"
     )
+    demo.add_argument(
+        "--desktop", choices=("x11", "sway"), default="x11", help="sway: a Wayland session, where the person asks (x11)"
+    )
     demo.add_argument("--fluent-only", action="store_true", help="never get stuck: there must be no offer")
     demo.add_argument("--json", action="store_true", help="print one JSON object")
     demo.set_defaults(run=run_demo)
@@ -30,6 +33,11 @@ def register(subparsers: Any) -> None:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo`."""
-    from demo.command import run
+    from demo import command, on_sway
+    from storage.errors import UsageError
 
-    return run(arguments)
+    if arguments.desktop == "x11":
+        return command.run(arguments)
+    if arguments.app != on_sway.APP or arguments.fluent_only:
+        raise UsageError("under sway there is one script, in mousepad", remedy="leave --app and --fluent-only out")
+    return on_sway.run(arguments)

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 
-from storage.translation import ENGLISH, Language, translatable
-
 
 class Level(StrEnum):
     """How much of a thing there is."""
@@ -31,22 +29,6 @@ class Capability:
 FULL = Capability()
 WATCHED = ("frames", "popups", "windows", "keys", "clicks", "scrolls", "pointer", "idle", "controls")
 """What is sensed; the others are what Kairos can show."""
-
-NAMES: Mapping[str, str] = {
-    "frames": translatable("pictures"),
-    "popups": translatable("menus and tips"),
-    "windows": translatable("windows"),
-    "keys": translatable("keys"),
-    "clicks": translatable("clicks"),
-    "scrolls": translatable("scrolling"),
-    "pointer": translatable("pointer"),
-    "idle": translatable("presence"),
-    "controls": translatable("controls"),
-    "overlay": translatable("card and ring"),
-    "tray": translatable("tray"),
-    "shortcuts": translatable("shortcuts"),
-    "offers": translatable("offers"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,17 +61,6 @@ class Capabilities:
     def levels(self) -> dict[str, str]:
         """Return the level of what is less than full, by name: as a session keeps it, and a consent."""
         return {name: capability.level.value for name, capability in self.limited.items()}
-
-    def describe(self, language: Language = ENGLISH) -> list[str]:
-        """Return a line for each thing that is watched and less than full: what people agree to."""
-        limited = self.limited
-        lines = [
-            f"• {language.find(NAMES[name])}: {language.find(limited[name].reason)}"
-            for name in (*WATCHED, "offers")
-            if name in limited
-        ]
-        lead = language.find(translatable("What Kairos can see on this desktop: all of that but"))
-        return [lead, *lines] if lines else []
 
 
 def sees_more(now: Mapping[str, str], agreed: Mapping[str, str]) -> bool:

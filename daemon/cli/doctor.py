@@ -12,7 +12,7 @@ from typing import Any
 
 from daemon.cli.installation import add_extra, find_installation
 from daemon.cli.options import add_command
-from storage.capabilities import NAMES, Level
+from storage.capabilities import Level
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
 from storage.files import config_file, private_folder, state_file, state_folder
@@ -180,6 +180,7 @@ def _screen_and_input() -> Check:
 def _capabilities() -> list[Check]:
     """Say of each thing that this desktop does not tell in full why that is, and what would help."""
     from daemon.capture.backend import open_backend
+    from daemon.capture.capability_words import NAMES
 
     try:
         desk = open_backend(SystemClock())

@@ -189,6 +189,7 @@ def _run_headless(core: "Core", consent: "Consent") -> int:
 def _run_with_interface(
     core: "Core", consent: "Consent | None", settings: Settings, sessions: Path, desktop: Capabilities
 ) -> int:
+    from daemon.capture.capability_words import describe
     from daemon.models.disclosure import describe_sent
     from daemon.runtime.commands import Commands
     from storage.state.store import Consent, StateStore
@@ -198,7 +199,7 @@ def _run_with_interface(
     interface = Interface(commands, settings.interface, core.timeline, core.preferences)
     if consent is None or not consent.journal:
         sent, language = describe_sent(settings, current_language()), current_language()
-        answer = interface.ask_consent(sessions, settings.storage, sent, desktop.describe(language))
+        answer = interface.ask_consent(sessions, settings.storage, sent, describe(desktop, language.find))
         if answer is None or not answer.journal:
             return 0
         consent = Consent(

@@ -74,6 +74,19 @@ def test_a_consent_file_with_more_than_the_last_answer_starts_with_less(tmp_path
     assert json.loads(file.read_text())["recording"]
 
 
+@pytest.mark.parametrize(("sees", "code"), [({}, 0), ({"frames": "none"}, 3)])
+def test_where_a_desktop_tells_more_than_was_agreed_to_it_is_agreed_to_anew(
+    sees: dict[str, str], code: int, started: list[Consent], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who agreed where there are no pictures has not agreed to pictures."""
+    given = Consent(journal=True, recording=False, given_at_wall_ns=SystemClock().wall_ns(), sees=sees)
+    with StateStore(state_file()) as state:
+        state.save_consent(given)
+    assert main(["run", "--headless"]) == code
+    assert started == ([given] if code == 0 else [])
+    assert ("can see more on this desktop" in capsys.readouterr().err) is (code != 0)
+
+
 def test_core_dumps_are_off_before_anything_is_captured(monkeypatch: pytest.MonkeyPatch) -> None:
     """A dump would hold what was on the screen; the limit is set even where there is no consent yet."""
     limits: list[tuple[int, tuple[int, int]]] = []

@@ -12,76 +12,6 @@
         </translation>
     </message>
     <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>pictures</source>
-        <translation>Bilder</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>menus and tips</source>
-        <translation>Menüs und Hinweise</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>windows</source>
-        <translation>Fenster</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>keys</source>
-        <translation>Tasten</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>clicks</source>
-        <translation>Klicks</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>scrolling</source>
-        <translation>Bildlauf</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>pointer</source>
-        <translation>Zeiger</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>presence</source>
-        <translation>Anwesenheit</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>controls</source>
-        <translation>Bedienelemente</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>card and ring</source>
-        <translation>Karte und Ring</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>tray</source>
-        <translation>Symbolleiste</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>shortcuts</source>
-        <translation>Tastenkürzel</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>offers</source>
-        <translation>Angebote</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/capabilities.py"/>
-        <source>What Kairos can see on this desktop: all of that but</source>
-        <translation>Was Kairos auf dieser Arbeitsfläche sehen kann: all das bis auf</translation>
-    </message>
-    <message>
         <location filename="../../../storage/consent_text.py"/>
         <source>{days:day|days}</source>
         <translation>{days:Tag|Tage}</translation>
@@ -4440,6 +4370,76 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/capture/backend.py"/>
         <source>This is said to be a Wayland session, and its compositor does not answer. So Kairos cannot notice that you are stuck, offer help, point at a control or take a keyboard shortcut. Nothing was watched, and nothing is asked of you. What needs no running Kairos works here too: kairos --help.</source>
         <translation>Dies soll eine Wayland-Sitzung sein, und ihr Compositor antwortet nicht. Deshalb kann Kairos nicht merken, dass Sie nicht weiterkommen, keine Hilfe anbieten, auf kein Bedienelement zeigen und kein Tastenkürzel annehmen. Es wurde nichts beobachtet, und es wird nichts von Ihnen erbeten. Was kein laufendes Kairos braucht, geht auch hier: kairos --help.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>What Kairos can see on this desktop: all of that but</source>
+        <translation>Was Kairos auf dieser Arbeitsfläche sehen kann: all das bis auf</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>pictures</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>menus and tips</source>
+        <translation>Menüs und Hinweise</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>windows</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>clicks</source>
+        <translation>Klicks</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>scrolling</source>
+        <translation>Bildlauf</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>pointer</source>
+        <translation>Zeiger</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>presence</source>
+        <translation>Anwesenheit</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>controls</source>
+        <translation>Bedienelemente</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>card and ring</source>
+        <translation>Karte und Ring</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>tray</source>
+        <translation>Symbolleiste</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>offers</source>
+        <translation>Angebote</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>

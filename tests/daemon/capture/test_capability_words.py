@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from storage.capabilities import NAMES, Capabilities, Capability, Level, sees_more
+from daemon.capture.capability_words import NAMES, describe
+from daemon.capture.wayland.capabilities import NO_PIXELS, SWAY, with_interface
+from storage.capabilities import Capabilities, Capability, Level, sees_more
 from storage.consent_text import consent_facts, words_digest
 from storage.settings import StorageSettings
 
@@ -16,8 +18,8 @@ BLIND = Capabilities(
 def test_only_what_is_less_than_full_is_listed() -> None:
     """Of what can only not be shown nothing is agreed to; it has its level all the same."""
     assert BLIND.levels == {"frames": "none", "tray": "part"}
-    assert BLIND.describe()[1:] == ["• pictures: none yet"]
-    assert Capabilities(desktop="full").describe() == []
+    assert describe(BLIND)[1:] == ["• pictures: none yet"]
+    assert describe(Capabilities(desktop="full")) == []
     assert set(NAMES) == set(Capabilities.__dataclass_fields__) - {"desktop"}
 
 
@@ -40,8 +42,21 @@ def test_more_than_was_agreed_to_is_noticed(now: dict[str, str], agreed: dict[st
 def test_what_a_desktop_does_not_tell_stands_in_the_consent_and_its_digest() -> None:
     """Where it tells all, words and digest are those of before."""
     folder, storage = Path("/1"), StorageSettings()
-    facts = consent_facts(folder, storage, desktop=BLIND.describe())
+    facts = consent_facts(folder, storage, desktop=describe(BLIND))
     assert [fact.head for fact in facts][:2] == ["Watched", "On this desktop"]
     assert facts[1].text.splitlines()[1:] == ["• pictures: none yet"]
     assert consent_facts(folder, storage, desktop=()) == consent_facts(folder, storage)
-    assert words_digest(desktop=BLIND.describe()) != words_digest(desktop=()) == words_digest()
+    assert words_digest(desktop=describe(BLIND)) != words_digest(desktop=()) == words_digest()
+
+
+@pytest.mark.parametrize("found", [SWAY, NO_PIXELS])
+def test_everything_below_full_has_a_reason_and_what_a_session_lacks_besides_is_said(found: Capabilities) -> None:
+    """Without XWayland the card would take the keyboard; without a bus no program says what its controls are."""
+    whole = with_interface(found, {"DISPLAY": ":0", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/1"}, tells_idle=True)
+    assert whole == found
+    bare = with_interface(found, {}, tells_idle=False)
+    levels = {name: bare.levels[name] for name in ("overlay", "idle", "controls", "keys")}
+    assert set(levels.values()) == {"none"}
+    assert all(capability.reason for capability in (*found.limited.values(), *bare.limited.values()))
+    assert not sees_more(bare.levels, whole.levels)
+    assert sees_more(SWAY.levels, NO_PIXELS.levels)
