@@ -9,6 +9,7 @@ libraries for a display load when a backend is opened. Start with `observer`; to
 __all__ = [
     "accessibility",
     "backend",
+    "capability_words",
     "control_source",
     "diff",
     "fence",

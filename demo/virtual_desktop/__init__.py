@@ -3,4 +3,15 @@
 Imports storage alone; `daemon_process` starts Kairos as a child process. Begin with `desktop`, then `hands` and `user`.
 """
 
-__all__ = ["browser", "daemon_process", "desktop", "hands", "local_page", "pixels", "sample_text", "user", "windows"]
+__all__ = [
+    "browser",
+    "daemon_process",
+    "desktop",
+    "hands",
+    "local_page",
+    "pixels",
+    "sample_text",
+    "sway",
+    "user",
+    "windows",
+]
