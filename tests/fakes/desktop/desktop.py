@@ -7,7 +7,9 @@ A desktop that its test left as it was is the next test's too; the start of each
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,7 @@ from Xlib.error import ConnectionClosedError, XError
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.process_cleanup import token_processes
 from storage.clock import NS_PER_S, SystemClock
+from tests.fakes.warm_python import WarmPython
 
 SETTLE_NS = NS_PER_S
 """How long windows and processes of a test may take to go; then its desktop is not used again."""
@@ -82,6 +85,24 @@ def _look(desktop: VirtualDesktop) -> _Looks:
     )
 
 
+class WarmDesktop(VirtualDesktop):
+    """A desktop on which programs in Python begin warm."""
+
+    def _start(self, argv: Sequence[str], name: str, **given: Any) -> "subprocess.Popen[bytes]":
+        if argv[0] != sys.executable:
+            return super()._start(argv, name, **given)
+        with (given["log"] or self.directory / "log" / f"{name}.log").open("ab") as output:
+            return WarmPython(
+                argv,
+                env=self.env | given["extra"],
+                cwd=given["cwd"] or self.env["HOME"],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+
 class Shelf:
     """Keeps one desktop of each kind for the next test, if the last one left nothing on it.
 
@@ -107,7 +128,7 @@ class Shelf:
 
     def _start(self, *, bare: bool) -> tuple[VirtualDesktop, _Looks]:
         options: dict[str, Any] = {"compositor": False, "tray": "none"} if bare else {}
-        desktop = VirtualDesktop((1280, 800), **options).__enter__()
+        desktop = WarmDesktop((1280, 800), **options).__enter__()
         desktop.display.screen().root.warp_pointer(*POINTER)
         clock = SystemClock()
         before, looks = None, _look(desktop)

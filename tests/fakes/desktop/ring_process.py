@@ -10,6 +10,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.ports import SPOTLIGHT_TITLE
 from storage.records import Box
+from tests.fakes.warm_python import WarmPython
 
 PUPPET = Path(__file__).parents[1] / "ui" / "spotlight_puppet.py"
 SIDES = 4
@@ -23,7 +24,7 @@ class Ring:
         """Start it with environment variables that scale Qt."""
         self._desktop = desktop
         env = desktop.env | {"PYTHONPATH": os.pathsep.join(sys.path), **scales}
-        self._process = subprocess.Popen([sys.executable, str(PUPPET)], env=env, stdin=subprocess.PIPE, text=True)
+        self._process = WarmPython([sys.executable, str(PUPPET)], env=env, stdin=subprocess.PIPE, text=True)
 
     def order(self, *words: object) -> None:
         assert self._process.stdin is not None

@@ -16,6 +16,7 @@ from Xlib.ext import xtest
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import NS_PER_S, SystemClock
+from tests.fakes.warm_python import WarmPython
 
 PUPPET = Path(__file__).with_name("ui_puppet.py")
 TIMEOUT_S = 40.0
@@ -26,7 +27,7 @@ class Puppet:
     """The interface in a process of its own on the desktop, and the strings it hangs on."""
 
     def __init__(self, desktop: VirtualDesktop, **settings: object) -> None:
-        self.process = subprocess.Popen(
+        self.process = WarmPython(
             [sys.executable, str(PUPPET), json.dumps(settings)],
             env=desktop.env | {"PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.PIPE,

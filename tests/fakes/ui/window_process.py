@@ -14,6 +14,7 @@ from demo.virtual_desktop.windows import poll
 from lab.benchmarks.grounding.reader import Reader
 from storage.records import Box, Element
 from tests.fakes.ui.interface_process import TIMEOUT_S, click, press
+from tests.fakes.warm_python import WarmPython
 
 FOLDERS = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
 
@@ -24,7 +25,7 @@ class WindowProcess:
     def __init__(self, desktop: VirtualDesktop, program: str) -> None:
         self.desktop = desktop
         own = {name: os.environ[name] for name in FOLDERS if name in os.environ}
-        self.process = subprocess.Popen(
+        self.process = WarmPython(
             [sys.executable, str(Path(__file__).with_name(program))],
             env=desktop.env | {"PYTHONPATH": os.pathsep.join(sys.path)} | own,
             stdin=subprocess.PIPE,

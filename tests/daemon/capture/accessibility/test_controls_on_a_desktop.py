@@ -27,6 +27,7 @@ from storage.records import (
 )
 from storage.session.log import SessionReader, list_sessions
 from storage.settings import FenceSettings, Settings
+from tests.fakes.desktop.desktop import WarmDesktop
 from tests.fakes.desktop.painter import Painter, RunningCapture, running, walking
 
 pytestmark = pytest.mark.display
@@ -38,7 +39,7 @@ PERSON_S = 0.5
 @pytest.fixture
 def desktop() -> Iterator[VirtualDesktop]:
     """Yield a desktop with an accessibility bus whose switch is off."""
-    with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
+    with WarmDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
         yield running
 
 

@@ -13,6 +13,7 @@ from demo.virtual_desktop.windows import Windows, poll
 from storage.clock import SystemClock
 from storage.records import ControlAct, ControlRole, Focus, MessageClass, MessageSeen, Record, Sense
 from storage.session.log import SessionReader, list_sessions
+from tests.fakes.desktop.desktop import WarmDesktop
 from tests.fakes.desktop.painter import Painter
 
 pytestmark = pytest.mark.display
@@ -26,7 +27,7 @@ READ_S = 1.0
 
 @pytest.fixture
 def desktop() -> Iterator[VirtualDesktop]:
-    with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
+    with WarmDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
         yield running
 
 
