@@ -69,18 +69,19 @@ def plain(text: str, limit: int) -> str:
     kept = "".join(
         " " if char.isspace() else char for char in text if char.isspace() or unicodedata.category(char)[0] != "C"
     )
-    kept = _SPACE.sub(" ", kept).strip()
-    if len(kept) <= limit:
-        return kept
-    return kept[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    return _cut(_SPACE.sub(" ", kept).strip(), limit)
+
+
+def _cut(line: str, limit: int) -> str:
+    if len(line) <= limit:
+        return line
+    return line[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
 
 
 def fast_plain(text: str, limit: int) -> str:
     """Return what `plain` returns, without looking at each character of text that is printable as it stands."""
     line = " ".join(text.split())
-    if len(line) <= limit and line.isprintable():
-        return line
-    return plain(text, limit)
+    return _cut(line, limit) if line.isprintable() else plain(text, limit)
 
 
 def path_of(text: str) -> Path:

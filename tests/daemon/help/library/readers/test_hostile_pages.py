@@ -8,7 +8,7 @@ import pytest
 from daemon.help.library.pages import index_page
 from daemon.help.library.readers.formats import MAX_BYTES, read_page
 from daemon.help.library.readers.markup import MAX_DEPTH
-from daemon.help.library.readers.parsed import UnreadablePage
+from daemon.help.library.readers.parsed import UnreadablePage, fast_plain, plain
 from tests.fakes.help.documentation import PAGES
 
 BOMB = (
@@ -59,6 +59,13 @@ def test_a_page_of_one_piece_a_million_times_is_read_or_refused(name: str, piece
     except UnreadablePage:
         return
     assert len(page.body) <= 1_000_000
+
+
+@pytest.mark.parametrize("piece", ["word ", "a\N{NO-BREAK SPACE}b\n", "tail\x07 ", "x", "\N{ZERO WIDTH SPACE}y, "])
+def test_a_long_text_is_cut_the_same_without_a_look_at_each_character(piece: str) -> None:
+    for count in (1, 99):
+        assert fast_plain(piece * count, 50) == plain(piece * count, 50)
+        assert len(fast_plain(piece * count, 50)) <= 50
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.page", "a.docbook"])
