@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from tests.fakes.selection import may_select, pytest_collection_modifyitems, pytest_ignore_collect
+from tests.fakes.selection import LONGEST, may_select, pytest_collection_modifyitems, pytest_ignore_collect
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,6 +46,7 @@ class Marked:
     path: Path
     markers: set[str]
     nodeid: str = "test_it"
+    name: str = "test_it"
 
     def get_closest_marker(self, name: str) -> str | None:
         return name if name in self.markers else None
@@ -74,6 +75,14 @@ def test_a_marker_that_the_module_does_not_spell_is_refused(tmp_path: Path) -> N
     pytest_collection_modifyitems([cast(pytest.Item, Marked(module, {"slow", "anyio"}))])
     with pytest.raises(pytest.UsageError, match=r'write "mark\.display" in its module'):
         pytest_collection_modifyitems([cast(pytest.Item, Marked(module, {"slow", "display"}))])
+
+
+def test_the_longest_begin_first(tmp_path: Path) -> None:
+    module = tmp_path / "test_it.py"
+    module.touch()
+    items = [cast(pytest.Item, Marked(module, set(), name=name)) for name in ("test_a", LONGEST[1], "test_b")]
+    pytest_collection_modifyitems(items)
+    assert [item.name for item in items] == [LONGEST[1], "test_a", "test_b"]
 
 
 def test_what_is_not_selected_is_not_imported(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Leaves out test modules of which `-m` selects nothing: importing all takes longer than many a selection.
 
+The longest tests begin first, so that at the end no worker waits for another one.
+
 A plugin of pytest; the top-level conftest loads it.
 """
 
@@ -14,6 +16,8 @@ from _pytest.mark.expression import Expression
 
 MARKERS = ("display", "realserver", "slow")
 """The markers by which `./test` selects; a module that uses one spells it `mark.NAME`."""
+
+LONGEST = ("test_the_main_job_in_mousepad", "test_some_seconds_of_mousepad_give_a_labelled_session")
 
 
 def _is_among(names: Collection[str], name: str, /, **_: object) -> bool:
@@ -48,10 +52,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse a marker that the test's module does not spell, since a selection by it would miss the test.
+    """Put the longest first. Refuse a marker that a test's module does not spell: a selection would miss the test.
 
     A selection without a screen imports every module that has tests for it, and so finds such a marker.
     """
+    items.sort(key=lambda item: item.name not in LONGEST)
     for item in items:
         for name in MARKERS:
             if item.get_closest_marker(name) is not None and name not in spelled_in(item.path):
