@@ -9,6 +9,8 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
+from functools import cache
+from importlib import metadata
 from ipaddress import ip_address
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -41,6 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Speak English, and turn the screen off unless the tests on a virtual desktop were asked for."""
     os.environ["LANGUAGE"] = "en"  # whatever this desktop speaks
     os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # small networks take longer to compile than to run
+    metadata.entry_points = cache(metadata.entry_points)  # type: ignore[assignment]  # looked up by most commands; it stays as it is
     selection = str(config.option.markexpr)
     if "display" in selection and "not display" not in selection:
         return
@@ -72,11 +75,11 @@ def _is_local(address: Any) -> bool:
         return False
 
 
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="session")
+def no_network() -> Iterator[None]:
     """Refuse every connection that would leave this machine."""
 
-    def guard(name: str) -> None:
+    def guard(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         real = getattr(socket.socket, name)
 
         def connect(self: socket.socket, address: Any) -> Any:
@@ -86,8 +89,10 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
         monkeypatch.setattr(socket.socket, name, connect)
 
-    guard("connect")
-    guard("connect_ex")
+    with pytest.MonkeyPatch.context() as patch:
+        guard("connect", patch)
+        guard("connect_ex", patch)
+        yield
 
 
 @pytest.fixture(autouse=True)

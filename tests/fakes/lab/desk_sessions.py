@@ -1,9 +1,10 @@
 """Labelled sessions at the small simulated desk: quick to make, and with all nine states, for tests of training."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from lab.simulation.persona import Split
 from lab.simulation.recording.labels import Label
@@ -106,6 +107,20 @@ def _numbered(row: Record, seq: int) -> Record:
 def pack_desks(folder: Path, split: Split = Split.TRAIN, *, programs: tuple[str, ...], people: int = 2) -> Path:
     """Write packed sessions of some people in some programs, with a manifest; return the folder."""
     folder.mkdir(exist_ok=True)
+    for name, content in _packed_desks(split, programs, people).items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+@cache
+def _packed_desks(split: Split, programs: tuple[str, ...], people: int) -> Mapping[str, bytes]:
+    """Return the files by name; to compress them takes long."""
+    with TemporaryDirectory() as name:
+        folder = _pack_desks(Path(name), split, programs, people)
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def _pack_desks(folder: Path, split: Split, programs: tuple[str, ...], people: int) -> Path:
     manifest = Manifest()
     for number, program in enumerate(programs):
         for person in range(people):
