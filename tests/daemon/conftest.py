@@ -1,14 +1,17 @@
 """Fixtures of the daemon's tests: another program on the desktop, and a data folder that remembers a marked time."""
 
+import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.files import state_folder
+from storage.session import video_sandbox
 from tests.fakes.desktop.painter import Painter
 
 if TYPE_CHECKING:
@@ -35,8 +38,13 @@ def remembered_once(tmp_path_factory: pytest.TempPathFactory) -> "tuple[Path, Re
 
 
 @pytest.fixture
-def remembered(remembered_once: "tuple[Path, Remembered]") -> "Remembered":
-    """Fill the data folder of this test; return what it holds."""
+def remembered(remembered_once: "tuple[Path, Remembered]", monkeypatch: pytest.MonkeyPatch) -> "Remembered":
+    """Fill the data folder of this test; return what it holds. Its videos are decoded in this process."""
     source, found = remembered_once
+
+    def run_limited(module: str, arguments: list[str], *, file: BinaryIO, name: str, cpu_s: int) -> str:
+        return json.dumps(asdict(video_sandbox._probe(file, name)))
+
+    monkeypatch.setattr(video_sandbox, "run_limited", run_limited)
     shutil.copytree(source, state_folder())
     return found.moved(state_folder() / "sessions")
