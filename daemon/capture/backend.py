@@ -4,8 +4,11 @@ A new backend is one class, named by one line in `BACKENDS`. Which one is opened
 variable may be of another session, and through XWayland the screen is black and most windows are missing.
 """
 
+import contextlib
 import os
+import socket
 import sys
+import threading
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -56,6 +59,10 @@ class MayAsk:
 
     now: Callable[[], bool] = lambda: False
     excluded: Callable[[], tuple[str, ...]] = tuple
+
+
+_ALL = 1 << 16
+"""More than is ever written to wake a thread before it wakes."""
 
 
 class CaptureBackend(Protocol):
@@ -123,6 +130,41 @@ class CaptureBackend(Protocol):
 
     def close(self) -> None:
         """End input and the connection; no error if it is broken."""
+
+
+class Wakeup:
+    """Wakes a thread that waits for its descriptor, from any other and at any time, even after `close`."""
+
+    def __init__(self) -> None:
+        self._waiting, self._waking = socket.socketpair()
+        self._lock = threading.Lock()
+        self._closed = False
+        for end in (self._waiting, self._waking):
+            end.setblocking(False)
+
+    def fileno(self) -> int:
+        """Return the descriptor to wait on."""
+        return self._waiting.fileno()
+
+    def wake(self) -> None:
+        """Wake the waiting thread."""
+        with self._lock, contextlib.suppress(BlockingIOError):  # full: it is awake
+            if not self._closed:
+                self._waking.send(b"!")
+
+    def clear(self) -> bool:
+        """Reset it; return whether it was set since the last call."""
+        try:
+            return bool(self._waiting.recv(_ALL))
+        except BlockingIOError:
+            return False
+
+    def close(self) -> None:
+        """Close it; a second call changes nothing."""
+        with self._lock:
+            self._closed = True
+            self._waiting.close()
+            self._waking.close()
 
 
 def session_type(env: Mapping[str, str], platform: str = sys.platform) -> str:

@@ -7,16 +7,16 @@ before them. What the fence closed at any moment in between is closed for them. 
 
 import logging
 import os
-import select
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from selectors import EVENT_READ, BaseSelector, DefaultSelector
 
 from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.accessibility.observer import ControlObserver
 from daemon.capture.accessibility.protection import HOLD_NS as FIELD_HOLD_NS
 from daemon.capture.accessibility.sense import ControlSense
-from daemon.capture.backend import CaptureBackend
+from daemon.capture.backend import CaptureBackend, Wakeup
 from daemon.capture.diff import Pixels
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.fence.input_filter import InputFilter
@@ -64,40 +64,6 @@ PAINTING_MS = 100
 MIN_SUSPEND_NS = NS_PER_S
 STABLE_NS = 30 * NS_PER_S
 """After this time a fault is a new one, and the first retry after it need not wait long."""
-
-
-class Wakeup:
-    """Wakes the capture thread from any other, at any time, even after `close`, when its descriptor may be reused."""
-
-    def __init__(self) -> None:
-        self._fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        self._lock = threading.Lock()
-        self._closed = False
-
-    def fileno(self) -> int:
-        """Return the descriptor to wait on."""
-        return self._fd
-
-    def wake(self) -> None:
-        """Wake the waiting thread."""
-        with self._lock:
-            if not self._closed:
-                os.eventfd_write(self._fd, 1)
-
-    def clear(self) -> bool:
-        """Reset it; return whether it was set since the last call."""
-        try:
-            os.eventfd_read(self._fd)
-        except BlockingIOError:
-            return False
-        return True
-
-    def close(self) -> None:
-        """Close it; a second call changes nothing."""
-        with self._lock:
-            if not self._closed:
-                self._closed = True
-                os.close(self._fd)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,20 +176,22 @@ class DesktopObserver:
 
     def run(self, stopping: threading.Event) -> None:
         """Observe until `stopping` is set; raises `EnvironmentFault` where the desktop or its input went away."""
-        poller = select.poll()
-        poller.register(self._backend.fileno(), select.POLLIN)
-        poller.register(self._links.wakeup.fileno(), select.POLLIN)
-        waker = select.poll()
-        waker.register(self._links.wakeup.fileno(), select.POLLIN)
+        with DefaultSelector() as anything, DefaultSelector() as waking:
+            anything.register(self._backend.fileno(), EVENT_READ)
+            for selector in (anything, waking):
+                selector.register(self._links.wakeup.fileno(), EVENT_READ)
+            self._run(stopping, anything, waking)
+
+    def _run(self, stopping: threading.Event, anything: BaseSelector, waking: BaseSelector) -> None:
         if levels := self._backend.capabilities.levels:
             self._links.on_records([DesktopSenses(desktop=self._backend.capabilities.desktop, levels=levels)])
         self._step()
         while not stopping.is_set():
             timeout_ms = self._timeout_ms()
             if self._only_painted:
-                waker.poll(PAINTING_MS if timeout_ms is None else min(timeout_ms, PAINTING_MS))
+                waking.select((PAINTING_MS if timeout_ms is None else min(timeout_ms, PAINTING_MS)) / 1000)
             elif not self._backend.has_unread():
-                poller.poll(timeout_ms)
+                anything.select(None if timeout_ms is None else timeout_ms / 1000)
             self._step()
         if self._gate.is_open:
             self._drain(self._clock.now_ns())

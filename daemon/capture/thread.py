@@ -17,11 +17,11 @@ from daemon.capture.accessibility.sense import (
     open_atspi,
     text_reader,
 )
-from daemon.capture.backend import CaptureBackend, MayAsk, open_backend
+from daemon.capture.backend import CaptureBackend, MayAsk, Wakeup, open_backend
 from daemon.capture.control_source import SourceState
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
-from daemon.capture.observer import CaptureLinks, CaptureSession, DesktopObserver, Wakeup
+from daemon.capture.observer import CaptureLinks, CaptureSession, DesktopObserver
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.surroundings.thread import SurroundingsWatcher
 from storage.clock import SystemClock

@@ -12,6 +12,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+# ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
+assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
+
 from daemon.capture.backend import CaptureBackend, MayAsk
 from daemon.capture.input import InputQueue
 from daemon.capture.scene import DesktopWindow, Monitor, Scene
@@ -28,8 +31,6 @@ from storage.records import Box
 if TYPE_CHECKING:
     from daemon.capture.diff import Pixels
     from daemon.capture.x11.xwayland import XWaylandPopups
-
-assert sys.platform == "linux"  # noqa: S101  # epoll
 
 
 class WaylandBackend(CaptureBackend):

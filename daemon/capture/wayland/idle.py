@@ -1,6 +1,10 @@
 """Whether somebody is at work, as the compositor tells it: the only thing that every desktop says of input."""
 
+import sys
 from collections.abc import Callable
+
+# ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
+assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
 
 from daemon.capture.wayland.connection import WaylandConnection
 

@@ -34,7 +34,7 @@ from daemon.capture.accessibility.atspi.protocol import (
     role_of,
 )
 from daemon.capture.accessibility.atspi.switch import bus_address
-from daemon.capture.backend import MayAsk
+from daemon.capture.backend import MayAsk, Wakeup
 from daemon.capture.dbus import BUS, BUS_PATH, Bus
 from daemon.capture.fence.traits import TraitReader
 from daemon.capture.input import InputQueue
@@ -93,8 +93,7 @@ class ProgramWindows:
         self._excluded = may_ask.excluded()
         self._lock = threading.Lock()
         self._scenes: deque[Scene] = deque([Scene(t_ns=clock.now_ns(), screen=Box(0, 0, 0, 0))])
-        self._fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        self._is_closed = False
+        self._wakeup = Wakeup()
         self._queue: InputQueue | None = None
         self._programs: dict[str, _Program] = {}
         self._clients: dict[tuple[str, str], int] = {}
@@ -107,12 +106,11 @@ class ProgramWindows:
 
     def fileno(self) -> int:
         """Return the descriptor that becomes readable when there is a new state."""
-        return self._fd
+        return self._wakeup.fileno()
 
     def read(self) -> None:
         """Forget that there was something new."""
-        with contextlib.suppress(BlockingIOError):
-            os.eventfd_read(self._fd)
+        self._wakeup.clear()
 
     def refresh(self) -> None:
         """Look whether programs may be asked now, and have them asked."""
@@ -131,10 +129,7 @@ class ProgramWindows:
     def close(self) -> None:
         """End."""
         self._thread.stop(0.2)
-        with self._lock:
-            if not self._is_closed:
-                self._is_closed = True
-                os.close(self._fd)
+        self._wakeup.close()
 
     # ------------------------------------------------------------ the thread
 
@@ -323,8 +318,7 @@ class ProgramWindows:
         )
         with self._lock:
             self._scenes.append(scene)
-            if not self._is_closed:
-                os.eventfd_write(self._fd, 1)
+        self._wakeup.wake()
 
     # ------------------------------------------------------------ typing
 

@@ -13,6 +13,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+# ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
+assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
+
 import numpy as np
 
 from daemon.capture.scene import Monitor, intersection
@@ -22,8 +25,6 @@ from storage.records import Box
 
 if TYPE_CHECKING:
     from daemon.capture.diff import Pixels
-
-assert sys.platform == "linux"  # noqa: S101  # shared memory by memfd
 
 _MANAGER, _SHM, _OUTPUT, _PLACES = "zwlr_screencopy_manager_v1", "wl_shm", "wl_output", "zxdg_output_manager_v1"
 _WITH_DAMAGE = 2

@@ -40,7 +40,7 @@ def test_more_than_was_agreed_to_is_noticed(now: dict[str, str], agreed: dict[st
 
 
 def test_what_a_desktop_does_not_tell_stands_in_the_consent_and_its_digest() -> None:
-    """Where it tells all, words and digest are those of before."""
+    """Where it tells all, words and digest stay as they were."""
     folder, storage = Path("/1"), StorageSettings()
     facts = consent_facts(folder, storage, desktop=describe(BLIND))
     assert [fact.head for fact in facts][:2] == ["Watched", "On this desktop"]

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from daemon.capture.backend import CaptureBackend
+from daemon.capture.backend import CaptureBackend, Wakeup
 from daemon.capture.diff import Pixels
 from daemon.capture.input import InputQueue
 from daemon.capture.keys import KeyPress
-from daemon.capture.observer import Wakeup
 from daemon.capture.scene import DesktopWindow, Monitor, Scene
 from storage.capabilities import Capabilities
 from storage.clock import Clock
