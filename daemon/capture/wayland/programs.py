@@ -36,6 +36,7 @@ from daemon.capture.accessibility.atspi.protocol import (
 from daemon.capture.accessibility.atspi.switch import bus_address
 from daemon.capture.backend import MayAsk, Wakeup
 from daemon.capture.dbus import BUS, BUS_PATH, Bus
+from daemon.capture.fence.rules import OWN_APP
 from daemon.capture.fence.traits import TraitReader
 from daemon.capture.input import InputQueue
 from daemon.capture.keys import KeyPress
@@ -73,6 +74,7 @@ class _Program:
 
     base: DesktopWindow
     is_excluded: bool
+    is_own: bool = False
     windows: dict[str, DesktopWindow] = field(default_factory=dict)
     active: str = ""
     fields: dict[str, bool] = field(default_factory=dict)
@@ -200,7 +202,10 @@ class ProgramWindows:
         await asyncio.sleep(SETTLE_S)
         if not self._may_ask.now():
             return
-        if program.is_excluded:
+        sender, path = self._active
+        if program.is_own:  # never asked; that one of its windows is in front is all that matters
+            program.windows = {path: program.base} if sender == name else {}
+        elif program.is_excluded:
             program.windows = {"": program.base}
         else:
             program.windows = await self._windows_of(name, program)
@@ -209,19 +214,20 @@ class ProgramWindows:
     async def _introduce(self, name: str) -> _Program | None:
         process = await self._bus.call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", name)
         owner = await self._bus.call(BUS, BUS_PATH, BUS, "GetNameOwner", "s", REGISTRY)
-        if not isinstance(process, int) or process == os.getpid() or name == owner or name in self._programs:
+        if not isinstance(process, int) or name == owner or name in self._programs:
             return None
         if len(self._programs) >= MAX_PROGRAMS:
             return None
         pid = program_process(process)
         found = read_process(pid)
-        file = next(iter(sorted(found.names, key=len)), "")
+        is_own = process == os.getpid()
+        file = OWN_APP if is_own else next(iter(sorted(found.names, key=len)), "")
         client = self._client(name, "")
         base = DesktopWindow(
             xid=client,
             client=client,
             group=client,
-            app=found.script or file,
+            app=file if is_own else found.script or file,
             instance=file,
             pid=pid,
             program=found.names,
@@ -230,7 +236,7 @@ class ProgramWindows:
             box=Box(0, 0, 1, 1),
             since_ns=self._clock.now_ns(),
         )
-        program = self._programs[name] = _Program(base, self._reader.traits(base).named)
+        program = self._programs[name] = _Program(base, self._reader.traits(base).named, is_own=is_own)
         return program
 
     async def _windows_of(self, name: str, program: _Program) -> dict[str, DesktopWindow]:
