@@ -231,7 +231,7 @@ class Permit:
     part of it that holds controls, `settling` are the processes with a window that is not known yet. `popups` are menus
     on the screen, in which the window below must not be asked, and `menus` those of them that belong to the active
     program. `front` is the active window, unless it may not be seen, `corner` where its program counts from if that
-    is not the corner of the desktop; `is_ours`: a window of ours is active.
+    is not the corner of the desktop. `knows_places`: programs know their places; `is_ours`: a window of ours is active.
     """
 
     programs: dict[int, Access] = field(default_factory=dict)
@@ -243,6 +243,7 @@ class Permit:
     menus: tuple[Box, ...] = ()
     front: FrontWindow | None = None
     corner: tuple[int, int] | None = None
+    knows_places: bool = True
     is_ours: bool = False
 
 

@@ -388,6 +388,7 @@ def permit_of(fence: Fence, own_pid: int) -> Permit:
         active=active.pid if active is not None and is_seen else 0,
         front=_front(scene, active) if active is not None and is_seen else None,
         corner=active.corner if active is not None and is_seen else None,
+        knows_places=not scene.outputs,
         is_ours=seen_as is Visibility.OWN,
         window=active.box if active is not None and is_seen else None,
         content=(active.content or active.box) if active is not None and is_seen else None,

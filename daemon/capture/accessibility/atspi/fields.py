@@ -70,7 +70,7 @@ class HeldFields:
     async def enter(self, path: str) -> Box | None:
         """Note that the keyboard is in a field; return where that is.
 
-        None where that may be wrong, as in GTK 4: then all windows are covered.
+        None where that may be wrong, as in GTK 4 and under Wayland: then all windows are covered.
         """
         field = self._fields.setdefault(path, _Held())
         field.holds, field.gone_ns = True, None
@@ -205,8 +205,8 @@ class HeldFields:
                 del self._fields[path]
 
     async def _is_on_desktop(self, *, urgent: bool = False) -> bool:
-        """Return whether what the program says of places can be relied on."""
-        return await self._program.toolkit(urgent=urgent) != GTK4
+        """Return whether what the program says of places can be relied on: under Wayland none knows where it is."""
+        return self._program.guard.permit.knows_places and await self._program.toolkit(urgent=urgent) != GTK4
 
 
 async def _find_nothing(_x: int, _y: int) -> None:

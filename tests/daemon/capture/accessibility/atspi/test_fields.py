@@ -251,6 +251,14 @@ async def test_where_a_field_of_gtk_4_is_nobody_says_later_either(stage: Adapter
     assert (await told(stage, holds=True, box=None)).box is None
 
 
+@pytest.mark.usefixtures("quick")
+async def test_where_no_program_knows_its_place_nobody_says_where_a_field_is(stage: Adapter) -> None:
+    """Under Wayland each counts from its own corner: a box there would be covered at another place of the screen."""
+    stage.guard.permit = replace(stage.guard.permit, knows_places=False)
+    await give(stage, "/secret")
+    assert (await told(stage, holds=True, box=None)).box is None
+
+
 async def test_so_many_fields_are_asked_and_no_more(stage: Adapter) -> None:
     """The oldest is not asked any more, and so stays covered."""
     for number in range(MAX_FIELDS + 1):
