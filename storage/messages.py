@@ -58,6 +58,7 @@ SIGHTINGS: Mapping[str, SightingText] = {
     for code, texts in _TEXTS["sightings"].items()
 }
 STATES: Mapping[str, str] = _TEXTS["states"]
+PHASES: Mapping[str, str] = _TEXTS["phases"]
 SENT_FOR: Mapping[str, str] = _TEXTS["sent_for"]
 SENT_OUTCOMES: Mapping[str, str] = _TEXTS["sent_outcomes"]
 ANSWERS: Mapping[str, str] = _TEXTS["answers"]

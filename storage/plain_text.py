@@ -229,6 +229,8 @@ def printable(text: str) -> str:
 
 def escape_controls(text: str) -> str:
     """Return text with `?` for each character that a terminal might act on."""
+    if text.isprintable():
+        return text
     return "".join(character if character.isprintable() else "?" for character in text)
 
 

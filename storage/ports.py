@@ -111,8 +111,9 @@ class Status:
 
     `problem` is a code of `storage.messages.PROBLEMS` and may be set in any state. `paused_until_wall_ns` is None while
     not paused and for a pause without an end. `recording` tells whether pictures are being stored. Until
-    `silent_until_wall_ns` a quiet first day goes on: offers are decided and logged, and not shown. `study` is the one
-    that the person takes part in. `model_off`: a model that is on does not answer, or may not be asked any more today.
+    `silent_until_wall_ns` a quiet first day goes on: offers are decided and logged, and not shown. Until
+    `quiet_until_wall_ns` there are none because the person asked for that. `study` is the one that they take part in.
+    `model_off`: a model that is on does not answer, or may not be asked any more today.
     """
 
     state: RunState
@@ -120,6 +121,7 @@ class Status:
     paused_until_wall_ns: int | None = None
     recording: bool = False
     silent_until_wall_ns: int | None = None
+    quiet_until_wall_ns: int | None = None
     study: StudyProgress | None = None
     model_off: bool = False
 

@@ -14,9 +14,13 @@ from typing import Protocol
 
 
 class MomentKind(StrEnum):
-    """What a row of the timeline is: a window of work, an offer, what the person said, or time without watching."""
+    """What a row of the timeline is: a window of work, an offer, what the person said, or time without watching.
+
+    A stretch is what the view folds windows of work into.
+    """
 
     WORK = "work"
+    STRETCH = "stretch"
     OFFER = "offer"
     REPORT = "report"
     OFF = "off"
@@ -35,6 +39,8 @@ class Moment:
         start_ns: when it began, in the session's time.
         end_ns: when it ended, in the session's time.
         app: the program; empty for none.
+        program: that program as people name it; empty where the desktop has no name for it.
+        task: what the work was about, where the recording holds its name.
         state: the behavior state of its newest estimate, as its key; empty for none.
         help_need: the highest estimate of help need; None without one.
         estimates: how many there were.
@@ -54,6 +60,8 @@ class Moment:
     start_ns: int
     end_ns: int
     app: str = ""
+    program: str = ""
+    task: str = ""
     state: str = ""
     help_need: float | None = None
     estimates: int = 0
@@ -63,6 +71,16 @@ class Moment:
     answer: str = ""
     needed: bool | None = None
     frame: int = 0
+
+    @property
+    def named(self) -> str:
+        """The program by the best name that is known."""
+        return self.program or self.app
+
+    @property
+    def asked(self) -> bool:
+        """Whether it is a card that the person asked for: no estimate belongs to it."""
+        return self.kind is MomentKind.OFFER and self.help_need is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +120,11 @@ class Thumbnail:
     width: int = 0
     height: int = 0
     rgb: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FullPicture(Thumbnail):
+    """The picture of a moment in its full size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +232,7 @@ class TimelineTrouble:
     remedy: str = ""
 
 
-TimelineReply = TimelineDay | MomentsChanged | Thumbnail | TimelineFacts | ForgetReport | TimelineTrouble
+TimelineReply = TimelineDay | MomentsChanged | Thumbnail | FullPicture | TimelineFacts | ForgetReport | TimelineTrouble
 """What the window gets."""
 
 
@@ -244,6 +267,9 @@ class TimelineRequests(Protocol):
 
     def request_thumbnails(self, moments: Sequence[Moment]) -> None:
         """Request pictures of these moments, in place of all requested before."""
+
+    def request_picture(self, moment: Moment) -> None:
+        """Request the picture of a moment in its full size."""
 
     def request_facts(self) -> None:
         """Request what was sent, stored and learned."""

@@ -41,6 +41,19 @@ _CHOICES = {
 }
 
 
+def consent_lead(sessions_dir: Path) -> str:
+    """Say what Kairos is; who comes back is told what is still stored, in place of that nothing has been watched."""
+    lead, stored = tr(CONSENT_LEAD), sum(1 for _ in sessions_dir.glob("*/session.db"))
+    if not stored:
+        return lead
+    what_it_is = lead.rstrip(".").rpartition(". ")[0]
+    said = tr(
+        "{sessions:session is|sessions are} still stored from before; to delete them: kairos forget --all",
+        sessions=stored,
+    )
+    return f"{what_it_is}. {said}"
+
+
 class ConsentDialog(QDialog):
     """What both windows of consent have: headed facts, a frame of choices, and buttons that are always in sight."""
 
@@ -103,6 +116,7 @@ class ConsentWindow(ConsentDialog):
         super().__init__(tr("Welcome to Kairos"))
         self._desktop = desktop
         self.answer: ConsentAnswer | None = None
+        self._lead = consent_lead(sessions_dir)
         wide = self.fontMetrics().averageCharWidth() * 78
         self.setFixedWidth(max(WIDTH, min(wide, QGuiApplication.primaryScreen().availableGeometry().width())))
         self._start = make_wide_button(tr("&Start watching"), "start", "primary", self._agree, default=True)
@@ -119,7 +133,7 @@ class ConsentWindow(ConsentDialog):
         rows = [(fact.head, fact.text, False) for fact in facts]
         choices = [(self._boxes[name], tr(choice.text)) for name, choice in _CHOICES.items()]
         parts = (
-            *(Prose(tr(CONSENT_TITLE), "title", size=1.6, bold=True), 8, Prose(tr(CONSENT_LEAD), "lead"), 12),
+            *(Prose(tr(CONSENT_TITLE), "title", size=1.6, bold=True), 8, Prose(self._lead, "lead"), 12),
             *(self.make_facts(rows), 12, self.make_choices(choices)),
         )
         column = filled(QVBoxLayout(content), *parts, spacing=0, margins=(_MARGIN, 0, _MARGIN, 0))

@@ -84,7 +84,8 @@ class Tray(QObject):
     def show_status(self, status: Status) -> None:
         """Bring icon, tool tip and menu up to date."""
         self._status = status
-        view = view_tray(status, local_time(status.paused_until_wall_ns), local_time(status.silent_until_wall_ns))
+        quiet_until_ns = status.silent_until_wall_ns or status.quiet_until_wall_ns
+        view = view_tray(status, local_time(status.paused_until_wall_ns), local_time(quiet_until_ns))
         for action, entry in zip(self.actions, view.entries, strict=True):
             action.setVisible(entry.visible)
             if entry.text:

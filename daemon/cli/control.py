@@ -78,6 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
         line += f" ({answer['problem']}: {PROBLEMS.get(answer['problem'], ('not known here',))[0]})"
     if answer.get("silent_until"):
         line += f"; offers are only written down until {format_time(answer['silent_until'])}"
+    if answer.get("quiet_until"):
+        line += f"; as you asked, no offers until {format_time(answer['quiet_until'])}"
     if answer.get("session"):
         line += f"; session {answer['session']}"
     print(line)

@@ -34,6 +34,7 @@ from storage.records import (
     SessionStart,
     Window,
     Withdrawal,
+    phase_of,
 )
 
 KINDS = tuple(
@@ -157,6 +158,7 @@ class SessionDiagnosis:
         windows: how many windows were judged.
         input_s: seconds with input by application: from one input to the next, at most a window.
         episodes: in the order of their onset.
+        phases_s: seconds of work in each phase, by the likeliest state of each estimate.
     """
 
     session: str
@@ -170,6 +172,7 @@ class SessionDiagnosis:
     windows: int
     input_s: Mapping[str, float]
     episodes: tuple[Episode, ...]
+    phases_s: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -225,6 +228,8 @@ class EpisodeFolder:
         self._input_ns: int | None = None
         self._input: defaultdict[str, float] = defaultdict(float)
         self._windows = 0
+        self._phases: defaultdict[str, float] = defaultdict(float)
+        self._judged = (-1, 0.0)
         self._controls = False
         self._now_ns = start.at_ns
 
@@ -272,6 +277,7 @@ class EpisodeFolder:
             windows=self._windows,
             input_s={app: round(seconds, 1) for app, seconds in sorted(self._input.items())},
             episodes=tuple(sorted(self._done, key=lambda one: one.onset)),
+            phases_s={phase: round(seconds, 1) for phase, seconds in sorted(self._phases.items())},
         )
 
     # ------------------------------------------------------------ what counts
@@ -280,6 +286,7 @@ class EpisodeFolder:
         """Take an estimate; one with a model's answer in it is not of the session's detector."""
         if one.abstained or one.error is not None:
             return
+        self._count_phase(one)
         if not self._thresholds.is_reached(one, own=one.detector == self._start.detector):
             return
         episode = self._episode(one.app, one.at_ns)
@@ -288,6 +295,15 @@ class EpisodeFolder:
         episode.estimates += 1
         episode.need = max(episode.need, one.help_need)
         episode.codes[next((each.code for each in one.evidence if each.code not in CALM), NAMELESS)] += 1
+
+    def _count_phase(self, one: Estimate) -> None:
+        """Count the part of its window that is new in an estimate."""
+        window, fraction = self._judged
+        before = fraction if window == one.window_id else 0.0
+        self._judged = one.window_id, max(before, one.fraction)
+        phase = phase_of(max(one.state_probs, key=one.state_probs.__getitem__, default=""))
+        if phase is not None:
+            self._phases[phase.value] += max(0.0, one.fraction - before) * self._window_ns / NS_PER_S
 
     def _offer(self, offer: Offer) -> None:
         episode = self._episode(offer.app, offer.at_ns)

@@ -24,6 +24,7 @@ from daemon.diagnosis.wording import (
 )
 from daemon.figures.intervals import Interval
 from daemon.history.goals import SessionGoal, goal_lines
+from storage.messages import PHASES
 from storage.plain_text import format_count, format_duration, format_percent, format_time, printable
 
 WIDTH = 100
@@ -67,6 +68,7 @@ def render_diagnosis(found: Diagnosis, goals: Sequence[SessionGoal] = ()) -> Ite
                 f"  {program_name(trouble.app)[:_NAME]:<{_NAME}}  {format_duration(trouble.stuck_s):>12}  of "
                 f"{format_duration(trouble.input_s)} of input"
             )
+    yield from _phases(found)
     if found.unreadable:
         yield ""
         for bad in found.unreadable:
@@ -76,6 +78,14 @@ def render_diagnosis(found: Diagnosis, goals: Sequence[SessionGoal] = ()) -> Ite
         yield "What this rests on, and what it cannot know"
         for text in limits(found):
             yield from textwrap.wrap(text, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+
+
+def _phases(found: Diagnosis) -> Iterator[str]:
+    if found.phases_s:
+        yield ""
+        yield "What the work was, as estimated"
+    for phase, seconds in found.phases_s.items():
+        yield f"  {PHASES.get(phase, phase):<{_NAME}}  {format_duration(seconds):>12}"
 
 
 def _goals(goals: Sequence[SessionGoal]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from storage.records import SessionStart
 from storage.session.derived import read_derived, write_derived
 from storage.session.log import DATABASE, DIAGNOSIS, SessionReader, list_sessions
 
-RULES = 1
+RULES = 2
 """Version of the rules of `episodes`; changes whenever they would find something else in the same rows."""
 
 MAX_BYTES = 32 << 20

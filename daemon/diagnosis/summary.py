@@ -109,6 +109,7 @@ class Diagnosis:
         endings: in the order of `Ending`.
         episodes: all, oldest first; only the newest have steps.
         watched: from when to when each session ran.
+        phases_s: seconds of work in each phase, most first.
     """
 
     since: float
@@ -130,6 +131,7 @@ class Diagnosis:
     endings: tuple[EndingShare, ...]
     episodes: tuple[DatedEpisode, ...]
     watched: tuple[tuple[float, float], ...]
+    phases_s: Mapping[str, float]
 
     @property
     def recurring(self) -> tuple[Spot, ...]:
@@ -174,6 +176,7 @@ class Summary:
         self._days: set[str] = set()
         self._input_s: defaultdict[str, float] = defaultdict(float)
         self._stuck_s: defaultdict[str, float] = defaultdict(float)
+        self._phases_s: Counter[str] = Counter()
         self._counts: Counter[str] = Counter()
         self._endings: Counter[Ending] = Counter()
         self._spots: dict[tuple[str, ...], _Tally] = {}
@@ -198,6 +201,8 @@ class Summary:
         self._watched.append((found.began, found.ended))
         for app, seconds in found.input_s.items():
             self._input_s[app] += seconds
+        for phase, seconds in found.phases_s.items():
+            self._phases_s[phase] += seconds  # type: ignore[assignment]  # seconds have a fraction
         for episode in found.episodes:
             self._add_episode(found.session, episode)
 
@@ -237,6 +242,7 @@ class Summary:
             endings=self._shares(),
             episodes=tuple(sorted((*self._older, *self._newest), key=lambda one: one.episode.onset)),
             watched=tuple(self._watched),
+            phases_s={phase: round(seconds, 1) for phase, seconds in self._phases_s.most_common()},
         )
 
     def _programs(self) -> tuple[ProgramTrouble, ...]:

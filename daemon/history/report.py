@@ -11,9 +11,10 @@ from pathlib import Path
 
 from daemon.figures.page import heading, html_table, page, paragraph
 from daemon.figures.svg import BLUE, FRAME, GREY, PALETTE, Axis, Line, PlotSpan, line_plot, span_plot
+from daemon.history.program_names import program_name
 from daemon.history.timeline.moments import MomentFold
 from storage.clock import NS_PER_S
-from storage.messages import ANSWERS, STATES
+from storage.messages import ANSWERS, PHASES, STATES
 from storage.plain_text import (
     format_clock,
     format_count,
@@ -25,7 +26,7 @@ from storage.plain_text import (
     printable,
     visible_html,
 )
-from storage.records import SessionEnd, SessionStart
+from storage.records import SessionEnd, SessionStart, phase_of
 from storage.session.log import SessionReader
 from storage.timeline import Moment, MomentKind
 
@@ -40,7 +41,7 @@ OUTSIDE = (
 NOTHING_OFFERED = "No help was offered."
 
 _PLOT = (760, 150)
-_NAMES = 170
+_NAMES = 260
 _TICKS = 8
 _STEPS_S = (10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 43_200)
 _STYLE = """
@@ -91,7 +92,7 @@ def read_session(folder: Path, *, studies: Collection[str] = (), now_s: float = 
     """
     with SessionReader(folder) as reader:
         start = reader.first()
-        fold = MomentFold(start, studies=studies, now_s=now_s)
+        fold = MomentFold(start, studies=studies, now_s=now_s, name_of=program_name)
         ended, last_ns = None, start.at_ns
         for row in reader.rows(fold.kinds):
             fold.add(row)
@@ -126,6 +127,7 @@ def report_facts(sessions: Sequence[ReportedSession]) -> list[dict[str, object]]
             "offers": len(session.offers),
             "answers": dict(Counter(moment.answer or "open" for moment in session.offers)),
             "state_shares": {state: round(share, 4) for state, share in state_shares([session])},
+            "phase_shares": {name: round(share, 4) for name, share in phase_shares(state_shares([session])).items()},
         }
         for session in sessions
     ]
@@ -235,9 +237,9 @@ def _timeline(one: ReportedSession, number: int) -> Iterator[str]:
         yield paragraph("Nothing was estimated in this session.")
     yield "<h3>What was going on</h3>"
     lanes: dict[str, list[PlotSpan]] = {}
-    for state, _ in state_shares([one]):
+    for state, _ in by_phase(state_shares([one])):
         spans = [_span(moment, begin_s, BLUE) for moment in one.work if moment.state == state]
-        lanes[STATES.get(state, "No estimate")] = spans
+        lanes[_state_name(state)] = spans
     for name, kind in _LANES:
         found = [moment for moment in one.moments if _lane_of(moment) == kind]
         if found:
@@ -262,15 +264,38 @@ def _ticks(begin_s: float, end_s: float) -> list[tuple[float, str]]:
 def _span(moment: Moment, begin_s: float, colour: str, link: str = "") -> PlotSpan:
     start, end = moment.begin_wall_ns / NS_PER_S, moment.end_wall_ns / NS_PER_S
     need = "" if moment.help_need is None else f", need {format_percent(moment.help_need)}"
-    where = f"{printable(moment.app)}, " if moment.app else ""
+    where = f"{printable(moment.named)}, " if moment.app else ""
     hint = f"{where}{format_clock(start)} to {format_clock(end)}{need}"
     target = f"{link}-{_anchor(moment)}" if link else ""
     return PlotSpan(start=start - begin_s, end=end - begin_s, colour=colour, hint=hint, link=target)
 
 
+def by_phase(shares: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Return shares of states with those of one phase together, the largest phase first."""
+    phases = phase_shares(shares)
+    return sorted(shares, key=lambda one: (-phases.get(_phase_name(one[0]), 0.0), -one[1]))
+
+
+def phase_shares(shares: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """Return the share of each phase in those of states, by its name."""
+    found: Counter[str] = Counter()
+    for state, share in shares:
+        found[_phase_name(state)] += share  # type: ignore[assignment]  # a share has a fraction
+    return dict(found.most_common())
+
+
+def _phase_name(state: str) -> str:
+    phase = phase_of(state)
+    return PHASES[phase] if phase is not None else "No estimate"
+
+
+def _state_name(state: str) -> str:
+    return f"{_phase_name(state)}: {STATES[state]}" if state in STATES else "No estimate"
+
+
 def _states(sessions: Sequence[ReportedSession]) -> Iterator[str]:
     """Show the share of each state as a bar in a table, with what was estimated in it."""
-    shares = state_shares(sessions)
+    shares = by_phase(state_shares(sessions))
     if not shares:
         return
     yield "<h3>What the time went into</h3>"
@@ -284,7 +309,7 @@ def _states(sessions: Sequence[ReportedSession]) -> Iterator[str]:
             f"fill-opacity='0.4' /><rect width='{220 * share:.1f}' height='12' fill='{BLUE}' /></svg>"
         )
         cells = (
-            visible_html(STATES.get(state, "No estimate")),
+            visible_html(_state_name(state)),
             bar,
             format_percent(share),
             format_duration(length_s),
@@ -305,7 +330,7 @@ def _offers(one: ReportedSession, number: int) -> Iterator[str]:
         answer = ANSWERS.get(moment.answer or "open", printable(moment.answer))
         cells = (
             format_clock(moment.begin_wall_ns / NS_PER_S),
-            moment.app,
+            moment.named,
             f"{moment.title}. {moment.detail}".replace("?.", "?"),
             moment.why,
             f"{answer} after {format_duration(after)}" if moment.answer else answer,

@@ -63,6 +63,10 @@ class RecordedNames:
                 if len(self._words) > MAX_NAMES:
                     self._words.popitem(last=False)
 
+    def word(self, digest: str) -> str:
+        """Return the words behind a digest; empty where they are not known."""
+        return self._words.get(digest, "")
+
     def of(self, offer: Offer) -> Mapping[str, str]:
         """Return the words that an offer can quote, by their place in its sentences."""
         digests = offer.seen.digests if offer.seen is not None else {}

@@ -189,6 +189,7 @@ class Commands:
             "problem": status.problem,
             "recording": status.recording,
             "paused_until": status.paused_until_wall_ns and status.paused_until_wall_ns / NS_PER_S,
+            "quiet_until": status.quiet_until_wall_ns and status.quiet_until_wall_ns / NS_PER_S,
             "silent_until": status.silent_until_wall_ns and status.silent_until_wall_ns / NS_PER_S,
             "session": str(session.folder) if session is not None else None,
             "controls": self._controls(),

@@ -13,18 +13,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from daemon.history.program_names import program_name
 from daemon.history.timeline.days import needs_between, read_day
 from storage.clock import NS_PER_S, Clock, local_time
 from storage.enrolment import QuestionItem
 from storage.errors import BadFile
+from storage.messages import EVIDENCE
 from storage.plain_text import printable
 from storage.ports import REVIEW_PREFIX
-from storage.records import EarlierReport
+from storage.records import EarlierReport, Estimate
+from storage.session.log import SessionReader
 from storage.settings import InterfaceSettings
 from storage.timeline import Moment, MomentKind
 from storage.translation import current_language, translatable
 
 logger = logging.getLogger(__name__)
+
+APP_LIMIT, CUE_LIMIT = 28, 50
+"""Characters of a program's name, and of what happened: a question is one line or two."""
 
 MOST = 5
 """Moments that are asked about."""
@@ -39,6 +45,7 @@ EXPIRES_S = 600.0
 """How long the card stays unanswered."""
 
 QUESTION = translatable("{begin} to {end}, in {app}: were you stuck?")
+QUESTION_WITH_CUE = translatable("{begin} to {end}, in {app} ({what}): were you stuck?")
 CHOICES = (translatable("I was stuck"), translatable("I was fine"), translatable("I do not remember"))
 """Put into the language of the interface when they are asked."""
 
@@ -146,7 +153,7 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
     Raises:
         BadFile: a session that was read a moment ago cannot be read any more.
     """
-    found, _ = read_day(sessions_dir, day, now_s=now_wall_ns / NS_PER_S)
+    found, _ = read_day(sessions_dir, day, now_s=now_wall_ns / NS_PER_S, name_of=program_name)
     items = []
     language = current_language()
     choices = tuple(language.find(choice) for choice in CHOICES)
@@ -155,8 +162,9 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
         start_ns, end_ns = max(0, moment.start_ns - AROUND_NS), moment.end_ns + AROUND_NS
         needs = needs_between(sessions_dir, moment.session, start_ns, end_ns)
         begin, end = local_time(moment.begin_wall_ns - AROUND_NS), local_time(moment.end_wall_ns + AROUND_NS)
-        place = {"begin": f"{begin:%H:%M}", "end": f"{end:%H:%M}", "app": printable(moment.app)[:40]}
-        words = language.say(QUESTION, place)
+        place = {"begin": f"{begin:%H:%M}", "end": f"{end:%H:%M}", "app": printable(moment.named)[:APP_LIMIT]}
+        what = _what_happened(sessions_dir, moment, found.moments)
+        words = language.say(QUESTION_WITH_CUE if what else QUESTION, place | {"what": what})
         items.append(
             ReviewItem(
                 QuestionItem(code=f"m{number}", text=words, choices=choices),
@@ -164,6 +172,20 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
             )
         )
     return items
+
+
+def _what_happened(sessions_dir: Path, moment: Moment, moments: Sequence[Moment]) -> str:
+    """Return what brings a moment back to mind: what an offer named then, else the strongest sign; empty for none."""
+    for other in moments:
+        if other.kind is MomentKind.OFFER and not other.asked and _gap_ns(moment, other) <= AROUND_NS:
+            return printable(other.title)[:CUE_LIMIT]
+    with SessionReader(sessions_dir / moment.session) as reader:
+        for row in reader.rows((Estimate.KIND,)):
+            if moment.start_ns <= row.at_ns <= moment.end_ns and isinstance(row, Estimate):
+                labels = [EVIDENCE[sign.code].label for sign in row.evidence if sign.code in EVIDENCE]
+                if labels and row.help_need == moment.help_need:
+                    return current_language().find(labels[0])[:CUE_LIMIT]
+    return ""
 
 
 def choose_moments(moments: Sequence[Moment]) -> list[Moment]:

@@ -11,7 +11,7 @@ from daemon.runtime.sensing import Reason, SensingControl
 from daemon.runtime.session import LiveSession
 from daemon.runtime.study.actions import HOLD_MODE
 from policies.gates import SUPPRESSING_GATES
-from storage.clock import Clock
+from storage.clock import MINUTE_NS, NS_PER_S, Clock
 from storage.enrolment import QuestionItem
 from storage.errors import BadFile, EnvironmentFault
 from storage.ports import (
@@ -61,6 +61,7 @@ class CoreSink:
         """Show nothing before `start`; `report` notes what a person answers in the evening review."""
         self._evening_review = settings.evening_review
         self._sensing = sensing
+        self._clock = clock
         self._consent: Consent | None = None
         self._state: StateStore | None = None
         self._said_once: set[str] = set()
@@ -74,6 +75,7 @@ class CoreSink:
         self.questions: Sequence[QuestionItem] = ()
         self.study: StudyProgress | None = None
         self.silent_until_wall_ns: int | None = None
+        self.quiet_until_wall_ns: int | None = None
         self.first_day: QuietDaySummary | None = None
         """The summary of a quiet first day that is still to be shown."""
 
@@ -139,7 +141,8 @@ class CoreSink:
         self.show_status()
 
     def decided(self, decision: Decision) -> None:
-        """Show a summary or a review that is due as soon as availability would allow an offer too."""
+        """Show whether the person asked for quiet; and a summary or a review as soon as an offer would be allowed."""
+        self._look_for_quiet(decision)
         if decision.gate in SUPPRESSING_GATES:
             return
         if self._evening_review:
@@ -154,6 +157,15 @@ class CoreSink:
         except (EnvironmentFault, BadFile) as fault:
             logger.error("the first day will be summed up again: %s", fault.what)  # noqa: TRY400  # expected, no bug
         self.display.show_quiet_day_summary(day)
+
+    def _look_for_quiet(self, decision: Decision) -> None:
+        until_ns = None
+        if decision.reason == "snoozed":
+            until_ns = self._clock.wall_ns() + round(decision.numbers.get("left_s", 0.0) * NS_PER_S)
+        known_ns = self.quiet_until_wall_ns
+        if (until_ns is None) != (known_ns is None) or abs((until_ns or 0) - (known_ns or 0)) > MINUTE_NS:
+            self.quiet_until_wall_ns = until_ns
+            self.show_status()
 
     def _look_for_review(self) -> None:
         """Bring the evening review up if it is due, at a break."""
@@ -205,6 +217,7 @@ class CoreSink:
             paused_until_wall_ns=self._sensing.paused_until_wall_ns,
             recording=self._consent is not None and self._consent.recording,
             silent_until_wall_ns=self.silent_until_wall_ns,
+            quiet_until_wall_ns=self.quiet_until_wall_ns,
             study=self.study,
             model_off=bool(self._models_off),
         )

@@ -42,6 +42,8 @@ from storage.records.estimates import (
     Sighting,
     State,
     Window,
+    WorkPhase,
+    phase_of,
 )
 from storage.records.help import Goal, GoalKind, HelpAnswer, HelpFound
 from storage.records.offers import (
@@ -152,7 +154,9 @@ __all__ = [
     "Window",
     "WindowEvent",
     "Withdrawal",
+    "WorkPhase",
     "is_derived",
+    "phase_of",
     "tiles",
 ]
 

@@ -22,6 +22,33 @@ class State(StrEnum):
     ASSESSMENT = "assessment"
 
 
+class WorkPhase(StrEnum):
+    """The four phases of work that GUIDE groups the states in (Table C3)."""
+
+    PLANNING = "planning"
+    EXECUTION = "execution"
+    PROBLEM_SOLVING = "problem_solving"
+    EVALUATION = "evaluation"
+
+
+PHASES: Mapping[State, WorkPhase] = {
+    State.TASK_UNDERSTANDING: WorkPhase.PLANNING,
+    State.IDEATION: WorkPhase.PLANNING,
+    State.EXPLORATION: WorkPhase.EXECUTION,
+    State.PERFORMING_ACTIONS: WorkPhase.EXECUTION,
+    State.FRUSTRATION: WorkPhase.PROBLEM_SOLVING,
+    State.DEBUGGING: WorkPhase.PROBLEM_SOLVING,
+    State.SEEKING_EXTERNAL_HELP: WorkPhase.PROBLEM_SOLVING,
+    State.WAITING: WorkPhase.EVALUATION,
+    State.ASSESSMENT: WorkPhase.EVALUATION,
+}
+
+
+def phase_of(state: str) -> WorkPhase | None:
+    """Return the phase of a state; None for what is none."""
+    return PHASES[State(state)] if state in set(State) else None
+
+
 class ClosedBy(StrEnum):
     """Why a window ended."""
 

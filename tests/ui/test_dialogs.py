@@ -1,11 +1,20 @@
 """Windows that somebody asked for, or that come before everything else."""
 
+from pathlib import Path
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from storage.consent_text import CONSENT_LEAD
+from storage.settings import StorageSettings
+from storage.translation import tr
 from tests.fakes.ui.windows import cut_texts
+from ui.consent import ConsentWindow
 from ui.dialogs.window import LimitsWindow
+from ui.translation.language import speak
+from ui.widgets import Prose
 
 
 def test_what_will_not_work_is_said_and_closed_by_return(qapp: QApplication) -> None:
@@ -18,3 +27,22 @@ def test_what_will_not_work_is_said_and_closed_by_return(qapp: QApplication) -> 
     QTest.keyClick(window, Qt.Key.Key_Return)
     qapp.processEvents()
     assert gone == [True]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_who_comes_back_is_told_what_is_still_stored(qapp: QApplication, tmp_path: Path, language: str) -> None:
+    """Never that nothing has been watched; control: to somebody new that is said."""
+    speak(language)
+    try:
+        windows = [ConsentWindow(tmp_path, StorageSettings())]
+        for name in ("20261118-120000-abcd", "20261119-120000-abcd"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "session.db").touch()
+        windows.append(ConsentWindow(tmp_path, StorageSettings()))
+        watched = tr(CONSENT_LEAD).rstrip(".").rpartition(". ")[2]
+        texts = [lead.text() for window in windows for lead in window.findChildren(Prose, "lead")]
+        assert [watched in text for text in texts] == [True, False]
+        assert ". 2 Si" in texts[1] or ". 2 sessions are still stored" in texts[1]
+        assert "kairos forget --all" in texts[1]
+    finally:
+        speak("en")

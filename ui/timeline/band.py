@@ -7,17 +7,30 @@ below does the same.
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from storage.clock import HOUR_NS
+from storage.clock import HOUR_NS, NS_PER_S
 from storage.timeline import Moment, MomentKind
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
 from ui.views.text import local_time
-from ui.views.timeline import BAND_HINT, BAND_NAME, is_asked
+from ui.views.timeline import BAND_HINT, BAND_NAME
 
 LEAST_HOURS = 2
+LEAST_SHOWN_NS = 600 * NS_PER_S
+_TICKS_S = (60, 300, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600)  # between two times on the line
 _MARK = 5.0
 _LEAST_TICK = 64
 _WATCHED = 3.0  # height of the line where something was watched; need that is higher stands on it
@@ -40,6 +53,7 @@ class DayBand(QWidget):
         self._font = scaled_font(0.85)
         self._moments: Sequence[Moment] = ()
         self._begin_ns = self._end_ns = 0
+        self._whole = (0, 0)
         self._chosen: tuple[int, int] | None = None
         self._dragging_from: int | None = None
         self._picture: QPixmap | None = None
@@ -53,10 +67,33 @@ class DayBand(QWidget):
         self._moments = moments
         first = min((moment.begin_wall_ns for moment in moments), default=0)
         last = max((moment.end_wall_ns for moment in moments), default=0)
-        self._begin_ns = first // HOUR_NS * HOUR_NS
-        self._end_ns = max(-(-last // HOUR_NS) * HOUR_NS, self._begin_ns + LEAST_HOURS * HOUR_NS)
+        begin_ns = first // HOUR_NS * HOUR_NS
+        end_ns = max(-(-last // HOUR_NS) * HOUR_NS, begin_ns + LEAST_HOURS * HOUR_NS)
+        if (begin_ns, end_ns) != self._whole:
+            self._whole = begin_ns, end_ns
+            self._begin_ns, self._end_ns = self._whole
         self._picture = None
         self.update()
+
+    def zoom(self, steps: int, at_ns: int | None = None) -> None:
+        """Show a shorter time, or a longer one, around a time; around what is selected, or the middle, without one."""
+        middle_ns = self._chosen[0] if self._chosen is not None else (self._begin_ns + self._end_ns) // 2
+        at_ns = middle_ns if at_ns is None else at_ns
+        whole_ns, shown_ns = self._whole[1] - self._whole[0], self._end_ns - self._begin_ns
+        wanted_ns = min(whole_ns, max(LEAST_SHOWN_NS, round(shown_ns / 2**steps)))
+        share = (at_ns - self._begin_ns) / max(1, shown_ns)
+        begin_ns = round(at_ns - wanted_ns * (share if 0 <= share <= 1 else 0.5))
+        self._begin_ns = max(self._whole[0], min(begin_ns, self._whole[1] - wanted_ns))
+        self._end_ns = self._begin_ns + wanted_ns
+        self._picture = None
+        self.update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802  # Qt's name
+        """Zoom around the pointer."""
+        turned = event.angleDelta().y()
+        if turned and self._moments:
+            self.zoom(1 if turned > 0 else -1, self._time_at(event.position().x()))
+        event.accept()
 
     def show_chosen(self, begin_wall_ns: int | None, end_wall_ns: int | None) -> None:
         """Mark the stretch that is selected."""
@@ -97,21 +134,25 @@ class DayBand(QWidget):
         painter.fillRect(QRectF(0, self._floor(), self.width(), 1), QColor(self._theme.edge))
         if self._moments:
             self._draw_hours(painter)
-            for moment in self._moments:
+            begin_ns, end_ns = self._begin_ns, self._end_ns
+            shown = [
+                moment for moment in self._moments if moment.end_wall_ns >= begin_ns and moment.begin_wall_ns <= end_ns
+            ]
+            for moment in shown:
                 if moment.kind is MomentKind.WORK:
                     self._draw_work(painter, moment)
-            for moment in self._moments:
-                if moment.kind is not MomentKind.WORK and not is_asked(moment):
+            for moment in shown:
+                if moment.kind is not MomentKind.WORK and not moment.asked:
                     self._draw_mark(painter, moment)
         painter.end()
         return picture
 
     def _draw_hours(self, painter: QPainter) -> None:
         painter.setFont(self._font)
-        hours = (self._end_ns - self._begin_ns) // HOUR_NS
-        step = max(1, -(-hours * _LEAST_TICK // max(1, self.width())))
-        for hour in range(0, hours + 1, step):
-            at_ns = self._begin_ns + hour * HOUR_NS
+        least_s = (self._end_ns - self._begin_ns) / NS_PER_S * _LEAST_TICK / max(1, self.width())
+        step_ns = next((step for step in _TICKS_S if step >= least_s), _TICKS_S[-1]) * NS_PER_S
+        first_ns = -((self._whole[0] - self._begin_ns) // step_ns) * step_ns + self._whole[0]
+        for at_ns in range(first_ns, self._end_ns + 1, step_ns):
             at = local_time(at_ns)
             if at is None:
                 continue
@@ -121,7 +162,7 @@ class DayBand(QWidget):
             place = QRect(round(x) - 40, round(self._floor()) + 8, 80, self.height() - round(self._floor()) - 8)
             place.moveLeft(max(0, min(place.left(), self.width() - place.width())))
             align = Qt.AlignmentFlag.AlignHCenter
-            if hour == 0:
+            if x < 40:  # noqa: PLR2004  # half of the place of the words
                 align = Qt.AlignmentFlag.AlignLeft
             elif x > self.width() - 40:  # half of the place of the words
                 align = Qt.AlignmentFlag.AlignRight

@@ -1,12 +1,13 @@
 """The list of the timeline: a model that holds the moments of a day, and a delegate that paints the rows in view.
 
-Only rows in view are put into words and painted, so a day of thousands costs what a screenful costs. Small pictures
-are requested for rows in view, and a limited number is kept.
+Windows of work stand in stretches of one program, which a person opens. Only rows in view are put into words and
+painted, so a day of thousands costs what a screenful costs. Small pictures are requested for rows in view, and a
+limited number is kept.
 """
 
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -16,29 +17,45 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPoint,
+    QPointF,
     QRect,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from storage.timeline import Moment, Thumbnail
+from storage.timeline import Moment, MomentKind, Thumbnail
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
-from ui.views.timeline import LIST_NAME, NOTHING_MARKED, NOTHING_ON_DAY, READING, TimelineRowView, is_marked, view_row
+from ui.views.day import fold_work, merge_work
+from ui.views.timeline import (
+    LIST_NAME,
+    NOTHING_FOUND,
+    NOTHING_MARKED,
+    NOTHING_ON_DAY,
+    READING,
+    TimelineRowView,
+    has_words,
+    is_marked,
+    view_row,
+)
 
 MAX_THUMBNAILS = 120  # small pictures that are kept; one takes 230 kB
 BAR_WIDTH = 5
 _PAD = 10
+_STEP = 18  # room for the arrow of a stretch
 _NO_INDEX = QModelIndex()
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 class MomentsModel(QAbstractListModel):
-    """The moments of a day, in the order of time; of all of them, or those that stand out."""
+    """The moments of a day, in the order of time; of all of them, or those that stand out or have some words.
+
+    Work is shown as stretches, and as its windows where a stretch is `open` or all of them are to be shown.
+    """
 
     def __init__(self, parent: QObject) -> None:
         """Start without any."""
@@ -46,13 +63,20 @@ class MomentsModel(QAbstractListModel):
         self._all: dict[str, Moment] = {}
         self._shown: list[Moment] = []
         self._keys: list[tuple[int, str]] = []
-        self._only_marked = False
+        self._only_marked = self._in_detail = False
+        self._words: tuple[str, ...] = ()
+        self.open: set[str] = set()
         self.thumbnails: OrderedDict[str, QPixmap | None] = OrderedDict()
 
     @property
     def everything(self) -> list[Moment]:
         """All moments, whether they are shown or not."""
         return list(self._all.values())
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether only rows with some words are shown."""
+        return bool(self._words)
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:  # noqa: N802  # Qt's name
         """Return how many rows are shown."""
@@ -81,29 +105,46 @@ class MomentsModel(QAbstractListModel):
 
     def show(self, moments: Iterable[Moment]) -> None:
         """Show a day in place of another one."""
-        self.beginResetModel()
         self._all = {moment.moment_id: moment for moment in moments}
         self.thumbnails.clear()
-        self._filter()
-        self.endResetModel()
+        self.open.clear()
+        self._show_anew()
 
     def show_only_marked(self, only: bool) -> None:
         """Show offers and what the person said, or everything."""
-        self.beginResetModel()
         self._only_marked = only
-        self._filter()
-        self.endResetModel()
+        self._show_anew()
 
-    def put(self, moments: Iterable[Moment]) -> None:
-        """Add moments, or replace those that are there."""
-        for moment in moments:
-            known = self._all.get(moment.moment_id)
-            self._all[moment.moment_id] = moment
-            if self._only_marked and not is_marked(moment):
-                continue
-            if known is not None:
-                self._take_out(known)
-            self._put_in(moment)
+    def show_in_detail(self, on: bool) -> None:
+        """Show every window of work, or stretches."""
+        self._in_detail = on
+        self._show_anew()
+
+    def search(self, text: str) -> None:
+        """Show rows that have all of these words, in any order; of none all rows."""
+        self._words = tuple(text.casefold().split())
+        self._show_anew()
+
+    def toggle(self, row: int) -> None:
+        """Show the windows of a stretch below it, or no longer."""
+        self.open ^= {self._shown[row].moment_id}
+        self._show_anew()
+
+    def put(self, moments: Iterable[Moment]) -> bool:
+        """Add moments, or replace those that are there; return whether rows stand in other places now."""
+        self._all |= {moment.moment_id: moment for moment in moments}
+        shown, before = self._rows(), [moment.moment_id for moment in self._shown]
+        if [moment.moment_id for moment in shown[: len(before)]] != before:
+            self._show_anew()
+            return True
+        if len(shown) > len(before):
+            self.beginInsertRows(_NO_INDEX, len(before), len(shown) - 1)
+            self._take(shown)
+            self.endInsertRows()
+        else:
+            self._take(shown)
+        self.dataChanged.emit(self.index(0), self.index(max(0, len(shown) - 1)))
+        return False
 
     def keep_thumbnail(self, thumbnail: Thumbnail) -> None:
         """Keep a small picture; the oldest ones go."""
@@ -115,23 +156,28 @@ class MomentsModel(QAbstractListModel):
         while len(self.thumbnails) > MAX_THUMBNAILS:
             self.thumbnails.popitem(last=False)
 
-    def _filter(self) -> None:
-        shown = (moment for moment in self._all.values() if is_marked(moment) or not self._only_marked)
-        self._shown = sorted(shown, key=_key)
-        self._keys = [_key(moment) for moment in self._shown]
+    def _show_anew(self) -> None:
+        self.beginResetModel()
+        self._take(self._rows())
+        self.endResetModel()
 
-    def _take_out(self, known: Moment) -> None:
-        row = bisect_left(self._keys, _key(known))
-        self.beginRemoveRows(_NO_INDEX, row, row)
-        del self._shown[row], self._keys[row]
-        self.endRemoveRows()
+    def _take(self, shown: list[Moment]) -> None:
+        self._shown = shown
+        self._keys = [_key(moment) for moment in shown]
 
-    def _put_in(self, one: Moment) -> None:
-        row = bisect_left(self._keys, _key(one))
-        self.beginInsertRows(_NO_INDEX, row, row)
-        self._shown.insert(row, one)
-        self._keys.insert(row, _key(one))
-        self.endInsertRows()
+    def _rows(self) -> list[Moment]:
+        """Return what is to be shown, in the order of time."""
+        rows = sorted(self._all.values(), key=_key)
+        if self._only_marked:
+            rows = [moment for moment in rows if is_marked(moment)]
+        elif not self._in_detail:
+            stretches = fold_work(rows)
+            kept = {part.moment_id for name in self.open & stretches.keys() for part in stretches[name]}
+            rows = [moment for moment in rows if moment.kind is not MomentKind.WORK or moment.moment_id in kept]
+            rows = sorted([*rows, *(merge_work(name, parts) for name, parts in stretches.items())], key=_key)
+        if self._words:
+            rows = [moment for moment in rows if has_words(moment, self._words)]
+        return rows
 
 
 def _key(moment: Moment) -> tuple[int, str]:
@@ -139,10 +185,15 @@ def _key(moment: Moment) -> tuple[int, str]:
 
 
 class MomentsList(QListView):
-    """The list. `selected` says that other rows are selected; `wanted` names moments in view without a picture."""
+    """The list; Return or a double click opens a stretch, or shows the picture of a window.
+
+    `selected` says that other rows are selected; `wanted` names moments in view without a picture.
+    """
 
     selected = Signal()
     wanted = Signal(object)
+    looked_at = Signal(object)
+    """A moment whose picture is to be seen in full size."""
 
     def __init__(self, theme: Theme) -> None:
         """Make the list, empty."""
@@ -161,6 +212,7 @@ class MomentsList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.selectionModel().selectionChanged.connect(lambda *_: self.selected.emit())
+        self.activated.connect(self._activate)
         self.verticalScrollBar().valueChanged.connect(lambda *_: self._want_pictures())
 
     def show(self, moments: Sequence[Moment]) -> None:  # type: ignore[override]  # a day is what this list shows
@@ -178,20 +230,50 @@ class MomentsList(QListView):
         bar = self.verticalScrollBar()
         was_at_end = bar.value() >= bar.maximum()
         chosen = {moment.moment_id for moment in self.chosen}
-        self.moments.put(moments)
-        if chosen & {moment.moment_id for moment in moments}:
+        if self.moments.put(moments) and chosen:
             rows = [row for row in range(self.moments.rowCount()) if self.moments.moment(row).moment_id in chosen]
-            self._select(min(rows), max(rows), scroll=False)
+            if rows:
+                self._select(min(rows), max(rows), scroll=False)
         if was_at_end:
             self.scrollToBottom()
         self._want_pictures()
 
-    def show_only_marked(self, only: bool) -> None:
-        """Show offers and what the person said, or everything."""
-        self.moments.show_only_marked(only)
+    def show_otherwise(self, change: Callable[[], object]) -> None:
+        """Show other rows of the same day: `change` says to the model which."""
+        change()
         self._stand_at_end()
         self.scrollToBottom()
         self.selected.emit()
+        self._want_pictures()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802  # Qt's name
+        """Open and close a stretch with the keys that open and close a branch."""
+        row = self.currentIndex().row()
+        moment = self.moments.moment(row) if row >= 0 else None
+        is_open = moment is not None and moment.moment_id in self.moments.open
+        opens = event.key() == Qt.Key.Key_Right and not is_open
+        if (
+            moment is not None
+            and moment.kind is MomentKind.STRETCH
+            and (opens or (event.key() == Qt.Key.Key_Left and is_open))
+        ):
+            self._toggle(row)
+        else:
+            super().keyPressEvent(event)
+
+    def _activate(self, index: QModelIndex) -> None:
+        moment = self.moments.moment(index.row())
+        if moment.kind is MomentKind.STRETCH:
+            self._toggle(index.row())
+        elif moment.frame:
+            self.looked_at.emit(moment)
+
+    def _toggle(self, row: int) -> None:
+        """Open or close a stretch, which stays selected where it is."""
+        at = self.verticalScrollBar().value()
+        self.moments.toggle(row)
+        self._select(row, row, scroll=False)
+        self.verticalScrollBar().setValue(at)
         self._want_pictures()
 
     def _stand_at_end(self) -> None:
@@ -221,6 +303,8 @@ class MomentsList(QListView):
         """What is said where there are no rows."""
         if not self._was_read:
             return tr(READING)
+        if self.moments.is_searched and self.moments.everything:
+            return tr(NOTHING_FOUND)
         return tr(NOTHING_MARKED) if self.moments.everything else tr(NOTHING_ON_DAY)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
@@ -295,6 +379,11 @@ class _RowDelegate(QStyledItemDelegate):
         left += self._time_width
         self._draw_need(painter, row, QRect(left, area.top() + _PAD, BAR_WIDTH, area.height() - 2 * _PAD), is_chosen)
         left += BAR_WIDTH + _PAD
+        if moment.kind is MomentKind.STRETCH:
+            self._draw_arrow(
+                painter, QPointF(left, area.top() + _PAD), is_open=moment.moment_id in self._view.moments.open
+            )
+        left += _STEP
         right = self._draw_picture(painter, moment, area)
         need = QRect(right - self._need_width, area.top() + _PAD, self._need_width, self._line)
         if row.need_text:
@@ -308,6 +397,17 @@ class _RowDelegate(QStyledItemDelegate):
             painter.setPen(QPen(QColor(theme.accent), 1.5))
             painter.drawRect(area.adjusted(1, 1, -2, -2))
         painter.restore()
+
+    def _draw_arrow(self, painter: QPainter, at: QPointF, *, is_open: bool) -> None:
+        """Draw what says that a stretch can be opened, or is."""
+        size, middle = self._line / 4, at + QPointF(_STEP / 3, self._line / 2)
+        points = [QPointF(-size / 2, -size), QPointF(size / 2, 0), QPointF(-size / 2, size)]
+        if is_open:
+            points = [QPointF(-point.y(), point.x()) for point in points]
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self._theme.faint), 1.5))
+        painter.drawPolyline([middle + point for point in points])
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
     def _draw_need(self, painter: QPainter, row: TimelineRowView, place: QRect, is_chosen: bool) -> None:
         if row.need is None:

@@ -1,5 +1,7 @@
 """The pages beside the timeline: what was sent and where, what is stored and for how long, and what was learned."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QStringListModel, Qt
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QListView, QVBoxLayout, QWidget
 
@@ -12,10 +14,8 @@ from ui.views.timeline import (
     NOTHING_LEARNED,
     READING,
     SENT,
-    STORED,
     view_sent_lead,
     view_sent_row,
-    view_stored,
 )
 from ui.widgets import Prose, filled, make_area
 
@@ -81,15 +81,16 @@ class LearnedPage(TextPage):
         self._fill([Prose(tr(LEARNED_LEAD), "lead"), *sentences, Prose(tr(LEARNED_HINT), "hint", faint=True)])
 
 
-class StoredPage(TextPage):
-    """What lies on the disk."""
+class FactsPage(TextPage):
+    """Facts with a heading each: what lies on the disk, or where the time of a day went."""
 
-    def __init__(self) -> None:
-        """Make the page, empty."""
-        super().__init__("stored", tr(STORED))
+    _rows: Sequence[tuple[str, str]] = ()
 
-    def show_facts(self, facts: TimelineFacts) -> None:
-        """Show them."""
+    def show_rows(self, rows: Sequence[tuple[str, str]]) -> None:
+        """Show them, unless they are shown already."""
+        if rows == self._rows:
+            return
+        self._rows = rows
         content = QWidget()
         content.setObjectName("content")
         grid = QGridLayout(content)
@@ -97,7 +98,7 @@ class StoredPage(TextPage):
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(10)
         grid.setColumnStretch(1, 1)
-        for row, (head, text) in enumerate(view_stored(facts.stored)):
+        for row, (head, text) in enumerate(rows):
             name = Prose(head, f"head_{row}", bold=True)
             name.setFixedWidth(self.fontMetrics().averageCharWidth() * 18)
             grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)

@@ -8,10 +8,22 @@ from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QMenu, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from storage.timeline import (
     ForgetReport,
+    FullPicture,
     Moment,
     MomentKind,
     MomentsChanged,
@@ -26,35 +38,49 @@ from storage.translation import tr
 from ui.theme import current_theme, scaled_font, style_sheet
 from ui.timeline.band import DayBand
 from ui.timeline.moments import MomentsList
-from ui.timeline.pages import LearnedPage, SentPage, StoredPage
+from ui.timeline.pages import FactsPage, LearnedPage, SentPage
+from ui.timeline.picture import PictureWindow
+from ui.views.day import MOST_SENTENCES, DaySentence, view_sentences, view_times
 from ui.views.forget import view_trouble
 from ui.views.timeline import (
+    DAY,
     EARLIER,
     FINE,
     FORGET,
     FORGETTING,
+    IN_DETAIL,
     LATER,
     LEARNED,
     LEGEND,
     ONLY_MARKED,
+    PICTURE,
     READING,
     REPORTED,
     REPORTING,
+    SEARCH,
+    SEARCH_HINT,
     SENT,
     STORED,
     STUCK,
+    TIME,
     TIMELINE,
     TITLE,
+    ZOOM_IN,
+    ZOOM_OUT,
     day_title,
     stretches,
     view_details,
     view_forget_choices,
+    view_stored,
     view_summary,
 )
 from ui.widgets import Prose, TickBox, beside, bring_up, centred, filled, make_wide_button
 
 WIDTH, HEIGHT = 940, 680
 WIDTH_IN_CHARACTERS = 110
+LOW = 30
+"""Lines of text below which a window has no room for more than one sentence, nor for what keys and wheel do too."""
+
 _MARGIN = 20
 _FREE = 60
 
@@ -83,13 +109,28 @@ class TimelineWindow(QDialog):
         self._later = self._make_button("\u203a", tr(LATER), "later", "icon")
         self._forget = self._make_button(tr(FORGET), tr(FORGET).replace("&", ""), "forget", "chip")
         self._only = TickBox(tr(ONLY_MARKED), "only_marked", self.theme)
+        self._in_detail = TickBox(tr(IN_DETAIL), "in_detail", self.theme)
+        self._search = QLineEdit()
+        self._search.setObjectName("search")
+        self._search.setAccessibleName(tr(SEARCH))
+        self._search.setPlaceholderText(tr(SEARCH_HINT))
+        self._search.setClearButtonEnabled(True)
+        self._search.setMinimumHeight(round(self.fontMetrics().height() * 1.8))
+        self._sentences = [self._make_button("", "", f"sentence_{number}", "lead") for number in range(MOST_SENTENCES)]
+        self._said: list[DaySentence] = []
+        self._zoom_in = self._make_button("+", tr(ZOOM_IN), "zoom_in", "icon")
+        self._zoom_out = self._make_button("\u2212", tr(ZOOM_OUT), "zoom_out", "icon")
+        self._tools = QWidget()
+        self._picture: PictureWindow | None = None
         self._band = DayBand(self.theme)
         self._list = MomentsList(self.theme)
         self._details = Prose("", "details", faint=True)
         self._details_head = Prose("", "details_head", bold=True)
         self._stuck = self._make_button(tr(STUCK), tr(STUCK).replace("&", ""), "stuck", "chip")
         self._fine = self._make_button(tr(FINE), tr(FINE).replace("&", ""), "fine", "chip")
-        self._sent, self._stored, self._learned = SentPage(), StoredPage(), LearnedPage()
+        self._look = self._make_button(tr(PICTURE), tr(PICTURE).replace("&", ""), "look", "chip")
+        self._sent, self._learned = SentPage(), LearnedPage()
+        self._stored, self._time = FactsPage("stored", tr(STORED)), FactsPage("time", tr(TIME))
         self._tabs = QTabWidget()
         self._lay_out()
         self._connect()
@@ -98,6 +139,14 @@ class TimelineWindow(QDialog):
     # ------------------------------------------------------------ layout
 
     def _lay_out(self) -> None:
+        for button in (self._zoom_in, self._zoom_out, self._look):
+            button.setMinimumSize(0, 0)
+            button.setFixedHeight(round(self.fontMetrics().height() * 1.6))
+            if button is not self._look:
+                button.setFixedWidth(round(self.fontMetrics().height() * 2))
+        for button in self._sentences:
+            button.setMinimumSize(0, round(self.fontMetrics().height() * 1.6))
+            button.hide()
         for button in (self._earlier, self._later):
             button.setFont(scaled_font(1.5))
             button.setMinimumWidth(0)
@@ -108,6 +157,7 @@ class TimelineWindow(QDialog):
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setDrawBase(False)
         self._tabs.addTab(self._make_timeline(), tr(TIMELINE))
+        self._tabs.addTab(self._time, tr(TIME))
         self._tabs.addTab(self._sent, tr(SENT))
         self._tabs.addTab(self._stored, tr(STORED))
         self._tabs.addTab(self._learned, tr(LEARNED))
@@ -117,8 +167,9 @@ class TimelineWindow(QDialog):
         column.setStretchFactor(self._tabs, 1)
         width = max(WIDTH, self.fontMetrics().averageCharWidth() * WIDTH_IN_CHARACTERS)
         centred(self, width, max(HEIGHT, self.fontMetrics().height() * 38), free=_FREE)
-        buttons = (self._stuck, self._fine, self._earlier, self._later, self._forget)
-        for before, after in pairwise((self._tabs.tabBar(), self._only, self._list, *buttons)):
+        above = (*self._sentences, self._zoom_in, self._zoom_out, self._search, self._only, self._in_detail)
+        buttons = (self._look, self._stuck, self._fine, self._earlier, self._later, self._forget)
+        for before, after in pairwise((self._tabs.tabBar(), *above, self._list, *buttons)):
             self.setTabOrder(before, after)
 
     def _make_timeline(self) -> QWidget:
@@ -129,14 +180,16 @@ class TimelineWindow(QDialog):
         legend.setProperty("role", "faint")
         legend.setFont(scaled_font(0.9))
         holder = QWidget()
-        words = filled(QVBoxLayout(), self._details_head, self._details, None, spacing=2)
-        foot = filled(QHBoxLayout(holder), words, self._stuck, self._fine, spacing=8, margins=(0, 4, 0, 0))
-        foot.setStretchFactor(words, 1)
-        for button in (self._stuck, self._fine):
-            foot.setAlignment(button, Qt.AlignmentFlag.AlignTop)
+        answers = beside(self._details_head, self._stuck, self._fine)
+        answers.setStretchFactor(self._details_head, 1)
+        filled(QVBoxLayout(holder), answers, self._details, None, spacing=2, margins=(0, 4, 0, 0))
         holder.setMinimumHeight(round(self.fontMetrics().height() * 4.6))
-        above = beside(self._only, None, legend, spacing=-1)
-        column = filled(QVBoxLayout(page), self._band, above, self._list, holder, spacing=8, margins=(0, 10, 0, 0))
+        above = beside(self._search, self._only, self._in_detail, spacing=16)
+        above.setStretchFactor(self._search, 1)
+        tools = (self._zoom_in, self._zoom_out, self._look, None, legend)
+        filled(QHBoxLayout(self._tools), *tools, spacing=4, margins=(0, 0, 0, 0))
+        parts = (filled(QVBoxLayout(), *self._sentences, spacing=0), self._band, self._tools, above, self._list, holder)
+        column = filled(QVBoxLayout(page), *parts, spacing=8, margins=(0, 10, 0, 0))
         column.setStretchFactor(self._list, 1)
         return page
 
@@ -144,14 +197,24 @@ class TimelineWindow(QDialog):
         button = make_wide_button(text, object_name, role)
         button.setAccessibleName(name)
         button.setToolTip("" if role == "chip" else name)
-        button.setEnabled(object_name == "forget")
+        button.setEnabled(role == "lead" or object_name in ("forget", "zoom_in", "zoom_out"))
         return button
 
     def _connect(self) -> None:
         self._list.selected.connect(self._show_details)
         self._list.wanted.connect(self._requests.request_thumbnails)
         self._band.dragged.connect(self._list.select_between)
-        self._only.toggled.connect(self._list.show_only_marked)
+        model = self._list.moments
+        self._only.toggled.connect(lambda on: self._list.show_otherwise(partial(model.show_only_marked, on)))
+        self._in_detail.toggled.connect(lambda on: self._list.show_otherwise(partial(model.show_in_detail, on)))
+        self._search.textChanged.connect(lambda text: self._list.show_otherwise(partial(model.search, text)))
+        QShortcut(QKeySequence.StandardKey.Find, self).activated.connect(self._begin_search)
+        self._zoom_in.clicked.connect(lambda: self._band.zoom(1))
+        self._zoom_out.clicked.connect(lambda: self._band.zoom(-1))
+        for number, button in enumerate(self._sentences):
+            button.clicked.connect(partial(self._follow, number))
+        self._list.looked_at.connect(self._look_at)
+        self._look.clicked.connect(lambda: self._look_at(self._list.chosen[0]))
         self._stuck.clicked.connect(partial(self._report, needed=True))
         self._fine.clicked.connect(partial(self._report, needed=False))
         self._earlier.clicked.connect(lambda: self._go_to(self._day.earlier if self._day is not None else None))
@@ -176,10 +239,14 @@ class TimelineWindow(QDialog):
                 self._show_day(reply)
             case MomentsChanged():
                 self._show_changes(reply)
+            case FullPicture():
+                if self._picture is not None:
+                    self._picture.take(reply)
             case Thumbnail():
                 self._list.keep_thumbnail(reply)
             case TimelineFacts():
-                for page in (self._sent, self._stored, self._learned):
+                self._stored.show_rows(view_stored(reply.stored))
+                for page in (self._sent, self._learned):
                     page.show_facts(reply)
             case ForgetReport():
                 self._show_what_is_left(reply)
@@ -212,8 +279,20 @@ class TimelineWindow(QDialog):
         """Bring the band and the sums up to date."""
         moments = self._list.moments.everything
         self._band.show_moments(moments)
+        self._said = said = view_sentences(moments)
+        is_low = self.height() < LOW * self.fontMetrics().height()
+        room = 1 if is_low else MOST_SENTENCES
+        self._tools.setVisible(not is_low)
+        for number, button in enumerate(self._sentences):
+            text = said[number].text if number < min(room, len(said)) else ""
+            button.setText(text.replace("&", "&&"))
+            button.setAccessibleName(text)
+            button.setVisible(bool(text))
         if self._day is not None:
-            self._summary.say(view_summary(self._day, moments))
+            summary = view_summary(self._day, moments)
+            self._summary.say(summary)
+            self._summary.setVisible(bool(self._day.left_out or self._day.unreadable or not said) and bool(summary))
+            self._time.show_rows(((tr(DAY), summary), *view_times(moments)))
 
     def _show_details(self, *, note: str = "") -> None:
         chosen = self._list.chosen
@@ -223,6 +302,7 @@ class TimelineWindow(QDialog):
         self._details.updateGeometry()
         for button in (self._stuck, self._fine):
             button.setEnabled(view.can_report)
+        self._look.setEnabled(len(chosen) == 1 and bool(chosen[0].frame))
         if chosen:
             self._band.show_chosen(
                 min(moment.begin_wall_ns for moment in chosen), max(moment.end_wall_ns for moment in chosen)
@@ -241,6 +321,31 @@ class TimelineWindow(QDialog):
     def _go_to(self, day: dt.date | None) -> None:
         self._trouble.hide()
         self._requests.request_day(day)
+
+    def _begin_search(self) -> None:
+        self._tabs.setCurrentIndex(0)
+        self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._search.selectAll()
+
+    def _follow(self, number: int) -> None:
+        """Show what a sentence is about."""
+        sentence = self._said[number]
+        self._search.setText(sentence.words)
+        self._only.setChecked(sentence.marked)
+        if sentence.begin_wall_ns:
+            self._list.select_between(sentence.begin_wall_ns, sentence.end_wall_ns)
+        self._list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _look_at(self, moment: Moment) -> None:
+        """Open the picture of a moment in its full size."""
+        if self._picture is not None:
+            self._picture.done(0)
+        self._picture = PictureWindow(self, moment)
+        self._picture.gone.connect(self._forget_picture)
+        self._requests.request_picture(moment)
+
+    def _forget_picture(self) -> None:
+        self._picture = None
 
     def _report(self, *, needed: bool) -> None:
         """Say how the selected stretch was; it comes back as a row."""
@@ -273,6 +378,8 @@ class TimelineWindow(QDialog):
     def let_go(self) -> None:
         """Show nothing more: something is being deleted."""
         self._heading.setText(tr(FORGETTING))
+        if self._picture is not None:
+            self._picture.done(0)
         self._list.show([])
         self._refresh()
 

@@ -7,6 +7,7 @@ __all__ = [
     "answer",
     "ask",
     "card",
+    "day",
     "forget",
     "notice",
     "question",

@@ -20,6 +20,7 @@ from storage.timeline import (
     TimelineFacts,
 )
 from storage.translation import current_language, tr, translatable
+from ui.views.day import view_length
 from ui.views.forget import LAST_MINUTES
 from ui.views.text import local_time, long_day, month_day
 
@@ -29,13 +30,20 @@ NAMED_APPS = 4  # programs that are named of those in selected rows
 MB, GB = 1_000_000, 1_000_000_000
 
 TITLE = translatable("What Kairos saw")
-TIMELINE, SENT = translatable("Timeline"), translatable("Sent")
+TIMELINE, TIME, SENT = translatable("Timeline"), translatable("Time"), translatable("Sent")
 STORED, LEARNED = translatable("Stored"), translatable("Learned")
-TABS = (TIMELINE, SENT, STORED, LEARNED)
+TABS = (TIMELINE, TIME, SENT, STORED, LEARNED)
 READING = translatable("Reading…")
 
+DAY = translatable("The day")
 EARLIER, LATER = translatable("Earlier day"), translatable("Later day")
 ONLY_MARKED = translatable("&Only offers, and what you said")
+IN_DETAIL = translatable("E&very moment")
+SEARCH, SEARCH_HINT = translatable("Search this day"), translatable("Search programs and words")
+NOTHING_FOUND = translatable("Nothing on this day has these words.")
+ZOOM_IN, ZOOM_OUT = translatable("Zoom in"), translatable("Zoom out")
+PICTURE, PICTURE_LOST = translatable("&Look at it"), translatable("This picture is gone.")
+NO_PROGRAM = translatable("No program")
 NOTHING_ON_DAY = translatable("Nothing was seen on this day.")
 NOTHING_MARKED = translatable("No help was offered on this day, and you said nothing about it.")
 LEGEND = translatable(
@@ -68,7 +76,6 @@ _OFF: Mapping[str, str] = {
     "excluded": translatable("An excluded window was open: nothing was watched"),
 }
 _NO_OPINION = translatable("No estimate")
-_MINUTE_S, _HOUR_S = 60, 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +123,16 @@ def view_forget_choices() -> dict[ForgetScope, str]:
 
 def view_row(moment: Moment) -> TimelineRowView:
     """Say what a row shows."""
-    clock = _clock(moment.begin_wall_ns)
-    app = _line(moment.app, APP_LIMIT)
+    clock = _clock(moment.begin_wall_ns)[: 5 if moment.kind is MomentKind.STRETCH else None]
+    app = _line(moment.named, APP_LIMIT)
     need_text = "" if moment.help_need is None else f"{round(100 * moment.help_need)} %"
     match moment.kind:
-        case MomentKind.OFFER if is_asked(moment):
-            head, line, mark = _line(moment.title, LINE_LIMIT), "", "offer"
+        case MomentKind.OFFER if moment.asked:
+            head, mark = _line(moment.title, LINE_LIMIT), "offer"
+            line = f"{_answer(moment.answer)}." if moment.answer else ""
+        case MomentKind.STRETCH:
+            head = tr("{app}: {task}", app=app, task=_line(moment.task, APP_LIMIT)) if moment.task else app
+            head, line, mark = head or tr(NO_PROGRAM), moment.detail, ""
         case MomentKind.OFFER:
             head = tr("Help was offered: {title}", title=_line(moment.title, LINE_LIMIT))
             line, mark = f"{_answer(moment.answer)}. {tr(moment.why)}".strip(), "offer"
@@ -151,7 +162,7 @@ def view_details(moments: Sequence[Moment]) -> DetailView:
     can_report = bool(stretches(moments))
     if len(moments) == 1:
         row, one = view_row(moments[0]), moments[0]
-        lines = [row.head, _line(one.detail, LINE_LIMIT), row.line]
+        lines = list(dict.fromkeys((row.head, _line(one.detail, LINE_LIMIT), row.line)))
         if one.help_need is not None and one.estimates:
             text = tr("Help need up to {need}, estimated {count:times}.", need=row.need_text, count=one.estimates)
             lines.append(text)
@@ -159,8 +170,8 @@ def view_details(moments: Sequence[Moment]) -> DetailView:
             lines.append(tr("Help need {need}.", need=row.need_text))
         return DetailView(head, tuple(line for line in lines if line), can_report=can_report)
     need = max((moment.help_need for moment in moments if moment.help_need is not None), default=None)
-    apps = list(dict.fromkeys(_line(moment.app, APP_LIMIT) for moment in moments if moment.app))
-    offers = sum(moment.kind is MomentKind.OFFER and not is_asked(moment) for moment in moments)
+    apps = list(dict.fromkeys(_line(moment.named, APP_LIMIT) for moment in moments if moment.app))
+    offers = sum(moment.kind is MomentKind.OFFER and not moment.asked for moment in moments)
     named = ", ".join(apps[:NAMED_APPS])
     if not apps:
         lines = [tr("{rows} rows.", rows=len(moments))]
@@ -196,9 +207,12 @@ def _without_edges(one: Stretch) -> Stretch:
     return Stretch(one.session, one.start_ns + 1, one.end_ns - 1)
 
 
-def is_asked(moment: Moment) -> bool:
-    """Tell whether a card was asked for: no estimate and no answer belongs to it."""
-    return moment.kind is MomentKind.OFFER and moment.help_need is None
+def has_words(moment: Moment, words: Sequence[str]) -> bool:
+    """Tell whether a row says all of these, in lower case."""
+    said = (moment.named, moment.app, moment.task, moment.title, moment.detail, tr(moment.why))
+    kind = STATES.get(moment.state) or _OFF.get(moment.title, "")
+    told = " ".join((*said, tr(kind), _clock(moment.begin_wall_ns))).casefold()
+    return all(word in told for word in words)
 
 
 def is_marked(moment: Moment) -> bool:
@@ -231,7 +245,7 @@ def view_summary(day: TimelineDay, moments: Sequence[Moment]) -> str:
 def _day_sum(work: Sequence[Moment], moments: Sequence[Moment]) -> str:
     watched_s = sum(moment.end_wall_ns - moment.begin_wall_ns for moment in work) / NS_PER_S
     cards = [moment for moment in moments if moment.kind is MomentKind.OFFER]
-    offers = [card for card in cards if not is_asked(card)]
+    offers = [card for card in cards if not card.asked]
     asked = len(cards) - len(offers)
     accepted = sum(offer.answer == "accepted" for offer in offers)
     said = sum(moment.kind is MomentKind.REPORT for moment in moments)
@@ -240,7 +254,7 @@ def _day_sum(work: Sequence[Moment], moments: Sequence[Moment]) -> str:
     if offers:
         offered = tr("help offered {count:times}, accepted {accepted:times}", count=len(offers), accepted=accepted)
     parts = [
-        tr("{length} of work seen", length=_span(watched_s)),
+        tr("{length} of work seen", length=view_length(watched_s)),
         tr("need estimated {count:times}", count=estimates),
         offered,
     ]
@@ -364,16 +378,7 @@ def _clock_span(begin_ns: int, end_ns: int) -> str:
 
 def _length(moment: Moment) -> str:
     seconds = (moment.end_wall_ns - moment.begin_wall_ns) / NS_PER_S
-    return tr("for {length}", length=_span(seconds)) if seconds >= 1 else ""
-
-
-def _span(seconds: float) -> str:
-    whole = round(seconds)
-    if whole < _MINUTE_S:
-        return f"{whole} s"
-    if whole < _HOUR_S:
-        return f"{whole // _MINUTE_S} min"
-    return f"{whole // _HOUR_S} h {whole % _HOUR_S // _MINUTE_S} min"
+    return tr("for {length}", length=view_length(seconds)) if seconds >= 1 else ""
 
 
 def _size(size: int) -> str:

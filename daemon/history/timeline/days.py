@@ -4,7 +4,7 @@ A session is opened for one request and closed again: whoever ends, exports or p
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +28,12 @@ BATCH = 500
 
 
 def read_day(
-    base: Path, day: dt.date, *, studies: Collection[str] = (), now_s: float = 0.0
+    base: Path,
+    day: dt.date,
+    *,
+    studies: Collection[str] = (),
+    now_s: float = 0.0,
+    name_of: Callable[[str], str] = lambda _: "",
 ) -> tuple[TimelineDay, dict[str, MomentFold]]:
     """Read a local day; return it, and the folds of its sessions, which go on with rows that are added later.
 
@@ -37,6 +42,7 @@ def read_day(
         day: the day.
         studies: those whose lots are not shown yet.
         now_s: the time of day now, in seconds since the epoch.
+        name_of: says what people call a program.
     """
     span = of_day(day)
     folders = list_sessions(base)
@@ -48,7 +54,7 @@ def read_day(
         if dates[folder] not in near:
             continue
         try:
-            fold = _read(folder, span, studies, now_s)
+            fold = _read(folder, span, studies, now_s, name_of)
         except BadFile:
             if dates[folder] == day:
                 unreadable.append(folder.name)
@@ -143,7 +149,9 @@ def _reports_in(folder: Path, fold: MomentFold | None) -> Collection[EarlierRepo
         return ()
 
 
-def _read(folder: Path, span: PurgeSpan, studies: Collection[str], now_s: float) -> MomentFold | None:
+def _read(
+    folder: Path, span: PurgeSpan, studies: Collection[str], now_s: float, name_of: Callable[[str], str]
+) -> MomentFold | None:
     """Fold a session if it lies in a span.
 
     Raises:
@@ -153,7 +161,7 @@ def _read(folder: Path, span: PurgeSpan, studies: Collection[str], now_s: float)
         start = reader.first()
         if start.imported_from is not None or not _reaches(start, reader.last_at_ns(), span):
             return None
-        fold = MomentFold(_named(start, folder.name), studies=studies, now_s=now_s)
+        fold = MomentFold(_named(start, folder.name), studies=studies, now_s=now_s, name_of=name_of)
         for row in reader.rows(fold.kinds):
             fold.add(row)
     fold.take_changed()

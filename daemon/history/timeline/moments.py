@@ -4,10 +4,11 @@ From the screen come names of programs, and what an offer quotes where the recor
 are never read.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from typing import Any
 
-from daemon.history.decisions import DecisionRun, mask_lots, run_of
+from daemon.history.decisions import WAITING, DecisionRun, mask_lots, run_of
 from daemon.history.summary import NAMED_KINDS, RecordedNames, WallClock, offer_words
 from storage.clock import NS_PER_S
 from storage.plain_text import printable
@@ -17,6 +18,8 @@ from storage.records import (
     EarlierReport,
     Estimate,
     Feedback,
+    Goal,
+    GoalKind,
     NeedReport,
     Offer,
     Record,
@@ -32,7 +35,7 @@ from storage.records import (
 )
 from storage.settings import WindowSettings
 from storage.timeline import Moment, MomentKind
-from storage.translation import current_language
+from storage.translation import current_language, translatable
 
 KINDS = tuple(
     kind.KIND
@@ -42,6 +45,7 @@ KINDS = tuple(
         EarlierReport,
         Estimate,
         Feedback,
+        Goal,
         NeedReport,
         Offer,
         SessionEnd,
@@ -53,6 +57,12 @@ KINDS = tuple(
 )
 """Rows that moments are made of, besides the first one."""
 
+TASKS = (GoalKind.DOCUMENT, GoalKind.DIALOG)
+"""What tells one task in a program from the next; single controls come and go within one."""
+
+ASKED_SHOWS = translatable("The card that you asked for is on the screen.")
+"""In place of the reason that an offer is."""
+
 OFF_SWITCHES = (SwitchName.PAUSED, SwitchName.PRIVATE, SwitchName.EXCLUDED)
 """Switches that stop watching while they are on."""
 
@@ -60,8 +70,18 @@ OFF_SWITCHES = (SwitchName.PAUSED, SwitchName.PRIVATE, SwitchName.EXCLUDED)
 class MomentFold:
     """The moments of one session so far."""
 
-    def __init__(self, start: SessionStart, *, studies: Collection[str] = (), now_s: float = 0.0) -> None:
-        """Begin with the first row; lots of these studies are not to be shown at `now_s` (`mask_lots`)."""
+    def __init__(
+        self,
+        start: SessionStart,
+        *,
+        studies: Collection[str] = (),
+        now_s: float = 0.0,
+        name_of: Callable[[str], str] = lambda _: "",
+    ) -> None:
+        """Begin with the first row; lots of these studies are not to be shown at `now_s` (`mask_lots`).
+
+        `name_of` says what people call a program.
+        """
         self.session = start.session_id
         self.earlier: list[EarlierReport] = []
         """What the session holds about others."""
@@ -74,13 +94,15 @@ class MomentFold:
         self._planned_ns = _planned_ns(start.settings)
         self._studies, self._now_s = studies, now_s
         self._study, self._masked_until = "", 0.0
-        self._moments: dict[str, Moment] = {}
+        self._moments: dict[str, dict[str, Any]] = {}  # their fields: a moment is made anew where it is wanted
         self._ranks: dict[str, int] = {}
         self._changed: dict[str, None] = {}
         self._window = ""
         self._offers: dict[str, str] = {}
         self._on: dict[SwitchName, str] = {}
         self._names = RecordedNames()
+        self._name_of = name_of
+        self._tasks: dict[str, str] = {}
         self._why = ""
 
     @property
@@ -91,11 +113,11 @@ class MomentFold:
     @property
     def moments(self) -> list[Moment]:
         """All moments so far."""
-        return list(self._moments.values())
+        return [Moment(**fields) for fields in self._moments.values()]
 
     def take_changed(self) -> list[Moment]:
         """Return the moments that are new or have changed since the last call."""
-        changed = [self._moments[name] for name in self._changed]
+        changed = [Moment(**self._moments[name]) for name in self._changed]
         self._changed.clear()
         return changed
 
@@ -141,6 +163,9 @@ class MomentFold:
                 for moment_id in self._on.values():
                     self._end_at(moment_id, row.at_ns)
                 self._on.clear()
+            case Goal():
+                if row.kind in TASKS or not row.digest:
+                    self._tasks[row.app] = printable(self._names.word(row.digest))
             case _:
                 self._names.add(row)
 
@@ -152,35 +177,44 @@ class MomentFold:
         known = self._moments.get(moment_id)
         if known is None:
             start_ns = max(0, row.at_ns - round(row.fraction * self._planned_ns))
-            known = self._moment(moment_id, MomentKind.WORK, start_ns, row.at_ns, app=printable(row.app))
-        has_opinion = not row.abstained and row.error is None
-        need = row.help_need if has_opinion else None
-        if need is None or (known.help_need is not None and known.help_need > need):
-            need = known.help_need
-        state = max(row.state_probs, key=row.state_probs.__getitem__, default="") if has_opinion else known.state
-        self._put(
-            replace(
-                known,
-                end_ns=max(known.end_ns, row.at_ns),
-                end_wall_ns=max(known.end_wall_ns, self.wall_ns(row.at_ns)),
-                state=str(state),
-                help_need=need,
-                estimates=known.estimates + 1,
+            known = self._begin(
+                moment_id,
+                MomentKind.WORK,
+                start_ns,
+                row.at_ns,
+                app=printable(row.app),
+                task=self._tasks.get(row.app, ""),
             )
-        )
+        changes: dict[str, object] = {
+            "end_ns": max(known["end_ns"], row.at_ns),
+            "end_wall_ns": max(known["end_wall_ns"], self.wall_ns(row.at_ns)),
+            "estimates": known["estimates"] + 1,
+        }
+        if not row.abstained and row.error is None:
+            changes["help_need"] = max(row.help_need, known["help_need"] or 0.0)
+            changes["state"] = str(max(row.state_probs, key=row.state_probs.__getitem__, default=""))
+        self._change(moment_id, **changes)
 
     def _add_decision(self, row: Decision) -> None:
         """Give the window the reason that says most: of an offer, else of one held back, else the newest."""
         run = self._shown_run(row)
         self._why = run.sentence if run is not None else ""
+        if run is not None and run.reason == "showing" and self._is_asked_open():
+            self._why = ASKED_SHOWS
         known = self._moments.get(self._window)
-        if known is None or run is None or row.at_ns > known.end_ns + self._planned_ns:
+        if known is None or run is None or row.at_ns > known["end_ns"] + self._planned_ns:
             return
+        speaks_of_need = run.verdict == Verdict.OFFER or run.held_back or run.unshown or run.reason in WAITING
+        if known["help_need"] is None and speaks_of_need:
+            return  # it was decided on what was estimated before: a row without an estimate speaks of no need
         rank = 2 if run.verdict == Verdict.OFFER else 1 if run.held_back or run.unshown else 0
         if rank >= self._ranks.get(self._window, 0):
             self._ranks[self._window] = rank
-            if known.why != self._why:
-                self._put(replace(known, why=printable(self._why)))
+            if known["why"] != self._why:
+                self._change(self._window, why=printable(self._why))
+
+    def _is_asked_open(self) -> bool:
+        return any(self._moments[moment_id]["help_need"] is None for moment_id in self._offers.values())
 
     def _shown_run(self, row: Decision) -> DecisionRun | None:
         """Return a decision as it may be shown; None while a study that hides its lots goes on."""
@@ -191,18 +225,17 @@ class MomentFold:
         return next(iter(mask_lots([run], self._studies, self._now_s)), None)
 
     def _add_window(self, row: Window) -> None:
-        known = self._moments.get(f"{self.session}/w{row.window_id}")
-        if known is None:
+        moment_id = f"{self.session}/w{row.window_id}"
+        if moment_id not in self._moments:
             return
-        self._put(
-            replace(
-                known,
-                start_ns=row.start_ns,
-                end_ns=row.end_ns,
-                begin_wall_ns=self.wall_ns(row.start_ns),
-                end_wall_ns=self.wall_ns(row.end_ns),
-                frame=row.frames[-1] if self._recording and row.frames else 0,
-            )
+        begin_wall_ns = self.wall_ns(row.start_ns)
+        self._change(
+            moment_id,
+            start_ns=row.start_ns,
+            end_ns=row.end_ns,
+            begin_wall_ns=begin_wall_ns,
+            end_wall_ns=begin_wall_ns + row.end_ns - row.start_ns,  # also where the clock was set meanwhile
+            frame=row.frames[-1] if self._recording and row.frames else 0,
         )
 
     # ------------------------------------------------------------ offers, switches, reports
@@ -213,25 +246,23 @@ class MomentFold:
         moment_id = f"{self.session}/o{row.seq}"
         self._offers[row.offer_id] = moment_id
         words = offer_words(row, self._names.of(row), current_language())
-        self._put(
-            self._moment(
-                moment_id,
-                MomentKind.OFFER,
-                row.at_ns,
-                row.at_ns,
-                app=printable(row.app),
-                help_need=None if row.asked else row.help_need,
-                why="" if row.asked else self._why,
-                title=words["title"],
-                detail=words["why"],
-            )
+        self._begin(
+            moment_id,
+            MomentKind.OFFER,
+            row.at_ns,
+            row.at_ns,
+            app=printable(row.app),
+            help_need=None if row.asked else row.help_need,
+            why="" if row.asked else self._why,
+            title=words["title"],
+            detail=words["why"],
         )
 
     def _add_answer(self, row: Feedback | Withdrawal) -> None:
         moment_id = self._offers.pop(row.offer_id, None)
         if moment_id is not None:
             answer = row.kind.value if isinstance(row, Feedback) else "withdrawn"
-            self._put(replace(self._moments[moment_id], answer=answer))
+            self._change(moment_id, answer=answer)
             self._end_at(moment_id, row.at_ns)
 
     def _add_switch(self, row: Switch) -> None:
@@ -241,57 +272,49 @@ class MomentFold:
         if row.on:
             moment_id = f"{self.session}/s{row.seq}"
             self._on[row.name] = moment_id
-            self._put(self._moment(moment_id, MomentKind.OFF, row.at_ns, row.at_ns, title=row.name.value))
+            self._begin(moment_id, MomentKind.OFF, row.at_ns, row.at_ns, title=row.name.value)
 
     def _add_report(self, row: NeedReport) -> None:
-        self._put(
-            self._moment(f"{self.session}/r{row.seq}", MomentKind.REPORT, row.start_ns, row.end_ns, needed=row.needed)
-        )
+        moment_id = f"{self.session}/r{row.seq}"
+        self._begin(moment_id, MomentKind.REPORT, row.start_ns, row.end_ns, needed=row.needed)
 
     def report_of(self, session: str, report: EarlierReport, seq: int) -> Moment:
         """Return as a moment of this session what another one says of it."""
         moment_id = f"{session}/r{seq}"
-        return self._moment(moment_id, MomentKind.REPORT, report.start_ns, report.end_ns, needed=report.needed)
+        fields = self._fields(moment_id, MomentKind.REPORT, report.start_ns, report.end_ns)
+        return Moment(**fields, needed=report.needed)
 
     # ------------------------------------------------------------ one moment
 
-    def _moment(
-        self,
-        moment_id: str,
-        kind: MomentKind,
-        start_ns: int,
-        end_ns: int,
-        *,
-        app: str = "",
-        help_need: float | None = None,
-        why: str = "",
-        title: str = "",
-        detail: str = "",
-        needed: bool | None = None,
-    ) -> Moment:
-        return Moment(
-            moment_id=moment_id,
-            kind=kind,
-            session=self.session,
-            begin_wall_ns=self.wall_ns(start_ns),
-            end_wall_ns=self.wall_ns(end_ns),
-            start_ns=start_ns,
-            end_ns=end_ns,
-            app=app,
-            help_need=help_need,
-            why=why,
-            title=title,
-            detail=detail,
-            needed=needed,
-        )
+    def _fields(self, moment_id: str, kind: MomentKind, start_ns: int, end_ns: int) -> dict[str, Any]:
+        return {
+            "moment_id": moment_id,
+            "kind": kind,
+            "session": self.session,
+            "begin_wall_ns": self.wall_ns(start_ns),
+            "end_wall_ns": self.wall_ns(end_ns),
+            "start_ns": start_ns,
+            "end_ns": end_ns,
+        }
+
+    def _begin(
+        self, moment_id: str, kind: MomentKind, start_ns: int, end_ns: int, *, app: str = "", **fields: object
+    ) -> dict[str, Any]:
+        program = self._name_of(app) if app else ""
+        begun = {"help_need": None, "estimates": 0, "why": "", "app": app, "program": program, **fields}
+        self._moments[moment_id] = self._fields(moment_id, kind, start_ns, end_ns) | begun
+        self._changed[moment_id] = None
+        return self._moments[moment_id]
+
+    def _change(self, moment_id: str, **changes: object) -> None:
+        self._moments[moment_id].update(changes)
+        self._changed[moment_id] = None
 
     def _end_at(self, moment_id: str, at_ns: int) -> None:
         known = self._moments[moment_id]
-        self._put(replace(known, end_ns=max(known.start_ns, at_ns), end_wall_ns=self.wall_ns(at_ns)))
-
-    def _put(self, moment: Moment) -> None:
-        self._moments[moment.moment_id] = moment
-        self._changed[moment.moment_id] = None
+        length_ns = max(0, at_ns - known["start_ns"])  # not by the wall clock, which may have been set meanwhile
+        end_ns = known["start_ns"] + length_ns
+        self._change(moment_id, end_ns=end_ns, end_wall_ns=known["begin_wall_ns"] + length_ns)
 
 
 def _planned_ns(settings: Mapping[str, Mapping[str, object]]) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from daemon.history.decisions import masked_studies
+from daemon.history.program_names import program_name
 from daemon.history.timeline.days import belongs, needs_between, read_day, read_on
 from daemon.history.timeline.facts import read_facts
 from daemon.history.timeline.moments import MomentFold
@@ -24,6 +25,7 @@ from storage.timeline import (
     FORGET_LAST_S,
     ForgetReport,
     ForgetScope,
+    FullPicture,
     Moment,
     MomentsChanged,
     Thumbnail,
@@ -45,7 +47,7 @@ SETTLE_S = 0.3
 TRIES = 5
 """How often rows that were noted and are not stored yet are looked for: a full disk stores none."""
 
-THUMBNAIL_WIDTH = 320
+THUMBNAIL_WIDTH, FULL_WIDTH = 320, 16_384
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +194,9 @@ class TimelineReader:
         now_wall_ns = sources.clock.wall_ns()
         day = day or local_time(now_wall_ns).date()
         studies = masked_studies(sources.state_file)
-        found, folds = read_day(sources.sessions_dir, day, studies=studies, now_s=now_wall_ns / NS_PER_S)
+        found, folds = read_day(
+            sources.sessions_dir, day, studies=studies, now_s=now_wall_ns / NS_PER_S, name_of=program_name
+        )
         self._shown = _Shown(span=of_day(day), folds=folds, studies=studies)
         self._reply(found)
         self._await_rows()
@@ -237,7 +241,7 @@ class TimelineReader:
     def _fold_of(self, session: str, now_wall_ns: int) -> MomentFold:
         with SessionReader(self._sources.sessions_dir / session) as reader:
             start = reader.first()
-        return MomentFold(start, studies=self._shown.studies, now_s=now_wall_ns / NS_PER_S)
+        return MomentFold(start, studies=self._shown.studies, now_s=now_wall_ns / NS_PER_S, name_of=program_name)
 
     # ------------------------------------------------------------ pictures and facts
 
@@ -246,18 +250,25 @@ class TimelineReader:
         self._shown.wanted = moments
 
     def _read_thumbnail(self) -> None:
-        moment = self._shown.wanted.pop(0)
+        self._reply(self._read_picture(self._shown.wanted.pop(0), Thumbnail, THUMBNAIL_WIDTH))
+
+    def read_picture(self, moment: Moment) -> None:
+        """Read the picture of a moment in its full size."""
+        if not self._forgetting:
+            self._reply(self._read_picture(moment, FullPicture, FULL_WIDTH))
+
+    def _read_picture(self, moment: Moment, kind: type[Thumbnail], most: int) -> Thumbnail:
         folder = self._sources.sessions_dir / moment.session
         found = None
         try:
             with SessionReader(folder) as reader:
                 row = next(reader.rows_behind(moment.frame - 1, (Frame.KIND,), 1), None)
             if isinstance(row, Frame) and row.seq == moment.frame and row.image_ref is not None:
-                found = read_small(folder, row.image_ref, THUMBNAIL_WIDTH)
+                found = read_small(folder, row.image_ref, most)
         except (BadFile, OSError):
             found = None
         width, height, rgb = found or (0, 0, b"")
-        self._reply(Thumbnail(moment_id=moment.moment_id, width=width, height=height, rgb=rgb))
+        return kind(moment_id=moment.moment_id, width=width, height=height, rgb=rgb)
 
     def read_facts(self) -> None:
         """Read what was sent, stored and learned."""

@@ -94,6 +94,10 @@ class TimelineService:
         wanted = [moment for moment in moments if moment.frame]
         self._do(lambda reader: reader.want(wanted))
 
+    def request_picture(self, moment: Moment) -> None:
+        """Request one picture in its full size."""
+        self._do(lambda reader: reader.read_picture(moment))
+
     def request_facts(self) -> None:
         """Request what was sent, stored and learned."""
         self._do(lambda reader: reader.read_facts())

@@ -99,6 +99,10 @@ def test_one_setting_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ({"state": "paused", "paused_until": None}, "paused until you say: kairos resume"),
         ({"state": "private", "paused_until": 1_795_900_000.0}, "private until you say: kairos resume"),
         ({"state": "watching", "paused_until": None}, "watching"),
+        (
+            {"state": "watching", "quiet_until": 1_795_900_000.0},
+            f"watching; as you asked, no offers until {format_time(1_795_900_000.0)}",
+        ),
     ],
 )
 @pytest.mark.parametrize("command", [("pause", "--for", "15m"), ("status",)])

@@ -67,6 +67,7 @@ from storage.records import (
 )
 from storage.settings import CaptureSettings, HelpSettings, Settings
 from storage.state.store import Consent, StateStore
+from storage.testing import plain
 from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.detectors.fake_detectors import offer_about
 from tests.fakes.detectors.questions import enrolment
@@ -815,6 +816,19 @@ def test_a_purge_is_carried_out_between_two_sessions(live: Stage, *, paused: boo
     assert not (live.folder / "purge").exists()
     assert live.gate.is_open is not paused
     assert live.purged()["report"]["deleted"] == [recorded.name]
+
+
+def test_quiet_that_somebody_asked_for_shows_until_when_and_no_longer(stage: Stage) -> None:
+    sink = stage.core.sink
+    sink._clock = ManualClock(0, WALL_NS)
+    decision = plain(Decision, gate="budget", reason="snoozed", numbers={"left_s": 600.0})
+    shown = []
+    for each in (decision, replace(decision, numbers={"left_s": 599.0}), replace(decision, numbers={"left_s": 3600.0})):
+        sink.decided(each)
+        shown.append(sink.status().quiet_until_wall_ns)
+    assert shown == [WALL_NS + 600 * NS_PER_S, WALL_NS + 600 * NS_PER_S, WALL_NS + 3600 * NS_PER_S]
+    sink.decided(replace(decision, reason="not_enough", numbers={}))
+    assert sink.status().quiet_until_wall_ns is None
 
 
 def test_a_model_that_cannot_be_asked_shows_in_the_status(live: Stage) -> None:

@@ -15,11 +15,12 @@ from storage import testing
 from storage.clock import MINUTE_NS, NS_PER_S, ManualClock, local_time
 from storage.enrolment import QuestionItem
 from storage.ports import REVIEW_PREFIX
-from storage.records import EarlierReport
+from storage.records import EarlierReport, Estimate, Offer, SessionStart
 from storage.session.log import create_session
 from storage.settings import InterfaceSettings
 from storage.timeline import Moment, MomentKind
 from tests.fakes.commands.background import in_loop
+from tests.fakes.narrowing import as_a
 from tests.fakes.sessions.derived_session import rows_of_here
 
 EVENING = dt.datetime(2026, 9, 21, 18, 30).astimezone()
@@ -62,6 +63,25 @@ def test_what_was_said_already_is_not_asked_again() -> None:
     day = [work(30, 0.9), work(60, 0.8), work(90, 0.7)]
     assert minutes(choose_moments([*day, said, offer, unanswered])) == [90]
     assert minutes(choose_moments(day)) == [30, 60, 90]
+
+
+def test_a_question_says_what_happened(day: Path) -> None:
+    """What an offer named then; without one the sign that was seen; and nothing where there was none."""
+    (first, *_) = review_items(day, EVENING.date(), WALL_NS)
+    (folder,) = day.iterdir()
+    assert "(Undone " in first.item.text or "(Undoing again and again)" in first.item.text
+    shutil.rmtree(folder)
+    without = [row for row in rows_of_here(session_id=folder.name) if not isinstance(row, Offer)]
+    for keeps_signs, cue in ((True, " (Undoing again and again): "), (False, "r: ")):
+        rows = [replace(row, evidence=()) if isinstance(row, Estimate) and not keeps_signs else row for row in without]
+        shutil.rmtree(folder, ignore_errors=True)
+        again = create_session(day, WALL_NS - 3600 * NS_PER_S)
+        first_row = replace(as_a(SessionStart, rows[0]), session_id=again.name, wall_ns=WALL_NS - 3600 * NS_PER_S)
+        testing.write_session(again, [first_row, *rows[1:]])
+        (found, *_) = review_items(day, EVENING.date(), WALL_NS)
+        assert cue in found.item.text
+        assert len(found.item.text) <= 120
+        folder = again
 
 
 class Core:

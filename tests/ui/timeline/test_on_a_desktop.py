@@ -50,9 +50,11 @@ def test_a_person_looks_at_a_day_and_says_how_it_was(bare_desktop: VirtualDeskto
     with reading(bare_desktop, info) as reader:
         assert look_at(window, reader) > 10
         wanted = {"Earlier day", "Later day", "Forget…", "Only offers, and what you said", STUCK, FINE}
-        wanted |= {"Timeline", "Sent", "Stored", "Learned"}
+        wanted |= {"Timeline", "Time", "Sent", "Stored", "Learned"}
+        wanted |= {"Search this day", "Every moment", "Zoom in", "Zoom out", "Look at it"}
         for name in wanted:
             named(reader, name)
+        window.press("Alt_L", "v")
         window.click(bare_desktop.windows.wait(title=TITLE).box)  # where it is by now: it was placed after it was there
         poll(lambda: named(reader, STUCK).state is not ControlState.DISABLED, what="a row that can be reported")
         window.press("Home")  # which row is in the middle depends on fonts; the first two are of one session

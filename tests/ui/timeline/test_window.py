@@ -5,18 +5,28 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtGui import QAccessible, QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from storage.clock import NS_PER_S
-from storage.timeline import Moment, MomentKind, MomentsChanged, Thumbnail, TimelineDay, TimelineTrouble
+from storage.timeline import FullPicture, Moment, MomentKind, MomentsChanged, Thumbnail, TimelineDay, TimelineTrouble
 from tests.fakes.ui.requests import TimelineNotes, forget_report
 from ui.timeline import moments as moments_module
-from ui.timeline.band import DayBand
+from ui.timeline.band import LEAST_SHOWN_NS, DayBand
 from ui.timeline.moments import MomentsList
+from ui.timeline.picture import PictureWindow
 from ui.timeline.window import TimelineWindow
-from ui.views.timeline import FORGETTING, NOTHING_MARKED, REPORTED, REPORTING, TimelineRowView, view_row
+from ui.views.timeline import (
+    FORGETTING,
+    NOTHING_FOUND,
+    NOTHING_MARKED,
+    PICTURE_LOST,
+    REPORTED,
+    REPORTING,
+    TimelineRowView,
+    view_row,
+)
 
 WALL_NS = 1_790_000_000 * NS_PER_S
 DAY = dt.date(2026, 9, 21)
@@ -50,14 +60,21 @@ Shown = tuple[TimelineWindow, TimelineNotes]
 
 @pytest.fixture
 def shown(qapp: QApplication) -> Shown:
-    """Return a window, shown, with its requests so far."""
+    """Return a window, shown in every detail, with its requests so far."""
     requests = TimelineNotes()
     window = TimelineWindow(requests)
     window.appear()
     qapp.processEvents()
     assert requests.calls[:3] == [("open",), ("request_day", None), ("request_facts",)]
     requests.calls.clear()
+    tick(window, "in_detail")
     return window, requests
+
+
+def tick(window: TimelineWindow, name: str) -> None:
+    box = window.findChild(QWidget, name)
+    assert box is not None
+    QTest.keyClick(box, Qt.Key.Key_Space)
 
 
 def list_of(window: TimelineWindow) -> MomentsList:
@@ -72,13 +89,19 @@ def spoken_rows(window: TimelineWindow) -> list[str]:
     return [face.child(row).text(QAccessible.Text.Name) for row in range(face.childCount())]
 
 
+def heads(window: TimelineWindow) -> list[str]:
+    """Return what rows say behind their time; from the model, since nobody tells the reader of another one here."""
+    model = list_of(window).moments
+    return [str(model.data(model.index(row))).split(". ")[1] for row in range(model.rowCount())]
+
+
 def button(window: QWidget, name: str) -> QPushButton:
     found = window.findChild(QPushButton, name)
     assert isinstance(found, QPushButton)
     return found
 
 
-def text_of(window: TimelineWindow, name: str) -> str:
+def text_of(window: QWidget, name: str) -> str:
     found = window.findChild(QWidget, name)
     assert found is not None
     return str(found.property("text"))
@@ -143,9 +166,7 @@ def test_only_what_stands_out_is_shown_on_request(shown: Shown) -> None:
     window, _ = shown
     offer = replace(work(1), moment_id="s/o1", kind=MomentKind.OFFER, title="Undone twice")
     window.take(day_of(work(0), offer, work(2)))
-    only = window.findChild(QWidget, "only_marked")
-    assert only is not None
-    QTest.keyClick(only, Qt.Key.Key_Space)
+    tick(window, "only_marked")
     assert [spoken.split(". ")[1] for spoken in spoken_rows(window)] == ["Help was offered: Undone twice"]
     window.take(MomentsChanged(day=DAY, moments=(work(3),)))
     assert len(spoken_rows(window)) == 1
@@ -224,3 +245,105 @@ def test_the_band_marks_offers_and_no_cards_that_somebody_asked_for(shown: Shown
     alone = picture()
     assert picture(replace(offer, help_need=None)) == alone
     assert picture(offer) != alone
+
+
+def test_work_stands_in_stretches_that_open_into_their_windows(shown: Shown) -> None:
+    """By Right and Left, or Return; a stretch that is open stays so while rows are added to it."""
+    window, _ = shown
+    tick(window, "in_detail")
+    window.take(day_of(*(work(number) for number in range(3)), replace(work(3), app="calc")))
+    view = list_of(window)
+    assert heads(window) == ["gimp", "calc"]
+    choose(window, 0)
+    view.setCurrentIndex(view.model().index(0, 0))
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    assert len(heads(window)) == 5
+    assert [moment.kind for moment in view.chosen] == [MomentKind.STRETCH]
+    window.take(MomentsChanged(day=DAY, moments=(replace(work(4), app="calc"),)))
+    assert len(heads(window)) == 5
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    assert len(heads(window)) == 2
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert len(heads(window)) == 5
+
+
+def test_a_whole_stretch_is_labelled(shown: Shown) -> None:
+    window, requests = shown
+    tick(window, "in_detail")
+    window.take(day_of(*(work(number) for number in range(3))))
+    choose(window, 0)
+    button(window, "stuck").click()
+    assert requests.calls[-1] == ("report", "s", 1, 3 * 24 * NS_PER_S - 1, True)
+
+
+def test_words_are_searched_for_and_a_search_that_finds_nothing_says_so(shown: Shown) -> None:
+    """Control and F go there from anywhere in the window."""
+    window, _ = shown
+    window.take(day_of(work(0), replace(work(1), app="calc"), work(2)))
+    QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    field = window.findChild(QWidget, "search")
+    assert field is not None
+    assert window.focusWidget() is field
+    QTest.keyClicks(field, "CALC")
+    assert heads(window) == ["Struggling in calc"]
+    QTest.keyClicks(field, "x")
+    assert heads(window) == []
+    assert list_of(window).empty_text == NOTHING_FOUND
+
+
+def test_a_sentence_on_top_leads_to_what_it_is_about(shown: Shown) -> None:
+    window, _ = shown
+    offer = replace(work(2), moment_id="s/o1", kind=MomentKind.OFFER, title="Undone twice")
+    window.take(day_of(work(0), replace(work(1), help_need=0.9), offer, work(2), replace(work(3), app="calc")))
+    tick(window, "in_detail")
+    button(window, "sentence_0").click()
+    assert [moment.app for moment in list_of(window).chosen] == ["gimp"]
+    button(window, "sentence_1").click()
+    assert heads(window) == ["Help was offered: Undone twice"]
+    button(window, "sentence_2").click()
+    assert heads(window) == ["gimp", "Help was offered: Undone twice"]
+
+
+def test_a_recorded_moment_is_seen_in_full_size(shown: Shown) -> None:
+    """By its button, and by Return on its row; one whose picture was lost says so. Forgetting takes it away."""
+    window, requests = shown
+    window.take(day_of(work(0), work(1, frame=7)))
+    assert not button(window, "look").isEnabled()
+    choose(window, 1)
+    button(window, "look").click()
+    assert requests.calls[-1] == ("request_picture", work(1, frame=7))
+    (seen,) = window.findChildren(PictureWindow)
+    window.take(FullPicture(moment_id="s/w1", width=2, height=1, rgb=b"\xff\0\0" * 2))
+    canvas = seen.findChild(QWidget, "picture")
+    assert canvas is not None
+    middle = canvas.rect().center()
+    assert QColor(canvas.grab().toImage().pixel(middle)).name() == "#ff0000"
+    window.take(FullPicture(moment_id="s/w1"))
+    assert text_of(seen, "note") == PICTURE_LOST
+    window.let_go()
+    assert not seen.isVisible()
+    window.take(day_of(work(0), work(1, frame=7)))
+    view = list_of(window)
+    view.setCurrentIndex(view.model().index(1, 0))
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert requests.calls[-1] == ("request_picture", work(1, frame=7))
+
+
+def test_the_band_shows_a_shorter_time_on_request(shown: Shown) -> None:
+    """Around what is selected, at most ten minutes, and the whole day again."""
+    window, _ = shown
+    window.take(day_of(*(work(number) for number in range(0, 400, 100))))
+    (band,) = window.findChildren(DayBand)
+    whole = band.grab().toImage()
+    choose(window, 1)
+    for _ in range(9):
+        button(window, "zoom_in").click()
+    assert band._end_ns - band._begin_ns == LEAST_SHOWN_NS
+    assert band._begin_ns <= work(100).begin_wall_ns <= band._end_ns
+    window.take(MomentsChanged(day=DAY, moments=(work(201),)))
+    assert band._end_ns - band._begin_ns == LEAST_SHOWN_NS
+    for _ in range(9):
+        button(window, "zoom_out").click()
+    list_of(window).clearSelection()
+    window.take(day_of(*(work(number) for number in range(0, 400, 100))))
+    assert band.grab().toImage() == whole

@@ -891,6 +891,26 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
+        <source>Planning</source>
+        <translation>Planen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Execution</source>
+        <translation>Ausführen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Problem solving</source>
+        <translation>Probleme lösen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Evaluation</source>
+        <translation>Prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
         <source>an estimate, by the model nearby</source>
         <translation>eine Einschätzung, vom Modell in der Nähe</translation>
     </message>
@@ -2186,6 +2206,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/consent.py"/>
+        <source>{sessions:session is|sessions are} still stored from before; to delete them: kairos forget --all</source>
+        <translation>{sessions:Sitzung ist|Sitzungen sind} noch von früher gespeichert; zum Löschen: kairos forget --all</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/consent.py"/>
         <source>Welcome to Kairos</source>
         <translation>Willkommen bei Kairos</translation>
     </message>
@@ -2618,6 +2643,42 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Nie wieder dazu, nirgends: {topic}. Rückgängig machen: kairos why --learned sagt, wie</translation>
     </message>
     <message>
+        <location filename="../../../ui/views/day.py"/>
+        <source>Perhaps stuck {count:times} in {app}, the longest at {time} for {length}.</source>
+        <translation>Vielleicht {count:times} in {app} nicht weitergekommen, am längsten um {time}: {length}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/day.py"/>
+        <source>Most of the time: {length} in {app}.</source>
+        <translation>Die meiste Zeit: {length} in {app}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/day.py"/>
+        <source>Programs</source>
+        <translation>Programme</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/day.py"/>
+        <source>Phases of work</source>
+        <translation>Arbeitsphasen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/day.py"/>
+        <source>Help was offered {count:times}, accepted {accepted:times}.</source>
+        <translation>Hilfe wurde {count:times} angeboten, {accepted:times} angenommen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/day.py"/>
+        <source>You asked for help {count:times}.</source>
+        <translation>Sie haben {count:times} um Hilfe gebeten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/day.py"/>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+    <message>
         <location filename="../../../ui/views/forget.py"/>
         <source>&amp;Forget it</source>
         <translation>&amp;Vergessen</translation>
@@ -2973,11 +3034,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/settings.py"/>
         <source>No model</source>
         <translation>Kein Modell</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/settings.py"/>
-        <source>none</source>
-        <translation>keines</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3467,8 +3523,28 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
+        <source>The day</source>
+        <translation>Der Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
         <source>&amp;Only offers, and what you said</source>
         <translation>Nur An&amp;gebote und Ihre Angaben</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>E&amp;very moment</source>
+        <translation>&amp;Jeder Augenblick</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Nothing on this day has these words.</source>
+        <translation>An diesem Tag kommt das nirgends vor.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>No program</source>
+        <translation>Kein Programm</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -3552,6 +3628,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
         <source>Stored</source>
         <translation>Gespeichert</translation>
     </message>
@@ -3569,6 +3650,36 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/timeline.py"/>
         <source>Later day</source>
         <translation>Späterer Tag</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Search this day</source>
+        <translation>Diesen Tag durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Search programs and words</source>
+        <translation>Programme und Wörter suchen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>&amp;Look at it</source>
+        <translation>&amp;Ansehen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>This picture is gone.</source>
+        <translation>Dieses Bild ist nicht mehr da.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -3809,6 +3920,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/timeline.py"/>
         <source>Where</source>
         <translation>Wo</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>{app}: {task}</source>
+        <translation>{app}: {task}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -4958,6 +5074,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Was gelernt wurde, kann nicht gelesen werden. Vergessen: kairos why --forget all</translation>
     </message>
     <message>
+        <location filename="../../../daemon/history/timeline/moments.py"/>
+        <source>The card that you asked for is on the screen.</source>
+        <translation>Die Karte, um die Sie gebeten haben, ist auf dem Bildschirm.</translation>
+    </message>
+    <message>
         <location filename="../../../daemon/history/timeline/reader.py"/>
         <source>Something is being forgotten just now</source>
         <translation>Gerade wird etwas vergessen</translation>
@@ -5172,6 +5293,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/runtime/evening_review.py"/>
         <source>{begin} to {end}, in {app}: were you stuck?</source>
         <translation>{begin} bis {end}, in {app}: Kamen Sie nicht weiter?</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/evening_review.py"/>
+        <source>{begin} to {end}, in {app} ({what}): were you stuck?</source>
+        <translation>{begin} bis {end}, in {app} ({what}): Kamen Sie nicht weiter?</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/evening_review.py"/>
