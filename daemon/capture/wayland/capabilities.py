@@ -61,6 +61,15 @@ NO_PIXELS = replace(
     ),
 )
 
+SILENT_SWAY = replace(
+    NO_PIXELS,
+    frames=Capability(
+        Level.NONE,
+        translatable("sway does not answer on the socket of its windows, so no window is known for sure"),
+        translatable("start Kairos from this session of sway, which sets SWAYSOCK"),
+    ),
+)
+
 
 def with_interface(found: Capabilities, env: Mapping[str, str], *, tells_idle: bool) -> Capabilities:
     """Return it with what this session lacks besides: XWayland for the card, notices of presence, a message bus."""

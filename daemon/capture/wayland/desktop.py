@@ -18,7 +18,7 @@ assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of
 from daemon.capture.backend import CaptureBackend, MayAsk
 from daemon.capture.input import InputQueue
 from daemon.capture.scene import DesktopWindow, Monitor, Scene
-from daemon.capture.wayland.capabilities import NO_PIXELS, SWAY, with_interface
+from daemon.capture.wayland.capabilities import NO_PIXELS, SILENT_SWAY, SWAY, with_interface
 from daemon.capture.wayland.connection import WaylandConnection
 from daemon.capture.wayland.idle import IdleNotice, offers_idle
 from daemon.capture.wayland.programs import ProgramWindows
@@ -62,6 +62,8 @@ class WaylandBackend(CaptureBackend):
             self.close()
             raise
         found = SWAY if self._frames is not None else NO_PIXELS
+        if self._sway is None and env.get("SWAYSOCK"):
+            found = SILENT_SWAY
         self.capabilities = with_interface(found, env, tells_idle=tells_idle)
         self.damaged = self._frames is not None
         for source in (self._connection, self._sway, self._programs, self._popups):

@@ -11,7 +11,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from dbus_fast import Message
@@ -50,8 +50,8 @@ MAX_PROGRAMS = 100
 SETTLE_S = 0.05
 """How long a program may go on changing its windows before it is asked for them."""
 
-AGAIN_S = 5.0
-"""How long until a bus that is not there, or went away, is looked for again."""
+AGAIN_S = 60.0
+"""How long until a bus that is not there, or went away, is looked for again, unless a pause has ended before."""
 
 _EVENTS = (
     *("window:create", "window:destroy", "window:activate", "window:deactivate"),
@@ -84,8 +84,6 @@ class _Program:
 class ProgramWindows:
     """Windows and typing as programs tell them. Its thread asks; the capture thread takes what it found."""
 
-    has_popups = False
-
     def __init__(self, env: Mapping[str, str], clock: Clock, may_ask: MayAsk) -> None:
         """Begin; an empty list comes first, and programs are asked once that is allowed."""
         self._env = env
@@ -94,7 +92,8 @@ class ProgramWindows:
         self._reader = TraitReader(may_ask.excluded(), ())
         self._excluded = may_ask.excluded()
         self._lock = threading.Lock()
-        self._scenes: deque[Scene] = deque([Scene(t_ns=clock.now_ns(), screen=Box(0, 0, 0, 0))])
+        self._newest = Scene(t_ns=clock.now_ns(), screen=Box(0, 0, 0, 0))
+        self._scenes: deque[Scene] = deque([self._newest])
         self._wakeup = Wakeup()
         self._queue: InputQueue | None = None
         self._programs: dict[str, _Program] = {}
@@ -322,6 +321,9 @@ class ProgramWindows:
             active=active.client if active is not None and is_active else 0,
             screen=Box(0, 0, 0, 0),
         )
+        if replace(scene, t_ns=0) == replace(self._newest, t_ns=0):
+            return
+        self._newest = scene
         with self._lock:
             self._scenes.append(scene)
         self._wakeup.wake()

@@ -35,6 +35,7 @@ from storage.records import (
 from storage.session.video import Picture, VideoPlan
 from storage.settings import CaptureSettings, FenceSettings, Settings
 from tests.fakes.accessibility.controls import ScriptedControls
+from tests.fakes.desktop.conformance import check_backend
 from tests.fakes.desktop.scripted_backend import SCREEN, Click, Paint, Press, ScriptedBackend, Show
 from tests.fakes.desktop.windows import window
 
@@ -239,6 +240,11 @@ def test_what_is_observed_without_any_input_is_recorded(monkeypatch: pytest.Monk
             session.backend.play(Paint(Box(70, 40, 10, 10), 120))
             session.until(lambda: len(session.of(Frame)) > frames, "the frame")
         session.until(lambda: session.of(DialogSeen), "the dialog")
+
+
+def test_a_scripted_desktop_keeps_to_what_every_backend_keeps_to() -> None:
+    """So what tests see of it holds of real ones."""
+    check_backend(ScriptedBackend(SystemClock()))
 
 
 @pytest.mark.parametrize("path", BACKENDS.values())

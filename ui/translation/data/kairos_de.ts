@@ -4649,6 +4649,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>sway does not answer on the socket of its windows, so no window is known for sure</source>
+        <translation>sway antwortet nicht am Anschluss für seine Fenster, deshalb ist kein Fenster sicher bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>start Kairos from this session of sway, which sets SWAYSOCK</source>
+        <translation>starten Sie Kairos aus dieser Sitzung von sway, die SWAYSOCK setzt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>there is no message bus of the session, by which programs say what their controls are</source>
         <translation>es gibt keinen Nachrichtenbus der Sitzung, über den Programme sagen, was ihre Bedienelemente sind</translation>
     </message>

@@ -13,6 +13,7 @@ from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.records import DesktopSenses, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName
 from storage.settings import CaptureSettings, FenceSettings, Settings
+from tests.fakes.desktop.conformance import check_backend
 from tests.fakes.desktop.painter import RunningCapture, capturing, running
 
 pytestmark = [pytest.mark.display]
@@ -64,6 +65,18 @@ def test_what_the_compositor_offers_decides(sway: SwayDesktop, backend: WaylandB
     assert sway.env["DISPLAY"]
 
 
+@pytest.mark.parametrize("has_list", [True, False])
+def test_it_keeps_to_what_every_backend_keeps_to(
+    sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, *, has_list: bool
+) -> None:
+    if not has_list:
+        monkeypatch.setitem(sway.env, "SWAYSOCK", "/nowhere")
+    with sway.entered():
+        opened = open_backend(CLOCK)
+    assert (opened.capabilities.desktop == "sway") is has_list
+    check_backend(opened)
+
+
 @pytest.mark.parametrize("variable", ["SWAYSOCK", "XDG_SESSION_TYPE"])
 def test_a_variable_alone_decides_nothing(sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     """Without the list of windows there are no pixels; a session that is said to be X11 is Wayland all the same."""
@@ -72,6 +85,7 @@ def test_a_variable_alone_decides_nothing(sway: SwayDesktop, monkeypatch: pytest
         opened = open_backend(SystemClock())
     assert isinstance(opened, WaylandBackend)
     assert (opened.monitors() == ()) is (variable == "SWAYSOCK")
+    assert ("SWAYSOCK" in opened.capabilities.frames.remedy) is (variable == "SWAYSOCK")
     opened.close()
 
 

@@ -6,12 +6,14 @@ import pytest
 from Xlib import X, Xatom
 from Xlib.ext import shape
 
+from daemon.capture.backend import open_backend
 from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.desktop import X11Backend
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box
+from tests.fakes.desktop.conformance import check_backend
 from tests.fakes.desktop.painter import Painter, own_pid
 
 pytestmark = pytest.mark.display
@@ -47,6 +49,14 @@ def watcher(bare_desktop: VirtualDesktop) -> Iterator[Watcher]:
         watching = Watcher()
         yield watching
         watching.backend.close()
+
+
+def test_it_keeps_to_what_every_backend_keeps_to(bare_desktop: VirtualDesktop) -> None:
+    with bare_desktop.entered():
+        opened = open_backend(SystemClock())
+        assert isinstance(opened, X11Backend)
+        assert opened.capabilities.limited == {}
+        check_backend(opened)
 
 
 def test_titles_are_read_whole_and_in_latin_1(watcher: Watcher, painter: Painter) -> None:
