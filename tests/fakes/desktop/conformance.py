@@ -30,7 +30,8 @@ def check_backend(backend: CaptureBackend) -> None:
     for monitor in monitors:
         part = Box(monitor.box.x + 3, monitor.box.y + 2, 20, 10)
         pixels = backend.grab(part)
-        assert (pixels.shape, pixels.dtype) == ((10, 20, 4), np.uint8)
+        assert pixels.shape == (10, 20, 4)
+        assert pixels.dtype == np.uint8
         pixels[...] = 0  # it is the caller's: the fence overwrites it
         assert backend.grab(part).shape == pixels.shape
     painted = backend.take_damage()
