@@ -19,7 +19,7 @@ from daemon.purge.span import PurgeSpan
 from daemon.purge.videos import shorten_videos
 from storage.db.connection import databases_aside
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
-from storage.files import LOG_NAME, open_file, partial_name, sent_file, sync_folder
+from storage.files import LOG_NAME, cache_folder, open_file, partial_name, sent_file, sync_folder
 from storage.records import EarlierReport, Record, SessionStart
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.derived import DERIVED
@@ -56,7 +56,8 @@ def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCo
     requests = _forget_sent(intent, plan, problems)
     _forget_learned(intent, plan, state_file)
     _forget_set_aside(intent, state_file.parent, problems)
-    _forget_logged(intent, state_file.parent)
+    _forget_logged(intent, plan, state_file.parent)
+    _forget_cached(intent)
     for folder in (sessions_dir, state_file.parent):
         sweep_staging_folders(folder)  # of imports and of exports
     sweep_removed(sessions_dir)
@@ -103,6 +104,7 @@ def _forget_sent(intent: PurgeIntent, plan: PurgePlan, problems: list[str]) -> i
 
 def _forget_planned(log: SentLog, intent: PurgeIntent, plan: PurgePlan) -> int:
     count = log.forget_span(intent.begin_wall_ns, intent.end_wall_ns)
+    count += sum(log.forget_span(begin_ns, end_ns) for begin_ns, end_ns in plan.shown)
     for name, cut in plan.cut.items():
         count += sum(log.forget_of_session(number, name) for number in cut.requests)
     return count + sum(log.forget_session(Path(intent.sessions_dir) / name) for name in plan.deleted)
@@ -140,19 +142,36 @@ def _forget_set_aside(intent: PurgeIntent, folder: Path, problems: list[str]) ->
             )
 
 
-def _forget_logged(intent: PurgeIntent, folder: Path) -> None:
+def _forget_cached(intent: PurgeIntent) -> None:
+    """Delete what can be computed again and was written in the span or later, as answers about files of sessions."""
+    try:
+        for folder, _, names in os.walk(cache_folder()):  # follows no link
+            for path in (Path(folder, name) for name in names):
+                if intent.scope == ALL or path.lstat().st_mtime_ns >= intent.begin_wall_ns:
+                    path.unlink()
+    except OSError as error:
+        raise EnvironmentFault(
+            translatable("{path} cannot be removed: {why}", path=error.filename, why=os_words(error)),
+            remedy=translatable("check who owns it"),
+        ) from error
+
+
+def _forget_logged(intent: PurgeIntent, plan: PurgePlan, folder: Path) -> None:
     """Delete the lines of the span from the daemon's own log; one without a time belongs to the line before.
 
     In place: the running daemon goes on appending to it.
     """
-    span = PurgeSpan(scope=intent.scope, begin_wall_ns=intent.begin_wall_ns, end_wall_ns=intent.end_wall_ns)
+    spans = [
+        PurgeSpan(scope=intent.scope, begin_wall_ns=begin_ns, end_wall_ns=end_ns)
+        for begin_ns, end_ns in ((intent.begin_wall_ns, intent.end_wall_ns), *plan.shown)
+    ]
     for path in sorted(folder.glob(f"{LOG_NAME}*")):
         try:
             with os.fdopen(open_file(path, os.O_RDWR), "r+", encoding="utf-8", errors="replace") as file:
                 kept, keeps = [], True
                 for line in file:
                     at_ns = _logged_at(line)
-                    keeps = keeps if at_ns is None else not span.holds(at_ns)
+                    keeps = keeps if at_ns is None else not any(span.holds(at_ns) for span in spans)
                     kept.append(line if keeps else "")
                 file.seek(0)
                 file.truncate()
@@ -168,9 +187,12 @@ def _forget_logged(intent: PurgeIntent, folder: Path) -> None:
 
 
 def _logged_at(line: str) -> int | None:
-    """Return the end of the millisecond that a line of the log was written in; None if it names none."""
+    """Return the end of the millisecond that a line of the log was written in; None if it names none.
+
+    Lines of earlier builds name no offset from UTC.
+    """
     try:
-        at = dt.datetime.strptime(line[:23], "%Y-%m-%d %H:%M:%S,%f").astimezone()
+        at = dt.datetime.fromisoformat(line[:29] if line[23:24] in ("+", "-") else line[:23]).astimezone()
     except ValueError:
         return None
     return (round(at.timestamp() * 1000) + 1) * 1_000_000 - 1

@@ -68,6 +68,8 @@ class PurgePlan:
         policies: what is put back, by the memory of a policy.
         study: the study whose questions are put back; empty for none.
         questions: how far they were.
+        shown: from when to before when the wall clock showed while what goes was recorded: it may have been wrong
+            then, and lines of the log and requests have no other time.
         problems: what could not be read and stays, for the person.
     """
 
@@ -77,6 +79,7 @@ class PurgePlan:
     policies: Mapping[str, SavedState] = field(default_factory=dict)
     study: str = ""
     questions: SavedState | None = None
+    shown: tuple[tuple[int, int], ...] = ()
     problems: tuple[str, ...] = ()
 
 

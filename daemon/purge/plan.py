@@ -7,7 +7,7 @@ from pathlib import Path
 
 from daemon.purge.intent import ALL, PurgePlan, SavedState, SessionCut
 from daemon.purge.rows import stored
-from daemon.purge.span import PurgeSpan, first_inside, wall_at
+from daemon.purge.span import PurgeSpan, first_inside, shown_from, wall_at
 from daemon.replay.replay import end_early
 from policies.arms import ALIASES, NAMES
 from policies.chain import ChainPolicy
@@ -113,6 +113,7 @@ class _Found:
     after: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     taught: bool = False
+    shown: list[tuple[int, int]] = field(default_factory=list)
     questions: tuple[str, SavedState] | None = None
 
     def look_at(self, folder: Path) -> None:
@@ -123,12 +124,15 @@ class _Found:
         """
         with SessionReader(folder) as reader:
             start = reader.first()
-            last_ns = reader.last_at_ns()
+            last_ns = reader.last_at_ns() or start.at_ns
             anchors = [row for row in reader.rows((Anchor.KIND,)) if isinstance(row, Anchor)]
-            entry_ns = first_inside(self.span, start, anchors, last_ns or start.at_ns)
+            entry_ns = first_inside(self.span, start, anchors, last_ns)
             if entry_ns is None:
                 self._stays(folder, start, reader)
-            elif entry_ns <= start.at_ns:
+                return
+            if start.imported_from is None:
+                self.shown += shown_from(entry_ns, start, anchors, last_ns)
+            if entry_ns <= start.at_ns:
                 self._goes(folder, start, reader)
             else:
                 self._is_cut(folder, reader, anchors, entry_ns)
@@ -256,6 +260,7 @@ def plan_purge(span: PurgeSpan, sessions_dir: Path, state_file: Path, *, derives
         policies=_states_before(found, state_file),
         study=questions[0] if questions is not None else "",
         questions=questions[1] if questions is not None else None,
+        shown=tuple(found.shown),
         problems=tuple(found.problems),
     )
 

@@ -186,4 +186,5 @@ def _count_sent(span: PurgeSpan, plan: PurgePlan) -> int:
         return 0
     with log:
         named = {(name, number) for name, cut in plan.cut.items() for number in cut.requests}
-        return log.count_span(span.begin_wall_ns, span.end_wall_ns, plan.deleted, named)
+        shown = ((span.begin_wall_ns, span.end_wall_ns), *plan.shown)
+        return log.count_spans(shown, plan.deleted, named)

@@ -59,11 +59,25 @@ def first_inside(span: PurgeSpan, start: SessionStart, anchors: Iterable[Anchor]
         anchors: its rows that give the wall clock anew, in order.
         last_ns: session time of its last row.
     """
-    shown = [(start.at_ns, start.wall_ns - start.at_ns), *((row.at_ns, row.wall_ns - row.at_ns) for row in anchors)]
-    stretches = [(at_ns, end_ns, offset) for (at_ns, offset), (end_ns, _) in pairwise([*shown, (last_ns + 1, 0)])]
+    stretches = _stretches(start, anchors, last_ns)
     if span.scope == LAST:
-        stretches.append((start.at_ns, last_ns + 1, shown[-1][1]))
+        stretches.append((start.at_ns, last_ns + 1, stretches[-1][2]))
     return min(_entries(span, stretches), default=None)
+
+
+def shown_from(entry_ns: int, start: SessionStart, anchors: Iterable[Anchor], last_ns: int) -> list[tuple[int, int]]:
+    """Return from when to before when the wall clock showed from a session time on, for each time that it was set."""
+    return [
+        (max(begin_ns, entry_ns) + offset, end_ns + offset)
+        for begin_ns, end_ns, offset in _stretches(start, anchors, last_ns)
+        if entry_ns < end_ns
+    ]
+
+
+def _stretches(start: SessionStart, anchors: Iterable[Anchor], last_ns: int) -> list[tuple[int, int, int]]:
+    """Return from when to before when the wall clock ran evenly, and how far it was ahead of session time."""
+    shown = [(start.at_ns, start.wall_ns - start.at_ns), *((row.at_ns, row.wall_ns - row.at_ns) for row in anchors)]
+    return [(at_ns, end_ns, offset) for (at_ns, offset), (end_ns, _) in pairwise([*shown, (last_ns + 1, 0)])]
 
 
 def _entries(span: PurgeSpan, stretches: Iterable[tuple[int, int, int]]) -> Iterator[int]:

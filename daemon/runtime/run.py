@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.runtime.instance import only_instance
 from storage.capabilities import Capabilities, Level, sees_more
-from storage.clock import SystemClock
+from storage.clock import NS_PER_S, SystemClock, local_time
 from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault, KairosError
 from storage.files import LOG_NAME, private_file, private_folder, sessions_folder, state_file, state_folder
@@ -250,6 +250,10 @@ def _finish(core: "Core") -> int:
 
 class PlainFormatter(logging.Formatter):
     """Writes a message as one line, and nothing that a terminal would act on when the log is read there."""
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: ARG002, N802  # its name
+        """Return the time with its offset from UTC: a purge must know it after the zone has changed, too."""
+        return local_time(round(record.created * NS_PER_S)).isoformat(" ", "milliseconds")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # the name of the base class
         """Return the line of a message."""

@@ -8,7 +8,7 @@ processes write, so there is no write-ahead log: each transaction locks the file
 import base64
 import hashlib
 import sqlite3
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -176,27 +176,27 @@ class SentLog(DatabaseUser):
         """Delete what was sent from one time on, before another (None: to the end); return the number of requests."""
         return self._delete("at_wall_ns BETWEEN ? AND ?", (begin_wall_ns, _last_ns(end_wall_ns)))
 
-    def count_span(
+    def count_spans(
         self,
-        begin_wall_ns: int,
-        end_wall_ns: int | None,
+        spans: Iterable[tuple[int, int | None]],
         sessions: Container[str] = (),
         named: Container[tuple[str, int]] = (),
     ) -> int:
-        """Return how many requests were sent from one time on, before another, or at any time by these sessions.
+        """Return how many requests were sent within spans of time, or at any time by these sessions.
 
         Args:
-            begin_wall_ns: the time.
-            end_wall_ns: the other one; None: to the end.
+            spans: from when to before when; None: to the end.
             sessions: names of those that go.
             named: names of sessions, each with the number of a request that goes alone.
         """
-        last_ns = _last_ns(end_wall_ns)
+        within = [(begin_ns, _last_ns(end_ns)) for begin_ns, end_ns in spans]
         with self.database_errors():
             rows = self.connection.execute("SELECT id, at_wall_ns, session FROM requests").fetchall()
         names = ((number, at_ns, Path(session or "").name) for number, at_ns, session in rows)
         return sum(
-            begin_wall_ns <= at_ns <= last_ns or name in sessions or (name, number) in named
+            any(begin_ns <= at_ns <= last_ns for begin_ns, last_ns in within)
+            or name in sessions
+            or (name, number) in named
             for number, at_ns, name in names
         )
 

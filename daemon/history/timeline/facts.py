@@ -35,7 +35,7 @@ def read_facts(sessions_dir: Path, state_file: Path, settings: Settings, now_wal
         log = open_existing_sent_log()
         if log is not None:
             with log:
-                count, sent_bytes, size = log.count_span(0, None), sum(log.sizes().values()), log.file_bytes()
+                count, sent_bytes, size = log.count_spans([(0, None)]), sum(log.sizes().values()), log.file_bytes()
                 sent = [_sent_row(entry) for entry in SentLogReader(log).newest(MAX_SENT)]
     except (BadFile, EnvironmentFault):
         problems.append(DAMAGED_SENT)

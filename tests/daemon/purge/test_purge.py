@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import logging
 import resource
 import shutil
 import sqlite3
@@ -17,17 +18,19 @@ from daemon.purge.intent import PURGE
 from daemon.purge.purge import PurgeReport, begin, finish, is_begun, is_pending, preview
 from daemon.purge.span import PurgeSpan, everything, last, of_day
 from daemon.replay.replay import replay
+from daemon.runtime.run import PlainFormatter
 from storage import testing
 from storage.clock import NS_PER_S, local_time
 from storage.errors import BadFile, EnvironmentFault
-from storage.files import LOG_NAME, sent_file, sessions_folder, state_file, state_folder
-from storage.records import EarlierReport, HelpAnswer, ModelAnswer, ModelTier, Record, SessionEnd, SessionStart
+from storage.files import LOG_NAME, cache_folder, sent_file, sessions_folder, state_file, state_folder
+from storage.records import Anchor, EarlierReport, HelpAnswer, ModelAnswer, ModelTier, Record, SessionEnd, SessionStart
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE, DIAGNOSIS, GOALS, MODEL_ANSWERS, SessionReader, list_sessions
 from storage.session.verify import verify
 from storage.state.store import StateStore
+from storage.testing import SessionBuilder
 from tests.fakes.accessibility.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
 from tests.fakes.detectors.questions import enrolment, study_row
 from tests.fakes.mllm.sent_requests import picture, request
@@ -51,6 +54,8 @@ def found() -> dict[str, int]:
         "pictures": marked_pictures(sessions_folder())
     }
 
+
+WRONG_NS, RIGHT_NS = 1_500_000_000 * NS_PER_S, 1_790_000_000 * NS_PER_S
 
 NOTHING = dict.fromkeys([*MARKERS, "pictures"], 0)
 
@@ -154,6 +159,93 @@ def test_the_daemon_s_own_log_forgets_the_span_too(remembered: Remembered) -> No
     assert logs[0].read_text().startswith(f"{kept}2")
     purge(everything())
     assert [log.read_text() for log in logs] == ["", ""]
+
+
+def test_lines_name_their_offset_and_go_after_the_zone_has_changed(
+    remembered: Remembered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = state_folder() / LOG_NAME
+    lines = []
+    for zone in ("Pacific/Apia", "America/St_Johns"):
+        monkeypatch.setenv("TZ", zone)
+        for offset_s in (-2, 2):
+            line = logging.makeLogRecord({"msg": f"{zone} {offset_s}"})
+            line.created = remembered.cut_wall_ns / NS_PER_S + offset_s
+            lines.append(PlainFormatter("%(asctime)s %(message)s").format(line) + "\n")
+    log.write_text("".join(lines))
+    purge(since_cut(remembered))
+    assert log.read_text() == lines[0] + lines[2]
+
+
+@pytest.mark.parametrize("scope", ["last", "day", "all"])
+def test_what_was_shown_by_a_wrong_clock_is_in_no_file_any_more(scope: str) -> None:
+    """A session that began under a clock of years before; it was set right while it ran, and lasted for minutes."""
+    session = SessionBuilder(wall_ns=WRONG_NS)
+    session.wait(300).keys(3)
+    session.put(Anchor, wall_ns=RIGHT_NS, reason="clock_jump")
+    session.wait(60).keys(3).end()
+    folder = session.write(sessions_folder())
+    shown = {"before": WRONG_NS - NS_PER_S, "wrong": WRONG_NS + 200 * NS_PER_S, "right": RIGHT_NS + NS_PER_S}
+    with SentLog(sent_file()) as sent:
+        for text, at_ns in shown.items():
+            sent.begin(request(at_ns=at_ns, session="" if text == "before" else str(folder), text=f"ask-{text}"))
+    log = state_folder() / LOG_NAME
+    log.write_text(
+        "".join(f"{local_time(at_ns).isoformat(' ', 'milliseconds')} {text}\n" for text, at_ns in shown.items())
+    )
+    now_ns = RIGHT_NS + 90 * NS_PER_S
+    day = local_time(RIGHT_NS).date()
+    span = {"last": last(600, now_ns), "day": of_day(day), "all": everything()}[scope]
+    planned = preview(span, sessions_folder(), state_file())
+    report = purge(span)
+    assert report.requests == planned.requests
+    left = {text for text in shown if files_with(text.encode())}
+    assert left == {"last": {"before"}, "day": {"before", "wrong"}, "all": set()}[scope]
+    assert list_sessions(sessions_folder()) == ([folder] if scope == "day" else [])
+
+
+MARK = b"Holunderblueten"
+
+
+@pytest.mark.parametrize("scope", ["last", "all"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "state/kairos.log",
+        "state/kairos.log.2",
+        "state/.import-x1y2/records.jsonl",
+        "state/.import-x1y2/session.db",
+        "state/sessions/.import-x1y2/session.db-wal",
+        "state/sessions/.deleted-20260101-000000-abcd/session.db",
+        "state/.purge.part",
+        "cache/diagnose/answers.db",
+        "cache/diagnose/answers.db-journal",
+        "cache/samples/1.npz",
+        "inside/session.db-wal",
+        "inside/.diagnosis.json.part",
+        "cut/screen-000.mp4.new",
+        "cut/session.db.new",
+        "cut/session.db.new-journal",
+        "cut/model_answers.db",
+        "cut/goals.json",
+    ],
+)
+def test_a_marker_in_each_kind_of_file_is_nowhere(remembered: Remembered, place: str, scope: str) -> None:
+    """Strings over the whole tree: what was half written, kept beside, cached or logged."""
+    where, _, name = place.partition("/")
+    base = {"state": state_folder(), "cache": cache_folder(), "inside": remembered.inside, "cut": remembered.cut}[where]
+    path = base / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = f"{local_time(remembered.now_wall_ns).isoformat(' ', 'milliseconds')} ".encode() + MARK
+    path.write_bytes(written)
+    trees = (state_folder(), cache_folder())
+
+    def holders() -> list[Path]:
+        return [path for tree in trees for path in tree.rglob("*") if path.is_file() and MARK in path.read_bytes()]
+
+    assert holders() == [path]
+    purge(since_cut(remembered) if scope == "last" else everything())
+    assert holders() == []
 
 
 def test_a_dry_run_changes_nothing(remembered: Remembered) -> None:

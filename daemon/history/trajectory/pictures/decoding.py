@@ -1,10 +1,9 @@
 """Decodes PNG and JPEG pictures from outside: their size is read before anything else, PNG in a limited child."""
 
 import struct
-from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ MAX_PIXELS = 50_000_000
 MAX_JPEG_BYTES = 64 << 20
 CPU_S, CPU_S_EACH = 30, 10
 LENGTH = ">Q"
-"""Before each picture that the child gets."""
+"""Before each picture that the child gets, and gives."""
 
 PNG = b"\x89PNG\r\n\x1a\n"
 JPEG = b"\xff\xd8\xff"
@@ -80,15 +79,30 @@ def picture_size(raw: bytes) -> tuple[int, int]:
 
 def _pngs_as_jpegs(raws: Sequence[bytes]) -> list[bytes]:
     cpu_s = CPU_S + CPU_S_EACH * len(raws)
-    with TemporaryDirectory(prefix="kairos-pictures-") as folder, TemporaryFile() as file:
-        for raw in raws:
-            file.write(struct.pack(LENGTH, len(raw)) + raw)
-        file.seek(0)
+    with TemporaryFile() as file:  # it has no name: whatever is killed, no picture is left
+        write_pictures(file, raws)
         run_limited(
             "daemon.history.trajectory.pictures.png_child",
-            [str(cpu_s), folder],
+            [str(cpu_s), str(MAX_JPEG_BYTES * len(raws))],
             file=file,
             name="a picture",
             cpu_s=cpu_s,
         )
-        return [(Path(folder) / f"{number}.jpg").read_bytes() for number in range(len(raws))]
+        file.seek(0)
+        return list(read_pictures(file))
+
+
+def write_pictures(file: BinaryIO, pictures: Iterable[bytes]) -> None:
+    """Let a file hold these pictures, each behind its length, and nothing else; it is to be read from its beginning."""
+    file.truncate(0)
+    file.seek(0)
+    file.writelines(struct.pack(LENGTH, len(picture)) + picture for picture in pictures)
+    file.flush()
+    file.seek(0)
+
+
+def read_pictures(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the pictures that a file holds from here on."""
+    while head := file.read(struct.calcsize(LENGTH)):
+        (length,) = struct.unpack(LENGTH, head)
+        yield file.read(length)

@@ -1,12 +1,10 @@
-"""Decodes PNG pictures from standard input and leaves them as JPEG in a folder; run as a limited child process."""
+"""Replaces the PNG pictures in the file on standard input by JPEG; run as a limited child process."""
 
-import struct
+import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import BinaryIO
 
-from daemon.history.trajectory.pictures.decoding import LENGTH, MAX_JPEG_BYTES
+from daemon.history.trajectory.pictures.decoding import read_pictures, write_pictures
 from storage.errors import BadFile
 from storage.limited_child import limit_self, report_refusal
 
@@ -39,25 +37,13 @@ def png_as_jpeg(raw: bytes) -> bytes:
     return jpeg
 
 
-def save_all(file: BinaryIO, into: Path) -> None:
-    """Leave each picture, which comes behind its length, as `N.jpg` in a folder.
-
-    Raises:
-        BadFile: one is damaged.
-    """
-    number = 0
-    while head := file.read(struct.calcsize(LENGTH)):
-        (length,) = struct.unpack(LENGTH, head)
-        (into / f"{number}.jpg").write_bytes(png_as_jpeg(file.read(length)))
-        number += 1
-
-
 def main(arguments: Sequence[str]) -> int:
     """Decode the pictures on standard input."""
-    cpu_s, into = arguments
-    limit_self(int(cpu_s), file_bytes=MAX_JPEG_BYTES)
+    cpu_s, file_bytes = map(int, arguments)
+    limit_self(cpu_s, file_bytes=file_bytes)
     try:
-        save_all(sys.stdin.buffer, Path(into))
+        with os.fdopen(sys.stdin.fileno(), "r+b", closefd=False) as file:
+            write_pictures(file, [png_as_jpeg(raw) for raw in read_pictures(file)])
     except BadFile as error:
         return report_refusal(error)
     return 0

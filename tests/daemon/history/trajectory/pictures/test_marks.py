@@ -1,17 +1,22 @@
 """Copies of pictures with the act drawn in: where the red is, what is cut, and which pictures are refused."""
 
 import struct
+import tempfile
 import zlib
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import simplejpeg
 from numpy.typing import NDArray
 
+from daemon.history.trajectory.pictures import decoding
 from daemon.history.trajectory.pictures.decoding import as_jpegs, decode_picture, picture_size
 from daemon.history.trajectory.pictures.marks import RED, Marks, cut, draw, mark_step, marks_of
 from daemon.history.trajectory.trajectory import Step, StepAction, Target
 from storage.errors import BadFile
+from storage.limited_child import run_limited
 from storage.records import Box
 from tests.fakes.sessions.trajectory_files import GREY, grey, jpeg, png, png_of
 
@@ -96,6 +101,22 @@ def test_pictures_of_both_kinds_are_converted_in_their_order() -> None:
     found = as_jpegs([png(30, 20), jpeg(40, 20), png(50, 20)])
     assert [picture_size(image) for image in found] == [(30, 20), (40, 20), (50, 20)]
     assert found[1] == jpeg(40, 20)
+
+
+def test_pictures_on_their_way_have_no_name_that_a_kill_could_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[list[Path]] = []
+
+    def looked(*arguments: Any, **named: Any) -> str:
+        done = run_limited(*arguments, **named)
+        seen.append(list(tmp_path.iterdir()))
+        return done
+
+    monkeypatch.setattr(decoding, "run_limited", looked)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert len(as_jpegs([png(30, 20)])) == 1
+    assert seen == [[]]
 
 
 @pytest.mark.parametrize(
