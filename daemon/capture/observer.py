@@ -23,12 +23,13 @@ from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import Fence, Visibility, Zones
 from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue, MotionMerger
+from daemon.capture.key_grid import KeyGrids
 from daemon.capture.keys import fallback_of, with_coarse_keys
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.pictures import PictureMaker
 from daemon.capture.programs.terminals import TerminalEcho
-from daemon.capture.scene import Monitor, Scene, contains
-from daemon.capture.screen import RawGrab, RedactedScreen
+from daemon.capture.scene import Monitor, Scene, around, contains, intersection
+from daemon.capture.screen import RawGrab, RedactedScreen, fill
 from daemon.capture.surroundings.devices import CHECK_S, on_battery
 from daemon.capture.surroundings.source import SurroundingsState, any_of
 from daemon.capture.window_events import WindowEventEmitter, active_window, fills_screen
@@ -130,6 +131,7 @@ class DesktopObserver:
         self._merger = MotionMerger(settings.capture.motion_per_s)
         self._fence = Fence(links.exclusions.fence, os.getpid())
         self._input_filter = InputFilter()
+        self._key_grids = KeyGrids(self._look_at)
         self._window_events = WindowEventEmitter(session.key, record_titles=session.record_titles, words=links.words)
         self._pictures = PictureMaker(
             self._backend.grab,
@@ -369,6 +371,7 @@ class DesktopObserver:
         self._input_pending, self._drained_ns = bool(events), now_ns
         merged = self._merger.merge(events, now_ns)
         allowed = self._input_filter.apply(merged, self._input_zones, now_ns)
+        allowed = self._key_grids.without_places(allowed, self._fence.scene, now_ns)
         if self._controls is not None:
             allowed = self._controls.protect(allowed, now_ns)
         self._input_zones = self._fence.zones
@@ -388,6 +391,7 @@ class DesktopObserver:
         records: list[Record] = [*allowed, *changes]
         if self._controls is not None:
             records += self._controls.records(self._fence, allowed, now_ns, locked=self._is_locked)
+        records = self._key_grids.coarse(records)
         records.sort(key=lambda record: getattr(record, "t_ns", 0))  # switches have no time of their own: first
         records = list(with_coarse_keys(records))  # only now: exact times decide the order
         records += self._input_filter.dropped(now_ns)
@@ -482,7 +486,7 @@ class DesktopObserver:
         if self._controls is not None and self._controls.due_ns is not None:
             self._hand_over([], 0, now_ns)  # keys that waited come before the picture of their answer
         pictures.zones = self._with_fields(pictures.zones, raw.t_ns)
-        records = pictures.redact(raw, screen, now_ns)
+        records = self._key_grids.coarse(pictures.redact(raw, screen, now_ns))
         if self._backend.damaged or not pictures.zones.same_boxes(self._fence.zones):
             self._scheduler.note_paint(now_ns)
         if records:
@@ -490,6 +494,19 @@ class DesktopObserver:
             self._links.on_records(records)
         else:
             self._revert_activity()
+
+    def _look_at(self, area: Box) -> Pixels | None:
+        """Return what a part of the desktop shows now, without what is covered; None where it cannot be read."""
+        place = intersection(area, around(monitor.box for monitor in self._backend.monitors()))
+        if place is None:
+            return None
+        try:
+            pixels = self._backend.grab(place).copy()
+        except EnvironmentFault:  # said where the next picture is taken
+            return None
+        for box in self._fence.zones.covered:
+            fill(pixels, place, box)
+        return pixels
 
     def _picture_of(self, area: Box) -> tuple[Pixels, Box] | None:
         """Return what the fence leaves now of an area of the last picture, and where; none from before a pause."""

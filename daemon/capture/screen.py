@@ -126,12 +126,12 @@ class RedactedScreen:
             for box in own:
                 _copy(self.canvas, whole, pixels, area, box)
             for box in covered:
-                _fill(pixels, area, box)
+                fill(pixels, area, box)
             _mark(tiles, area, changed_tiles(_view(self.canvas, area), pixels))
         for box in fills:
             area = _on_grid(box, self.monitor.box)
             filled = _view(self.canvas, area).copy()
-            _fill(filled, area, box)
+            fill(filled, area, box)
             _mark(tiles, area, changed_tiles(_view(self.canvas, area), filled))
         seen = tiles.copy()
         self._mark_painted(tiles, raw.painted, zones)
@@ -156,7 +156,7 @@ class RedactedScreen:
             for area, pixels in raw.parts:
                 _copy(pixels, area, self.canvas, whole, box)
         for box in fills:
-            _fill(self.canvas, whole, box)
+            fill(self.canvas, whole, box)
         self._zones = zones
         if not frame.changed:
             return None
@@ -246,7 +246,8 @@ def _mark(tiles: Tiles, area: Box, found: Tiles) -> None:
     tiles[top : top + found.shape[0], left : left + found.shape[1]] |= found
 
 
-def _fill(pixels: Pixels, area: Box, box: Box) -> None:
+def fill(pixels: Pixels, area: Box, box: Box) -> None:
+    """Cover what lies in `box` in a picture of `area`."""
     shared = intersection(area, box)
     if shared is not None:
         _view(pixels, Box(shared.x - area.x, shared.y - area.y, shared.w, shared.h))[...] = FILL

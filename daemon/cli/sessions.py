@@ -1,4 +1,4 @@
-"""`kairos sessions`: list, show, verify, export, import and delete recorded sessions.
+"""`kairos sessions`: list, show, verify, recover, export, import and delete recorded sessions.
 
 What the actions need is imported when they run; `kairos --help` must not wait for it.
 """
@@ -23,7 +23,7 @@ def register(subparsers: Any) -> None:
     """Add `kairos sessions` to the command line."""
     parser = subparsers.add_parser(
         "sessions",
-        help="list, show, verify, export, import or delete recorded sessions",
+        help="list, show, verify, recover, export, import or delete recorded sessions",
         description="Work with recorded sessions. Nothing here needs a running Kairos.",
         epilog="example: kairos sessions list",
     )
@@ -60,6 +60,13 @@ def register(subparsers: Any) -> None:
     importing.add_argument(
         "file", type=Path, help="an export, the folder of a session or recording, or a .jsonl list of records"
     )
+    recover = add(
+        "recover",
+        run_recover,
+        "create a session from what can be read of a damaged one, which stays",
+        "recover 20261121",
+    )
+    recover.add_argument("session", help=SESSION_HELP)
     delete = add("delete", run_delete, "delete sessions permanently", "delete 20261121-0930")
     delete.add_argument("session", nargs="+", help=SESSION_HELP)
     delete.add_argument("--yes", action="store_true", help="delete without asking")
@@ -87,6 +94,7 @@ def run_show(arguments: argparse.Namespace) -> int:
 
 def run_verify(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions verify`."""
+    from storage.session.log import DamagedSession
     from storage.session.verify import verify
 
     folder = _find(arguments)
@@ -96,7 +104,9 @@ def run_verify(arguments: argparse.Namespace) -> int:
     lines = [summary, *(f"  {problem}" for problem in report.problems)]
     print_result({"session": str(folder)} | report.as_json(), lines, as_json=arguments.json)
     if report.damaged:
-        print_progress(f"kairos: {folder} is damaged: {report.problems[0]}")
+        fault = DamagedSession(folder, report.problems[0])
+        print_progress(f"kairos: {fault.what}")
+        print_progress(fault.remedy)
         return DAMAGED
     return 0 if report.ok else 1
 
@@ -175,6 +185,22 @@ def import_path(path: Path, base: Path, settings: Settings) -> tuple[Path, list[
         return import_list(path, base, settings), []
     remedy = "give the folder that it lies in" if start.startswith(b"SQLite format 3") else _IMPORTABLE
     raise BadFile(f"{path} is no export of Kairos, no folder of a recording, and no list of records", remedy=remedy)
+
+
+def run_recover(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos sessions recover`."""
+    from storage.session.transfer.recover import recover_session
+
+    folder = _find(arguments)
+    found = recover_session(folder, sessions_base(arguments)[0])
+    lost = f"; {format_count(found.missing, 'row')} between them could not be read" if found.missing else ""
+    lines = (
+        f"{format_count(found.rows, 'row')} of {folder.name} are now session {found.folder.name}{lost}",
+        f"{folder.name} stays as it is; to delete it: kairos sessions delete {folder.name}",
+    )
+    facts = {"session": str(found.folder), "rows": found.rows, "missing": found.missing}
+    print_result(facts, lines, as_json=arguments.json)
+    return 0
 
 
 def run_delete(arguments: argparse.Namespace) -> int:

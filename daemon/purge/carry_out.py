@@ -24,7 +24,7 @@ from storage.records import EarlierReport, Record, SessionStart
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.derived import DERIVED
 from storage.session.heartbeat import HEARTBEAT_FILE, is_recording
-from storage.session.log import DATABASE, MODEL_ANSWERS, SessionReader
+from storage.session.log import DATABASE, MODEL_ANSWERS, DamagedSession, SessionReader
 from storage.session.retention import remove_session, sweep_removed, sweep_staging_folders
 from storage.session.transfer.changed_rows import change_sources
 from storage.state.store import StateStore
@@ -279,4 +279,4 @@ def _forget_in_later(folder: Path, gone: Collection[str]) -> None:
         with SessionReader(folder) as reader:
             replace_rows(folder, map(stored, change_sources(reader, change)))
     except sqlite3.Error as error:
-        raise BadFile(translatable("{path} is damaged: {why}", path=folder, why=error)) from error
+        raise DamagedSession(folder, error) from error

@@ -16,7 +16,7 @@ from storage.db.schemas import SESSION
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import put_in_place
 from storage.records import Record
-from storage.session.log import DATABASE
+from storage.session.log import DATABASE, DamagedSession
 from storage.translation import translatable
 
 NEW = ".new"
@@ -70,7 +70,7 @@ def rows_before(folder: Path, seq: int) -> Iterator[StoredRow]:
             for row in found:
                 yield StoredRow(*row)
         except sqlite3.Error as error:
-            raise BadFile(translatable("{path} is damaged: {why}", path=path, why=error)) from error
+            raise DamagedSession(folder, error) from error
 
 
 def last_row(folder: Path) -> StoredRow | None:
@@ -84,7 +84,7 @@ def last_row(folder: Path) -> StoredRow | None:
         try:
             found = database.execute("SELECT seq, at_ns, kind, body FROM records ORDER BY seq DESC LIMIT 1").fetchone()
         except sqlite3.Error as error:
-            raise BadFile(translatable("{path} is damaged: {why}", path=path, why=error)) from error
+            raise DamagedSession(folder, error) from error
     return None if found is None else StoredRow(*found)
 
 
@@ -117,6 +117,6 @@ def _fold_wal(path: Path) -> None:
 
 def _fault(path: Path, error: Exception) -> EnvironmentFault | BadFile:
     if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-        return BadFile(translatable("{path} is damaged: {why}", path=path, why=error))
+        return DamagedSession(path.parent, error)
     what = translatable("{path} cannot be written anew: {why}", path=path, why=error)
     return disk_fault(what, error, remedy=translatable("check who owns the folder, and end what reads it"))

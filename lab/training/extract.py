@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from daemon.capture.scene import intersection
 from daemon.engine.engine import Engine
 from daemon.engine.window import FRACTIONS
 from detectors.features.tracker import FeatureTracker
@@ -19,6 +20,7 @@ from detectors.protocol import Images, make_estimate
 from lab.simulation.recording.labels import Label, label_at
 from storage.clock import NS_PER_S
 from storage.records import (
+    Box,
     Context,
     ControlAct,
     Decision,
@@ -27,6 +29,8 @@ from storage.records import (
     Estimate,
     Feedback,
     Focus,
+    Frame,
+    InputEvent,
     MessageSeen,
     Offer,
     Prefix,
@@ -55,12 +59,15 @@ class Variant:
     Attributes:
         controls: whether what was recorded of controls is there (the accessibility sense).
         tiles: whether digests of tiles are there (the memory of states).
+        places: whether it is known where the pointer was and what changed; without, each window in front counts as one
+            of many small equal controls (`daemon.capture.key_grid`).
     """
 
     planned_s: float = WindowSettings().planned_s
     tempo: float = 1.0
     controls: bool = True
     tiles: bool = True
+    places: bool = True
 
     def has(self, row: Record) -> bool:
         """Return whether a row is sensed and by one of the senses that are on."""
@@ -105,8 +112,24 @@ class Extracted:
     unlabelled: int
 
 
+def _without_places(rows: Iterable[Record]) -> Iterator[Record]:
+    """Yield rows as capture leaves them where every window in front shows many small equal controls."""
+    front: Box | None = None
+    for row in rows:
+        if isinstance(row, Focus):
+            front = row.geometry
+        if isinstance(row, InputEvent):
+            yield replace(row, x=None, y=None)
+        elif isinstance(row, Frame) and front is not None:
+            changed = (front if intersection(box, front) is not None else box for box in row.changed)
+            yield replace(row, changed=tuple(dict.fromkeys(changed)), digest=f"{row.digest} {row.seq}")
+        elif not isinstance(row, ControlAct | TileDigests):
+            yield row
+
+
 def extract(rows: Sequence[Record], labels: Sequence[Label], variant: Variant = PLAIN) -> Extracted:
     """Return live windows and clips of one session."""
+    rows = rows if variant.places else list(_without_places(rows))
     sources = [_stretched(row, variant.tempo) for row in rows if variant.has(row)]
     labels = [_stretched_label(label, variant.tempo) for label in labels]
     prefixes = list(live_prefixes(sources, variant.planned_s))

@@ -259,7 +259,7 @@ def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S
             f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=busy_s, check_same_thread=one_thread
         )
     except sqlite3.Error as error:
-        raise BadFile(translatable("{path} cannot be opened: {why}", path=path, why=error)) from error
+        raise BadFile(translatable("{path} cannot be opened: {why}", path=path, why=error_words(error))) from error
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2 * MAX_BODY_BYTES)
         for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "query_only = ON"):
@@ -269,7 +269,7 @@ def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S
     except sqlite3.Error as error:
         connection.close()
         raise BadFile(
-            translatable("{path} is not a usable database: {why}", path=path, why=error),
+            translatable("{path} is not a usable database: {why}", path=path, why=error_words(error)),
             remedy=translatable("put a whole copy in its place, or delete it"),
         ) from error
 
@@ -294,10 +294,15 @@ def check_whole(path: Path, name: object) -> None:
         )
 
 
+def error_words(error: object) -> object:
+    """Return what an error of SQLite says, without the text of the row that it would quote."""
+    return str(error).partition(" with text ")[0] if isinstance(error, Exception) else error
+
+
 def quick_check(database: "Database") -> list[str]:
     """Return what SQLite finds wrong with a database."""
     try:
-        found = [str(row[0]) for row in database.execute("PRAGMA quick_check(20)")]
+        found = [str(row[0]).rpartition("\n")[2] for row in database.execute("PRAGMA quick_check(20)")]  # a head goes
     except sqlite3.Error as error:
         return [str(error)]
     return [] if found == ["ok"] else found
@@ -321,7 +326,7 @@ def database_errors(path: Path, *, if_damaged: str) -> Iterator[None]:
         cause = fault.__cause__
         if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError):
             raise BadFile(
-                translatable("{path} is damaged: {why}", path=path, why=cause),
+                translatable("{path} is damaged: {why}", path=path, why=error_words(cause)),
                 remedy=translatable("remove {path}; {if_damaged}", path=path, if_damaged=if_damaged),
             ) from fault
         raise
@@ -329,13 +334,13 @@ def database_errors(path: Path, *, if_damaged: str) -> Iterator[None]:
         raise _unusable(path, error) from error
     except sqlite3.DatabaseError as error:
         raise BadFile(
-            translatable("{path} is damaged: {why}", path=path, why=error),
+            translatable("{path} is damaged: {why}", path=path, why=error_words(error)),
             remedy=translatable("remove {path}; {if_damaged}", path=path, if_damaged=if_damaged),
         ) from error
 
 
 def _unusable(path: Path, error: Exception) -> EnvironmentFault:
-    what = translatable("{path} cannot be read or written: {why}", path=path, why=error)
+    what = translatable("{path} cannot be read or written: {why}", path=path, why=error_words(error))
     return disk_fault(what, error, remedy=translatable("check who owns the folder and its file system"))
 
 

@@ -6,6 +6,7 @@ one that ended in order is a single plain file. Rows are always read in `seq` or
 
 import re
 import secrets
+import shlex
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
@@ -14,7 +15,14 @@ from pathlib import Path
 
 from storage.clock import NS_PER_S
 from storage.db.codec import decode_row, encode
-from storage.db.connection import DatabaseUser, check_format, check_whole, open_readonly, open_writable
+from storage.db.connection import (
+    DatabaseUser,
+    check_format,
+    check_whole,
+    error_words,
+    open_readonly,
+    open_writable,
+)
 from storage.db.schemas import APPLICATION_ID, SESSION
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import make_folder, sessions_folder
@@ -107,19 +115,34 @@ def _place(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+class DamagedSession(BadFile):
+    """A session that cannot be read whole; `why` quotes nothing of its rows."""
+
+    def __init__(self, folder: Path, why: object) -> None:
+        """Name the session and what can be done."""
+        super().__init__(
+            translatable("{path} is damaged: {why}", path=folder / DATABASE, why=error_words(why)),
+            remedy=translatable(
+                "copy what can be read of it: kairos sessions recover {folder}", folder=shlex.quote(str(folder))
+            ),
+        )
+        self.why = str(error_words(why))
+
+
 class SessionReader(DatabaseUser):
     """Reads a session, also while it is being written; iterates its records in `seq` order.
 
     Reading raises `BadFile` where a row is damaged or does not fit its kind.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open a session's folder, or its database.
+    def __init__(self, path: Path, *, copied_from: Path | None = None) -> None:
+        """Open a session's folder, or its database; messages name the folder that it was `copied_from`.
 
         Raises:
             BadFile: it is no session, is damaged, or was written by another version of Kairos.
         """
         self.path = path / DATABASE if path.is_dir() else path
+        self._folder = copied_from or self.path.parent
         self._database = open_readonly(self.path)
         try:
             self._check()
@@ -153,7 +176,7 @@ class SessionReader(DatabaseUser):
         """
         record = next(self._records("ORDER BY seq LIMIT 1"), None)
         if not isinstance(record, SessionStart):
-            raise BadFile(translatable("{path} does not begin with the first row of a session", path=self.path))
+            raise DamagedSession(self._folder, translatable("it does not begin with the first row of a session"))
         check_format(self.path, record.format_version, FORMAT_VERSION)
         return record
 
@@ -166,7 +189,7 @@ class SessionReader(DatabaseUser):
         try:
             found = self._database.execute("SELECT at_ns FROM records ORDER BY seq DESC LIMIT 1").fetchone()
         except sqlite3.Error as error:
-            raise BadFile(translatable("{path} is damaged: {why}", path=self.path, why=error)) from error
+            raise DamagedSession(self._folder, error) from error
         return found[0] if found is not None and isinstance(found[0], int) else None
 
     def counts(self) -> dict[str, int]:
@@ -174,7 +197,7 @@ class SessionReader(DatabaseUser):
         try:
             return dict(self._database.execute("SELECT kind, count(*) FROM records GROUP BY kind ORDER BY kind"))
         except sqlite3.Error as error:
-            raise BadFile(translatable("{path} is damaged: {why}", path=self.path, why=error)) from error
+            raise DamagedSession(self._folder, error) from error
 
     def _records(
         self, order: str, parameters: tuple[str | int, ...] = (), *, at_once: bool = False
@@ -186,13 +209,13 @@ class SessionReader(DatabaseUser):
             )
             for seq, at_ns, kind, body in found.fetchall() if at_once else found:
                 if not isinstance(kind, str) or not isinstance(body, str):
-                    raise BadFile(translatable("{path}: row {seq} is not text", path=self.path, seq=seq))
+                    raise DamagedSession(self._folder, translatable("row {seq} is not text", seq=seq))
                 try:
                     yield decode_row(seq, at_ns, kind, body)
                 except BadFile as error:
-                    raise BadFile(translatable("{path}: {why}", path=self.path, why=error.what)) from None
+                    raise DamagedSession(self._folder, error.what) from None
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise BadFile(translatable("{path} is damaged: {why}", path=self.path, why=error)) from error
+            raise DamagedSession(self._folder, error) from error
 
     def _check(self) -> None:
         """Refuse another program's database, or one whose `records` is no plain table (a view, say)."""
@@ -202,7 +225,7 @@ class SessionReader(DatabaseUser):
             found = self._database.execute("SELECT type, rootpage FROM sqlite_master WHERE name = 'records'").fetchall()
             columns = [(row[1], row[5]) for row in self._database.execute("PRAGMA table_info(records)")]
         except sqlite3.Error as error:
-            raise BadFile(translatable("{path} is damaged: {why}", path=self.path, why=error)) from error
+            raise DamagedSession(self._folder, error) from error
         is_table = len(found) == 1 and found[0][0] == "table" and found[0][1] != 0  # a virtual one has no root page
         if marked != APPLICATION_ID or not is_table or columns != [("seq", 1), ("at_ns", 0), ("kind", 0), ("body", 0)]:
             if not found and not marked:

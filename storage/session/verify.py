@@ -13,7 +13,7 @@ from storage.db.connection import open_readonly, quick_check
 from storage.errors import BadFile
 from storage.records import Environment, Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
 from storage.session.heartbeat import is_recording, read_heartbeat
-from storage.session.log import DATABASE, SessionReader
+from storage.session.log import DATABASE, DamagedSession, SessionReader
 from storage.session.video import split_ref
 from storage.session.video_sandbox import probe_video
 from storage.settings import Settings
@@ -112,8 +112,8 @@ def verify(folder: Path) -> VerificationReport:
             reader.first()
             for row in reader:
                 scan.add(row)
-        except BadFile as error:
-            damage.append(error.what)
+        except DamagedSession as error:
+            damage.insert(0, error.why)
     if scan.start is None and not damage:
         raise BadFile(f"{folder} is not a Kairos session: it has no rows")
     missing_s, notes = _check_pictures(folder, scan)

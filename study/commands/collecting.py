@@ -223,7 +223,7 @@ def run_receive_parcels(arguments: argparse.Namespace) -> int:
     from study.collector.collector import FILE_QUOTA_BYTES, Collector, take_file
     from study.researcher.folder import StudyFolder
 
-    out = arguments.out or arguments.file.with_suffix(ANSWERS_SUFFIX)
+    out = arguments.out or Path(f"{arguments.file.parent / arguments.file.stem}{ANSWERS_SUFFIX}")
     collector = Collector(StudyFolder(arguments.into), arguments.data, quota_bytes=FILE_QUOTA_BYTES)
     with contextlib.closing(collector):
         taken = take_file(collector, arguments.file, out, clock=SystemClock())

@@ -289,6 +289,8 @@ VERSIONS: Mapping[str, Variant] = MappingProxyType(
         NO_CONTROLS: Variant(controls=False),
         "gestures and controls": Variant(tiles=False),
         "gestures": Variant(controls=False, tiles=False),
+        "gestures, no places": Variant(controls=False, tiles=False, places=False),
+        "all senses, no places": Variant(places=False),
     }
 )
 

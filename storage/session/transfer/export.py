@@ -71,8 +71,8 @@ def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool) -> 
         session_id = reader.first().session_id
         database, rows = scratch / DATABASE, scratch / RECORD_LIST_NAME
         _back_up(folder / DATABASE, database)
-        _withhold(database)
-        with SessionReader(database) as copy, rows.open("w", encoding="utf-8") as out:
+        _withhold(database, folder)
+        with SessionReader(database, copied_from=folder) as copy, rows.open("w", encoding="utf-8") as out:
             write_lines(copy, out)
         members = {DATABASE: database, RECORD_LIST_NAME: rows}
         if (folder / HEARTBEAT_FILE).is_file():
@@ -174,9 +174,9 @@ def _portable(row: Record) -> Record:
     )
 
 
-def _withhold(database: Path) -> None:
+def _withhold(database: Path, folder: Path) -> None:
     """Rewrite our copy of a database as it may leave, and let nothing of the former rows remain."""
-    with SessionReader(database) as reader:
+    with SessionReader(database, copied_from=folder) as reader:
         changed = [
             (encode(new).decode(), new.seq)
             for old, new in zip(reader, _portable_rows(reader), strict=True)

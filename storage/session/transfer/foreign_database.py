@@ -7,13 +7,14 @@ own runs: no view, trigger, virtual table or function, and never a migration. A 
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from storage.db.connection import MAX_BODY_BYTES, check_format, check_whole
+from storage.db.connection import MAX_BODY_BYTES, check_format, check_whole, error_words
 from storage.db.schemas import APPLICATION_ID
 from storage.errors import BadFile
 from storage.files import open_regular
+from storage.session.log import DATABASE, DamagedSession
 
 MAX_ROWS = 5_000_000
 MAX_STEPS = 400_000
@@ -25,16 +26,28 @@ Row = tuple[int, int, str, bytes]
 """seq, at_ns, kind, body"""
 
 
-def read_foreign_rows(path: Path, name: str) -> Iterator[Row]:
+def read_foreign_rows(path: Path, folder: Path) -> Iterator[Row]:
     """Yield the rows of a foreign database as they are stored, checked for type and length only.
 
     Args:
         path: our private copy of the database.
-        name: the name of the file for messages.
+        folder: where it is from, for messages.
 
     Raises:
         BadFile: it is no SQLite database, is damaged, holds what a session never does, or a row does not fit.
     """
+    with open_foreign(path, folder, is_whole=True) as connection:
+        yield from _rows(connection, folder)
+
+
+@contextmanager
+def open_foreign(path: Path, folder: Path, *, is_whole: bool) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to a foreign database that can read the four columns of its rows, and nothing else.
+
+    Raises:
+        BadFile: as `read_foreign_rows`; damage only where it is to be whole.
+    """
+    name = folder / DATABASE
     with open_regular(path) as file:
         if file.read(16) != b"SQLite format 3\0":
             raise BadFile(f"{name} is not a session database")
@@ -44,13 +57,12 @@ def read_foreign_rows(path: Path, name: str) -> Iterator[Row]:
             if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
                 check_whole(path, name)
             _check_schema(connection, name)
-            found = connection.execute("PRAGMA quick_check(1)").fetchone()
-            if found != ("ok",):
-                raise BadFile(f"{name} is damaged: SQLite's check says so")
+            if is_whole and connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise DamagedSession(folder, "SQLite's check says so")
             connection.set_authorizer(_only_rows)
-            yield from _rows(connection, name)
+            yield connection
     except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
-        raise BadFile(f"{name} cannot be read as a session database: {error}") from error
+        raise BadFile(f"{name} cannot be read as a session database: {error_words(error)}") from error
 
 
 def _disarm(connection: sqlite3.Connection) -> None:
@@ -71,7 +83,7 @@ def _disarm(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def _check_schema(connection: sqlite3.Connection, name: str) -> None:
+def _check_schema(connection: sqlite3.Connection, name: Path) -> None:
     """Refuse another program's database, a trigger, a virtual table, and any `records` but our plain table.
 
     Views may be there (ours has some, for questions in SQL): nothing here ever reads one.
@@ -97,14 +109,14 @@ def _only_rows(action: int, table: str | None, column: str | None, _db: str | No
     return sqlite3.SQLITE_DENY
 
 
-def _rows(connection: sqlite3.Connection, name: str) -> Iterator[Row]:
+def _rows(connection: sqlite3.Connection, folder: Path) -> Iterator[Row]:
     for number, (seq, at_ns, kind, body) in enumerate(
         connection.execute("SELECT seq, at_ns, kind, body FROM records"), start=1
     ):
         if number > MAX_ROWS:
-            raise BadFile(f"{name} has more than {MAX_ROWS} rows")
+            raise BadFile(f"{folder / DATABASE} has more than {MAX_ROWS} rows")
         fits = isinstance(seq, int) and isinstance(at_ns, int) and isinstance(kind, str)
         data = body.encode() if isinstance(body, str) else body
         if not fits or not isinstance(data, bytes) or len(data) > MAX_BODY_BYTES:
-            raise BadFile(f"{name}: row {number} is not a record")
+            raise DamagedSession(folder, f"row {number} is not a record")
         yield seq, at_ns, kind, data

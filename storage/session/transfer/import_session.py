@@ -19,7 +19,7 @@ from storage.errors import BadFile
 from storage.files import read_lines
 from storage.records import FORMAT_VERSION, Frame, InputEvent, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
-from storage.session.log import DATABASE, MAX_WALL_NS, SessionWriter, create_session
+from storage.session.log import DATABASE, MAX_WALL_NS, DamagedSession, SessionWriter, create_session
 from storage.session.transfer.archive import VIDEO_NAME, copy_session, staging_folder, unpack_export
 from storage.session.transfer.changed_rows import change_sources
 from storage.session.transfer.foreign_database import read_foreign_rows
@@ -59,8 +59,8 @@ def import_session(path: Path, sessions_dir: Path) -> Path:
             copy_session(path, raw)
         else:
             unpack_export(path, raw)
-        rows = check_rows(_decoded(raw / DATABASE, path.name), path.name)
-        videos = _usable_videos(raw)
+        rows = check_rows(_decoded(raw / DATABASE, path), path.name)
+        videos = usable_videos(raw)
         for video in videos:
             (raw / video).rename(new / video)
         if read_heartbeat(raw) is not None:
@@ -154,12 +154,12 @@ def read_record_list(path: Path) -> Iterator[Record]:
         raise BadFile(f"{path.name} holds no records")
 
 
-def _decoded(database: Path, name: str) -> Iterator[Record]:
-    for row in read_foreign_rows(database, f"{name}: {DATABASE}"):
+def _decoded(database: Path, folder: Path) -> Iterator[Record]:
+    for row in read_foreign_rows(database, folder):
         try:
             yield decode_row(*row)
         except BadFile as error:
-            raise BadFile(f"{name}: {error.what}") from None
+            raise DamagedSession(folder, error.what) from None
 
 
 def check_rows(rows: Iterable[Record], name: str) -> Iterator[Record]:
@@ -203,10 +203,21 @@ def check_row(row: Record, now_ns: int, name: str) -> None:
         raise BadFile(f"{name}: row {row.seq} is of a time that had not come")
 
 
-def _usable_videos(raw: Path) -> frozenset[str]:
-    """Return the names of the videos that hold pictures; a kill can leave one without any."""
-    names = [path.name for path in sorted(raw.iterdir()) if VIDEO_NAME.fullmatch(path.name) and path.stat().st_size]
-    return frozenset(name for name in names if probe_video(raw / name).times_ms)
+def usable_videos(raw: Path, *, skips_damaged: bool = False) -> frozenset[str]:
+    """Return the names of the videos that hold pictures; a kill can leave one without any.
+
+    Raises:
+        BadFile: one is damaged, unless it `skips_damaged` ones.
+    """
+    found = set()
+    for path in sorted(raw.iterdir()):
+        if VIDEO_NAME.fullmatch(path.name) and path.stat().st_size:
+            try:
+                found |= {path.name} if probe_video(path).times_ms else set()
+            except BadFile:
+                if not skips_damaged:
+                    raise
+    return frozenset(found)
 
 
 def without_lost_pictures(rows: Iterable[Record], videos: frozenset[str]) -> Iterator[Record]:

@@ -4,10 +4,12 @@ With protection off the same search of keys, pictures and what tiles are made of
 """
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -218,8 +220,51 @@ def type_ahead(form: Form) -> Found:
     return Found(1, 8)
 
 
+def busy(form: Form) -> Found:
+    """Type it while the program gets on in jerks: a fifth of a second in each second."""
+    ending = threading.Event()
+
+    def jerk() -> None:
+        while not ending.wait(0.2):
+            os.kill(form.process.pid, signal.SIGSTOP)
+            ending.wait(0.8)
+            os.kill(form.process.pid, signal.SIGCONT)
+
+    jerking = threading.Thread(target=jerk)
+    jerking.start()
+    try:
+        form.type("Tab", *"secretly")
+        form.chord("Shift_L", "Tab")
+        SystemClock().sleep_s(2 * LONGER_S)
+    finally:
+        ending.set()
+        jerking.join()
+    SystemClock().sleep_s(LONGER_S)
+    return Found(1, 8)
+
+
+def go_back(form: Form) -> Found:
+    """Type it, and go back to the name, where something else is typed."""
+    form.type("Tab", *"secret")
+    form.chord("Shift_L", "Tab")
+    SystemClock().sleep_s(LONGER_S)
+    form.type("End", *"xyz")
+    return Found(1, 6, 3)
+
+
+def visit_again(form: Form) -> Found:
+    """Go back to the name, and return to the field: a span for each visit."""
+    form.type("Tab", *"sec")
+    form.chord("Shift_L", "Tab")
+    SystemClock().sleep_s(1.0)
+    form.type("Tab", "End", *"ret")
+    form.chord("Shift_L", "Tab")
+    SystemClock().sleep_s(LONGER_S)
+    return Found(2, 6)
+
+
 @PROTECTED
-@pytest.mark.parametrize("act", [leave, come_back, reveal, paste, type_ahead])
+@pytest.mark.parametrize("act", [leave, come_back, reveal, paste, type_ahead, busy])
 def test_a_password_stays_covered_when_the_keyboard_left_it(
     desktop: VirtualDesktop,
     painter: Painter,
@@ -314,3 +359,63 @@ def test_a_password_in_any_program_is_covered_until_its_field_is_emptied(
     assert characters == (0 if controls else 6) + (2 if is_page else 0)
     is_found = not controls and open_program in (open_gtk4, open_firefox)  # no Chromium is seen without proof
     assert (shown > 0) is is_found
+
+
+def _programs_and_ways() -> Iterator[Any]:
+    """Yield each program with each way that it has; GTK 3 has no button that shows a password."""
+    programs = {"gtk": (open_gtk, "zenity"), "gtk4": (open_gtk4, "")}
+    pages = {"chromium": (open_chromium, "chromium"), "firefox": (open_firefox, "firefox-esr")}
+    for name, (open_program, window) in {**programs, **pages}.items():
+        for act in (go_back, visit_again, paste, type_ahead, busy, *((reveal,) if name in pages else ())):
+            yield pytest.param(open_program, window, act, id=f"{name}-{act.__name__}")
+
+
+@PROTECTED
+@pytest.mark.slow
+@pytest.mark.parametrize(("open_program", "window", "act"), _programs_and_ways())
+def test_in_no_program_and_no_way_more_is_kept_than_a_span_for_each_visit(
+    desktop: VirtualDesktop,
+    painter: Painter,
+    tmp_path: Path,
+    *,
+    digested: Digested,
+    open_program: Open,
+    window: str,
+    act: Callable[[Form], Found],
+    controls: bool,
+) -> None:
+    """Keys, pictures and what tiles are made of; the control without understanding controls finds each letter."""
+    is_page = open_program in (open_chromium, open_firefox)
+    with capturing(desktop, controls=controls) as capture:
+        capture.until(lambda: capture.of(Sense) or not controls, "the sense")
+        form = Form(painter, capture, open_program(desktop, tmp_path), window, PAGES_S if is_page else 1.0)
+        typed = act(form)
+        kept = (typed.spans, typed.elsewhere) if controls else (0, typed.characters + typed.elsewhere)
+        assert form.end() == kept
+    if controls and open_program is not open_gtk4:  # its field is magenta while it is empty too
+        assert capture.shows(MAGENTA, since_ns=form.since_ns) == 0
+        assert digested() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("prompt", ["pinentry-gtk-2", "pinentry-qt"])
+def test_of_a_prompt_for_a_passphrase_nothing_is_kept(
+    desktop: VirtualDesktop, painter: Painter, tmp_path: Path, prompt: str, *, known: bool
+) -> None:
+    """Its window is excluded, whatever controls say; the control: the same program under a name that nobody knows."""
+    program = shutil.which(prompt)
+    assert program is not None
+    if not known:
+        program = shutil.copy(Path(program).resolve(), tmp_path / "askphrase")
+    with capturing(desktop, controls=False) as capture:
+        opened = desktop.spawn(["sh", "-c", f"(echo GETPIN; sleep 600) | exec {program}"], "prompt")
+        SystemClock().sleep_s(3.0)
+        for key in (*"secret", "BackSpace"):
+            painter.key(key)
+            SystemClock().sleep_s(PERSON_S)
+        capture.until(lambda: known or capture.characters() == 6, "the letters")  # of "secret"
+        SystemClock().sleep_s(LONGER_S)
+        opened.terminate()
+    assert capture.characters() == (0 if known else 6)
+    assert not capture.of(InputEvent) or not known

@@ -189,7 +189,7 @@ def test_work_on_a_hostile_database_is_bounded(tmp_path: Path, monkeypatch: pyte
         connection.execute("CREATE TABLE records (seq INTEGER PRIMARY KEY, at_ns INTEGER, kind TEXT, body TEXT)")
         connection.executemany("INSERT INTO records VALUES (?, 0, 'tick', '{}')", ((n,) for n in range(20_000)))
         connection.commit()
-    assert sum(1 for _ in read_foreign_rows(path, "large")) == 20_000
+    assert sum(1 for _ in read_foreign_rows(path, Path("large"))) == 20_000
     monkeypatch.setattr("storage.session.transfer.foreign_database.MAX_STEPS", 2)
     with pytest.raises(BadFile, match="interrupted"):
-        sum(1 for _ in read_foreign_rows(path, "large"))
+        sum(1 for _ in read_foreign_rows(path, Path("large")))

@@ -1,0 +1,81 @@
+"""Makes a session of what can still be read of a damaged one, which stays as it is."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from storage.db.codec import decode_row
+from storage.errors import BadFile
+from storage.records import Record, SessionStart
+from storage.session.log import DATABASE
+from storage.session.transfer.archive import copy_session, staging_folder
+from storage.session.transfer.foreign_database import open_foreign
+from storage.session.transfer.import_session import check_rows, publish_session, usable_videos
+
+LEAST_ROW_BYTES = 20
+"""A row takes more: so many rows a damaged database may hold that does not say where its last one is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recovered:
+    """The new session, how many rows it has, and how many numbers between them are missing."""
+
+    folder: Path
+    rows: int
+    missing: int
+
+
+def recover_session(folder: Path, sessions_dir: Path) -> Recovered:
+    """Copy every row of a session that can be read, and every video, into a new session.
+
+    Raises:
+        BadFile: nothing of it can be read, its first row among others.
+        EnvironmentFault: the new session cannot be written.
+    """
+    numbers: list[int] = []
+
+    def noted(rows: Iterator[Record]) -> Iterator[Record]:
+        for row in rows:
+            numbers.append(row.seq)
+            yield replace(row, imported_from=f"recovered {folder.name}") if isinstance(row, SessionStart) else row
+
+    with staging_folder(sessions_dir) as staging:
+        raw, new = staging / "raw", staging / "new"
+        raw.mkdir(mode=0o700)
+        new.mkdir(mode=0o700)
+        copy_session(folder, raw)
+        videos = usable_videos(raw, skips_damaged=True)
+        rows = noted(_sound_rows(raw / DATABASE, folder))
+        made = publish_session(check_rows(rows, folder.name), videos, new, sessions_dir)
+        for video in videos:
+            (raw / video).rename(made / video)
+    return Recovered(folder=made, rows=len(numbers), missing=numbers[-1] - len(numbers))
+
+
+def _sound_rows(path: Path, folder: Path) -> Iterator[Record]:
+    with open_foreign(path, folder, is_whole=False) as connection:
+        yield from _readable(connection, path.stat().st_size)
+
+
+def _readable(connection: sqlite3.Connection, size: int) -> Iterator[Record]:
+    """Yield the rows that can be read and follow on, in order; a page that is damaged takes some of them along."""
+    try:
+        (last,) = connection.execute("SELECT seq FROM records ORDER BY seq DESC LIMIT 1").fetchone() or (0,)
+    except sqlite3.Error:
+        last = size // LEAST_ROW_BYTES
+    seq, at_ns = 0, 0
+    while seq < last:
+        try:
+            for found in connection.execute(
+                "SELECT seq, at_ns, kind, body FROM records WHERE seq > ? ORDER BY seq", (seq,)
+            ):
+                seq = found[0]
+                row = decode_row(*found)
+                if row.at_ns >= at_ns:
+                    at_ns = row.at_ns
+                    yield row
+        except (BadFile, TypeError, sqlite3.Error, UnicodeDecodeError) as error:
+            seq += not isinstance(error, BadFile | TypeError)  # where it cannot be read, try behind the next number
+        else:
+            return

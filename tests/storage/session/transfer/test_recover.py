@@ -1,0 +1,134 @@
+"""A damaged session: every command says the same of it, quotes nothing of it, and what can be read is kept."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from daemon.cli.main import main
+from storage.errors import BadFile
+from storage.files import sessions_folder
+from storage.records import SessionStart
+from storage.session.log import DATABASE, SessionReader, list_sessions
+from storage.session.transfer.recover import recover_session
+from storage.session.verify import verify
+from storage.testing import SessionBuilder
+from tests.fakes.sessions.rows import rows_in
+
+TITLE = "Quittenmarmelade"
+PAGE = 4096
+
+
+@pytest.fixture
+def folder() -> Path:
+    """Return a session of some pages, with titles."""
+    session = SessionBuilder()
+    for number in range(400):
+        session.wait(1).focus("writer", title=f"{TITLE} {number}").keys(2)
+    return session.end().write(sessions_folder())
+
+
+def a_page(database: Path) -> None:
+    raw = bytearray(database.read_bytes())
+    middle = len(raw) // PAGE // 2 * PAGE
+    raw[middle : middle + PAGE] = os.urandom(PAGE)
+    database.write_bytes(raw)
+
+
+def half(database: Path) -> None:
+    database.write_bytes(database.read_bytes()[: database.stat().st_size // 2])
+
+
+def a_row(database: Path) -> None:
+    _change(database, "UPDATE records SET body = '{' WHERE seq = 300")
+
+
+def a_text(database: Path) -> None:
+    _change(database, "UPDATE records SET body = CAST(body || x'ff' AS TEXT) WHERE seq = 300")
+
+
+def _change(database: Path, statement: str) -> None:
+    connection = sqlite3.connect(database)
+    with connection:
+        connection.execute(statement)
+    connection.close()
+
+
+DAMAGES = [a_page, half, a_row, a_text]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_every_command_says_the_same_and_quotes_nothing(
+    folder: Path, damage: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damage(folder / DATABASE)
+    said = {}
+    for words in (
+        ("sessions", "show"),
+        ("sessions", "verify"),
+        ("sessions", "export", "--out", str(tmp_path / "a.zip")),
+        ("sessions", "export", "--jsonl", "--out", str(tmp_path / "a.jsonl")),
+        ("sessions", "import"),
+        ("replay",),
+        ("replay", "--check"),
+    ):
+        assert main([*words, str(folder)]) == 4
+        output = capsys.readouterr()
+        assert TITLE not in output.out + output.err
+        what, remedy = output.err.splitlines()[-2:]
+        said[words] = what.partition(" is damaged: ")[0], remedy
+    assert set(said.values()) == {
+        (f"kairos: {folder / DATABASE}", f"copy what can be read of it: kairos sessions recover {folder}")
+    }
+    assert not any(tmp_path.glob("a.*"))
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_can_be_read_becomes_a_session(folder: Path, damage: Callable[[Path], None]) -> None:
+    """The control: undamaged, every row is there."""
+    before = rows_in(folder)
+    whole = recover_session(folder, sessions_folder())
+    assert (whole.rows, whole.missing) == (len(before), 0)
+    assert verify(whole.folder).ok
+    damage(folder / DATABASE)
+    raw = (folder / DATABASE).read_bytes()
+    found = recover_session(folder, sessions_folder())
+    kept = rows_in(found.folder)
+    assert kept[1:] == [row for row in before[1:] if row.seq in {one.seq for one in kept}]
+    assert {a_row: 1, a_text: 1}.get(damage, found.missing) == found.missing
+    assert len(kept) == found.rows > len(before) // 4
+    assert not verify(found.folder).damaged
+    with SessionReader(found.folder) as reader:
+        assert reader.first().imported_from == f"recovered {folder.name}"
+    assert (folder / DATABASE).read_bytes() == raw
+
+
+def test_of_a_session_without_its_first_row_nothing_is_made(folder: Path) -> None:
+    _change(folder / DATABASE, "DELETE FROM records WHERE seq = 1")
+    with pytest.raises(BadFile, match="does not begin with the first row"):
+        recover_session(folder, sessions_folder())
+    assert list_sessions(sessions_folder()) == [folder]
+
+
+def test_a_video_that_is_damaged_is_left_and_the_rows_stay(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "screen-000.mp4").write_bytes(b"no video")
+    assert main(["sessions", "recover", folder.name]) == 0
+    assert "to delete it: kairos sessions delete" in capsys.readouterr().out
+    (new,) = (one for one in list_sessions(sessions_folder()) if one != folder)
+    assert [path.name for path in new.iterdir()] == [DATABASE]
+    assert isinstance(rows_in(new)[0], SessionStart)
+
+
+def test_a_full_disk_is_no_damage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writing the copy fails, not reading what is copied."""
+    shutil.copytree(folder, folder.with_name("20261119-120000-aaaa"))
+
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("storage.session.transfer.import_session.SessionWriter.append", full)
+    with pytest.raises(sqlite3.OperationalError):
+        recover_session(folder, sessions_folder())
