@@ -6,7 +6,7 @@ counts as such a window. Used by the capture thread alone; nothing of a picture 
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -38,7 +38,7 @@ GONE_NS = NS_PER_S
 """How long the place of one that closed stays closed: it may have closed with the last key."""
 
 _EDGE = 6
-_LINE = 0.6
+_LINE = 0.8
 _ROW_LINE = 0.25
 _GLYPH = 0.6
 _ALIKE = 0.12
@@ -53,7 +53,7 @@ def is_key_grid(picture: Pixels) -> bool:
         return False
     strength = _differs(luma[1:], luma[:-1]).mean(axis=1)
     tops = _lines(strength >= _ROW_LINE)
-    sizes: list[tuple[int, int]] = []
+    rows: dict[int, tuple[int, int]] = {}
     for place, top in enumerate(tops):
         for bottom in tops[place + 1 :]:
             height = bottom - top
@@ -66,8 +66,8 @@ def is_key_grid(picture: Pixels) -> bool:
             row = luma[inner]
             width = _cell_width(_lines(_differs(row[:, 1:], row[:, :-1]).mean(axis=0) >= _LINE))
             if width and width <= WIDEST * height:
-                sizes.append((height, width))
-    return any(sum(_is_alike(size, other) for other in sizes) >= ROWS for size in sizes)
+                rows.setdefault(top, (height, width))
+    return any(_rows_alike(rows, size) >= ROWS for size in rows.values())
 
 
 def _differs(first: Luma, second: Luma) -> NDArray[np.bool_]:
@@ -91,8 +91,13 @@ def _cell_width(lines: Sequence[int]) -> int:
     return 0
 
 
-def _is_alike(size: tuple[int, int], other: tuple[int, int]) -> bool:
-    return all(abs(one - two) <= 1 + _ALIKE * one for one, two in zip(size, other, strict=True))
+def _rows_alike(rows: Mapping[int, tuple[int, int]], size: tuple[int, int]) -> int:
+    """Return how many rows, none over another, have cells of a size; `rows` are by their tops."""
+    count, below = 0, 0
+    for top, other in rows.items():
+        if top >= below and all(abs(one - two) <= 1 + _ALIKE * one for one, two in zip(size, other, strict=True)):
+            count, below = count + 1, top + other[0] * 9 // 10
+    return count
 
 
 class KeyGrids:

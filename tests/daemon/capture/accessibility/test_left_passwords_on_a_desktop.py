@@ -372,7 +372,7 @@ def _programs_and_ways() -> Iterator[Any]:
 
 @PROTECTED
 @pytest.mark.slow
-@pytest.mark.parametrize(("open_program", "window", "act"), _programs_and_ways())
+@pytest.mark.parametrize(("open_program", "window", "act"), [*_programs_and_ways()])
 def test_in_no_program_and_no_way_more_is_kept_than_a_span_for_each_visit(
     desktop: VirtualDesktop,
     painter: Painter,
@@ -407,7 +407,7 @@ def test_of_a_prompt_for_a_passphrase_nothing_is_kept(
     program = shutil.which(prompt)
     assert program is not None
     if not known:
-        program = shutil.copy(Path(program).resolve(), tmp_path / "askphrase")
+        program = str(shutil.copy(Path(program).resolve(), tmp_path / "askphrase"))
     with capturing(desktop, controls=False) as capture:
         opened = desktop.spawn(["sh", "-c", f"(echo GETPIN; sleep 600) | exec {program}"], "prompt")
         SystemClock().sleep_s(3.0)

@@ -27,7 +27,8 @@ def folder() -> Path:
     """Return a session of some pages, with titles."""
     session = SessionBuilder()
     for number in range(400):
-        session.wait(1).focus("writer", title=f"{TITLE} {number}").keys(2)
+        session.wait(1).focus("writer", title=f"{TITLE} {number}")
+        session.keys(2)
     return session.end().write(sessions_folder())
 
 
@@ -98,7 +99,7 @@ def test_what_can_be_read_becomes_a_session(folder: Path, damage: Callable[[Path
     found = recover_session(folder, sessions_folder())
     kept = rows_in(found.folder)
     assert kept[1:] == [row for row in before[1:] if row.seq in {one.seq for one in kept}]
-    assert {a_row: 1, a_text: 1}.get(damage, found.missing) == found.missing
+    assert damage not in (a_row, a_text) or found.missing == 1
     assert len(kept) == found.rows > len(before) // 4
     assert not verify(found.folder).damaged
     with SessionReader(found.folder) as reader:
