@@ -249,7 +249,7 @@ class LibraryIndex(DatabaseUser):
     def _store(self, documentation: Documentation, key: int, path: str) -> int:
         app = app_of_page(documentation, path)
         content = read_file(documentation.folder, path)
-        parsed = read_page(path, content, variant_of(app))
+        parsed = read_page(f"{documentation.folder.name}/{path}", content, variant_of(app))
         page = index_page(parsed, manual=documentation.name.startswith("man/"))
         language = documentation.language or guess_language((page.title, page.body[:_GUESSED_BY]))
         page_id = page_id_of(documentation, path)

@@ -45,6 +45,23 @@ _MEANT = {
 """What browsers understand by a label: what Windows made of it. A page that says so in ASCII is no UTF-16."""
 
 _USUAL = "cp1252"
+_MANUALS = re.compile(r"(?:\A|/)(([a-z]{2,3})(?:_[A-Z]{2})?)(?:\.([A-Za-z0-9-]+))?(?:@\w+)?/man\d")
+_OF_LANGUAGE = {
+    **dict.fromkeys(("cs", "hr", "hu", "pl", "ro", "sk", "sl"), "iso-8859-2"),
+    **dict.fromkeys(("lt", "lv"), "iso-8859-13"),
+    **dict.fromkeys(("mk", "sr"), "iso-8859-5"),
+    **{
+        "be": "cp1251",
+        "bg": "cp1251",
+        "el": "iso-8859-7",
+        "ja": "euc-jp",
+        "ko": "cp949",
+        "ru": "koi8-r",
+        "tr": "cp1254",
+    },
+    **{"uk": "koi8-u", "zh_CN": "gb18030", "zh_SG": "gb18030", "zh_TW": "big5", "zh_HK": "big5hkscs"},
+}
+"""By the folder of manual pages: what is not UTF-8 there, as `man` takes it."""
 
 
 def is_page(name: str) -> bool:
@@ -67,8 +84,16 @@ def read_page(name: str, content: bytes, variant: str = "") -> ParsedPage:
         reader = read_manual
     if reader is None:
         raise UnreadablePage("no reader knows its format")
-    text = _decoded(content)
+    text = _decoded(content, name)
     return read_html(text, variant) if reader is read_html else reader(text)
+
+
+def _by_folder(name: str) -> str:
+    """Return the encoding of what is not UTF-8 and declares none: by its folder of manual pages, else the usual one."""
+    found = _MANUALS.search(name)
+    if found is None:
+        return _USUAL
+    return (found[3] or _OF_LANGUAGE.get(found[1]) or _OF_LANGUAGE.get(found[2], _USUAL)).lower()
 
 
 def _unpacked(content: bytes) -> bytes:
@@ -83,14 +108,14 @@ def _unpacked(content: bytes) -> bytes:
     return unpacked
 
 
-def _decoded(content: bytes) -> str:
+def _decoded(content: bytes, name: str) -> str:
     """Return the text: UTF-8, what the file says itself, or at last what browsers take it for; damage is replaced."""
     if b"\0" in content[:4096]:
         if content[:2] not in {b"\xff\xfe", b"\xfe\xff"}:
             raise UnreadablePage("it is no text")
         return decode_text(content, errors="replace")
     declared = _ENCODING.search(content[:2048])
-    label = declared[1].decode("ascii").lower().replace("_", "-") if declared else _USUAL
+    label = declared[1].decode("ascii").lower().replace("_", "-") if declared else _by_folder(name)
     try:
         if label == "iso-2022-jp":
             return content.decode(label, errors="replace")

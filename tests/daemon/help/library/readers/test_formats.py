@@ -103,6 +103,24 @@ def test_a_manual_page_is_read_in_the_encoding_of_its_first_line() -> None:
     assert ["разделитель" in text for text in texts] == [True, True, False]
 
 
+@pytest.mark.parametrize(
+    ("folder", "encoding"),
+    [
+        ("ru/man1", "koi8-r"),
+        ("man/ru.CP1251/man1", "cp1251"),
+        ("ru_RU.KOI8-R/man1", "koi8-r"),
+        ("uk@mark/man1", "koi8-u"),
+        ("bg/man8", "cp1251"),
+        ("ru/man1", "utf-8"),
+        ("de.NO-SUCH/man1", "cp1252"),
+    ],
+)
+def test_a_manual_page_without_that_line_is_read_as_its_folder_says(folder: str, encoding: str) -> None:
+    word = "Größe" if encoding == "cp1252" else "разделитель"
+    page = read_page(f"{folder}/a.1", f".TH PROG 1\n.SH NAME\nprog \\- {word}\n".encode(encoding))
+    assert word in " ".join(block.text for block in page.blocks)
+
+
 def test_a_path_is_written_with_one_kind_of_arrow() -> None:
     assert index_page(read("a.html", HTML)).steps[1].text == "Choose View > Freeze Rows."
     assert index_page(read("a.html", SPLIT)).steps[0].text == "Use View > Split Window."
