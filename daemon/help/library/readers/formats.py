@@ -50,17 +50,9 @@ _OF_LANGUAGE = {
     **dict.fromkeys(("cs", "hr", "hu", "pl", "ro", "sk", "sl"), "iso-8859-2"),
     **dict.fromkeys(("lt", "lv"), "iso-8859-13"),
     **dict.fromkeys(("mk", "sr"), "iso-8859-5"),
-    **{
-        "be": "cp1251",
-        "bg": "cp1251",
-        "el": "iso-8859-7",
-        "ja": "euc-jp",
-        "ko": "cp949",
-        "ru": "koi8-r",
-        "tr": "cp1254",
-    },
-    **{"uk": "koi8-u", "zh_CN": "gb18030", "zh_SG": "gb18030", "zh_TW": "big5", "zh_HK": "big5hkscs"},
-}
+    "be": "cp1251", "bg": "cp1251", "el": "iso-8859-7", "ja": "euc-jp", "ko": "cp949", "ru": "koi8-r", "tr": "cp1254",
+    "uk": "koi8-u", "zh_CN": "gb18030", "zh_SG": "gb18030", "zh_TW": "big5", "zh_HK": "big5hkscs",
+}  # fmt: skip
 """By the folder of manual pages: what is not UTF-8 there, as `man` takes it."""
 
 
