@@ -1495,8 +1495,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/db/connection.py"/>
         <location filename="../../../storage/session/log.py"/>
-        <location filename="../../../daemon/purge/carry_out.py"/>
-        <location filename="../../../daemon/purge/rows.py"/>
         <source>{path} is damaged: {why}</source>
         <translation>{path} ist beschädigt: {why}</translation>
     </message>
@@ -1792,8 +1790,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
-        <source>{path} does not begin with the first row of a session</source>
-        <translation>{path} beginnt nicht mit der ersten Zeile einer Sitzung</translation>
+        <source>copy what can be read of it: kairos sessions recover {folder}</source>
+        <translation>kopieren, was davon lesbar ist: kairos sessions recover {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
+        <source>it does not begin with the first row of a session</source>
+        <translation>die erste Zeile einer Sitzung fehlt</translation>
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
@@ -1827,18 +1830,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
-        <source>{path}: row {seq} is not text</source>
-        <translation>{path}: Zeile {seq} ist kein Text</translation>
+        <source>row {seq} is not text</source>
+        <translation>Zeile {seq} ist kein Text</translation>
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
         <source>check the free space and who owns the folder</source>
         <translation>Prüfen Sie den freien Platz, und wem der Ordner gehört</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/session/log.py"/>
-        <source>{path}: {why}</source>
-        <translation>{path}: {why}</translation>
     </message>
     <message>
         <location filename="../../../storage/session/retention.py"/>
