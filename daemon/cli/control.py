@@ -69,13 +69,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.command in ("seen", "settings"):
         print("Kairos opens its window.")
         return 0
-    line = f"Kairos is {answer['state']}".replace("is problem", "has a problem")
+    line, remedy = f"Kairos is {answer['state']}".replace("is problem", "has a problem"), ""
     if answer["state"] in ("paused", "private") and "paused_until" in answer:
         line += f" until {_end(answer)}"
     if answer.get("problem"):
         from storage.messages import PROBLEMS
 
-        line += f" ({answer['problem']}: {PROBLEMS.get(answer['problem'], ('not known here',))[0]})"
+        what, remedy = PROBLEMS.get(answer["problem"], ("not known here", "To see what is wrong: kairos doctor."))
+        line += f" ({answer['problem']}: {what})"
     if answer.get("silent_until"):
         line += f"; offers are only written down until {format_time(answer['silent_until'])}"
     if answer.get("quiet_until"):
@@ -83,6 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     if answer.get("session"):
         line += f"; session {answer['session']}"
     print(line)
+    if remedy:
+        print(remedy)
     if answer.get("models"):
         from daemon.history.summary import render_usage
         from daemon.models.usage import ModelUsage

@@ -90,7 +90,7 @@ def test_nothing_found_is_said_and_json_has_the_scores(
         ),
         (
             {"state": "problem", "problem": "storage_failed"},
-            "Kairos has a problem (storage_failed: Kairos cannot write",
+            "Kairos has a problem (storage_failed: Kairos cannot write the session)\nIt tries again by itself. To see",
         ),
         ({"state": "problem", "problem": "newer"}, "Kairos has a problem (newer: not known here)\n"),
     ],
