@@ -262,7 +262,9 @@ class Keyboard:
         try:
             await self._program.role_number(ROOT, urgent=True)
         except Refused:
-            return True
+            if self._program.is_starting:
+                await asyncio.sleep(READY_S)
+                return False
         except Unanswered:
             await self._program.wait_ready()
             await asyncio.sleep(PATIENCE_S)
@@ -319,6 +321,9 @@ class Keyboard:
             try:
                 return await self._field(path, epoch)
             except Refused:
+                if self._program.is_starting:
+                    await asyncio.sleep(pause_s or READY_S)
+                    continue
                 if pause_s is None:
                     return None
                 await asyncio.sleep(pause_s)
@@ -346,7 +351,7 @@ class Keyboard:
             if number == PLAIN_TEXT and path not in list(self._texts)[:1]:
                 self._texts.appendleft(path)
         role = role_of(number)
-        may_be_secret = role in FIELDS and toolkit in (None, GTK4)
+        may_be_secret = role in FIELDS and toolkit in (None, "", GTK4)
         if number != PASSWORD and not (may_be_secret and await self._program.is_called_secret(path)):
             is_shown = role in FIELDS and await self._fields.has_at_place_of(path)
             if not is_shown:

@@ -59,6 +59,9 @@ AGAIN_NS = 10 * NS_PER_S
 REFUSING_NS = 5 * NS_PER_S
 """A program that refuses for this long to say what it is built with counts as one that does not say so."""
 
+STARTING_NS = 20 * NS_PER_S
+"""For how long a program that has only refused so far counts as starting: GTK 4 refuses by itself while it is busy."""
+
 ORIGIN_NS = 2 * NS_PER_S
 """For how long the origin of a window counts: the display server knows a new size before the program has followed."""
 
@@ -194,7 +197,8 @@ class BusProgram:
         self._toolkit_again_ns = 0
         """When it first refused to say so."""
         self._origin: _KnownOrigin | None = None
-        self._is_gone = False
+        self._is_gone = self._has_answered = False
+        self._since_ns = means.clock.now_ns()
         self._known = asyncio.Event()
         self._roles: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
@@ -223,6 +227,11 @@ class BusProgram:
         """Whether its window is the active one."""
         return self.guard.permit.active == self.pid
 
+    @property
+    def is_starting(self) -> bool:
+        """Whether its refusals say nothing: it has answered nothing yet, and may only now begin to work."""
+        return not self._has_answered and self.clock.now_ns() - self._since_ns < STARTING_NS
+
     async def may(self, epoch: int, access: Access = Access.ALL) -> bool:
         """Return whether it may be asked, for as long as the gate has not been closed."""
         if self._is_gone or self.pid == 0 or self.guard.epoch != epoch:
@@ -235,11 +244,15 @@ class BusProgram:
         self, path: str, interface: str, member: str, signature: str = "", *body: object, urgent: bool = False
     ) -> object:
         """Return the first value that it answers about an object (`Connection.ask`)."""
-        return await self.connection.ask(self.name, path, interface, member, signature, *body, urgent=urgent)
+        found = await self.connection.ask(self.name, path, interface, member, signature, *body, urgent=urgent)
+        self._has_answered = True
+        return found
 
     async def property(self, path: str, interface: str, member: str, *, urgent: bool = False) -> object:
         """Return a property of an object."""
-        return await self.connection.property(self.name, path, interface, member, urgent=urgent)
+        found = await self.connection.property(self.name, path, interface, member, urgent=urgent)
+        self._has_answered = True
+        return found
 
     async def role_number(self, path: str, *, urgent: bool = False) -> int:
         """Return the number of a control's role."""

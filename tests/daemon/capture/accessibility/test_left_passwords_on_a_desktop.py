@@ -156,7 +156,8 @@ class Form:
         self.type("Escape")
         events = self.capture.of
         self.capture.until(lambda: any(e.key_class is KeyClass.ESCAPE for e in events(InputEvent)), "the last key")
-        spans = [event for event in events(InputEvent) if event.kind is EventKind.PROTECTED]
+        found = [event for event in events(InputEvent) if event.t_ns >= self.since_ns]  # before, it may have hung
+        spans = [event for event in found if event.kind is EventKind.PROTECTED]
         return len(spans), self.characters(self.since_ns)
 
 
