@@ -299,6 +299,12 @@ def error_words(error: object) -> object:
     return str(error).partition(" with text ")[0] if isinstance(error, Exception) else error
 
 
+def is_damage(error: object) -> bool:
+    """Tell whether an error of SQLite says that a database is damaged, not that it is none."""
+    code = getattr(error, "sqlite_errorcode", None) or 0
+    return isinstance(error, sqlite3.Error) and (code & 0xFF == sqlite3.SQLITE_CORRUPT or "decode" in str(error))
+
+
 def quick_check(database: "Database") -> list[str]:
     """Return what SQLite finds wrong with a database."""
     try:

@@ -5,6 +5,7 @@ how much of it is missing.
 """
 
 from collections import defaultdict
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -101,13 +102,10 @@ def verify(folder: Path) -> VerificationReport:
     Raises:
         BadFile: it is no session at all, or one of a newer Kairos.
     """
-    database = open_readonly(folder / DATABASE)
-    try:
-        damage = quick_check(database)
-    finally:
-        database.close()
     scan = _Scan()
     with SessionReader(folder) as reader:
+        with closing(open_readonly(folder / DATABASE)) as database:
+            damage = quick_check(database)
         try:
             reader.first()
             for row in reader:

@@ -19,6 +19,7 @@ from detectors.embedded import EmbeddedDetector, ModelFacts
 from detectors.need_threshold import MODEL
 from lab.benchmarks.detector.figures import (
     ALL_SENSES,
+    NO_PLACES,
     POLICY,
     UNLIMITED,
     VERSIONS,
@@ -264,7 +265,7 @@ def measure(data: Sequence[Path] | None, model: Path | None) -> Report:
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
     versions = {
         name: load_samples(data, Split.TEST, variants=(variant,), report=print_progress)
-        for name, variant in VERSIONS.items()
+        for name, variant in {**VERSIONS, **NO_PLACES}.items()
     }
     every = versions[ALL_SENSES]
     older = every.where(~every.both_senses) if every.both_senses.any() else None

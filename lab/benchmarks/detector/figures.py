@@ -289,10 +289,15 @@ VERSIONS: Mapping[str, Variant] = MappingProxyType(
         NO_CONTROLS: Variant(controls=False),
         "gestures and controls": Variant(tiles=False),
         "gestures": Variant(controls=False, tiles=False),
-        "gestures, no places": Variant(controls=False, tiles=False, places=False),
-        "all senses, no places": Variant(places=False),
     }
 )
+NO_PLACES: Mapping[str, Variant] = MappingProxyType(
+    {
+        "all senses, no places": Variant(places=False),
+        "gestures, no places": Variant(controls=False, tiles=False, places=False),
+    }
+)
+"""As if every window were one of many small equal controls: repeated places are signs of need, too."""
 
 _WHOLE = 100
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from storage.db.connection import MAX_BODY_BYTES, check_format, check_whole, error_words
+from storage.db.connection import MAX_BODY_BYTES, check_format, check_whole, error_words, is_damage
 from storage.db.schemas import APPLICATION_ID
 from storage.errors import BadFile
 from storage.files import open_regular
@@ -62,6 +62,8 @@ def open_foreign(path: Path, folder: Path, *, is_whole: bool) -> Iterator[sqlite
             connection.set_authorizer(_only_rows)
             yield connection
     except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
+        if is_damage(error):
+            raise DamagedSession(folder, error) from error
         raise BadFile(f"{name} cannot be read as a session database: {error_words(error)}") from error
 
 

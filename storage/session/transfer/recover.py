@@ -1,5 +1,6 @@
 """Makes a session of what can still be read of a damaged one, which stays as it is."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from storage.db.codec import decode_row
 from storage.errors import BadFile
 from storage.records import Record, SessionStart
 from storage.session.log import DATABASE
-from storage.session.transfer.archive import copy_session, staging_folder
+from storage.session.transfer.archive import copy_session, size_limit, staging_folder
 from storage.session.transfer.foreign_database import open_foreign
 from storage.session.transfer.import_session import check_rows, publish_session, usable_videos
 
@@ -46,11 +47,21 @@ def recover_session(folder: Path, sessions_dir: Path) -> Recovered:
         new.mkdir(mode=0o700)
         copy_session(folder, raw)
         videos = usable_videos(raw, skips_damaged=True)
+        _lengthen(raw / DATABASE)
         rows = noted(_sound_rows(raw / DATABASE, folder))
         made = publish_session(check_rows(rows, folder.name), videos, new, sessions_dir)
         for video in videos:
             (raw / video).rename(made / video)
     return Recovered(folder=made, rows=len(numbers), missing=numbers[-1] - len(numbers))
+
+
+def _lengthen(path: Path) -> None:
+    """Give a database that was cut off the length that it names, up to what one may have: SQLite reads no other."""
+    with path.open("r+b") as file:
+        head = file.read(32)
+        size = int.from_bytes(head[16:18], "big") * int.from_bytes(head[28:32], "big")
+        if file.seek(0, os.SEEK_END) < size <= (size_limit(DATABASE) or 0):
+            file.truncate(size)
 
 
 def _sound_rows(path: Path, folder: Path) -> Iterator[Record]:

@@ -38,7 +38,7 @@ def write_profile(folder: Path, out: Path) -> None:
     names = {key: name for name, key in SHORTCUTS.items()}
     keys = {f"{key}_MOD1": names.get(key, "none") for key in ascii_uppercase} | {"F12": "end", "Z_SHIFT_MOD1": "redo"}
     subs = "".join(
-        f'Sub {"r_" + name}\nOpen "{out}" For Append As #1\nPrint #1, "{name}"\nClose #1\nEnd Sub\n'
+        f'Sub {"r_" + name}\nn = FreeFile\nOpen "{out}" For Append As #n\nPrint #n, "{name}"\nClose #n\nEnd Sub\n'
         for name in {*SHORTCUTS, "none", "end"}
     )
     library = folder / "user/basic/Standard"

@@ -61,7 +61,7 @@ class Keyboard:
         windows = Windows(self._display)
         windows.activate(windows.wait(None, shortcut_probe.TITLE, timeout_s=START_S))
         if kind.startswith("office"):
-            self._wait_for_answer()
+            self._wait_for_answer(windows)
         gate = Gate()
         self.queue = InputQueue(SystemClock(), gate, lambda: None)
         gate.open()
@@ -70,7 +70,7 @@ class Keyboard:
         self.queue.accept_from(gate.epoch, 1)
         self._read = len(self._log.read_text(errors="replace").split())
 
-    def _wait_for_answer(self) -> None:
+    def _wait_for_answer(self, windows: Windows) -> None:
         """Press a key until a program that is slow to start answers it, and all of those."""
         clock, pressed = SystemClock(), 0
 
@@ -78,10 +78,11 @@ class Keyboard:
             nonlocal pressed
             answers = self._log.read_text(errors="replace").split().count("end")
             if not answers:
+                windows.activate(windows.wait(None, shortcut_probe.TITLE))
                 self.tap(F12)
                 pressed += 1
                 clock.sleep_s(0.5)
-            return 0 < pressed <= answers
+            return answers > 0
 
         poll(has_answered, what="an answer of the program", timeout_s=START_S)
 
