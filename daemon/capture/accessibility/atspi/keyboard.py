@@ -351,7 +351,7 @@ class Keyboard:
             if number == PLAIN_TEXT and path not in list(self._texts)[:1]:
                 self._texts.appendleft(path)
         role = role_of(number)
-        may_be_secret = role in FIELDS and toolkit in (None, "", GTK4)
+        may_be_secret = role in FIELDS and toolkit in (None, GTK4)
         if number != PASSWORD and not (may_be_secret and await self._program.is_called_secret(path)):
             is_shown = role in FIELDS and await self._fields.has_at_place_of(path)
             if not is_shown:

@@ -433,8 +433,8 @@ class BusProgram:
                 self._toolkit = found if isinstance(found, str) else ""
             except Unanswered as error:
                 self._refused_ns = now_ns if self._refused_ns is None else self._refused_ns
-                is_new = self._toolkit is None
-                if is_new and (not isinstance(error, Refused) or now_ns - self._refused_ns < REFUSING_NS):
+                may_say_so = self.is_starting or now_ns - self._refused_ns < REFUSING_NS
+                if self._toolkit is None and (not isinstance(error, Refused) or may_say_so):
                     raise
                 self._toolkit = ""
             self._toolkit_again_ns = now_ns + AGAIN_NS
