@@ -20,10 +20,10 @@ from daemon.capture.backend import CaptureBackend, Wakeup
 from daemon.capture.diff import Pixels
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.fence.input_filter import InputFilter
+from daemon.capture.fence.key_grid import KeyGrids
 from daemon.capture.fence.rules import Fence, Visibility, Zones
 from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue, MotionMerger
-from daemon.capture.key_grid import KeyGrids
 from daemon.capture.keys import fallback_of, with_coarse_keys
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.pictures import PictureMaker

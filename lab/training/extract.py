@@ -60,7 +60,7 @@ class Variant:
         controls: whether what was recorded of controls is there (the accessibility sense).
         tiles: whether digests of tiles are there (the memory of states).
         places: whether it is known where the pointer was and what changed; without, each window in front counts as one
-            of many small equal controls (`daemon.capture.key_grid`).
+            of many small equal controls (`daemon.capture.fence.key_grid`).
     """
 
     planned_s: float = WindowSettings().planned_s

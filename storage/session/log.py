@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from storage.clock import NS_PER_S
 from storage.db.codec import decode_row, encode
@@ -30,9 +29,6 @@ from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import make_folder, sessions_folder
 from storage.records import FORMAT_VERSION, Record, SessionStart
 from storage.translation.sentences import translatable
-
-if TYPE_CHECKING:
-    from sqlite_utils import Database
 
 DATABASE = "session.db"
 DIAGNOSIS = "diagnosis.json"
@@ -134,15 +130,6 @@ class DamagedSession(BadFile):
         self.why = str(error_words(why))
 
 
-def _opened(path: Path, folder: Path) -> "Database":
-    try:
-        return open_readonly(path)
-    except BadFile as error:
-        if is_damage(error.__cause__):
-            raise DamagedSession(folder, error.__cause__) from error
-        raise
-
-
 class SessionReader(DatabaseUser):
     """Reads a session, also while it is being written; iterates its records in `seq` order.
 
@@ -157,7 +144,12 @@ class SessionReader(DatabaseUser):
         """
         self.path = path / DATABASE if path.is_dir() else path
         self._folder = copied_from or self.path.parent
-        self._database = _opened(self.path, self._folder)
+        try:
+            self._database = open_readonly(self.path)
+        except BadFile as error:
+            if is_damage(error.__cause__):
+                raise DamagedSession(self._folder, error.__cause__) from error
+            raise
         try:
             self._check()
         except BaseException:

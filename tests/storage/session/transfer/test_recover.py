@@ -98,7 +98,8 @@ def test_what_can_be_read_becomes_a_session(folder: Path, damage: Callable[[Path
     raw = (folder / DATABASE).read_bytes()
     found = recover_session(folder, sessions_folder())
     kept = rows_in(found.folder)
-    assert kept[1:] == [row for row in before[1:] if row.seq in {one.seq for one in kept}]
+    numbers = {row.seq for row in kept}
+    assert kept[1:] == [row for row in before[1:] if row.seq in numbers]
     assert damage not in (a_row, a_text) or found.missing == 1
     assert len(kept) == found.rows > len(before) // 4
     assert not verify(found.folder).damaged
@@ -118,7 +119,7 @@ def test_a_video_that_is_damaged_is_left_and_the_rows_stay(folder: Path, capsys:
     (folder / "screen-000.mp4").write_bytes(b"no video")
     assert main(["sessions", "recover", folder.name]) == 0
     assert "to delete it: kairos sessions delete" in capsys.readouterr().out
-    (new,) = (one for one in list_sessions(sessions_folder()) if one != folder)
+    (new,) = (made for made in list_sessions(sessions_folder()) if made != folder)
     assert [path.name for path in new.iterdir()] == [DATABASE]
     assert isinstance(rows_in(new)[0], SessionStart)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from daemon.capture.diff import Pixels
-from daemon.capture.key_grid import AGAIN_NS, GONE_NS, STAYS_NS, KeyGrids, is_key_grid
+from daemon.capture.fence.key_grid import AGAIN_NS, GONE_NS, STAYS_NS, KeyGrids, is_key_grid
 from daemon.capture.scene import Scene
 from storage.clock import NS_PER_S
 from storage.records import Box, ControlAct, EventKind, Frame, InputEvent, Record, TileDigests, WindowEvent

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from daemon.capture import key_grid
+from daemon.capture.fence import key_grid
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import SystemClock
 from storage.records import Box, EventKind, Frame, InputEvent

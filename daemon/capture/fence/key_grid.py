@@ -124,7 +124,7 @@ class KeyGrids:
     def _without_place(self, event: InputEvent, scene: Scene, gone: Sequence[Box], now_ns: int) -> InputEvent:
         if event.x is None or event.y is None or event.own:
             return event
-        window = next((one for one in reversed(scene.windows) if contains((one.box,), event.x, event.y)), None)
+        window = next((found for found in reversed(scene.windows) if contains((found.box,), event.x, event.y)), None)
         hides = contains(gone, event.x, event.y) or (window is not None and self._is_grid(window, event, now_ns))
         return replace(event, x=None, y=None) if hides else event
 
