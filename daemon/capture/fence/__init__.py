@@ -3,4 +3,4 @@
 Pure: imports plain values of `daemon.capture.scene` and `storage`, no backend.
 """
 
-__all__ = ["exclusions", "input_filter", "rules", "traits"]
+__all__ = ["exclusions", "input_filter", "key_grid", "rules", "traits"]
