@@ -18,6 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from demo.virtual_desktop.process_cleanup import TOKEN_NAME
+
 IMPORTED = ("daemon.runtime.core", "daemon.runtime.session", "sqlite_utils", "ui.app")
 """What takes long to import and starts no thread."""
 
@@ -61,6 +63,7 @@ def _warm() -> socket.socket:
     """Return the way to the process that forks; it ends with this one."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     env = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
+    env.pop(TOKEN_NAME, None)  # it outlives the desktop on which it is asked first
     with there:
         fork = [sys.executable, "-m", __name__, str(there.fileno())]
         process = subprocess.Popen(fork, env=env, cwd=ROOT, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL)

@@ -93,10 +93,11 @@ def test_a_command_loads_its_own_module_alone(module: str, words: tuple[str, ...
 
 def test_a_command_s_help_is_the_same_with_and_without_the_others() -> None:
     """A parser of one module says of its command, and of all of them in one line, what the whole parser says."""
+    whole = build_parser()
     for words in (*COMMANDS.values(), *ENTRIES.values()):
         for word in words:
             said = []
-            for parser in (build_parser(), build_parser(word)):
+            for parser in (whole, build_parser(word)):
                 choices = next(action.choices for action in parser._actions if isinstance(action.choices, dict))
                 said.append((parser.format_usage(), choices[word].format_help()))
             assert said[0] == said[1]
