@@ -22,7 +22,7 @@ sys.exit(7)
 def test_it_has_its_own_environment_folder_words_pipes_and_status(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    words, env, pipe = [sys.executable, program, "one"], {"WORD": "two"}, subprocess.PIPE
+    words, env, pipe = [sys.executable, str(program), "one"], {"WORD": "two"}, subprocess.PIPE
     with WarmPython(words, env=env, cwd=tmp_path, text=True, stdin=pipe, stdout=pipe) as process:
         said, _ = process.communicate("three")
     assert said.split() == [str(os.getpid()), "two", "None", str(tmp_path), "one", "three"]
