@@ -21,6 +21,7 @@ from daemon.capture.accessibility.atspi.protocol import (
     ACTIVE,
     COMPONENT,
     EDITABLE,
+    EVENTS,
     FOCUSED,
     MAX_WINDOWS,
     REGISTRY,
@@ -58,9 +59,9 @@ _EVENTS = (
     *("object:property-change:accessible-name", "object:text-changed:insert", "object:text-changed:delete"),
 )
 _RULES = (
-    "interface='org.a11y.atspi.Event.Window'",
-    "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-name'",
-    "interface='org.a11y.atspi.Event.Object',member='TextChanged'",
+    f"interface='{EVENTS}.Window'",
+    f"interface='{EVENTS}.Object',member='PropertyChange',arg0='accessible-name'",
+    f"interface='{EVENTS}.Object',member='TextChanged'",
     f"sender='{BUS}',interface='{BUS}',member='NameOwnerChanged'",
 )
 _WINDOWS = (ControlRole.WINDOW, ControlRole.DIALOG, ControlRole.ALERT)

@@ -14,6 +14,7 @@ TEXT = "org.a11y.atspi.Text"
 REGISTRY, REGISTRY_PATH = "org.a11y.atspi.Registry", "/org/a11y/atspi/registry"
 ROOT = "/org/a11y/atspi/accessible/root"
 NOTHING = "/org/a11y/atspi/null"
+EVENTS = "org.a11y.atspi.Event"
 SCREEN = 0
 MAX_WINDOWS = 24
 FIELDS = (ControlRole.TEXT, ControlRole.ENTRY)
