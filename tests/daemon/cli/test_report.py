@@ -13,10 +13,11 @@ from daemon.history.decisions import masked_studies
 from daemon.history.report import read_session, report_page, state_shares
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
-from storage.messages import STATES
-from storage.records import Offer, Record, SessionStart, Switch, SwitchName, Window
+from storage.messages import PHASES, STATES
+from storage.records import Offer, Record, SessionStart, Switch, SwitchName, Window, phase_of
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.detectors.questions import study_row
+from tests.fakes.narrowing import present
 from tests.fakes.sessions.derived_session import number_anew, stuck_rows, write_session
 
 Report = Callable[..., Answer]
@@ -76,6 +77,8 @@ def test_a_page_says_when_what_was_estimated_offered_and_answered(
     assert REASONS["at_break"] in text
     for state in facts["state_shares"]:
         assert STATES[state] in text
+    assert sum(facts["phase_shares"].values()) == pytest.approx(1.0, abs=0.001)
+    assert set(facts["phase_shares"]) == {PHASES[present(phase_of(state))] for state in facts["state_shares"]}
     outside = Outside()
     outside.feed(text)
     assert outside.found == []

@@ -10,10 +10,12 @@ from detectors.need_threshold import MODEL, need_threshold
 from storage.clock import NS_PER_S
 from storage.records import (
     DialogSeen,
+    Estimate,
     FeedbackKind,
     KeyClass,
     MessageClass,
     SessionEnd,
+    SessionStart,
     Switch,
     SwitchName,
     Wake,
@@ -235,3 +237,18 @@ def test_what_a_session_is_stands_with_it() -> None:
     found = diagnosed(act(5))
     assert (found.recording, found.controls, found.imported, found.simulated) == (True, True, False, False)
     assert (found.began, found.ended) == (NOON_S, NOON_S + 5)
+
+
+def test_the_work_is_counted_by_phase_each_part_of_a_window_once() -> None:
+    """By the likeliest state of its estimates; a model's second look and what has no opinion count nowhere."""
+    start = plain(SessionStart, settings={"window": {"planned_s": 24.0}})
+    stuck, typing = {"frustration": 0.6, "performing_actions": 0.4}, {"performing_actions": 1.0}
+    looks: tuple[tuple[int, float, dict[str, float]], ...]
+    looks = ((1, 0.25, stuck), (1, 0.25, typing), (1, 0.5, stuck), (1, 1.0, typing), (2, 1.0, typing), (3, 1.0, {}))
+    estimates = [
+        plain(Estimate, at_ns, at_ns=at_ns, window_id=window, fraction=fraction, state_probs=states)
+        for at_ns, (window, fraction, states) in enumerate(looks, start=1)
+    ]
+    abstained = plain(Estimate, 9, at_ns=9, window_id=4, state_probs=stuck, abstained=True)
+    found = diagnose_rows(start, [*estimates, abstained], "s")
+    assert found.phases_s == {"execution": 36.0, "problem_solving": 12.0}

@@ -13,10 +13,13 @@ from policies.gates import REASONS
 from storage import testing
 from storage.clock import NS_PER_S, local_time
 from storage.records import (
+    DialogSeen,
     EarlierReport,
     Estimate,
     Feedback,
     FeedbackKind,
+    Goal,
+    GoalKind,
     NeedReport,
     Offer,
     Record,
@@ -27,6 +30,7 @@ from storage.records import (
     Window,
 )
 from storage.session.log import SessionWriter, create_session
+from storage.testing import plain
 from storage.timeline import Moment, MomentKind
 from tests.fakes.detectors.questions import study_row
 from tests.fakes.narrowing import as_a
@@ -105,6 +109,26 @@ def test_reading_on_gives_what_reading_at_once_gives(tmp_path: Path) -> None:
     writer.close()
     day, _ = read_day(tmp_path, DAY, now_s=NOW_S)
     assert sorted(seen.values(), key=lambda one: (one.begin_wall_ns, one.moment_id)) == list(day.moments)
+
+
+def test_work_has_the_task_and_the_name_that_the_recording_and_the_desktop_know() -> None:
+    """The dialog or document that it was about, until another one; single controls do not count."""
+    first, *_ = live_rows()
+    estimate = plain(Estimate, state_probs={"frustration": 1.0}, app="calc")
+    dialog = plain(DialogSeen, title="Format Cells", title_digest="d1", app="calc", text_digest="")
+    rows: list[Record] = [replace(first, recording=True)]  # type: ignore[call-arg]  # a first row has it
+    for window, goal in enumerate(
+        (
+            Goal(app="calc", kind=GoalKind.DIALOG, digest="d1"),
+            Goal(app="calc", kind=GoalKind.CONTROL, digest="d2"),
+            Goal(app="other", kind=GoalKind.DOCUMENT, digest="d1"),
+            Goal(app="calc", kind=GoalKind.DOCUMENT, digest="not recorded"),
+        )
+    ):
+        rows += [dialog, goal, replace(estimate, window_id=window, prefix_id=f"w{window}/100")]
+    moments = fold(number_anew(rows), name_of={"calc": "LibreOffice Calc"}.get).moments
+    assert [moment.task for moment in moments] == ["Format Cells", "Format Cells", "Format Cells", ""]
+    assert {(moment.app, moment.named) for moment in moments} == {("calc", "LibreOffice Calc")}
 
 
 def test_a_study_that_hides_its_lots_hides_why(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from storage.timeline import (
     FORGET_LAST_S,
     ForgetReport,
     ForgetScope,
+    FullPicture,
     MomentKind,
     MomentsChanged,
     Thumbnail,
@@ -209,8 +210,14 @@ def test_pictures_are_small_and_only_of_moments_that_have_one(stage: Stage, reme
     found = stage.view.next(Thumbnail)
     assert found.moment_id == shown[0].moment_id
     assert len(found.rgb) == 3 * found.width * found.height > 0
+    stage.service.request_picture(shown[0])
+    full = stage.view.next(FullPicture)
+    assert (full.moment_id, len(full.rgb)) == (found.moment_id, 3 * full.width * full.height)
+    assert full.width >= found.width
     for video in (sessions_folder() / shown[0].session).glob("*.mp4"):
         video.unlink()
+    stage.service.request_picture(shown[0])
+    assert stage.view.next(FullPicture) == FullPicture(moment_id=shown[0].moment_id)
     stage.service.request_thumbnails([shown[0]])
     assert stage.view.next(Thumbnail) == Thumbnail(moment_id=shown[0].moment_id)
     assert stage.view.replies.empty()
