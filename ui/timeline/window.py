@@ -180,7 +180,7 @@ class TimelineWindow(QDialog):
         legend.setProperty("role", "faint")
         legend.setFont(scaled_font(0.9))
         holder = QWidget()
-        answers = beside(self._details_head, self._stuck, self._fine)
+        answers = beside(self._details_head, None, self._stuck, self._fine)
         answers.setStretchFactor(self._details_head, 1)
         filled(QVBoxLayout(holder), answers, self._details, None, spacing=2, margins=(0, 4, 0, 0))
         holder.setMinimumHeight(round(self.fontMetrics().height() * 4.6))

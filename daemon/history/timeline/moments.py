@@ -185,9 +185,10 @@ class MomentFold:
                 app=printable(row.app),
                 task=self._tasks.get(row.app, ""),
             )
+        end_ns = max(known["end_ns"], row.at_ns)
         changes: dict[str, object] = {
-            "end_ns": max(known["end_ns"], row.at_ns),
-            "end_wall_ns": max(known["end_wall_ns"], self.wall_ns(row.at_ns)),
+            "end_ns": end_ns,
+            "end_wall_ns": known["begin_wall_ns"] + end_ns - known["start_ns"],
             "estimates": known["estimates"] + 1,
         }
         if not row.abstained and row.error is None:
