@@ -63,6 +63,12 @@ HANGING_S = 0.1
 SETTLE_S = 0.3
 """How long it may take such a program to work off what was typed meanwhile."""
 
+PAGE_S = 1.0
+"""For how long a page may move the keyboard after a key: a browser answers while the process of the page is busy."""
+
+JUST_NS = 3 * NS_PER_S // 10
+"""A move of the keyboard so long ago is the one that a key made just now."""
+
 READY_S = 0.4
 """How long a busy program is waited for before it is asked that again."""
 
@@ -108,6 +114,8 @@ class Keyboard:
         self._last: Control | None = None
         self._confirming = self._confirm_again = False
         self._asking = 0
+        self._moved_ns = 0
+        self._moved = asyncio.Event()
         """How many questions about what has it, or had it, are on their way."""
 
     def forget(self) -> None:
@@ -118,6 +126,8 @@ class Keyboard:
     def take_focus(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Take in that a control got it or lost it."""
         if signal.detail:
+            self._moved_ns = now_ns
+            self._moved.set()
             self._begin_at(signal.path)
             self._ask_focus(signal, now_ns, epoch)
         elif signal.path == self._path:
@@ -232,6 +242,11 @@ class Keyboard:
     async def _confirm(self, now_ns: int, epoch: int) -> None:
         program = self._program
         awaited = asyncio.get_running_loop().call_later(SOON_S, self._await_answer, now_ns, epoch)
+        if self._browser.has_pages and now_ns - self._moved_ns > JUST_NS:
+            self._moved.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(PAGE_S):
+                    await self._moved.wait()
         is_first, is_late, is_answered = True, False, False
         while await program.may(epoch, Access.FIELDS):
             if is_answered and not self._confirm_again and not self._asking:
