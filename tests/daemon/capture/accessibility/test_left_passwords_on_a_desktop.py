@@ -116,6 +116,7 @@ class Form:
     ) -> None:
         self.process = process
         self.painter, self.capture = painter, capture
+        self._moves_s = PERSON_S if start_s < PAGES_S else LONGER_S  # what hangs in a page is a limit of its own
         windows = Windows(painter.display)
         self.window = windows.wait(window, timeout_s=START_S) if window else windows.wait(title="Login")
         SystemClock().sleep_s(start_s)
@@ -131,12 +132,12 @@ class Form:
         """Press keys one after the other, as a person does."""
         for key in keys:
             self.painter.key(key)
-            SystemClock().sleep_s(PERSON_S)
+            SystemClock().sleep_s(self._moves_s if key == "Tab" else PERSON_S)
 
     def chord(self, *keys: str) -> None:
         """Press the last key while the others are held."""
         self.painter.chord(*keys)
-        SystemClock().sleep_s(PERSON_S)
+        SystemClock().sleep_s(self._moves_s if "Tab" in keys else PERSON_S)
 
     def characters(self, since_ns: int = 0) -> int:
         """Return how many typed characters were kept."""
