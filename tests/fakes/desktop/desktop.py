@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,11 +20,18 @@ from typing import Any
 import pytest
 from Xlib import X
 from Xlib.error import ConnectionClosedError, XError
+from Xlib.protocol import display as connections
+from Xlib.protocol import event
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.process_cleanup import token_processes
 from storage.clock import NS_PER_S, SystemClock
 from tests.fakes.warm_python import WarmPython
+
+_event_classes = cached_property(lambda _: event.event_class.copy())
+_event_classes.__set_name__(connections.Display, "event_classes")
+connections.Display.event_classes = _event_classes
+"""Of each connection its own: python-xlib shares it, and fails with a server that numbers its extensions otherwise."""
 
 SETTLE_NS = NS_PER_S
 """How long windows and processes of a test may take to go; then its desktop is not used again."""

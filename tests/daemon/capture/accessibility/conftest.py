@@ -7,13 +7,12 @@ import pytest
 
 from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from demo.virtual_desktop.desktop import VirtualDesktop
-from tests.fakes.desktop.desktop import WarmDesktop
 from tests.fakes.desktop.painter import Painter
 
 
 @pytest.fixture
 def desktop() -> Iterator[VirtualDesktop]:
-    with WarmDesktop((1280, 900), compositor=False, tray="none", a11y=True) as running:
+    with VirtualDesktop((1280, 900), compositor=False, tray="none", a11y=True) as running:
         asyncio.run(AccessibilitySwitch(running.env).turn_on())
         yield running
 
