@@ -30,7 +30,7 @@ from tests.fakes.warm_python import WarmPython
 
 _event_classes = cached_property(lambda _: event.event_class.copy())
 _event_classes.__set_name__(connections.Display, "event_classes")
-connections.Display.event_classes = _event_classes
+connections.Display.event_classes = _event_classes  # type: ignore[assignment]  # it stands in for one
 """Of each connection its own: python-xlib shares it, and fails with a server that numbers its extensions otherwise."""
 
 SETTLE_NS = NS_PER_S
