@@ -23,6 +23,9 @@ from typing import Protocol
 
 from storage.records import Estimate, Evidence, Prefix
 
+SENSES = ("controls", "tiles")
+"""Senses beside input and frames; the feature `NAME_seen` says whether a prefix has one."""
+
 
 class Images(Protocol):
     """Pictures of frames, decoded only when a detector asks."""
@@ -74,4 +77,5 @@ def make_estimate(
         confidence_source=confidence_source,
         app=prefix.app,
         abstained=abstained,
+        senses="+".join(name for name in SENSES if prefix.features.get(f"{name}_seen")),
     )

@@ -22,13 +22,21 @@ from policies.gates.arm import ArmGate
 from policies.gates.breaks import LATE_NS, at_break, bound_ns, hands_free, next_look_ns
 from policies.gates.budget import BudgetGate, consume, learn_budget, save_budget, start_budget
 from policies.gates.content import SEARCH_NS
-from policies.gates.evidence import bounds_of, logit, lowered, numbers_of, observe, total_of
+from policies.gates.evidence import judged, logit, lowered, numbers_of, observe, total_of
 from policies.gates.novelty import add_offer, save_history, start_history
-from policies.gates.utility import log_odds_of, need_of, utility_numbers
+from policies.gates.utility import NEED_AT_LEVEL, log_odds_of, need_of, utility_numbers
 from policies.gates.withdrawal import NAME as WITHDRAWAL
 from policies.gates.withdrawal import withdraw_shown
 from policies.learning import learn_answer, save_learned, shift_of, start_learned
-from policies.state import ChainState, EvidenceState, Wait
+from policies.need_levels import (
+    OFFERS_AN_HOUR,
+    count_evidence,
+    discount_need,
+    level_of,
+    save_need_history,
+    start_need_history,
+)
+from policies.state import ChainState, EvidenceState, OfferedEvidence, Wait
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import (
@@ -91,6 +99,7 @@ class ChainPolicy:
                 randomizer=start_randomizer(saved),
                 learned=start_learned(saved, elapsed_ns, now_ns),
                 calibration=start_calibration(saved, elapsed_ns, now_ns),
+                needs=start_need_history(saved),
                 history=start_history(saved, elapsed_ns, now_ns),
                 began_ns=now_ns,
             )
@@ -103,17 +112,14 @@ class ChainPolicy:
     def decide(self, state: ChainState, trigger: Trigger, context: Context, now_ns: int) -> tuple[ChainState, Decision]:
         """Return the new state and the decision about offering help now."""
         settings = self._settings
-        bounds = bounds_of(settings, shift_of(state.learned, settings, now_ns))
-        if isinstance(trigger, Estimate):
-            state = replace(state, evidence=observe(state.evidence, trigger, bounds, self._base_rate, now_ns))
+        if isinstance(trigger, Estimate) and not trigger.abstained and trigger.error is None:
+            state = self._observe(state, trigger, now_ns)
         moment = DecisionMoment(
             trigger=trigger,
             context=context,
             now_ns=now_ns,
             settings=settings,
             arm=self._arm,
-            base_rate=self._base_rate,
-            bounds=bounds,
             state=state,
         )
         stop = _first_stop(self._always, moment)
@@ -127,13 +133,18 @@ class ChainPolicy:
     def learn(self, state: ChainState, feedback: Feedback, offer: Offer, now_ns: int) -> ChainState:
         """Return the state after an answer; an accepted offer ends the episode it was about."""
         calibration = state.calibration
-        log_odds = logit(offer.help_need) if state.offered is None else state.offered
+        offered = state.offered
+        log_odds = logit(NEED_AT_LEVEL) if offered is None else offered.log_odds
         needed = NEEDED.get(feedback.kind)
         if needed is not None:
             calibration = learn_need(calibration, self._settings, offer.app, log_odds, needed=needed, now_ns=now_ns)
         need = need_of(log_odds, scaling_of(calibration, self._settings, offer.app, now_ns))
+        needs = state.needs
+        if needed and offered is not None:
+            needs = discount_need(needs, offer.app, offered.senses, offered.total)
         return replace(
             state,
+            needs=needs,
             budget=learn_budget(state.budget, self._settings, feedback, offer, now_ns),
             learned=learn_answer(state.learned, self._settings, feedback, offer, now_ns, need=need),
             calibration=calibration,
@@ -147,7 +158,7 @@ class ChainPolicy:
         calibration = learn_needs(
             state.calibration,
             self._settings,
-            {app: logit(need) for app, need in needs.items()},
+            {app: self._own_log_odds(state, app, need, now_ns) for app, need in needs.items()},
             needed=report.needed,
             asked=report.by is ReportedBy.ASKED,
             now_ns=now_ns,
@@ -167,9 +178,33 @@ class ChainPolicy:
             **save_budget(budget, now_ns),
             **save_learned(state.learned, now_ns),
             **save_calibration(state.calibration, now_ns),
+            **save_need_history(state.needs),
             **save_history(history, now_ns),
             **save_randomizer(state.randomizer),
         }
+
+    def _observe(self, state: ChainState, estimate: Estimate, now_ns: int) -> ChainState:
+        """Return the state after an estimate: evidence, the level that calls for an offer, and what is usual."""
+        half_life_s = self._settings.evidence_half_life_s
+        evidence = observe(state.evidence, estimate, half_life_s, self._base_rate, now_ns)
+        level = self._level(state, estimate.app, estimate.senses, now_ns) + shift_of(
+            state.learned, self._settings, now_ns
+        )
+        needs = count_evidence(
+            state.needs,
+            estimate,
+            total_of(evidence, half_life_s, now_ns),
+            now_ns,
+        )
+        return replace(state, evidence=judged(evidence, estimate, level, half_life_s), needs=needs)
+
+    def _level(self, state: ChainState, app: str, senses: str, now_ns: int) -> float:
+        return level_of(state.needs, app, senses, OFFERS_AN_HOUR[self._settings.how_often], now_ns)
+
+    def _own_log_odds(self, state: ChainState, app: str, need: float, now_ns: int) -> float:
+        """Return what an estimate of need counts as in a program, before any answers."""
+        above = logit(need) - logit(self._base_rate) - self._level(state, app, state.evidence.senses, now_ns)
+        return above + logit(NEED_AT_LEVEL)
 
     def _decide_shown(self, offer: Offer, stop: GateResult | None, moment: DecisionMoment) -> Decision:
         if stop is not None:
@@ -202,7 +237,8 @@ class ChainPolicy:
                 stop = GateResult(gate=breaks.NAME, reason="waiting_for_break", numbers=numbers, next_tick_ns=look_ns)
                 return replace(state, wait=wait), _decision(stop, moment)
         else:
-            holds = total_of(state.evidence, moment.bounds, now_ns) >= moment.bounds.upper or not by_utility
+            total = total_of(state.evidence, settings.evidence_half_life_s, now_ns)
+            holds = total >= state.evidence.level or not by_utility
             if now_ns > end_ns + LATE_NS or not (holds and justified and hands_free(context)):
                 stop = GateResult(gate=breaks.NAME, reason="no_break", numbers=numbers)
                 return replace(state, wait=None, evidence=lowered(state.evidence)), _decision(stop, moment)
@@ -219,7 +255,13 @@ class ChainPolicy:
         if not offered:
             stop = GateResult(gate=ArmGate.name, reason="withheld" if arm.chance else "silent", numbers=numbers)
             return after, replace(_decision(stop, moment), propensity=1.0 - arm.chance)
-        after = replace(after, offered=log_odds_of(state.evidence, moment.bounds, moment.base_rate, now_ns))
+        half_life_s = self._settings.evidence_half_life_s
+        behind = OfferedEvidence(
+            senses=state.evidence.senses,
+            total=total_of(state.evidence, half_life_s, now_ns),
+            log_odds=log_odds_of(state.evidence, half_life_s, now_ns),
+        )
+        after = replace(after, offered=behind)
         offer = GateResult(
             gate="all",
             reason="by_arm" if arm.call is Call.ANY else reason,
@@ -243,7 +285,7 @@ def _first_stop(gates: Sequence[OfferGate], moment: DecisionMoment) -> GateResul
 
 def _decision(result: GateResult, moment: DecisionMoment) -> Decision:
     """Return the decision with all numbers known by then."""
-    numbers = numbers_of(moment.state.evidence, moment.bounds, moment.now_ns)
+    numbers = numbers_of(moment.state.evidence, moment.settings.evidence_half_life_s, moment.now_ns)
     if moment.utility is not None:
         numbers.update(utility_numbers(moment.utility))
     return Decision(

@@ -2,8 +2,8 @@
 
 The prior mean of the narrowest posterior is the mean of its neighbours: the same application and topic in other states;
 theirs that of the topic elsewhere, then of everything, then the setting. At each step an answer counts half. Acceptance
-scales the benefit of an offer, and with it the threshold, within limits that are settings. "Too early" and "too late"
-move the false-offer rate of the evidence test instead, within a limit too. All counts fade, since a policy that has
+scales the benefit of an offer, and with it the threshold, within limits. "Too early" and "too late" move the level of
+evidence that calls for an offer instead, within a limit too. All counts fade, since a policy that has
 fallen silent gets no answers that could call it back.
 
 Whether help was needed at all is learned beside it (`policies.calibration`). So that no answer teaches the same thing
@@ -22,6 +22,8 @@ from storage.records import Feedback, FeedbackKind, Offer
 from storage.settings import PolicySettings
 
 MAX_SUBJECTS = 64  # the one answered longest ago goes first
+LEAST_THRESHOLD, MOST_THRESHOLD = 0.3, 0.95  # answers move the threshold of p at a break no further; guesses
+TIMING_LIMIT = 1.1  # "too early" and "too late" raise or lower the level of evidence by at most this, in log-odds
 TIMING_WEIGHT = 4.0  # complaints about time that the prior "neither early nor late" counts as; a guess
 
 Weights = Mapping[FeedbackKind, tuple[float, float]]  # how much acceptance and refusal each kind of feedback counts as
@@ -100,20 +102,17 @@ def benefit_of(accepted: float, settings: PolicySettings) -> float:
     Settings that lie beyond the limits by themselves are left alone.
     """
     set_s, cost_s = settings.benefit_s, settings.cost_false_s
-    at_limit = [
-        (cost_s + settings.interrupt_break_s) / limit - cost_s
-        for limit in (settings.threshold_max, settings.threshold_min)
-    ]
+    at_limit = [(cost_s + settings.interrupt_break_s) / limit - cost_s for limit in (MOST_THRESHOLD, LEAST_THRESHOLD)]
     least, most = min(*at_limit, set_s), max(*at_limit, set_s)
     return min(max(set_s * accepted / settings.acceptance, least), most)
 
 
 def shift_of(learned: Learned, settings: PolicySettings, now_ns: int) -> float:
-    """Return by how much the evidence bound is raised, in log-odds: nothing without complaints about time."""
+    """Return by how much the level of evidence is raised, in log-odds: nothing without complaints about time."""
     left = _left(learned, settings, now_ns)
     early, late = left * learned.early, left * learned.late
     mean = (TIMING_WEIGHT / 2 + early) / (TIMING_WEIGHT + early + late)
-    return (2.0 * mean - 1.0) * math.log(settings.timing_limit)
+    return (2.0 * mean - 1.0) * TIMING_LIMIT
 
 
 def save_learned(learned: Learned, now_ns: int) -> dict[str, object]:

@@ -4,14 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from policies.calibration import LIMITS, scaling_of, start_calibration
 from policies.gates.budget import start_budget
-from policies.gates.evidence import bounds_of
 from policies.gates.utility import utility_of
-from policies.learning import acceptance, answers_left, shift_of, start_learned
+from policies.learning import LEAST_THRESHOLD, MOST_THRESHOLD, acceptance, answers_left, shift_of, start_learned
+from policies.need_levels import OFFERS_AN_HOUR, level_of, start_need_history
 from storage.clock import NS_PER_S
 from storage.settings import PolicySettings
 
-LEARNED = ("learned", "calibration", "backoffs", "snoozed_until_age_ns")
-"""What answers have taught. Not among it are offers shown, so that forgetting opens no budget, and mutes."""
+LEARNED = ("learned", "calibration", "need_history", "backoffs", "snoozed_until_age_ns")
+"""What answers and the person's own time have taught.
+
+Not among it are offers shown, so that forgetting opens no budget, and mutes.
+"""
 
 
 def export_memory(saved: Mapping[str, object], elapsed_ns: int, settings: PolicySettings) -> dict[str, object]:
@@ -36,15 +39,28 @@ def export_memory(saved: Mapping[str, object], elapsed_ns: int, settings: Policy
                 "threshold": threshold,
             }
         )
-    bounds = bounds_of(settings, shift_of(learned, settings, 0))
+    history = start_need_history(saved)
+    per_hour = OFFERS_AN_HOUR[settings.how_often]
     return {
         "answers": answers,
         "threshold": utility_of(0.0, 0.0, settings.acceptance, settings).threshold,
-        "threshold_min": settings.threshold_min,
-        "threshold_max": settings.threshold_max,
+        "threshold_min": LEAST_THRESHOLD,
+        "threshold_max": MOST_THRESHOLD,
         "too_early": learned.early,
         "too_late": learned.late,
-        "evidence_upper": bounds.upper,
+        "timing_shift": shift_of(learned, settings, 0),
+        "how_often": settings.how_often,
+        "offers_an_hour": per_hour,
+        "need_levels": [
+            {
+                "app": one.app,
+                "senses": one.senses,
+                "hours": one.hours,
+                "level": level_of(history, one.app, one.senses, per_hour),
+                "level_elsewhere": level_of(history, "", one.senses, per_hour),
+            }
+            for one in history.programs
+        ],
         "need": [
             {
                 "app": fit.app,

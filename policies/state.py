@@ -29,6 +29,8 @@ class EvidenceState:
     """The sequential test for one application: `ratio` is the newest prefix's, `carried` comes from earlier windows.
 
     `behavior` is the likeliest state in the newest prefix, `fluency` the probability of performing actions in it.
+    `senses` is what it was estimated with; `level` is the sum from which on help is offered there
+    (`policies.need_levels`), and no more than the newest prefix itself where a sign in it is never calm.
     `raised_before` is what `raised` was before the newest prefix: a second estimate of that prefix, made with a
     model's answer, replaces the first one and what it alone had raised.
     """
@@ -39,6 +41,8 @@ class EvidenceState:
     help_need: float = 0.0
     behavior: str = ""
     fluency: float = 0.0
+    senses: str = ""
+    level: float = 0.0
     carried: float = 0.0
     carried_at_ns: int = 0
     seen_ns: int = 0
@@ -49,12 +53,27 @@ class EvidenceState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """The sequential test: offer above `upper`, drop below `lower`; carried evidence halves in `half_life_s`."""
+class NeedCounts:
+    """How often evidence in one program (in all: empty) reached each level of the grid, in `hours` of use.
 
-    upper: float
-    lower: float
-    half_life_s: float
+    `reached_ns` is when each was reached last in this session. Fractions, because counts fade.
+    """
+
+    app: str
+    senses: str
+    hours: float = 0.0
+    counts: tuple[float, ...]
+    reached_ns: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedHistory:
+    """What was counted of one model's estimates, the program used last at the end; the newest was at `seen_ns`."""
+
+    detector: str = ""
+    version: str = ""
+    programs: tuple[NeedCounts, ...] = ()
+    seen_ns: int = 0
 
 
 class NeedScaling(NamedTuple):
@@ -174,6 +193,15 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedEvidence:
+    """The evidence behind an offer: its sum, and the log-odds of need that it counted as before any answers."""
+
+    senses: str
+    total: float
+    log_odds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PastOffer:
     """A topic, and when it was offered last."""
 
@@ -186,7 +214,7 @@ OfferHistory = tuple[PastOffer, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainState:
-    """Everything that `policies.chain` remembers; `offered` are the estimated log-odds behind the last offer."""
+    """Everything that `policies.chain` remembers; `offered` is what the last offer rested on."""
 
     budget: BudgetState = field(default_factory=BudgetState)
     evidence: EvidenceState = field(default_factory=EvidenceState)
@@ -194,6 +222,7 @@ class ChainState:
     randomizer: Randomizer = field(default_factory=Randomizer)
     learned: Learned = field(default_factory=Learned)
     calibration: Calibration = field(default_factory=Calibration)
-    offered: float | None = None
+    needs: NeedHistory = field(default_factory=NeedHistory)
+    offered: OfferedEvidence | None = None
     history: OfferHistory = ()
     began_ns: int = 0

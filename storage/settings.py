@@ -224,9 +224,9 @@ class PolicySettings:
     """When an offer may be made; benefit and costs are seconds of a person's time.
 
     The prior of what an interruption costs comes from a published study: ten programmers, 82 staged interruptions, the
-    median time until they answered (lab/docs/measured.md). Half-life, false-offer rate and benefit
-    were chosen together on simulated training sessions, from estimates of models that had not seen their program,
-    people and behaviors: few false offers, at no loss of good ones.
+    median time until they answered (lab/docs/measured.md). Half-life and benefit were chosen on simulated training
+    sessions, from estimates of models that had not seen their program, people and behaviors. Which evidence calls for
+    an offer follows from `how_often` (`policies.need_levels`).
     """
 
     name: str = setting(
@@ -237,8 +237,16 @@ class PolicySettings:
         choices=("utility", "silent", "threshold", "always", "random"),
         others=True,
     )
+    how_often: str = setting(
+        "now and then",
+        "how often help may be offered in calm work: `rarely` (about once in ten hours), `now and then` (once in two "
+        "hours) or `often` (twice an hour). Which evidence is that rare is learned in your own time, for each program",
+        choices=("rarely", "now and then", "often"),
+    )
     quiet_start_s: float = setting(300.0, "no offers in the first minutes of a session", high=DAY_S, basis="guess")
-    offers_per_hour: int = setting(4, "offers an hour, at most", high=10_000, basis="guess")
+    offers_per_hour: int = setting(
+        4, "offers an hour, at most, however often help is needed", high=10_000, basis="guess"
+    )
     offers_per_day: int = setting(12, "offers a day, at most", high=10_000, basis="guess")
     cooldown_s: float = setting(300.0, "no offer for this long after one was shown", high=YEAR_S, basis="guess")
     backoff_s: float = setting(
@@ -249,15 +257,6 @@ class PolicySettings:
         basis="guess",
     )
     backoff_max_s: float = setting(86_400.0, "but never longer than this", high=YEAR_S, basis="guess")
-    false_offer_rate: float = setting(
-        0.2,
-        "how often evidence may call for an offer that nobody needs: the upper bound of the sequential test is "
-        "`ln((1 - miss_rate) / false_offer_rate)`",
-        low=1e-6,
-        high=0.5,
-        basis="simulated",
-    )
-    miss_rate: float = setting(0.2, "how often it may miss one that somebody needs", low=1e-6, high=0.5, basis="guess")
     evidence_half_life_s: float = setting(
         24.0, "how fast evidence of earlier windows fades", low=0.1, high=DAY_S, basis="simulated"
     )
@@ -277,22 +276,6 @@ class PolicySettings:
     )
     acceptance_weight: float = setting(
         4.0, "how many of your answers this counts as", low=0.1, high=1000, basis="guess"
-    )
-    threshold_min: float = setting(
-        0.3,
-        "your answers lower the threshold of p at a break no further than this",
-        low=0.01,
-        high=1,
-        at_most="threshold_max",
-        basis="guess",
-    )
-    threshold_max: float = setting(0.95, "and raise it no further than this", low=0.01, high=1, basis="guess")
-    timing_limit: float = setting(
-        3.0,
-        '"too early" and "too late" divide or multiply `false_offer_rate` by this at most',
-        low=1,
-        high=100,
-        basis="guess",
     )
     learning_half_life_days: float = setting(
         30.0, "how fast your answers are forgotten", low=0.1, high=10_000, basis="guess"

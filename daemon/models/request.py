@@ -12,8 +12,8 @@ from detectors.mllm.questions import AnswerForm, ModelQuery, ModelQuestion, Mode
 from detectors.protocol import Images
 from policies.arms import Call, arm_of
 from policies.gates import CLOSED_GATES
-from policies.gates.evidence import bounds_of
-from policies.gates.utility import utility_of
+from policies.gates.utility import NEED_AT_LEVEL, utility_of
+from policies.need_levels import ABSOLUTE_LEVEL
 from storage.clock import NS_PER_S
 from storage.records import Decision, Estimate, ModelAnswer, ModelTier, Prefix, State
 from storage.settings import PolicySettings, Settings
@@ -119,10 +119,10 @@ def decision_threshold(decision: Decision, estimate: Estimate, settings: Setting
     ratio = log_odds(estimate.help_need) - base
     ours = {"sum", "upper"} <= numbers.keys()
     carried = max(0.0, numbers["sum"] - ratio) if ours and not estimate.abstained else 0.0
-    upper = numbers["upper"] if ours else bounds_of(settings.policy).upper
+    level = numbers["upper"] if ours else ABSOLUTE_LEVEL
     utility = utility_of(0.0, 0.0, numbers.get("acceptance", settings.policy.acceptance), settings.policy)
     estimated = (log_odds(utility.threshold_at_break) - numbers.get("shift", 0.0)) / numbers.get("scale", 1.0)
-    needed = max(upper, estimated - base) - carried
+    needed = level + max(0.0, estimated - log_odds(NEED_AT_LEVEL)) - carried
     return DecisionThreshold(
         threshold=1.0 / (1.0 + math.exp(-min(max(needed + base, -30.0), 30.0))), base_rate=base_rate
     )

@@ -2,6 +2,8 @@
 
 Prefixes of one window share their data, so the newest replaces the earlier ones. Across windows the sum decays, and
 what is carried over is never negative (Page's test): need has an onset, so calm before it is no evidence against it.
+An offer is called for where the sum is rare in a person's calm work (`policies.need_levels`), or where a sign is there
+that hardly ever is in anybody's.
 """
 
 import math
@@ -12,10 +14,14 @@ from typing import ClassVar
 from policies.arms import Call
 from policies.gates.content import topic_of
 from policies.gates.gate import DecisionMoment, GateResult, OfferGate
-from policies.state import Bounds, EvidenceState
+from policies.state import EvidenceState
 from storage.clock import NS_PER_S
 from storage.records import Estimate, State
-from storage.settings import PolicySettings
+
+CARRIED = 1.4  # evidence of earlier windows counts for at most so much
+LOWER = -1.4  # below this sum need has gone: it is four times less likely than usual
+RARE_AN_HOUR = 0.1
+"""A sign with a measured false rate of at most this calls for an offer at any level."""
 
 MAX_PREFIXES = 4  # newest prefixes of so many windows are named in a decision
 _EDGE = 1e-6  # probabilities are kept this far from 0 and 1
@@ -47,45 +53,43 @@ class EvidenceGate(OfferGate):
         return None if reason is None else GateResult(gate=self.name, reason=reason)
 
 
-def bounds_of(settings: PolicySettings, shift: float = 0.0) -> Bounds:
-    """Return the bounds that the chosen false-offer and miss rates set (Wald), the upper one moved by `shift`."""
-    return Bounds(
-        upper=math.log((1.0 - settings.miss_rate) / settings.false_offer_rate) + shift,
-        lower=math.log(settings.miss_rate / (1.0 - settings.false_offer_rate)),
-        half_life_s=settings.evidence_half_life_s,
-    )
-
-
-def observe(state: EvidenceState, estimate: Estimate, bounds: Bounds, base_rate: float, now_ns: int) -> EvidenceState:
-    """Return the state after an estimate; one without an opinion changes nothing."""
-    if estimate.abstained or estimate.error is not None:
-        return state
+def observe(
+    state: EvidenceState, estimate: Estimate, half_life_s: float, base_rate: float, now_ns: int
+) -> EvidenceState:
+    """Return the sum after an estimate with an opinion; whether it calls for an offer says `judged`."""
     if estimate.app != state.app:
         state = EvidenceState(app=estimate.app)
     if estimate.window_id == state.window_id:
         carried, carried_at_ns, earlier = state.carried, state.carried_at_ns, state.prefix_ids[:-1]
     else:
-        carried, carried_at_ns = min(max(total_of(state, bounds, now_ns), 0.0), bounds.upper), now_ns
+        carried, carried_at_ns = min(max(total_of(state, half_life_s, now_ns), 0.0), CARRIED), now_ns
         earlier = state.prefix_ids[1 - MAX_PREFIXES :]
     again = estimate.prefix_id in state.prefix_ids[-1:]
-    raised_before = state.raised_before if again else state.raised
-    ratio = logit(estimate.help_need) - logit(base_rate)
-    total = ratio + _left(carried, carried_at_ns, bounds, now_ns)
     return EvidenceState(  # built in one go: this is most of what a decision costs
         app=state.app,
         window_id=estimate.window_id,
-        ratio=ratio,
+        ratio=logit(estimate.help_need) - logit(base_rate),
         help_need=estimate.help_need,
         behavior=max(estimate.state_probs, key=estimate.state_probs.__getitem__),
         fluency=estimate.state_probs.get(State.PERFORMING_ACTIONS, 0.0),
+        senses=estimate.senses,
         carried=carried,
         carried_at_ns=carried_at_ns,
         seen_ns=now_ns,
-        raised=total >= bounds.upper or (raised_before and min(ratio, total) >= bounds.lower),
-        raised_before=raised_before,
+        raised=state.raised,
+        raised_before=state.raised_before if again else state.raised,
         topic=topic_of(estimate.evidence),
         prefix_ids=(*earlier, estimate.prefix_id),
     )
+
+
+def judged(state: EvidenceState, estimate: Estimate, level: float, half_life_s: float) -> EvidenceState:
+    """Return the sum with the level that calls for an offer, and whether it is reached."""
+    total = total_of(state, half_life_s, state.seen_ns)
+    if any(sign.numbers.get("false_an_hour", math.inf) <= RARE_AN_HOUR for sign in estimate.evidence):
+        level = min(level, total)
+    raised = total >= level or (state.raised_before and min(state.ratio, total) >= LOWER)
+    return replace(state, level=level, raised=raised)
 
 
 def lowered(state: EvidenceState) -> EvidenceState:
@@ -93,25 +97,25 @@ def lowered(state: EvidenceState) -> EvidenceState:
     return replace(state, raised=False, raised_before=False)
 
 
-def total_of(state: EvidenceState, bounds: Bounds, now_ns: int) -> float:
+def total_of(state: EvidenceState, half_life_s: float, now_ns: int) -> float:
     """Return the decayed sum of log-likelihood ratios at `now_ns`."""
-    return state.ratio + _left(state.carried, state.carried_at_ns, bounds, now_ns)
+    return state.ratio + state.carried * math.exp2((state.carried_at_ns - now_ns) / (half_life_s * NS_PER_S))
 
 
-def moved_on(state: EvidenceState, bounds: Bounds, now_ns: int) -> bool:
+def moved_on(state: EvidenceState, half_life_s: float, now_ns: int) -> bool:
     """Tell whether need is below the lower bound: by the sum, or by the newest prefix alone."""
-    return min(state.ratio, total_of(state, bounds, now_ns)) < bounds.lower
+    return min(state.ratio, total_of(state, half_life_s, now_ns)) < LOWER
 
 
-def numbers_of(state: EvidenceState, bounds: Bounds, now_ns: int) -> dict[str, float]:
+def numbers_of(state: EvidenceState, half_life_s: float, now_ns: int) -> dict[str, float]:
     """Return the numbers of the test, for a decision; none before the first estimate."""
     if state.window_id < 0:
         return {}
     return {
         "help_need": state.help_need,
-        "sum": total_of(state, bounds, now_ns),
-        "upper": bounds.upper,
-        "lower": bounds.lower,
+        "sum": total_of(state, half_life_s, now_ns),
+        "upper": state.level,
+        "lower": LOWER,
     }
 
 
@@ -119,7 +123,3 @@ def logit(probability: float) -> float:
     """Return the log-odds of a probability, kept within what can be computed with."""
     bounded = min(max(probability, _EDGE), 1.0 - _EDGE)
     return math.log(bounded / (1.0 - bounded))
-
-
-def _left(carried: float, carried_at_ns: int, bounds: Bounds, now_ns: int) -> float:
-    return carried * math.exp2((carried_at_ns - now_ns) / (bounds.half_life_s * NS_PER_S))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from policies.arms import Arm
-from policies.state import Bounds, ChainState, Utility
+from policies.state import ChainState, Utility
 from storage.records import Context, Trigger, Verdict
 from storage.settings import PolicySettings
 
@@ -35,8 +35,6 @@ class DecisionMoment:
     now_ns: int
     settings: PolicySettings
     arm: Arm
-    base_rate: float
-    bounds: Bounds
     state: ChainState
     utility: Utility | None = None
 

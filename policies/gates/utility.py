@@ -16,10 +16,13 @@ from policies.gates.breaks import at_break, hands_free
 from policies.gates.evidence import logit, total_of
 from policies.gates.gate import DecisionMoment, GateResult, OfferGate
 from policies.learning import acceptance, benefit_of
-from policies.state import Bounds, EvidenceState, NeedScaling, OfferSubject, Utility
+from policies.state import EvidenceState, NeedScaling, OfferSubject, Utility
 from storage.clock import NS_PER_S
 from storage.records import Context, Trigger
 from storage.settings import PolicySettings
+
+NEED_AT_LEVEL = 0.6
+"""What need counts as where the evidence just calls for an offer: worth one at a break, not in the middle of work."""
 
 AS_ESTIMATED = NeedScaling()
 _LEAST = 1e-9  # keeps the threshold a number where benefit and costs are set to nothing
@@ -47,7 +50,7 @@ def compute_utility(moment: DecisionMoment) -> Utility:
     subject = OfferSubject(app=moment.context.app, state=evidence.behavior, topic=evidence.topic or "")
     scaling = scaling_of(moment.state.calibration, settings, moment.context.app, now_ns)
     return utility_of(
-        need_of(log_odds_of(evidence, moment.bounds, moment.base_rate, now_ns), scaling),
+        need_of(log_odds_of(evidence, settings.evidence_half_life_s, now_ns), scaling),
         engagement(evidence, moment.context, moment.trigger, settings, now_ns),
         acceptance(moment.state.learned, settings, subject, now_ns),
         settings,
@@ -70,9 +73,9 @@ def engagement(
     return max(evidence.fluency, 1.0 - idle_s / settings.break_s)
 
 
-def log_odds_of(evidence: EvidenceState, bounds: Bounds, base_rate: float, now_ns: int) -> float:
-    """Return the estimated log-odds that help is needed, after all the evidence and not the newest prefix alone."""
-    return total_of(evidence, bounds, now_ns) + logit(base_rate)
+def log_odds_of(evidence: EvidenceState, half_life_s: float, now_ns: int) -> float:
+    """Return the log-odds that help is needed, by how far all the evidence lies above the level that calls for it."""
+    return total_of(evidence, half_life_s, now_ns) - evidence.level + logit(NEED_AT_LEVEL)
 
 
 def need_of(log_odds: float, scaling: NeedScaling = AS_ESTIMATED) -> float:

@@ -62,4 +62,8 @@ def withdraw_shown(offer: Offer, moment: DecisionMoment) -> str | None:
     evidence = moment.state.evidence
     newer = evidence.seen_ns > offer.shown_at_ns and evidence.app == offer.app
     by_need = moment.arm.call is not Call.ANY
-    return "moved_on" if by_need and newer and moved_on(evidence, moment.bounds, moment.now_ns) else None
+    return (
+        "moved_on"
+        if by_need and newer and moved_on(evidence, moment.settings.evidence_half_life_s, moment.now_ns)
+        else None
+    )

@@ -130,9 +130,10 @@ class Prefix(Record):
 class Estimate(Record):
     """The output of a detector for a prefix: probabilities of the nine states and of help need.
 
-    `confidence_source` is where the probabilities come from ("evidence", "calibrated", "model", ...). An estimate
-    with `abstained` or `error` (a code) carries no opinion. `cost` is in US dollars. A prefix has further estimates
-    (`detector` = "cascade") where models have answered about it.
+    `confidence_source` is where the probabilities come from ("evidence", "calibrated", "model", ...). `senses` names
+    what was sensed beside input and frames, "controls", "tiles" or "controls+tiles": scales of need differ by it. An
+    estimate with `abstained` or `error` (a code) carries no opinion. `cost` is in US dollars. A prefix has further
+    estimates (`detector` = "cascade") where models have answered about it.
     """
 
     KIND: ClassVar[str] = "estimate"
@@ -153,6 +154,7 @@ class Estimate(Record):
     abstained: bool = False
     cost: float = 0.0
     error: str | None = None
+    senses: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,12 +18,12 @@ from policies.calibration import (
     scaling_of,
     start_calibration,
 )
+from policies.learning import LEAST_THRESHOLD
 from policies.memory import export_memory, without_learned
 from policies.protocol import LearnsReports
 from policies.state import Calibration, NeedScaling
 from storage.clock import DAY_NS
 from storage.records import FeedbackKind, NeedReport, ReportedBy, Verdict
-from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import estimate_of
 from tests.fakes.detectors.policy_story import SETTINGS, S, Story
 
@@ -117,11 +117,10 @@ def test_answers_fade() -> None:
 
 
 def test_no_evidence_is_never_worth_an_offer() -> None:
-    settings = PolicySettings()
     for shift in (LIMITS.shift.least, LIMITS.shift.most):
         for scale in (1.0 + LIMITS.scale.least, 1.0 + LIMITS.scale.most):
             need = 1.0 / (1.0 + math.exp(-NeedScaling(shift, scale).apply(math.log(0.05 / 0.95))))
-            assert need < settings.threshold_min
+            assert need < LEAST_THRESHOLD
 
 
 def test_asking_in_calm_moments_teaches_little() -> None:

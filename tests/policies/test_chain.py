@@ -70,12 +70,11 @@ def test_evidence_without_words_says_nothing() -> None:
 def test_a_newer_prefix_of_the_window_replaces_the_older_one() -> None:
     story = Story()
     for _ in range(3):
-        decision = story.decide(estimate_of(0.3))
+        decision = story.decide(estimate_of(0.4))
     assert decision.reason == "not_enough"
-    for window_id in (2, 3):
-        decision = story.decide(estimate_of(0.3, window_id=window_id, prefix_id=f"w{window_id}/100"))
+    decision = story.decide(estimate_of(0.6, window_id=2, prefix_id="w2/100"))
     assert decision.verdict is Verdict.OFFER
-    assert decision.prefix_ids[-1] == "w3/100"
+    assert decision.prefix_ids[-1] == "w2/100"
     assert decision.prefix_ids[0] == "w1/100"
 
 
@@ -121,9 +120,9 @@ def test_a_held_button_is_looked_at_again_until_it_is_up() -> None:
     assert decision.next_tick_ns == story.now_ns + S
 
 
-def waiting(after_s: float = 0.0) -> Story:
+def waiting(after_s: float = 0.0, settings: PolicySettings = SETTINGS) -> Story:
     """Return a story in which an offer has been waiting for a break for so long."""
-    story = Story()
+    story = Story(settings)
     story.stuck(last_input_ns=story.now_ns)
     story.later(after_s)
     return story
@@ -159,7 +158,7 @@ def test_at_the_end_of_the_wait_the_offer_is_shown_or_dropped(
 
 def test_an_offer_is_dropped_at_the_bound_if_the_evidence_has_faded() -> None:
     story = waiting(19.9)
-    held = story.decide(estimate_of(0.7), last_input_ns=story.now_ns)
+    held = story.decide(estimate_of(0.835), last_input_ns=story.now_ns)
     assert held.reason == "waiting_for_break"
     story.later(0.1)
     assert story.decide(Tick(), last_input_ns=story.now_ns).reason == "no_break"
@@ -182,7 +181,7 @@ def test_coming_back_to_the_application_is_a_break() -> None:
 
 
 def test_a_waiting_offer_is_dropped_when_the_person_moves_on_or_it_is_stale() -> None:
-    story = waiting()
+    story = waiting(settings=replace(SETTINGS, how_often="often", cost_false_s=12.0))
     decision = story.decide(estimate_of(0.04, window_id=2), last_input_ns=story.now_ns)
     assert decision.reason == "moved_on"
     story = waiting(61.0)
@@ -195,17 +194,17 @@ def test_a_second_estimate_of_a_prefix_takes_the_place_of_the_first() -> None:
     assert (again.gate, again.reason) == ("evidence", "not_enough")
     assert again.prefix_ids == ("w1/50",)
     story = waiting()
-    for need in (0.96, 0.7):
+    for need in (0.96, 0.835):
         held = story.decide(estimate_of(need), last_input_ns=story.now_ns)
     assert held.reason == "waiting_for_break"
 
 
 def test_what_was_dropped_does_not_come_back_with_a_second_estimate() -> None:
     story = waiting()
-    story.decide(estimate_of(0.7), last_input_ns=story.now_ns)
+    story.decide(estimate_of(0.835), last_input_ns=story.now_ns)
     story.later(20.0)
     assert story.decide(Tick(), last_input_ns=story.now_ns).reason == "no_break"
-    assert story.decide(estimate_of(0.7), last_input_ns=story.now_ns).reason == "not_enough"
+    assert story.decide(estimate_of(0.835), last_input_ns=story.now_ns).reason == "not_enough"
 
 
 def test_evidence_below_the_lower_bound_starts_over() -> None:
@@ -317,7 +316,7 @@ def test_a_mute_is_for_good_a_snooze_ends_and_other_answers_change_no_budget(
 ) -> None:
     story = after_offer(kind)
     story.later(later_s)
-    decision = story.stuck()
+    decision = story.decide(estimate_of(0.9999))
     assert (decision.verdict, decision.reason) == (verdict, reason)
 
 

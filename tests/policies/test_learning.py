@@ -9,10 +9,21 @@ from unittest.mock import patch
 import pytest
 
 from policies import learning
-from policies.gates.evidence import bounds_of
 from policies.gates.utility import utility_of
-from policies.learning import WEIGHTS, acceptance, benefit_of, learn_answer, save_learned, shift_of, start_learned
+from policies.learning import (
+    LEAST_THRESHOLD,
+    MOST_THRESHOLD,
+    TIMING_LIMIT,
+    WEIGHTS,
+    acceptance,
+    benefit_of,
+    learn_answer,
+    save_learned,
+    shift_of,
+    start_learned,
+)
 from policies.memory import export_memory, muted_topics, without_learned, without_mute
+from policies.need_levels import ABSOLUTE_LEVEL
 from policies.state import Learned, OfferSubject
 from storage.clock import DAY_NS
 from storage.records import Feedback, FeedbackKind, State, Verdict
@@ -113,8 +124,8 @@ def test_the_threshold_follows_within_its_limits() -> None:
     up = [threshold(*[NO] * count) for count in range(60)]
     assert up == sorted(up)
     assert up[0] == pytest.approx(69 / 120)
-    assert up[-1] == pytest.approx(SETTINGS.threshold_max)
-    assert threshold(*[YES] * 60) == pytest.approx(SETTINGS.threshold_min)
+    assert up[-1] == pytest.approx(MOST_THRESHOLD)
+    assert threshold(*[YES] * 60) == pytest.approx(LEAST_THRESHOLD)
 
 
 def test_settings_beyond_the_limits_are_left_alone() -> None:
@@ -130,10 +141,9 @@ def test_complaints_about_time_move_the_evidence_bound() -> None:
     early, late = answers(*[FeedbackKind.TOO_EARLY] * 4), answers(*[FeedbackKind.TOO_LATE] * 4)
     up, down = shift_of(early, SETTINGS, 0), shift_of(late, SETTINGS, 0)
     assert up == pytest.approx(-down)
-    assert 0.0 < up < math.log(SETTINGS.timing_limit)
-    assert bounds_of(SETTINGS, up).upper > bounds_of(SETTINGS).upper > bounds_of(SETTINGS, down).upper
+    assert 0.0 < up < TIMING_LIMIT
     many = shift_of(answers(*[FeedbackKind.TOO_EARLY] * 999), SETTINGS, 0)
-    assert many == pytest.approx(math.log(3.0), rel=0.01)
+    assert many == pytest.approx(TIMING_LIMIT, rel=0.01)
 
 
 def test_too_late_brings_the_next_offer_sooner() -> None:
@@ -144,22 +154,22 @@ def test_too_late_brings_the_next_offer_sooner() -> None:
             story.answer(kind)
         return story.decide(estimate_of(need)).verdict
 
-    assert first(None, 0.75) is Verdict.HOLD
-    assert first(FeedbackKind.TOO_LATE, 0.75) is Verdict.OFFER
-    assert first(None, 0.84) is Verdict.OFFER
-    assert first(FeedbackKind.TOO_EARLY, 0.84) is Verdict.HOLD
+    assert first(None, 0.83) is Verdict.HOLD
+    assert first(FeedbackKind.TOO_LATE, 0.83) is Verdict.OFFER
+    assert first(None, 0.85) is Verdict.OFFER
+    assert first(FeedbackKind.TOO_EARLY, 0.85) is Verdict.HOLD
 
 
 def test_dismissals_raise_what_an_offer_must_be_worth() -> None:
     settings = replace(SETTINGS, cooldown_s=0.0, backoff_s=0.0)
-    assert Story(settings).decide(estimate_of(0.85)).verdict is Verdict.OFFER
+    assert Story(settings).decide(estimate_of(0.87)).verdict is Verdict.OFFER
     story = Story(settings)
     for _ in range(14):
         story.answer(NO)
-    held = story.decide(estimate_of(0.85))
+    held = story.decide(estimate_of(0.87))
     assert (held.gate, held.reason) == ("utility", "not_worth_it")
     assert held.numbers["acceptance"] < 0.1
-    assert story.decide(estimate_of(0.97)).verdict is Verdict.OFFER
+    assert story.decide(estimate_of(0.99)).verdict is Verdict.OFFER
 
 
 def test_answers_fade() -> None:
@@ -221,11 +231,14 @@ def test_what_is_remembered_can_be_seen_with_its_limits() -> None:
     seen: Any = export_memory(saved, 60 * S, SETTINGS)
     json.dumps(seen)
     assert [row["topic"] for row in seen["answers"]] == ["undo_bursts", "dead_clicks", "menu_wandering"]
-    assert all(0.5 <= row["threshold"] <= 0.95 and row["acceptance"] < 0.25 for row in seen["answers"])
-    assert (seen["threshold_min"], seen["threshold_max"]) == (0.5, 0.95)
+    assert all(LEAST_THRESHOLD <= row["threshold"] <= 0.95 and row["acceptance"] < 0.25 for row in seen["answers"])
+    assert (seen["threshold_min"], seen["threshold_max"]) == (LEAST_THRESHOLD, MOST_THRESHOLD)
     assert seen["backoffs"] == [{"app": "editor", "topic": "undo_bursts", "dismissals": 1, "left_s": 840.0}]
     assert (seen["muted"], seen["shown"], seen["snoozed_left_s"]) == (["menu_wandering"], 1, 840.0)
-    assert seen["evidence_upper"] == bounds_of(SETTINGS).upper
+    assert (seen["timing_shift"], seen["offers_an_hour"]) == (0.0, 0.1)
+    (elsewhere, editor) = seen["need_levels"]
+    assert (elsewhere["app"], editor["app"]) == ("", "editor")
+    assert editor["level"] > elsewhere["level"] > ABSOLUTE_LEVEL  # it was reached once, in no time
 
 
 def test_one_muted_topic_can_be_brought_back_alone() -> None:

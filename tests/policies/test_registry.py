@@ -13,7 +13,7 @@ def test_the_default_policy_is_found_by_name() -> None:
     first = identity(load(PolicySettings(), 0.05))
     assert first[:2] == ("utility", "1")
     assert first == identity(load(PolicySettings(), 0.05))
-    assert first != identity(load(PolicySettings(miss_rate=0.3), 0.05))
+    assert first != identity(load(PolicySettings(benefit_s=30.0), 0.05))
     assert first != identity(load(PolicySettings(), 0.1))
 
 

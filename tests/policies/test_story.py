@@ -38,7 +38,7 @@ class Person:
             now_ns = self.clock.now_ns()
             self.windows += 1
             evidence = MENUS if topic == "menu_wandering" else estimate_of(0.0).evidence
-            stuck = estimate_of(0.97, window_id=self.windows, evidence=evidence)
+            stuck = estimate_of(0.9999, window_id=self.windows, evidence=evidence)
             context = context_of(session_start_ns=began_ns, last_input_ns=now_ns - 2 * S)
             state, decision = self.policy.decide(state, stuck, context, now_ns)
             if decision.verdict is Verdict.OFFER:

@@ -35,9 +35,7 @@ from storage.testing import plain
 START_NS = 100 * NS_PER_S
 UNDO = Evidence("undo_bursts", {"count": 6.0, "tries": 2.0, "span_s": 12.0})
 FRUSTRATED = {state.value: float(state is State.FRUSTRATION) for state in State}
-RECKONED = PolicySettings(
-    quiet_start_s=0.0, false_offer_rate=0.05, evidence_half_life_s=3.0, benefit_s=90.0, threshold_min=0.3
-)
+RECKONED = PolicySettings(quiet_start_s=0.0, evidence_half_life_s=3.0, benefit_s=90.0)
 """Settings that tests of answers rely on, whatever the defaults are."""
 
 

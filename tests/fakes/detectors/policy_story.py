@@ -10,9 +10,7 @@ from tests.fakes.detectors.fake_detectors import context_of, estimate_of, offer_
 
 S = 1_000_000_000
 LATE = 10_000 * S
-SETTINGS = PolicySettings(
-    novelty_s=0.0, false_offer_rate=0.01, evidence_half_life_s=45.0, benefit_s=60.0, threshold_min=0.5
-)
+SETTINGS = PolicySettings(how_often="rarely", novelty_s=0.0, evidence_half_life_s=45.0, benefit_s=60.0)
 """Numbers that these tests reckon with, whatever the defaults are."""
 
 

@@ -1,20 +1,18 @@
 """The utility gate: what an offer is worth, how the moment changes that, and what it says about it."""
 
-import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from policies.gates.evidence import bounds_of
-from policies.gates.utility import engagement, log_odds_of, need_of, utility_of
+from policies.gates.utility import NEED_AT_LEVEL, engagement, log_odds_of, need_of, utility_of
 from policies.state import EvidenceState
 from storage.records import Box, Focus, State, Tick, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import context_of, estimate_of
 from tests.fakes.detectors.policy_story import LATE, SETTINGS, S, Story
 
-BOUNDS = bounds_of(SETTINGS)
+HALF_LIFE_S = SETTINGS.evidence_half_life_s
 FLUENT = {state.value: 0.9 if state is State.PERFORMING_ACTIONS else 0.1 / 8 for state in State}
 
 
@@ -59,19 +57,19 @@ def test_coming_to_another_application_is_a_cheap_moment() -> None:
 
 
 def test_the_need_is_what_all_evidence_says_together() -> None:
-    alone = EvidenceState(window_id=1, ratio=math.log(9 * 19.0))
-    assert need_of(log_odds_of(alone, BOUNDS, 0.05, 0)) == pytest.approx(0.9)
-    assert need_of(log_odds_of(replace(alone, carried=1.0), BOUNDS, 0.05, 0)) > 0.9
+    alone = EvidenceState(window_id=1, ratio=3.0, level=3.0)
+    assert need_of(log_odds_of(alone, HALF_LIFE_S, 0)) == pytest.approx(NEED_AT_LEVEL)
+    assert need_of(log_odds_of(replace(alone, carried=1.0), HALF_LIFE_S, 0)) > NEED_AT_LEVEL
 
 
 def test_a_need_that_has_sunk_is_not_worth_an_interruption() -> None:
     """Evidence may still stand above its lower bound when an offer is no longer worth its cost."""
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
-    decision = story.decide(estimate_of(0.3))
+    decision = story.decide(estimate_of(0.7))
     assert (decision.gate, decision.reason, decision.verdict) == ("utility", "not_worth_it", Verdict.HOLD)
     numbers = decision.numbers
-    assert numbers["p"] == pytest.approx(0.3)
+    assert numbers["p"] == pytest.approx(0.4, abs=0.01)
     assert numbers["p"] < numbers["threshold"]
     assert {"help_need", "sum", "upper", "lower", "benefit", "cost_false", "cost_interrupt"} <= numbers.keys()
     assert story.state.wait is None
@@ -82,17 +80,17 @@ def test_an_offer_waits_where_it_would_be_worth_it_at_a_break_alone() -> None:
     settings = replace(SETTINGS, cost_false_s=12.0)
     story = Story(settings)
     story.stuck(buttons_down=True)
-    busy = story.decide(estimate_of(0.4), buttons_down=True)
+    busy = story.decide(estimate_of(0.68), buttons_down=True)
     assert (busy.gate, busy.reason) == ("break", "waiting_for_break")
     assert busy.numbers["p"] < busy.numbers["threshold"]
-    assert story.decide(estimate_of(0.4)).verdict is Verdict.OFFER
+    assert story.decide(estimate_of(0.68)).verdict is Verdict.OFFER
 
 
 def test_a_pause_for_breath_in_fluent_work_is_no_break() -> None:
     settings = replace(SETTINGS, cost_false_s=12.0)
     story = Story(settings)
     story.stuck(buttons_down=True)
-    held = story.decide(estimate_of(0.4, state_probs=FLUENT))
+    held = story.decide(estimate_of(0.68, state_probs=FLUENT))
     assert held.reason == "waiting_for_break"
     assert held.numbers["idle_s"] > settings.break_s
     story.later(20.0)

@@ -1,0 +1,193 @@
+"""From which level of evidence on help is offered: where so much is rare enough in a person's own time.
+
+A person chooses how often an offer may come in an hour of calm work. What level of evidence keeps to that differs from
+program to program, and from person to person, far more than an absolute scale of need can say. So for every level on a
+fixed grid the policy counts how often evidence reached it, by hours of use: for each program, and for all of them
+together. A level is counted again only after `APART_NS`, as offers have a cool-down.
+
+A count is read as that of a Poisson process whose rate has a gamma prior. For a program that prior is what was counted
+in all of the person's programs; for these it is what was measured in calm work in programs that no model had been
+trained on (`data/calm_rates.toml`). So the first hours go by what was measured, and the person's own time takes over as
+it comes in. Counts fade in hours of use. Evidence is counted apart for each set of senses that an estimate had, and
+anew for another model, since their scales differ.
+
+Bounded both ways: a level never lies below `FLOOR`, and never more than `MOST_ABOVE` above what was measured, or
+somebody who is stuck every hour would not be offered help any more.
+"""
+
+import math
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from policies.state import NeedCounts, NeedHistory
+from storage.clock import HOUR_NS, NS_PER_S
+from storage.records import Estimate
+
+GRID = tuple(-1.0 + 0.25 * step for step in range(29))
+"""Levels of evidence: sums of log-likelihood ratios, as `policies.gates.evidence` computes them."""
+
+APART_NS = 300 * NS_PER_S
+"""A level that is reached again within this time was reached once."""
+
+OFFERS_AN_HOUR: Mapping[str, float] = {"rarely": 0.1, "now and then": 0.5, "often": 2.0}
+"""Offers to expect in an hour of calm work, for each choice of `policy.how_often`."""
+
+CASCADE = "cascade"  # the detector that estimates with models' answers name
+MEMORY_HOURS = 40.0  # of use in which a count fades to 1/e; a guess
+MOST_PROGRAMS = 64  # the one used longest ago goes first
+MOST_ABOVE = 1.5
+LONGEST_GAP_NS = 30 * NS_PER_S  # estimates further apart than this are not of one stretch of use
+
+_MEASURED = tomllib.loads((Path(__file__).parent / "data" / "calm_rates.toml").read_text(encoding="utf-8"))
+FLOOR: float = _MEASURED["floor"]
+SHAPE: float = _MEASURED["shape"]  # how alike programs are: a program's rate varies around the mean by 1/sqrt(shape)
+_RATES: Mapping[str, tuple[float, ...]] = {senses: tuple(rates) for senses, rates in _MEASURED["rates"].items()}
+ABSOLUTE_LEVEL = 3.0
+"""The level of an absolute scale, "now and then": need is more likely than not if one window in 20 has it."""
+_OTHERS = tuple(OFFERS_AN_HOUR["now and then"] * math.exp(ABSOLUTE_LEVEL - level) for level in GRID)
+"""Rates where nothing was measured (another detector): those of an absolute scale."""
+
+
+def calm_rates(detector: str, senses: str) -> tuple[float, ...]:
+    """Return how often an hour calm work in an unknown program reaches each level of `GRID`."""
+    return _RATES.get(senses, _OTHERS) if detector == _MEASURED["detector"] else _OTHERS
+
+
+def level_of(history: NeedHistory, app: str, senses: str, per_hour: float, now_ns: int | None = None) -> float:
+    """Return the level from which on evidence is rare enough for so many offers an hour.
+
+    Args:
+        history: what was counted.
+        app: the program; empty: one that was never used.
+        senses: of the estimate.
+        per_hour: offers to expect.
+        now_ns: the session time; what was reached shortly before may be the trouble at hand, and does not count yet.
+    """
+    measured = calm_rates(history.detector, senses)
+    rates = _posterior(measured, counts_of(history, "", senses), now_ns)
+    by_measure = _level(measured, per_hour)
+    if app:
+        rates = _posterior(rates, counts_of(history, app, senses), now_ns)
+    return max(FLOOR, min(_level(rates, per_hour), by_measure + MOST_ABOVE))
+
+
+def count_evidence(history: NeedHistory, estimate: Estimate, total: float, now_ns: int) -> NeedHistory:
+    """Return the history after the evidence at an estimate.
+
+    It begins anew with another model, but not with a second estimate by a model's answer: that is on the same scale.
+    """
+    app, senses = estimate.app, estimate.senses
+    model = (estimate.detector, estimate.detector_version)
+    if model != (history.detector, history.version) and estimate.detector != CASCADE:
+        history = NeedHistory(detector=estimate.detector, version=estimate.detector_version)
+    gap_ns = now_ns - history.seen_ns
+    hours = gap_ns / HOUR_NS if 0 < gap_ns <= LONGEST_GAP_NS and history.seen_ns else 0.0
+    reached = sum(level <= total for level in GRID)
+    changed = [_counted(counts_of(history, name, senses), reached, hours, now_ns) for name in ("", app)]
+    others = [one for one in history.programs if (one.app, one.senses) not in {("", senses), (app, senses)}]
+    programs = (*others, *changed)
+    while len(programs) > MOST_PROGRAMS:
+        oldest = next(one for one in programs if one.app)
+        programs = tuple(one for one in programs if one is not oldest)
+    return replace(history, programs=programs, seen_ns=now_ns)
+
+
+def discount_need(history: NeedHistory, app: str, senses: str, total: float) -> NeedHistory:
+    """Return the history without a moment in which help was needed, as the person said: it was no calm work."""
+    reached = sum(level <= total for level in GRID)
+    return replace(
+        history,
+        programs=tuple(
+            replace(one, counts=tuple(max(0.0, count - (at < reached)) for at, count in enumerate(one.counts)))
+            if one.senses == senses and one.app in {"", app}
+            else one
+            for one in history.programs
+        ),
+    )
+
+
+def counts_of(history: NeedHistory, app: str, senses: str) -> NeedCounts:
+    """Return what was counted in a program (or in all: ""), nothing if that is new."""
+    for one in history.programs:
+        if one.app == app and one.senses == senses:
+            return one
+    return NeedCounts(app=app, senses=senses, counts=(0.0,) * len(GRID), reached_ns=(None,) * len(GRID))
+
+
+def save_need_history(history: NeedHistory) -> dict[str, object]:
+    """Return the counts as plain values; nothing if there are none."""
+    if not history.programs:
+        return {}
+    programs = [
+        {"app": one.app, "senses": one.senses, "hours": one.hours, "counts": list(one.counts)}
+        for one in history.programs
+    ]
+    return {"need_history": {"detector": history.detector, "version": history.version, "programs": programs}}
+
+
+def start_need_history(saved: Mapping[str, object]) -> NeedHistory:
+    """Return what `save_need_history` gave.
+
+    Raises:
+        TypeError, ValueError, KeyError: `saved` has another shape.
+    """
+    if "need_history" not in saved:
+        return NeedHistory()
+    values = saved["need_history"]
+    if not isinstance(values, Mapping) or not isinstance(values["programs"], Iterable):
+        raise TypeError
+    return NeedHistory(
+        detector=str(values["detector"]),
+        version=str(values["version"]),
+        programs=tuple(
+            NeedCounts(
+                app=str(row["app"]),
+                senses=str(row["senses"]),
+                hours=_number(row["hours"]),
+                counts=tuple(_number(count) for _, count in zip(GRID, row["counts"], strict=True)),
+                reached_ns=(None,) * len(GRID),
+            )
+            for row in values["programs"]
+        )[-MOST_PROGRAMS:],
+    )
+
+
+def _counted(one: NeedCounts, reached: int, hours: float, now_ns: int) -> NeedCounts:
+    left = math.exp(-hours / MEMORY_HOURS)
+    counts, times = [left * count for count in one.counts], list(one.reached_ns)
+    for at in range(reached):
+        before_ns = times[at]
+        if before_ns is None or now_ns - before_ns >= APART_NS:
+            counts[at] += 1.0
+            times[at] = now_ns
+    return replace(one, hours=left * one.hours + hours, counts=tuple(counts), reached_ns=tuple(times))
+
+
+def _posterior(prior: tuple[float, ...], own: NeedCounts, now_ns: int | None) -> tuple[float, ...]:
+    """Return the mean rates after what was counted."""
+    counts: Iterable[float] = own.counts
+    if now_ns is not None:
+        counts = (
+            count if at_ns is None or now_ns - at_ns >= APART_NS else max(0.0, count - 1.0)
+            for count, at_ns in zip(own.counts, own.reached_ns, strict=True)
+        )
+    return tuple((SHAPE + count) / (SHAPE / rate + own.hours) for rate, count in zip(prior, counts, strict=True))
+
+
+def _level(rates: tuple[float, ...], per_hour: float) -> float:
+    """Return where the rate comes down to `per_hour`, between the levels of the grid by its logarithm."""
+    above = max((at for at, rate in enumerate(rates) if rate > per_hour), default=-1)
+    if above < 0:
+        return GRID[0]
+    if above == len(GRID) - 1:
+        return GRID[-1]
+    high, low = math.log(rates[above]), math.log(rates[above + 1])
+    return GRID[above] + (GRID[above + 1] - GRID[above]) * (high - math.log(per_hour)) / (high - low)
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, (int, float)) or not 0.0 <= value < math.inf:
+        raise ValueError
+    return float(value)
