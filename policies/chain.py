@@ -187,7 +187,7 @@ class ChainPolicy:
         """Return the state after an estimate: evidence, the level that calls for an offer, and what is usual."""
         half_life_s = self._settings.evidence_half_life_s
         evidence = observe(state.evidence, estimate, half_life_s, self._base_rate, now_ns)
-        level = self._level(state, estimate.app, estimate.senses, now_ns) + shift_of(
+        level = self.level(state, estimate.app, estimate.senses, now_ns) + shift_of(
             state.learned, self._settings, now_ns
         )
         needs = count_evidence(
@@ -198,12 +198,13 @@ class ChainPolicy:
         )
         return replace(state, evidence=judged(evidence, estimate, level, half_life_s), needs=needs)
 
-    def _level(self, state: ChainState, app: str, senses: str, now_ns: int) -> float:
+    def level(self, state: ChainState, app: str, senses: str, now_ns: int) -> float:
+        """Return the sum of evidence from which on help is offered in a program."""
         return level_of(state.needs, app, senses, OFFERS_AN_HOUR[self._settings.how_often], now_ns)
 
     def _own_log_odds(self, state: ChainState, app: str, need: float, now_ns: int) -> float:
         """Return what an estimate of need counts as in a program, before any answers."""
-        above = logit(need) - logit(self._base_rate) - self._level(state, app, state.evidence.senses, now_ns)
+        above = logit(need) - logit(self._base_rate) - self.level(state, app, state.evidence.senses, now_ns)
         return above + logit(NEED_AT_LEVEL)
 
     def _decide_shown(self, offer: Offer, stop: GateResult | None, moment: DecisionMoment) -> Decision:

@@ -14,6 +14,9 @@ _EXAMPLE = 0.6
 _SAME, _LITTLE, _MUCH = 0.05, 0.4, 0.8
 """Differences in log-odds from which on need counts a little, clearly and much more or less."""
 
+_LEAST_HOURS = 0.1
+"""Less use than this says nothing yet."""
+
 _LEAST = 0.05
 """An answer that counts for less than this has faded."""
 
@@ -23,6 +26,10 @@ HELP_ABOUT = translatable(
     "less); offered there from {threshold} need on."
 )
 TIMING = translatable('"Too early" counts as {early:.1f} and "too late" as {late:.1f} answers.')
+LEVEL = translatable(
+    "In {app}, {hours:.1f} hours of your work say that help is offered from evidence of {level:.1f} on; in programs "
+    "that are new to you it is {elsewhere:.1f}."
+)
 SNOOZED = translatable("You asked for quiet for another {length}.")
 MUTED = translatable('You do not want offers about "{topic}".')
 BACKOFF = translatable('Quiet for another {length}: "{topic}" in {app}, dismissed {count:times} in a row.')
@@ -45,6 +52,7 @@ COMPARED = (
 def learned_sentences(facts: Mapping[str, Any], language: Language = ENGLISH) -> Iterator[str]:
     """Yield all that was learned; nothing where nothing was."""
     yield from need_sentences(facts["need"], language)
+    yield from level_sentences(facts["need_levels"], language)
     for row in facts["answers"]:
         if row["accepted"] + row["refused"] >= _LEAST:
             values = {
@@ -84,6 +92,19 @@ def need_sentences(rows: Sequence[Mapping[str, Any]], language: Language = ENGLI
             "answers": language.say(ANSWERS if row["app"] else ANSWERS_IN_ALL, answers),
         }
         yield language.say(NEED, values)
+
+
+def level_sentences(rows: Sequence[Mapping[str, Any]], language: Language = ENGLISH) -> Iterator[str]:
+    """Yield a sentence for each program on the evidence that is rare there, the program used last at the end."""
+    for row in rows:
+        if row["app"] and row["hours"] >= _LEAST_HOURS:
+            values = {
+                "app": printable(row["app"]),
+                "hours": row["hours"],
+                "level": row["level"],
+                "elsewhere": row["level_elsewhere"],
+            }
+            yield language.say(LEVEL, values)
 
 
 def backoff_sentence(row: Mapping[str, Any], language: Language = ENGLISH) -> str:

@@ -137,6 +137,9 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "detector": lambda arguments: _benchmark("detector").measure(arguments.data, arguments.model),
     "scenes": _measure_scenes,
     "policy": lambda arguments: _benchmark("policy").measure(arguments.sessions, arguments.detector),
+    "days": lambda arguments: _benchmark("days").measure(
+        arguments.folders, arguments.detector, senses=arguments.senses.split(","), rates=arguments.rates
+    ),
     "people": lambda arguments: _benchmark("people").measure(
         arguments.path,
         detector=arguments.detector or DetectorSettings().name,

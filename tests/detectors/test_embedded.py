@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from detectors.embedded import EmbeddedDetector, load_model
+from detectors.embedded import FALSE_AN_HOUR, EmbeddedDetector, load_model
 from detectors.features.table import FAILED_RUNS, FRUITLESS, REVISITED, TABLE, VIEWS_AGAIN, features_hash
 from detectors.need_threshold import log_odds
 from detectors.registry import identity, load
@@ -131,11 +131,15 @@ def test_what_raised_need_is_named_where_no_sign_explains_it(tmp_path: Path) -> 
 @pytest.mark.parametrize("feature", [REVISITED, VIEWS_AGAIN])
 def test_views_that_are_looked_at_again_raise_need_and_are_named(feature: str, tmp_path: Path) -> None:
     made = detector(model_file(tmp_path / "m.onnx", changed=BY_VIEWS), 0.2)
+    full = made.facts.raises[feature].full
     for views, need, codes in ((2.9, 0.119, set()), (5.8, 0.6, {"same_views"})):
+        sure = {"false_an_hour": FALSE_AN_HOUR} if views >= full else {}
         found = made.estimate(prefix_of({**SEEN, feature: views}, 24.0), NoPictures(), 7)
         assert found.help_need == pytest.approx(need, abs=1e-3)
         assert {item.code for item in found.evidence if item.code == "same_views"} == codes
-        assert [item.numbers for item in found.evidence if item.code == "same_views"] == [{"count": 5}] * len(codes)
+        assert [item.numbers for item in found.evidence if item.code == "same_views"] == [{"count": 5, **sure}] * len(
+            codes
+        )
 
 
 def test_runs_that_end_with_the_same_error_raise_need_and_are_named(tmp_path: Path) -> None:
@@ -144,7 +148,10 @@ def test_runs_that_end_with_the_same_error_raise_need_and_are_named(tmp_path: Pa
         f"{FAILED_RUNS}_hash": features_hash((FAILED_RUNS,)),
     }
     made = detector(model_file(tmp_path / "m.onnx", changed=facts), 0.2)
-    for runs, need, named in ((2.0, 0.119, []), (4.0, 0.6, [("failed_runs", {"count": 4})])):
+    for runs, need, named in (
+        (2.0, 0.119, []),
+        (4.0, 0.6, [("failed_runs", {"count": 4, "false_an_hour": FALSE_AN_HOUR})]),
+    ):
         found = made.estimate(prefix_of({**SEEN, FAILED_RUNS: runs}, 24.0), NoPictures(), 7)
         assert found.help_need == pytest.approx(need, abs=1e-3)
         assert [(item.code, item.numbers) for item in found.evidence if item.code == "failed_runs"] == named

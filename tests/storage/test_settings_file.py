@@ -166,7 +166,7 @@ def test_the_ranges_that_keep_the_engine_running_are_declared() -> None:
         (0, 10): "capture.drain_s",
         (0.1, 1000): "capture.motion_per_s policy.acceptance_weight",
         (16, 8192): "capture.store_width",
-        (1, 100): "capture.jpeg_quality policy.timing_limit",
+        (1, 100): "capture.jpeg_quality",
         (1, hour): "window.planned_s",
         (1, 1024): "window.slots",
         (1e-6, 1 - 1e-6): "detector.base_rate",
@@ -182,9 +182,8 @@ def test_the_ranges_that_keep_the_engine_running_are_declared() -> None:
         ),
         (0, 10_000): "policy.offers_per_day policy.offers_per_hour",
         (0, year): "policy.backoff_max_s policy.backoff_s policy.cooldown_s policy.novelty_s policy.snooze_s",
-        (1e-6, 0.5): "policy.false_offer_rate policy.miss_rate",
         (0.1, day): "interface.offer_visible_s policy.evidence_half_life_s",
-        (0.01, 1): "policy.acceptance policy.threshold_max policy.threshold_min",
+        (0.01, 1): "policy.acceptance",
         (0.1, 10_000): "policy.learning_half_life_days",
         (0.1, hour): "policy.break_s",
         (0, 1): "policy.arm_probability policy.exploration policy.threshold",
@@ -198,7 +197,6 @@ def test_the_ranges_that_keep_the_engine_running_are_declared() -> None:
     assert {(info.key, info.at_most) for info in INFOS.values() if info.at_most} == {
         ("capture.passive_fps", "capture.active_fps"),
         ("policy.backoff_s", "policy.backoff_max_s"),
-        ("policy.threshold_min", "policy.threshold_max"),
         ("policy.interrupt_break_s", "policy.interrupt_busy_s"),
     }
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from daemon.history.decisions import ASKED, DecisionRun, count_decisions
-from daemon.history.learned import backoff_sentence, label_of, need_sentences
+from daemon.history.learned import backoff_sentence, label_of, level_sentences, need_sentences
 from daemon.history.summary import render_usage
 from daemon.models.usage import usage_by_tier
 from daemon.runtime import policy_memory
@@ -249,11 +249,15 @@ def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
     else:
         yield "Nothing has been learned: you have not answered any offer yet."
     yield (
+        f"You chose: help {facts['how_often']}, about {facts['offers_an_hour']:g} offers in an hour of calm work "
+        "(setting policy.how_often)."
+    )
+    yield from level_sentences(facts["need_levels"])
+    yield (
         f"Without any answers help is offered from {format_percent(facts['threshold'])} need on. "
         f"Answers move that between {format_percent(facts['threshold_min'])}"
-        f" and {format_percent(facts['threshold_max'])}"
+        f" and {format_percent(facts['threshold_max'])}."
     )
-    yield "(settings policy.threshold_min and policy.threshold_max)."
     if facts["need"]:
         yield "What your answers say about needing help:"
     for sentence in need_sentences(facts["need"]):
@@ -261,7 +265,7 @@ def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["too_early"] or facts["too_late"]:
         yield (
             f'"Too early" counts as {facts["too_early"]:.1f} and "too late" as {facts["too_late"]:.1f} answers: '
-            f"an offer now takes evidence of {facts['evidence_upper']:.1f}."
+            f"an offer now takes {facts['timing_shift']:+.1f} of evidence."
         )
     for row in facts["backoffs"]:
         if row["left_s"] > 0:

@@ -269,11 +269,15 @@ class ShownOffer:
 
 @dataclass(slots=True)
 class Played:
-    """What a policy made of one session; `decide_ns` is filled only where a clock was given."""
+    """What a policy made of one session; `decide_ns` is filled only where a clock was given.
+
+    `saved` is what the policy would know in the next session.
+    """
 
     decisions: list[tuple[int, Decision]] = field(default_factory=list)
     shown: list[ShownOffer] = field(default_factory=list)
     decide_ns: list[int] = field(default_factory=list)
+    saved: Mapping[str, object] = field(default_factory=dict)
 
 
 def play(
@@ -281,6 +285,7 @@ def play(
     policy: Policy[Any],
     *,
     saved: Mapping[str, object] | None = None,
+    elapsed_ns: int = 0,
     cpu_ns: Callable[[], int] | None = None,
 ) -> Played:
     """Replay one session.
@@ -289,12 +294,13 @@ def play(
         trace: the session.
         policy: who decides; it starts anew.
         saved: what the policy is to know from before.
+        elapsed_ns: how long ago that was.
         cpu_ns: a clock by which to time every decision.
 
     Raises:
         BadFile: more ticks are due before a step than any session needs.
     """
-    return _Loop(trace, policy, saved or {}, cpu_ns).run()
+    return _Loop(trace, policy, saved or {}, elapsed_ns, cpu_ns).run()
 
 
 class _Loop:
@@ -305,12 +311,13 @@ class _Loop:
         trace: Trace,
         policy: Policy[Any],
         saved: Mapping[str, object],
+        elapsed_ns: int,
         cpu_ns: Callable[[], int] | None,
     ) -> None:
         self._trace = trace
         self._policy = policy
         self._cpu_ns = cpu_ns
-        self._state = policy.start(saved, 0, trace.start_ns)
+        self._state = policy.start(saved, elapsed_ns, trace.start_ns)
         self._played = Played()
         self._fold = ContextFold()
         self._folded, self._at = 0, -1
@@ -331,6 +338,7 @@ class _Loop:
                     self._tick(step.at_ns)
         self._tick_until(self._trace.end_ns)
         self._end(self._trace.end_ns)
+        self._played.saved = self._policy.save(self._state, self._trace.end_ns)
         return self._played
 
     def _tick_until(self, end_ns: int) -> None:

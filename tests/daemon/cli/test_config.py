@@ -72,12 +72,12 @@ def test_crossed_values_are_named_and_can_be_corrected_with_config_set(capsys: p
     """Whoever edited the file by hand can correct it with the command, one value after the other."""
     config_file().parent.mkdir(parents=True)
     config_file().write_text(
-        "[policy]\nthreshold_min = 0.99\nthreshold_max = 0.3\ninterrupt_busy_s = 1\n", encoding="utf-8"
+        "[policy]\nbackoff_s = 99.0\nbackoff_max_s = 30.0\ninterrupt_busy_s = 1\n", encoding="utf-8"
     )
-    with pytest.raises(UsageError, match=r"settings\.toml: policy\.threshold_min"):
-        load_settings(overrides=["policy.threshold_min=0.2"])
-    assert main(["config", "set", "policy.threshold_max", "0.4"]) == 2
-    assert "config set: policy.threshold_min (0.99) is greater" in capsys.readouterr().err
-    assert main(["config", "set", "policy.threshold_min", "0.2"]) == 0
+    with pytest.raises(UsageError, match=r"settings\.toml: policy\.backoff_s"):
+        load_settings(overrides=["policy.backoff_s=20"])
+    assert main(["config", "set", "policy.backoff_max_s", "40"]) == 2
+    assert "config set: policy.backoff_s (99) is greater" in capsys.readouterr().err
+    assert main(["config", "set", "policy.backoff_s", "20"]) == 0
     assert main(["config", "set", "policy.interrupt_break_s", "0.5", "--json"]) == 0
-    assert load_settings().policy.threshold_min == 0.2
+    assert load_settings().policy.backoff_s == 20.0

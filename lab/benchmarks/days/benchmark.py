@@ -1,0 +1,237 @@
+"""How often help is offered in hours of calm work, and how much trouble in it is found, for each choice of a person.
+
+Days are joined from recorded sessions (`chain`). Beside the level of evidence that is rare in a person's own time
+stands an absolute scale of need: the same policy with one level for all. Everything is simulated.
+"""
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from daemon.figures.intervals import Interval, poisson_upper
+from daemon.figures.resampling import Draws
+from detectors import registry as detectors
+from lab.benchmarks.days.chain import Day, DayResult, Stretch, days_of, live_through, stretches_of
+from lab.benchmarks.detector.benchmark import LOGS
+from lab.benchmarks.policy.trace import load_rules, play, trace
+from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
+from lab.measure.report import Heading, Part, Table, text_of
+from lab.simulation.recording.pack import Packed, read_manifest, read_packed
+from lab.training.extract import Variant
+from policies.arms import Arm, Call
+from policies.chain import ChainPolicy
+from policies.need_levels import ABSOLUTE_LEVEL, GRID, OFFERS_AN_HOUR, start_need_history
+from policies.state import ChainState
+from storage.errors import BadFile, UsageError
+from storage.plain_text import print_progress
+from storage.records import Record, Sense, TileDigests
+from storage.settings import PolicySettings, Settings
+
+SETTINGS = PolicySettings(quiet_start_s=0.0)
+"""As shipped, but for the quiet minutes at each session's start: a stretch is none."""
+
+ABSOLUTE = "absolute scale"
+SENSES: Mapping[str, Variant] = {
+    "controls+tiles": Variant(),
+    "controls": Variant(tiles=False),
+    "tiles": Variant(controls=False),
+    "neither": Variant(controls=False, tiles=False),
+}
+LEAST_HOURS = 20.0
+SEEDS = range(12)
+"""Orders of the same stretches: which days they make is chance."""
+
+
+class AbsoluteScale(ChainPolicy):
+    """The same policy with one level of evidence for every program and person."""
+
+    def level(self, state: ChainState, app: str, senses: str, now_ns: int) -> float:  # noqa: ARG002  # one for all
+        """Return the level that calls for an offer."""
+        return ABSOLUTE_LEVEL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceFigures:
+    """What one choice came to: false offers an hour of calm work, with the exact upper bound (95 %, one-sided)."""
+
+    false: int
+    hours: float
+    false_an_hour: float
+    bound: float
+    found: Interval
+    delay_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayFigures:
+    """All figures with one set of senses; `gain` is what "now and then" finds more than the absolute scale."""
+
+    senses: str
+    hours: float
+    days: int
+    episodes: int
+    choices: Mapping[str, ChoiceFigures]
+    gain: Interval
+
+
+def measure(folders: Sequence[Path], detector: str | None, senses: Sequence[str], rates: Path | None) -> Report:
+    """Play the days of packed sessions.
+
+    Args:
+        folders: packed sessions in programs that the detector was not trained on.
+        detector: who estimates; None: the default one.
+        senses: names of `SENSES`.
+        rates: where to write how often calm work reaches each level of evidence, or None.
+
+    Raises:
+        UsageError: there are no such senses.
+        BadFile: there is no session, or one cannot be read.
+    """
+    unknown = set(senses) - set(SENSES)
+    if unknown:
+        raise UsageError(f"--senses takes {', '.join(SENSES)}, separated by commas")
+    folders = folders or LOGS
+    packed = [read_packed(entry.path(folder)) for folder in folders for entry in read_manifest(folder).sessions]
+    if not packed:
+        raise BadFile("there is no packed session in these folders", remedy="name folders of kairos simulate")
+    settings = Settings()
+    name = settings.detector.name if detector is None else detector
+    settings = replace(settings, detector=replace(settings.detector, name=name))
+    found: list[DayFigures] = []
+    measured: dict[str, list[float]] = {}
+    for one in senses:
+        stretches = _stretches(packed, settings, SENSES[one])
+        found.append(figures_of(one, stretches, settings))
+        measured |= calm_rates(stretches, settings)
+    if rates is not None:
+        rates.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    parts = [part for figures in found for part in _parts(figures)]
+    return Report(
+        criteria=_criteria(found[0]),
+        fields={"simulated": True, "figures": [asdict(figures) for figures in found], "calm_rates": measured},
+        text=["Simulated: scripted people, and days joined from what they did.", *text_of(parts)],
+    )
+
+
+def _stretches(packed: Sequence[Packed], settings: Settings, variant: Variant) -> list[Stretch]:
+    detector, gap_s = detectors.load(settings.detector), load_rules().episodes["merge_gap_s"]
+    found: list[Stretch] = []
+    for number, one in enumerate(packed):
+        rows = [row for row in one.rows if variant.has(row)]
+        if not has_senses(rows, variant):
+            continue
+        found += stretches_of(one.program, trace(one.name, rows, one.labels, detector), gap_s)
+        if number % 20 == 0:
+            print_progress(f"{number} of {len(packed)} sessions")
+    return found
+
+
+def has_senses(rows: Sequence[Record], variant: Variant) -> bool:
+    """Return whether a session was recorded with the senses that a variant has; older ones had neither."""
+    controls = any(isinstance(row, Sense) and row.on for row in rows)
+    tiles = any(isinstance(row, TileDigests) for row in rows)
+    return controls == variant.controls and tiles == variant.tiles
+
+
+def figures_of(senses: str, stretches: Sequence[Stretch], settings: Settings) -> DayFigures:
+    """Play every choice on the same days."""
+    days = [day for seed in SEEDS for day in days_of(stretches, seed)]
+    policies: dict[str, Callable[[], ChainPolicy]] = {
+        choice: lambda choice=choice: _policy(ChainPolicy, settings, how_often=choice)  # type: ignore[misc]  # a default binds it
+        for choice in OFFERS_AN_HOUR
+    }
+    policies[ABSOLUTE] = lambda: _policy(AbsoluteScale, settings)
+    gap_s = load_rules().episodes["merge_gap_s"]
+    results = {name: [live_through(day, make(), gap_s) for day in days] for name, make in policies.items()}
+    return DayFigures(
+        senses=senses,
+        hours=sum(stretch.calm for stretch in stretches),
+        days=len(days) // len(SEEDS),
+        episodes=sum(day.episodes for day in days) // len(SEEDS),
+        choices={name: _choice(own, days) for name, own in results.items()},
+        gain=_gain(results["now and then"], results[ABSOLUTE]),
+    )
+
+
+def _policy(kind: type[ChainPolicy], settings: Settings, **changes: str) -> ChainPolicy:
+    policy = replace(SETTINGS, **changes)  # type: ignore[arg-type]  # only how_often is changed
+    return kind(Arm(name=policy.name, call=Call.UTILITY, chance=1.0), policy, settings.detector.base_rate)
+
+
+def _choice(results: Sequence[DayResult], days: Sequence[Day]) -> ChoiceFigures:
+    many = len(SEEDS)
+    false, hours = sum(len(one.false) for one in results), sum(day.calm for day in days)
+    delays = [delay for one in results for delay in one.delays_s]
+    found = Draws(len(results)).ratio([len(one.delays_s) for one in results], [one.episodes for one in results])
+    return ChoiceFigures(
+        false=false,
+        hours=hours,
+        false_an_hour=false / hours,
+        bound=poisson_upper(round(false / many), 0.05) / (hours / many),  # the orders are of the same hours
+        found=found,
+        delay_s=float(np.median(delays)) if delays else math.nan,
+    )
+
+
+def _gain(ours: Sequence[DayResult], theirs: Sequence[DayResult]) -> Interval:
+    return Draws(len(ours)).ratio(
+        [len(one.delays_s) - len(other.delays_s) for one, other in zip(ours, theirs, strict=True)],
+        [one.episodes for one in ours],
+    )
+
+
+def calm_rates(stretches: Iterable[Stretch], settings: Settings) -> dict[str, list[float]]:
+    """Return for each set of senses how often an hour calm work reaches each level of `policies.need_levels.GRID`."""
+    hours: dict[str, float] = defaultdict(float)
+    counts: dict[str, np.ndarray[Any, Any]] = defaultdict(lambda: np.zeros(len(GRID)))
+    for stretch in stretches:
+        calm = stretch.without_episode() if stretch.episode else stretch
+        history = start_need_history(play(calm.trace, _policy(ChainPolicy, settings)).saved)
+        for one in history.programs:
+            if not one.app:
+                hours[one.senses] += one.hours
+                counts[one.senses] += one.counts
+    return {senses: [round(float(rate), 3) for rate in counts[senses] / hours[senses]] for senses in sorted(counts)}
+
+
+def _parts(figures: DayFigures) -> list[Part]:
+    rows = [
+        (
+            name,
+            f"{own.false_an_hour:.2f}",
+            f"{own.bound:.2f}",
+            f"{own.found.value:.2f} ({own.found.low:.2f}..{own.found.high:.2f})",
+            f"{own.delay_s:.0f}",
+        )
+        for name, own in figures.choices.items()
+    ]
+    head = ("choice", "false an hour", "at most (Poisson)", "episodes found (95 %)", "median delay, s")
+    gain = figures.gain
+    return [
+        Heading(f"Senses: {figures.senses}"),
+        f"{figures.hours:.1f} hours of calm work in {figures.days} days with {figures.episodes} episodes.",
+        Table(head, rows),
+        f'"Now and then" finds {gain.value:+.2f} ({gain.low:+.2f}..{gain.high:+.2f}) beside the absolute scale.',
+    ]
+
+
+def _criteria(figures: DayFigures) -> list[AcceptanceCriterion]:
+    choices = figures.choices
+    now, often, rarely = choices["now and then"], choices["often"], choices["rarely"]
+    return [
+        at_least("hours", figures.hours, LEAST_HOURS, "hours of calm work in programs left out"),
+        at_most("false", now.false_an_hour, 0.7, "false offers an hour, now and then"),
+        at_most("false_bound", now.bound, 1.2, "their upper bound"),
+        at_least("found", now.found.value, 0.6, "share of episodes, now and then"),
+        at_most("delay", now.delay_s, 25.0, "s, median, now and then"),
+        at_least("found_often", often.found.value, 0.75, "share of episodes, often"),
+        at_most("false_rarely", rarely.false_an_hour, 0.2, "false offers an hour, rarely"),
+        at_most("false_rarely_bound", rarely.bound, 0.5, "their upper bound"),
+        at_least("gain", figures.gain.low, 0.0, "found more than on the absolute scale, lower end"),
+    ]

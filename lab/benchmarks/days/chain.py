@@ -1,0 +1,147 @@
+"""Joins stretches of recorded sessions to days, and plays policies on them.
+
+A session with tasks holds an episode of need every few minutes, many times what a desk sees. So each is cut where
+trouble begins and where its aftermath has passed: into calm stretches, and into calm ones that end with an episode. A
+day is a row of such stretches in an order by lot, two to eight hours of calm work with up to six episodes. Each
+stretch is in one day, once. What a policy remembers goes from one to the next as it does from session to session.
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lab.benchmarks.policy.trace import Trace, TraceStep, play
+from lab.benchmarks.policy.truth import FALSE, JudgedOffer, OfferKind, judge, truth_of
+from lab.simulation.recording.labels import Label
+from policies.protocol import Policy
+from storage.clock import HOUR_NS, NS_PER_S
+
+AFTERMATH_NS = 60 * NS_PER_S
+"""After trouble this time is no calm work: what was tried in vain still counts in what is estimated."""
+
+SHORTEST_NS = 30 * NS_PER_S
+GAP_NS = 30 * NS_PER_S
+"""What passes between two stretches."""
+
+DAY_HOURS, MOST_EPISODES = (2.0, 8.0), 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """A calm stretch of a session, and the episode that ends it, if any; `calm` are hours."""
+
+    program: str
+    trace: Trace
+    calm: float
+    episode: bool
+
+    def without_episode(self) -> "Stretch":
+        """Return its calm part."""
+        end_ns = self.trace.steps[0].at_ns + round(self.calm * HOUR_NS)
+        return replace(self, trace=_cut(self.trace, self.trace.steps[0].at_ns, end_ns), episode=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """Stretches in the order in which they are worked through."""
+
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def calm(self) -> float:
+        """Hours of calm work."""
+        return sum(stretch.calm for stretch in self.stretches)
+
+    @property
+    def episodes(self) -> int:
+        """Episodes of need."""
+        return sum(stretch.episode for stretch in self.stretches)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayResult:
+    """What a policy made of a day: offers that were false, episodes found and the delays of these in seconds."""
+
+    calm: float
+    episodes: int
+    false: tuple[JudgedOffer, ...]
+    delays_s: tuple[float, ...]
+
+
+def stretches_of(program: str, trace: Trace, merge_gap_s: float) -> Iterator[Stretch]:
+    """Yield the stretches of a session; what follows an episode at once is in none."""
+    troubled = [label for label in trace.labels if label.need_from_ns is not None]
+    episodes = truth_of(trace, merge_gap_s).episodes
+    start_ns = trace.start_ns
+    for episode in episodes:
+        began_ns = next(label.start_ns for label in troubled if label.end_ns > episode.start_ns)
+        if began_ns - start_ns >= SHORTEST_NS:
+            yield Stretch(
+                program=program,
+                trace=_cut(trace, start_ns, episode.end_ns),
+                calm=(began_ns - start_ns) / HOUR_NS,
+                episode=True,
+            )
+        start_ns = episode.end_ns + AFTERMATH_NS
+    if trace.end_ns - start_ns >= SHORTEST_NS:
+        calm = (trace.end_ns - start_ns) / HOUR_NS
+        yield Stretch(program=program, trace=_cut(trace, start_ns, trace.end_ns), calm=calm, episode=False)
+
+
+def days_of(stretches: Sequence[Stretch], seed: int) -> list[Day]:
+    """Return days that use each stretch once; of stretches with more episodes than fit the calm part is used alone."""
+    rng = random.Random(seed)  # noqa: S311  # an order by lot, no secret
+    left = list(stretches)
+    rng.shuffle(left)
+    days: list[Day] = []
+    while left:
+        hours, most = rng.uniform(*DAY_HOURS), rng.randint(0, MOST_EPISODES)
+        chosen: list[Stretch] = []
+        calm, episodes = 0.0, 0
+        while left and calm < hours:
+            one = left.pop()
+            if one.episode and episodes == most:
+                one = one.without_episode()
+            episodes += one.episode
+            calm += one.calm
+            chosen.append(one)
+        days.append(Day(stretches=tuple(chosen)))
+    return days
+
+
+def live_through(day: Day, policy: Policy[Any], merge_gap_s: float) -> DayResult:
+    """Play a day: nobody answers, and what the policy has saved goes on from stretch to stretch."""
+    saved: Mapping[str, object] = {}
+    false: list[JudgedOffer] = []
+    delays_s: list[float] = []
+    for stretch in day.stretches:
+        played = play(stretch.trace, policy, saved=saved, elapsed_ns=GAP_NS)
+        saved = played.saved
+        judged = judge(truth_of(stretch.trace, merge_gap_s), played.shown)
+        false += [offer for offer in judged if offer.kind in FALSE]
+        delays_s += [offer.delay_ns / NS_PER_S for offer in judged if offer.kind is OfferKind.HIT]
+    return DayResult(calm=day.calm, episodes=day.episodes, false=tuple(false), delays_s=tuple(delays_s))
+
+
+def _cut(trace: Trace, start_ns: int, end_ns: int) -> Trace:
+    """Return a part of a session: what went before is known, as it is where a session goes on, but decides nothing."""
+    before = [TraceStep(start_ns, step.row, ()) for step in trace.steps if step.at_ns < start_ns]
+    inside = [step for step in trace.steps if start_ns <= step.at_ns <= end_ns]
+    first = [] if before else [TraceStep(start_ns, None, ())]
+    last = TraceStep(end_ns, None, ())
+    labels = (_within(label, start_ns, end_ns) for label in trace.labels)
+    return replace(trace, steps=(*first, *before, *inside, last), labels=tuple(label for label in labels if label))
+
+
+def _within(label: Label, start_ns: int, end_ns: int) -> Label | None:
+    """Return the part of a label that lies within, without its need if that begins after the end."""
+    if label.end_ns <= start_ns or label.start_ns >= end_ns:
+        return None
+    need_ns = label.need_from_ns
+    return replace(
+        label,
+        start_ns=max(label.start_ns, start_ns),
+        end_ns=min(label.end_ns, end_ns),
+        need_from_ns=None if need_ns is None or need_ns >= end_ns else max(need_ns, start_ns),
+    )
