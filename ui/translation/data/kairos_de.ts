@@ -4993,6 +4993,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
+        <source>In {app}, {hours:.1f} hours of your work say that help is offered from evidence of {level:.1f} on; in programs that are new to you it is {elsewhere:.1f}.</source>
+        <translation>In {app} wird nach {hours:.1f} Stunden Ihrer Arbeit Hilfe ab Anzeichen von {level:.1f} angeboten; in Programmen, die Ihnen neu sind, ab {elsewhere:.1f}.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
         <source>You asked for quiet for another {length}.</source>
         <translation>Sie haben noch für {length} um Ruhe gebeten.</translation>
     </message>
@@ -5991,6 +5996,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
+        <source>How often</source>
+        <translation>Wie oft</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>how often help may be offered in calm work: `rarely` (about once in ten hours), `now and then` (once in two hours) or `often` (twice an hour). Which evidence is that rare is learned in your own time, for each program</source>
+        <translation>wie oft bei ruhiger Arbeit Hilfe angeboten werden darf: `rarely` (etwa einmal in zehn Stunden), `now and then` (einmal in zwei Stunden) oder `often` (zweimal in der Stunde). Welche Anzeichen so selten sind, wird in Ihrer eigenen Zeit gelernt, für jedes Programm</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
         <source>Quiet start (seconds)</source>
         <translation>Stiller Beginn (Sekunden)</translation>
     </message>
@@ -6006,8 +6021,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>offers an hour, at most</source>
-        <translation>Angebote pro Stunde, höchstens</translation>
+        <source>offers an hour, at most, however often help is needed</source>
+        <translation>höchstens so viele Angebote in der Stunde, wie oft auch Hilfe nötig ist</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6048,26 +6063,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../storage/settings.py"/>
         <source>but never longer than this</source>
         <translation>aber nie länger als das</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>False offer rate</source>
-        <translation>Anteil falscher Angebote</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>how often evidence may call for an offer that nobody needs: the upper bound of the sequential test is `ln((1 - miss_rate) / false_offer_rate)`</source>
-        <translation>wie oft die Anzeichen für ein Angebot sprechen dürfen, das niemand braucht: die obere Grenze des sequenziellen Tests ist `ln((1 - miss_rate) / false_offer_rate)`</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>Miss rate</source>
-        <translation>Anteil verpasster Angebote</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>how often it may miss one that somebody needs</source>
-        <translation>wie oft eines verpasst werden darf, das jemand braucht</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6118,36 +6113,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../storage/settings.py"/>
         <source>how many of your answers this counts as</source>
         <translation>als wie viele Ihrer Antworten das zählt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>Threshold min</source>
-        <translation>Kleinste Schwelle</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>your answers lower the threshold of p at a break no further than this</source>
-        <translation>Ihre Antworten senken die Schwelle von p in einer Pause nicht weiter als bis hier</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>Threshold max</source>
-        <translation>Größte Schwelle</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>and raise it no further than this</source>
-        <translation>und heben sie nicht weiter als bis hier</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>Timing limit</source>
-        <translation>Grenze für den Zeitpunkt</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>"too early" and "too late" divide or multiply `false_offer_rate` by this at most</source>
-        <translation>„Zu früh“ und „Zu spät“ teilen oder vervielfachen `false_offer_rate` höchstens um diesen Wert</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
