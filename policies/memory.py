@@ -53,13 +53,13 @@ def export_memory(saved: Mapping[str, object], elapsed_ns: int, settings: Policy
         "offers_an_hour": per_hour,
         "need_levels": [
             {
-                "app": one.app,
-                "senses": one.senses,
-                "hours": one.hours,
-                "level": level_of(history, one.app, one.senses, per_hour),
-                "level_elsewhere": level_of(history, "", one.senses, per_hour),
+                "app": counted.app,
+                "senses": counted.senses,
+                "hours": counted.hours,
+                "level": level_of(history, counted.app, counted.senses, per_hour),
+                "level_elsewhere": level_of(history, "", counted.senses, per_hour),
             }
-            for one in history.programs
+            for counted in history.programs
         ],
         "need": [
             {

@@ -86,11 +86,13 @@ def count_evidence(history: NeedHistory, estimate: Estimate, total: float, now_n
     hours = gap_ns / HOUR_NS if 0 < gap_ns <= LONGEST_GAP_NS and history.seen_ns else 0.0
     reached = sum(level <= total for level in GRID)
     changed = [_counted(counts_of(history, name, senses), reached, hours, now_ns) for name in ("", app)]
-    others = [one for one in history.programs if (one.app, one.senses) not in {("", senses), (app, senses)}]
+    others = [
+        counted for counted in history.programs if (counted.app, counted.senses) not in {("", senses), (app, senses)}
+    ]
     programs = (*others, *changed)
     while len(programs) > MOST_PROGRAMS:
-        oldest = next(one for one in programs if one.app)
-        programs = tuple(one for one in programs if one is not oldest)
+        oldest = next(counted for counted in programs if counted.app)
+        programs = tuple(counted for counted in programs if counted is not oldest)
     return replace(history, programs=programs, seen_ns=now_ns)
 
 
@@ -100,19 +102,19 @@ def discount_need(history: NeedHistory, app: str, senses: str, total: float) -> 
     return replace(
         history,
         programs=tuple(
-            replace(one, counts=tuple(max(0.0, count - (at < reached)) for at, count in enumerate(one.counts)))
-            if one.senses == senses and one.app in {"", app}
-            else one
-            for one in history.programs
+            replace(counted, counts=tuple(max(0.0, count - (at < reached)) for at, count in enumerate(counted.counts)))
+            if counted.senses == senses and counted.app in {"", app}
+            else counted
+            for counted in history.programs
         ),
     )
 
 
 def counts_of(history: NeedHistory, app: str, senses: str) -> NeedCounts:
     """Return what was counted in a program (or in all: ""), nothing if that is new."""
-    for one in history.programs:
-        if one.app == app and one.senses == senses:
-            return one
+    for counted in history.programs:
+        if counted.app == app and counted.senses == senses:
+            return counted
     return NeedCounts(app=app, senses=senses, counts=(0.0,) * len(GRID), reached_ns=(None,) * len(GRID))
 
 
@@ -121,8 +123,8 @@ def save_need_history(history: NeedHistory) -> dict[str, object]:
     if not history.programs:
         return {}
     programs = [
-        {"app": one.app, "senses": one.senses, "hours": one.hours, "counts": list(one.counts)}
-        for one in history.programs
+        {"app": counted.app, "senses": counted.senses, "hours": counted.hours, "counts": list(counted.counts)}
+        for counted in history.programs
     ]
     return {"need_history": {"detector": history.detector, "version": history.version, "programs": programs}}
 
@@ -154,15 +156,15 @@ def start_need_history(saved: Mapping[str, object]) -> NeedHistory:
     )
 
 
-def _counted(one: NeedCounts, reached: int, hours: float, now_ns: int) -> NeedCounts:
+def _counted(counted: NeedCounts, reached: int, hours: float, now_ns: int) -> NeedCounts:
     left = math.exp(-hours / MEMORY_HOURS)
-    counts, times = [left * count for count in one.counts], list(one.reached_ns)
+    counts, times = [left * count for count in counted.counts], list(counted.reached_ns)
     for at in range(reached):
         before_ns = times[at]
         if before_ns is None or now_ns - before_ns >= APART_NS:
             counts[at] += 1.0
             times[at] = now_ns
-    return replace(one, hours=left * one.hours + hours, counts=tuple(counts), reached_ns=tuple(times))
+    return replace(counted, hours=left * counted.hours + hours, counts=tuple(counts), reached_ns=tuple(times))
 
 
 def _posterior(prior: tuple[float, ...], own: NeedCounts, now_ns: int | None) -> tuple[float, ...]:

@@ -106,7 +106,7 @@ def test_what_the_person_said_was_needed_is_no_calm_work() -> None:
     for _ in range(4):
         less = discount_need(less, "editor", "", 4.0)
     assert level_of(less, "editor", "", NOW) < level_of(history, "editor", "", NOW)
-    assert all(count >= 0.0 for one in less.programs for count in one.counts)
+    assert all(count >= 0.0 for counted in less.programs for count in counted.counts)
 
 
 def test_senses_and_models_are_counted_apart() -> None:
@@ -131,7 +131,7 @@ def test_programs_used_longest_ago_are_forgotten_but_not_what_is_of_all() -> Non
     assert len(history.programs) == MOST_PROGRAMS
     assert counts_of(history, "", "").hours > 0.0
     assert history.programs[-1].app == f"app{MOST_PROGRAMS + 9}"
-    assert all(one.app != "app0" for one in history.programs)
+    assert all(counted.app != "app0" for counted in history.programs)
 
 
 def test_the_history_outlives_the_session_as_plain_values() -> None:

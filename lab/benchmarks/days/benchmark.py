@@ -105,9 +105,9 @@ def measure(folders: Sequence[Path], detector: str | None, senses: Sequence[str]
     settings = replace(settings, detector=replace(settings.detector, name=name))
     found: list[DayFigures] = []
     measured: dict[str, list[float]] = {}
-    for one in senses:
-        stretches = _stretches(packed, settings, SENSES[one])
-        found.append(figures_of(one, stretches, settings))
+    for sensed in senses:
+        stretches = _stretches(packed, settings, SENSES[sensed])
+        found.append(figures_of(sensed, stretches, settings))
         measured |= calm_rates(stretches, settings)
     if rates is not None:
         rates.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
@@ -122,11 +122,11 @@ def measure(folders: Sequence[Path], detector: str | None, senses: Sequence[str]
 def _stretches(packed: Sequence[Packed], settings: Settings, variant: Variant) -> list[Stretch]:
     detector, gap_s = detectors.load(settings.detector), load_rules().episodes["merge_gap_s"]
     found: list[Stretch] = []
-    for number, one in enumerate(packed):
-        rows = [row for row in one.rows if variant.has(row)]
+    for number, session in enumerate(packed):
+        rows = [row for row in session.rows if variant.has(row)]
         if not has_senses(rows, variant):
             continue
-        found += stretches_of(one.program, trace(one.name, rows, one.labels, detector), gap_s)
+        found += stretches_of(session.program, trace(session.name, rows, session.labels, detector), gap_s)
         if number % 20 == 0:
             print_progress(f"{number} of {len(packed)} sessions")
     return found
@@ -166,9 +166,11 @@ def _policy(kind: type[ChainPolicy], settings: Settings, **changes: str) -> Chai
 
 def _choice(results: Sequence[DayResult], days: Sequence[Day]) -> ChoiceFigures:
     many = len(SEEDS)
-    false, hours = sum(len(one.false) for one in results), sum(day.calm for day in days)
-    delays = [delay for one in results for delay in one.delays_s]
-    found = Draws(len(results)).ratio([len(one.delays_s) for one in results], [one.episodes for one in results])
+    false, hours = sum(len(result.false) for result in results), sum(day.calm for day in days)
+    delays = [delay for result in results for delay in result.delays_s]
+    found = Draws(len(results)).ratio(
+        [len(result.delays_s) for result in results], [result.episodes for result in results]
+    )
     return ChoiceFigures(
         false=false,
         hours=hours,
@@ -181,8 +183,8 @@ def _choice(results: Sequence[DayResult], days: Sequence[Day]) -> ChoiceFigures:
 
 def _gain(ours: Sequence[DayResult], theirs: Sequence[DayResult]) -> Interval:
     return Draws(len(ours)).ratio(
-        [len(one.delays_s) - len(other.delays_s) for one, other in zip(ours, theirs, strict=True)],
-        [one.episodes for one in ours],
+        [len(result.delays_s) - len(other.delays_s) for result, other in zip(ours, theirs, strict=True)],
+        [result.episodes for result in ours],
     )
 
 
@@ -193,10 +195,10 @@ def calm_rates(stretches: Iterable[Stretch], settings: Settings) -> dict[str, li
     for stretch in stretches:
         calm = stretch.without_episode() if stretch.episode else stretch
         history = start_need_history(play(calm.trace, _policy(ChainPolicy, settings)).saved)
-        for one in history.programs:
-            if not one.app:
-                hours[one.senses] += one.hours
-                counts[one.senses] += one.counts
+        for counted in history.programs:
+            if not counted.app:
+                hours[counted.senses] += counted.hours
+                counts[counted.senses] += counted.counts
     return {senses: [round(float(rate), 3) for rate in counts[senses] / hours[senses]] for senses in sorted(counts)}
 
 

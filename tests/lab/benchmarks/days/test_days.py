@@ -44,31 +44,31 @@ def stretches() -> list[Stretch]:
 
 def test_calm_work_is_told_from_trouble_and_from_what_follows_it(stretches: list[Stretch]) -> None:
     troubled = [label for label in LABELS if label.need_from_ns is not None]
-    assert any(one.episode for one in stretches)
-    for one in stretches:
-        start_ns = one.trace.start_ns
-        calm_end_ns = start_ns + round(one.calm * HOUR_NS)
+    assert any(stretch.episode for stretch in stretches)
+    for stretch in stretches:
+        start_ns = stretch.trace.start_ns
+        calm_end_ns = start_ns + round(stretch.calm * HOUR_NS)
         assert not any(label.start_ns < calm_end_ns and label.end_ns > start_ns for label in troubled)
         assert not any(0 <= start_ns - label.end_ns < AFTERMATH_NS for label in troubled)
-        assert len(truth_of(one.trace, GAP_S).episodes) == one.episode
+        assert len(truth_of(stretch.trace, GAP_S).episodes) == stretch.episode
 
 
 def test_without_its_episode_a_stretch_ends_where_the_trouble_begins(stretches: list[Stretch]) -> None:
-    one = next(one for one in stretches if one.episode)
-    calm = one.without_episode()
-    assert calm.calm == one.calm
+    stretch = next(stretch for stretch in stretches if stretch.episode)
+    calm = stretch.without_episode()
+    assert calm.calm == stretch.calm
     assert truth_of(calm.trace, GAP_S).episodes == ()
-    assert 0 <= calm.trace.end_ns - calm.trace.start_ns - round(one.calm * HOUR_NS) <= 1
+    assert 0 <= calm.trace.end_ns - calm.trace.start_ns - round(stretch.calm * HOUR_NS) <= 1
 
 
 def test_each_stretch_is_in_one_day_once(stretches: list[Stretch]) -> None:
     many = stretches * 40
     days = days_of(many, seed=1)
     assert sum(len(day.stretches) for day in days) == len(many)
-    assert sum(day.calm for day in days) == pytest.approx(sum(one.calm for one in many))
+    assert sum(day.calm for day in days) == pytest.approx(sum(stretch.calm for stretch in many))
     for day in days:
         assert day.episodes <= MOST_EPISODES
-        assert day.calm <= DAY_HOURS[1] + max(one.calm for one in many)
+        assert day.calm <= DAY_HOURS[1] + max(stretch.calm for stretch in many)
     assert [day.calm for day in days] == [day.calm for day in days_of(many, seed=1)]
     assert [day.calm for day in days] != [day.calm for day in days_of(many, seed=2)]
 
