@@ -1,1 +1,3 @@
 """The embedded detector against its acceptance criteria on held-out simulated sessions, beside baselines."""
+
+__all__ = ["benchmark"]
