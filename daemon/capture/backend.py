@@ -166,6 +166,10 @@ class Wakeup:
             self._waiting.close()
             self._waking.close()
 
+    def __del__(self) -> None:
+        """Close it with its owner: a thread that never ran closes nothing."""
+        self.close()
+
 
 def session_type(env: Mapping[str, str], platform: str = sys.platform) -> str:
     """Return which kind of desktop session an environment describes; empty if there is none."""
