@@ -17,7 +17,8 @@ somebody who is stuck every hour would not be offered help any more.
 
 import math
 import tomllib
-from collections.abc import Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,11 +67,15 @@ def level_of(history: NeedHistory, app: str, senses: str, per_hour: float, now_n
         now_ns: the session time; what was reached shortly before may be the trouble at hand, and does not count yet.
     """
     measured = calm_rates(history.detector, senses)
-    rates = _posterior(measured, counts_of(history, "", senses), now_ns)
-    by_measure = _level(measured, per_hour)
-    if app:
-        rates = _posterior(rates, counts_of(history, app, senses), now_ns)
-    return max(FLOOR, min(_level(rates, per_hour), by_measure + MOST_ABOVE))
+    known = [counts_of(history, "", senses), *([counts_of(history, app, senses)] if app else [])]
+
+    def rate_at(at: int) -> float:
+        rate = measured[at]
+        for counted in known:
+            rate = (SHAPE + _count_at(counted, at, now_ns)) / (SHAPE / rate + counted.hours)
+        return rate
+
+    return max(FLOOR, min(_level(rate_at, per_hour), _level(measured.__getitem__, per_hour) + MOST_ABOVE))
 
 
 def count_evidence(history: NeedHistory, estimate: Estimate, total: float, now_ns: int) -> NeedHistory:
@@ -84,7 +89,7 @@ def count_evidence(history: NeedHistory, estimate: Estimate, total: float, now_n
         history = NeedHistory(detector=estimate.detector, version=estimate.detector_version)
     gap_ns = now_ns - history.seen_ns
     hours = gap_ns / HOUR_NS if 0 < gap_ns <= LONGEST_GAP_NS and history.seen_ns else 0.0
-    reached = sum(level <= total for level in GRID)
+    reached = bisect_right(GRID, total)
     changed = [_counted(counts_of(history, name, senses), reached, hours, now_ns) for name in ("", app)]
     others = [
         counted for counted in history.programs if (counted.app, counted.senses) not in {("", senses), (app, senses)}
@@ -98,7 +103,7 @@ def count_evidence(history: NeedHistory, estimate: Estimate, total: float, now_n
 
 def discount_need(history: NeedHistory, app: str, senses: str, total: float) -> NeedHistory:
     """Return the history without a moment in which help was needed, as the person said: it was no calm work."""
-    reached = sum(level <= total for level in GRID)
+    reached = bisect_right(GRID, total)
     return replace(
         history,
         programs=tuple(
@@ -167,26 +172,29 @@ def _counted(counted: NeedCounts, reached: int, hours: float, now_ns: int) -> Ne
     return replace(counted, hours=left * counted.hours + hours, counts=tuple(counts), reached_ns=tuple(times))
 
 
-def _posterior(prior: tuple[float, ...], own: NeedCounts, now_ns: int | None) -> tuple[float, ...]:
-    """Return the mean rates after what was counted."""
-    counts: Iterable[float] = own.counts
-    if now_ns is not None:
-        counts = (
-            count if at_ns is None or now_ns - at_ns >= APART_NS else max(0.0, count - 1.0)
-            for count, at_ns in zip(own.counts, own.reached_ns, strict=True)
-        )
-    return tuple((SHAPE + count) / (SHAPE / rate + own.hours) for rate, count in zip(prior, counts, strict=True))
+def _count_at(counted: NeedCounts, at: int, now_ns: int | None) -> float:
+    """Return how often a level was reached, the trouble at hand aside."""
+    reached_ns = counted.reached_ns[at]
+    if now_ns is None or reached_ns is None or now_ns - reached_ns >= APART_NS:
+        return counted.counts[at]
+    return max(0.0, counted.counts[at] - 1.0)
 
 
-def _level(rates: tuple[float, ...], per_hour: float) -> float:
-    """Return where the rate comes down to `per_hour`, between the levels of the grid by its logarithm."""
-    above = max((at for at, rate in enumerate(rates) if rate > per_hour), default=-1)
-    if above < 0:
-        return GRID[0]
-    if above == len(GRID) - 1:
-        return GRID[-1]
-    high, low = math.log(rates[above]), math.log(rates[above + 1])
-    return GRID[above] + (GRID[above + 1] - GRID[above]) * (high - math.log(per_hour)) / (high - low)
+def _level(rate_at: Callable[[int], float], per_hour: float) -> float:
+    """Return where the rate comes down to `per_hour`, between the levels of the grid by its logarithm.
+
+    It looks from the highest level down, since most are below.
+    """
+    below: float | None = None
+    for at in reversed(range(len(GRID))):
+        rate = rate_at(at)
+        if rate > per_hour:
+            if below is None:
+                return GRID[-1]
+            high, low = math.log(rate), math.log(below)
+            return GRID[at] + (GRID[at + 1] - GRID[at]) * (high - math.log(per_hour)) / (high - low)
+        below = rate
+    return GRID[0]
 
 
 def _number(value: object) -> float:

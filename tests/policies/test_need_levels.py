@@ -69,6 +69,11 @@ def test_calm_hours_lower_the_level_and_busy_ones_raise_it() -> None:
     assert FLOOR <= calm < new < busy <= new + MOST_ABOVE
 
 
+def test_evidence_beyond_the_grid_raises_the_level_to_its_bound_alone() -> None:
+    always = level_of(worked(2.0, [9.0] * 20), "editor", "", NOW)
+    assert always == pytest.approx(ABSOLUTE_LEVEL + MOST_ABOVE)
+
+
 def test_counted_offers_come_to_the_chosen_rate() -> None:
     """Where evidence reaches 2 twice an hour and 3 once in two hours, "now and then" settles between them."""
     totals = [3.0 if number % 4 == 0 else 2.0 for number in range(80)]
