@@ -77,7 +77,7 @@ def counts(capture: RunningCapture, painter: Painter) -> tuple[int, int]:
     painter.click(100, 100)
     painter.key("Return")
     capture.until(lambda: any(e.key_class is KeyClass.ENTER for e in capture.of(InputEvent)), "receiving the last key")
-    capture.until(lambda: any(e.x == 100 for e in _clicks(capture)), "receiving the last click")
+    capture.until(lambda: bool(_clicks(capture)), "receiving the last click")  # a busy look may leave out its place
     return capture.keys() - 1, len(_clicks(capture)) - 1
 
 
