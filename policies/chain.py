@@ -54,7 +54,7 @@ from storage.records import (
 from storage.settings import PolicySettings
 from storage.translation.sentences import translatable
 
-VERSION = "1"  # version of the rules: it changes when the same rows would be decided otherwise
+VERSION = "2"  # version of the rules: it changes when the same rows would be decided otherwise
 
 
 class ChainPolicy:

@@ -461,6 +461,12 @@ class Settings:
 WITHHELD = "(withheld)"
 
 
+RETIRED = frozenset(
+    f"policy.{name}" for name in ("false_offer_rate", "miss_rate", "threshold_min", "threshold_max", "timing_limit")
+)
+"""Settings that a session may hold and that no build reads any more."""
+
+
 def recorded_settings(
     settings: Mapping[str, Mapping[str, object]], *, exclusions: bool = False
 ) -> dict[str, Mapping[str, object]]:
@@ -470,7 +476,11 @@ def recorded_settings(
     alone stays. Of what they excluded, without `exclusions`, only the number stays: the fence runs in capture alone.
     """
     return {
-        name: {key: _recorded(f"{name}.{key}", value, exclusions=exclusions) for key, value in values.items()}
+        name: {
+            key: _recorded(f"{name}.{key}", value, exclusions=exclusions)
+            for key, value in values.items()
+            if f"{name}.{key}" not in RETIRED
+        }
         for name, values in settings.items()
     }
 
