@@ -3240,6 +3240,21 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
+        <source>rarely</source>
+        <translation>selten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>now and then</source>
+        <translation>ab und zu</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>often</source>
+        <translation>oft</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
         <source>the desktop's</source>
         <translation>die des Desktops</translation>
     </message>
