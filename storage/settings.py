@@ -464,7 +464,7 @@ WITHHELD = "(withheld)"
 RETIRED = frozenset(
     f"policy.{name}" for name in ("false_offer_rate", "miss_rate", "threshold_min", "threshold_max", "timing_limit")
 )
-"""Settings that a session may hold and that no build reads any more."""
+"""Settings that a session or a file may hold and that no build reads any more."""
 
 
 def recorded_settings(

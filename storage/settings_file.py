@@ -15,7 +15,7 @@ from typing import Any, get_origin
 
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import config_file, decode_text, hold_lock, open_regular, private_file
-from storage.settings import SettingInfo, Settings, get_value, recorded_settings, replace_value, setting_infos
+from storage.settings import RETIRED, SettingInfo, Settings, get_value, recorded_settings, replace_value, setting_infos
 from storage.translation import phrase, translatable
 
 MAX_FILE_BYTES = 256 << 10
@@ -130,6 +130,8 @@ def from_mapping(tables: Mapping[str, Any], *, where: str) -> Settings:
                 remedy=translatable("write it as [table] and key = value"),
             )
         for name, value in values.items():
+            if f"{table}.{name}" in RETIRED:
+                continue
             settings = _replaced(settings, setting_info(f"{table}.{name}", where=where), value, where=where)
     return settings
 

@@ -16,6 +16,7 @@ from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.records import (
     Anchor,
     EarlierReport,
+    Estimate,
     Feedback,
     Frame,
     HelpAnswer,
@@ -97,8 +98,8 @@ def _before(memory: str, now: Mapping[str, object], wall_ns: int, sessions: Sequ
 PURGED = "purged"
 """The reason in the last row of a session whose end was forgotten."""
 
-TEACHING = (Feedback.KIND, NeedReport.KIND, EarlierReport.KIND, Offer.KIND)
-"""Rows that change what policies remember."""
+TEACHING = (Estimate.KIND, Feedback.KIND, NeedReport.KIND, EarlierReport.KIND, Offer.KIND)
+"""Rows that change what policies remember; estimates tell which program was used, and for how long."""
 
 
 @dataclass(slots=True)
@@ -266,7 +267,7 @@ def plan_purge(span: PurgeSpan, sessions_dir: Path, state_file: Path, *, derives
 
 
 def _states_before(found: _Found, state_file: Path) -> Mapping[str, SavedState]:
-    """Return what is put back; where nothing was offered, answered or reported, nothing was learned either."""
+    """Return what is put back; where nothing was estimated, nothing was learned either."""
     if not found.taught or not state_file.exists():
         return {}
     with StateStore(state_file) as state:

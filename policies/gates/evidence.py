@@ -87,7 +87,7 @@ def judged(state: EvidenceState, estimate: Estimate, level: float, half_life_s: 
     """Return the sum with the level that calls for an offer, and whether it is reached."""
     total = total_of(state, half_life_s, state.seen_ns)
     if any(sign.numbers.get("false_an_hour", math.inf) <= RARE_AN_HOUR for sign in estimate.evidence):
-        level = min(level, total)
+        level = min(level, state.ratio)  # what is carried fades while an offer waits for a break
     raised = total >= level or (state.raised_before and min(state.ratio, total) >= LOWER)
     return replace(state, level=level, raised=raised)
 

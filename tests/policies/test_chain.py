@@ -67,6 +67,20 @@ def test_evidence_without_words_says_nothing() -> None:
     assert story.decide(estimate_of(0.99, evidence=unknown)).reason == "nothing_to_say"
 
 
+@pytest.mark.parametrize(("false_an_hour", "verdict"), [(0.09, Verdict.OFFER), (0.3, Verdict.HOLD)])
+def test_a_sign_that_calm_work_hardly_ever_shows_calls_for_an_offer_at_any_level(
+    false_an_hour: float, verdict: Verdict
+) -> None:
+    sign = (Evidence("same_views", {"count": 5.0, "false_an_hour": false_an_hour}),)
+    story = Story()
+    story.decide(estimate_of(0.4))
+    moving = story.now_ns
+    held = story.decide(estimate_of(0.5, window_id=2, evidence=sign), last_input_ns=moving)
+    story.later(12.0)
+    assert story.decide(Tick(), last_input_ns=moving + 10 * S).verdict is verdict
+    assert held.reason == ("waiting_for_break" if verdict is Verdict.OFFER else "not_enough")
+
+
 def test_a_newer_prefix_of_the_window_replaces_the_older_one() -> None:
     story = Story()
     for _ in range(3):

@@ -163,7 +163,7 @@ class ScreencopyFrames:
         Of what is closed nothing is copied, not even to learn that it was painted.
         """
         for output in self._outputs.values():
-            on = hidden is not None and output.box not in hidden
+            on = hidden is not None and not any(intersection(output.box, box) == output.box for box in hidden)
             if on and not output.is_watched:
                 output.is_watched = True
                 self._wait_for_damage(output)

@@ -188,7 +188,8 @@ def x11_desktop() -> X11Desktop | None:
     """Return the desktop if Qt is connected to an X11 server."""
     if QGuiApplication.platformName() != _QT_PLATFORM:
         return None
-    return _INSIDE_WAYLAND if os.environ.get("WAYLAND_DISPLAY") else _DESKTOP
+    inside_wayland = os.environ.get("WAYLAND_DISPLAY") and os.environ.get("XDG_SESSION_TYPE", "").lower() != "x11"
+    return _INSIDE_WAYLAND if inside_wayland else _DESKTOP
 
 
 def server_answers() -> str:
