@@ -111,7 +111,8 @@ class WaylandBackend(CaptureBackend):
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states since the last call: as the compositor lists them, else as programs do."""
         told = self._programs.take_scenes()
-        scenes = list(self._sway.take_scenes() if self._sway is not None and self._frames is not None else told)
+        listed = self._sway.take_scenes() if self._sway is not None else ()  # taken in any case, or it would pile up
+        scenes = list(listed if self._sway is not None and self._frames is not None else told)
         popups = self._popups.popups if self._popups is not None else ()
         if popups != self._shown_popups:
             self._shown_popups = popups
