@@ -13,6 +13,7 @@ import runpy
 import socket
 import subprocess
 import sys
+import time
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -79,8 +80,11 @@ def _serve(orders: socket.socket) -> list[str]:
             return []
         between = os.fork()
         if between == 0:
+            forked_by = os.getpid()
             child = os.fork()
             if child == 0:
+                while os.getppid() == forked_by:  # the program is a child of who ordered it once this one has ended
+                    time.sleep(0.001)
                 return _become(json.loads(text), standard)
             orders.send(str(child).encode())
             os._exit(0)
