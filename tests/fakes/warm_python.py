@@ -13,7 +13,6 @@ import runpy
 import socket
 import subprocess
 import sys
-import time
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -84,7 +83,7 @@ def _serve(orders: socket.socket) -> list[str]:
             child = os.fork()
             if child == 0:
                 while os.getppid() == forked_by:  # the program is a child of who ordered it once this one has ended
-                    time.sleep(0.001)
+                    os.sched_yield()
                 return _become(json.loads(text), standard)
             orders.send(str(child).encode())
             os._exit(0)
