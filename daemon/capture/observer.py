@@ -9,7 +9,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from selectors import EVENT_READ, BaseSelector, DefaultSelector
 
 from daemon.capture.accessibility.digests import ControlWords
@@ -33,7 +33,7 @@ from daemon.capture.screen import RawGrab, RedactedScreen, fill
 from daemon.capture.surroundings.devices import CHECK_S, on_battery
 from daemon.capture.surroundings.source import SurroundingsState, any_of
 from daemon.capture.window_events import WindowEventEmitter, active_window, fills_screen
-from storage.capabilities import Level
+from storage.capabilities import Level, sees_more
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import (
@@ -72,7 +72,8 @@ class CaptureSession:
     """What capture needs of a session: its secret key, whether titles are stored, where recorded pictures go.
 
     `controls`: whether the person chose that controls are understood (`daemon.capture.accessibility`), `outputs`:
-    whether they agreed that what programs write after a command is looked through as well.
+    whether they agreed that what programs write after a command is looked through as well. `sees` is what the desktop
+    told less than in full when they agreed (`Capabilities.levels`): capture never begins where it tells more.
     """
 
     key: bytes
@@ -80,6 +81,7 @@ class CaptureSession:
     plan: VideoPlan | None = None
     controls: bool = False
     outputs: bool = False
+    sees: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +121,11 @@ class DesktopObserver:
         self._started_ns = clock.now_ns()
         self._queue = InputQueue(clock, gate, links.wakeup.wake, links.on_activity)
         self._backend = links.open_backend(clock)
+        if sees_more(self._backend.capabilities.levels, session.sees):  # a desktop may tell more than it did before
+            self._backend.close()
+            raise EnvironmentFault(
+                "this desktop now shows more than was agreed to", remedy="start Kairos again", code="sees_more"
+            )
         try:
             self._backend.start_input(self._queue)
         except EnvironmentFault:

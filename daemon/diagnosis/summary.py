@@ -176,7 +176,7 @@ class Summary:
         self._days: set[str] = set()
         self._input_s: defaultdict[str, float] = defaultdict(float)
         self._stuck_s: defaultdict[str, float] = defaultdict(float)
-        self._phases_s: Counter[str] = Counter()
+        self._phases_s: dict[str, float] = defaultdict(float)
         self._counts: Counter[str] = Counter()
         self._endings: Counter[Ending] = Counter()
         self._spots: dict[tuple[str, ...], _Tally] = {}
@@ -202,7 +202,7 @@ class Summary:
         for app, seconds in found.input_s.items():
             self._input_s[app] += seconds
         for phase, seconds in found.phases_s.items():
-            self._phases_s[phase] += seconds  # type: ignore[assignment]  # seconds have a fraction
+            self._phases_s[phase] += seconds
         for episode in found.episodes:
             self._add_episode(found.session, episode)
 
@@ -242,7 +242,9 @@ class Summary:
             endings=self._shares(),
             episodes=tuple(sorted((*self._older, *self._newest), key=lambda one: one.episode.onset)),
             watched=tuple(self._watched),
-            phases_s={phase: round(seconds, 1) for phase, seconds in self._phases_s.most_common()},
+            phases_s={
+                phase: round(seconds, 1) for phase, seconds in sorted(self._phases_s.items(), key=lambda one: -one[1])
+            },
         )
 
     def _programs(self) -> tuple[ProgramTrouble, ...]:

@@ -278,10 +278,11 @@ def by_phase(shares: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
 
 def phase_shares(shares: Sequence[tuple[str, float]]) -> dict[str, float]:
     """Return the share of each phase in those of states, by its name."""
-    found: Counter[str] = Counter()
+    found: dict[str, float] = {}
     for state, share in shares:
-        found[_phase_name(state)] += share  # type: ignore[assignment]  # a share has a fraction
-    return dict(found.most_common())
+        name = _phase_name(state)
+        found[name] = found.get(name, 0.0) + share
+    return dict(sorted(found.items(), key=lambda one: -one[1]))
 
 
 def _phase_name(state: str) -> str:

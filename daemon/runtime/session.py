@@ -195,6 +195,7 @@ class LiveSession:
                 plan=VideoPlan(settings.storage.video_file_s) if consent.recording else None,
                 controls=knows_commands,
                 outputs=reads_outputs(allowed, consent),
+                sees=consent.sees,
             ),
             on_records=self.submit,
             on_picture=self._recorder.put_picture if consent.recording else None,

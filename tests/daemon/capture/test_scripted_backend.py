@@ -16,6 +16,7 @@ from daemon.capture.gate import Gate
 from daemon.capture.observer import DesktopObserver
 from daemon.capture.thread import CaptureSession, CaptureThread
 from storage.clock import SystemClock
+from storage.errors import EnvironmentFault
 from storage.records import (
     Box,
     ControlRole,
@@ -122,6 +123,24 @@ def recording(controls: LateControls | None = None, exclusions: Exclusions | Non
         yield result
     finally:
         assert capture.stop(5.0)
+
+
+@pytest.mark.parametrize("agreed", [{"frames": "none"}, {"keys": "part", "popups": "none"}])
+def test_a_desktop_that_shows_more_than_was_agreed_to_is_not_watched(agreed: dict[str, str]) -> None:
+    """It may tell less at the time of consent: a screen that is turned, a list of windows that does not answer."""
+    result = Recording()
+    capture = CaptureThread(
+        clock=SystemClock(),
+        settings=SETTINGS,
+        gate=result.gate,
+        session=CaptureSession(key=b"k" * 32, record_titles=True, sees=agreed),
+        on_records=result.take,
+        on_picture=result.keep,
+        open_backend=lambda _: result.backend,
+    )
+    with pytest.raises(EnvironmentFault, match="more than was agreed to"):
+        capture.start()
+    assert (result.records, result.backend.is_closed) == ([], True)
 
 
 def test_windows_paint_and_input_become_records() -> None:

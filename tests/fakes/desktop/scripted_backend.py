@@ -59,6 +59,7 @@ class ScriptedBackend(CaptureBackend):
     """One monitor of plain pixels; `play` changes it as the programs and the user of a real desktop would."""
 
     capabilities = Capabilities(desktop="scripted")
+    is_closed = False
 
     def __init__(self, clock: Clock) -> None:
         """Start with a black screen without windows."""
@@ -148,4 +149,5 @@ class ScriptedBackend(CaptureBackend):
         self._queue = queue
 
     def close(self) -> None:
+        self.is_closed = True
         self._wakeup.close()

@@ -1076,8 +1076,18 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Kairos tries again by itself. It can watch an X11 session only; to see what works here: kairos doctor.</source>
-        <translation>Kairos versucht es von selbst wieder. Es kann nur eine X11-Sitzung beobachten; was hier geht, zeigt: kairos doctor.</translation>
+        <source>Kairos tries again by itself. It can watch X11 and Wayland sessions; to see what works here: kairos doctor.</source>
+        <translation>Kairos versucht es von selbst wieder. Es kann X11- und Wayland-Sitzungen beobachten; was hier geht, zeigt: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>This desktop now shows more than you agreed to</source>
+        <translation>Diese Arbeitsfläche zeigt jetzt mehr, als Sie erlaubt haben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Nothing is seen until you start Kairos again: it then says what there is to see, and asks.</source>
+        <translation>Nichts wird gesehen, bis Sie Kairos neu starten: Es sagt dann, was zu sehen ist, und fragt.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
