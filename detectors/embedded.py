@@ -56,9 +56,9 @@ TRAINED_WITH = frozenset({"frames", "keys", "clicks", "scrolls", "pointer"})
 
 RARE = (REVISITED, VIEWS_AGAIN, FAILED_RUNS)
 FALSE_AN_HOUR = 0.09
-"""How often at most an hour of calm work shows one of these in full (95 %): none did in 33 simulated hours.
+"""How often at most an hour of calm work shows one of these in full (95 %), simulated: `kairos bench days` counts them.
 
-`kairos bench days` counts them. A sign that is so rare calls for an offer whatever is usual in a person's own time.
+A sign that is so rare calls for an offer whatever is usual in a person's own time.
 """
 
 NAMELESS_FROM = 0.5  # above this help need, without a sign that can be named, the evidence is "trouble_pattern"

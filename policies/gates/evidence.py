@@ -83,10 +83,15 @@ def observe(
     )
 
 
+def has_rare_sign(estimate: Estimate) -> bool:
+    """Return whether a sign is there that hardly ever is in calm work, as measured."""
+    return any(sign.numbers.get("false_an_hour", math.inf) <= RARE_AN_HOUR for sign in estimate.evidence)
+
+
 def judged(state: EvidenceState, estimate: Estimate, level: float, half_life_s: float) -> EvidenceState:
     """Return the sum with the level that calls for an offer, and whether it is reached."""
     total = total_of(state, half_life_s, state.seen_ns)
-    if any(sign.numbers.get("false_an_hour", math.inf) <= RARE_AN_HOUR for sign in estimate.evidence):
+    if has_rare_sign(estimate):
         level = min(level, state.ratio)  # what is carried fades while an offer waits for a break
     raised = total >= level or (state.raised_before and min(state.ratio, total) >= LOWER)
     return replace(state, level=level, raised=raised)

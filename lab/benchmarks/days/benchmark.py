@@ -7,8 +7,9 @@ stands an absolute scale of need: the same policy with one level for all. Everyt
 import json
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,12 @@ from lab.simulation.recording.pack import Packed, read_manifest, read_packed
 from lab.training.extract import Variant
 from policies.arms import Arm, Call
 from policies.chain import ChainPolicy
-from policies.need_levels import ABSOLUTE_LEVEL, GRID, OFFERS_AN_HOUR, start_need_history
+from policies.gates.evidence import has_rare_sign
+from policies.need_levels import ABSOLUTE_LEVEL, APART_NS, GRID, OFFERS_AN_HOUR, start_need_history
 from policies.state import ChainState
 from storage.errors import BadFile, UsageError
 from storage.plain_text import print_progress
-from storage.records import Record, Sense, TileDigests
+from storage.records import Estimate, Record, Sense, TileDigests
 from storage.settings import PolicySettings, Settings
 
 SETTINGS = PolicySettings(quiet_start_s=0.0)
@@ -70,12 +72,16 @@ class ChoiceFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayFigures:
-    """All figures with one set of senses; `gain` is what "now and then" finds more than the absolute scale."""
+    """All figures with one set of senses; `gain` is what "now and then" finds more than the absolute scale.
+
+    `rare_signs` is how often calm work showed a sign that calls for an offer at any level (`policies.gates.evidence`).
+    """
 
     senses: str
     hours: float
     days: int
     episodes: int
+    rare_signs: int
     choices: Mapping[str, ChoiceFigures]
     gain: Interval
 
@@ -142,11 +148,8 @@ def has_senses(rows: Sequence[Record], variant: Variant) -> bool:
 def figures_of(senses: str, stretches: Sequence[Stretch], settings: Settings) -> DayFigures:
     """Play every choice on the same days."""
     days = [day for seed in SEEDS for day in days_of(stretches, seed)]
-    policies: dict[str, Callable[[], ChainPolicy]] = {
-        choice: lambda choice=choice: _policy(ChainPolicy, settings, how_often=choice)  # type: ignore[misc]  # a default binds it
-        for choice in OFFERS_AN_HOUR
-    }
-    policies[ABSOLUTE] = lambda: _policy(AbsoluteScale, settings)
+    policies = {choice: partial(_policy, ChainPolicy, settings, choice) for choice in OFFERS_AN_HOUR}
+    policies[ABSOLUTE] = partial(_policy, AbsoluteScale, settings)
     gap_s = load_rules().episodes["merge_gap_s"]
     results = {name: [live_through(day, make(), gap_s) for day in days] for name, make in policies.items()}
     return DayFigures(
@@ -154,13 +157,14 @@ def figures_of(senses: str, stretches: Sequence[Stretch], settings: Settings) ->
         hours=sum(stretch.calm for stretch in stretches),
         days=len(days) // len(SEEDS),
         episodes=sum(day.episodes for day in days) // len(SEEDS),
+        rare_signs=sum(count_rare_signs(stretch) for stretch in stretches),
         choices={name: _choice(own, days) for name, own in results.items()},
         gain=_gain(results["now and then"], results[ABSOLUTE]),
     )
 
 
-def _policy(kind: type[ChainPolicy], settings: Settings, **changes: str) -> ChainPolicy:
-    policy = replace(SETTINGS, **changes)  # type: ignore[arg-type]  # only how_often is changed
+def _policy(kind: type[ChainPolicy], settings: Settings, how_often: str = SETTINGS.how_often) -> ChainPolicy:
+    policy = replace(SETTINGS, how_often=how_often)
     return kind(Arm(name=policy.name, call=Call.UTILITY, chance=1.0), policy, settings.detector.base_rate)
 
 
@@ -186,6 +190,18 @@ def _gain(ours: Sequence[DayResult], theirs: Sequence[DayResult]) -> Interval:
         [len(result.delays_s) - len(other.delays_s) for result, other in zip(ours, theirs, strict=True)],
         [result.episodes for result in ours],
     )
+
+
+def count_rare_signs(stretch: Stretch) -> int:
+    """Return how often the calm part of a stretch shows a rare sign; what comes again within a cool-down is one."""
+    calm = stretch.without_episode() if stretch.episode else stretch
+    shown_ns: list[int] = []
+    for step in calm.trace.steps:
+        for call in step.calls:
+            is_new = not shown_ns or step.at_ns - shown_ns[-1] >= APART_NS
+            if isinstance(call.trigger, Estimate) and is_new and has_rare_sign(call.trigger):
+                shown_ns.append(step.at_ns)
+    return len(shown_ns)
 
 
 def calm_rates(stretches: Iterable[Stretch], settings: Settings) -> dict[str, list[float]]:
@@ -215,9 +231,11 @@ def _parts(figures: DayFigures) -> list[Part]:
     ]
     head = ("choice", "false an hour", "at most (Poisson)", "episodes found (95 %)", "median delay, s")
     gain = figures.gain
+    bound = poisson_upper(figures.rare_signs, 0.05) / figures.hours
     return [
         Heading(f"Senses: {figures.senses}"),
         f"{figures.hours:.1f} hours of calm work in {figures.days} days with {figures.episodes} episodes.",
+        f"Signs that call for an offer at any level, in calm work: {figures.rare_signs} (at most {bound:.2f} an hour).",
         Table(head, rows),
         f'"Now and then" finds {gain.value:+.2f} ({gain.low:+.2f}..{gain.high:+.2f}) beside the absolute scale.',
     ]

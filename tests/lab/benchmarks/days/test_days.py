@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import io
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from detectors.rules import EvidenceDetector
 from lab.benchmarks.commands import BENCHMARKS
-from lab.benchmarks.days.benchmark import measure
+from lab.benchmarks.days.benchmark import count_rare_signs, measure
 from lab.benchmarks.days.chain import (
     AFTERMATH_NS,
     DAY_HOURS,
@@ -26,9 +27,10 @@ from lab.benchmarks.policy.benchmark import UNLIMITED, arm
 from lab.benchmarks.policy.trace import load_rules, trace
 from lab.benchmarks.policy.truth import truth_of
 from lab.simulation.persona import Split
-from policies.need_levels import GRID
+from policies.need_levels import APART_NS, GRID
 from storage.clock import HOUR_NS
 from storage.errors import UsageError
+from storage.records import Estimate, Evidence, Trigger
 from storage.settings import DetectorSettings
 from tests.fakes.lab.desk_sessions import desk_session, pack_desks
 
@@ -80,6 +82,28 @@ def test_what_a_policy_remembers_goes_on_to_the_next_stretch(stretches: list[Str
     assert len(free.false) > 1
     bound = live_through(day, arm("always", replace(UNLIMITED, offers_per_day=1), 0.05), GAP_S)
     assert len(bound.false) + len(bound.delays_s) <= 1
+
+
+def test_a_rare_sign_counts_once_and_only_in_calm_work(stretches: list[Stretch]) -> None:
+    """The control is the same stretch with a sign that is not rare."""
+
+    def shown(stretch: Stretch, false_an_hour: float) -> Stretch:
+        sign = (Evidence("same_views", {"false_an_hour": false_an_hour}),)
+        steps = tuple(
+            replace(step, calls=tuple(replace(call, trigger=_with(call.trigger, sign)) for call in step.calls))
+            for step in stretch.trace.steps
+        )
+        return replace(stretch, trace=replace(stretch.trace, steps=steps))
+
+    troubled = next(stretch for stretch in stretches if stretch.episode)
+    assert any(isinstance(call.trigger, Estimate) for step in troubled.trace.steps for call in step.calls)
+    most = math.ceil(troubled.calm * HOUR_NS / APART_NS)
+    assert 1 <= count_rare_signs(shown(troubled, 0.05)) <= most
+    assert count_rare_signs(shown(troubled, 0.5)) == count_rare_signs(troubled) == 0
+
+
+def _with(trigger: Trigger, sign: tuple[Evidence, ...]) -> Trigger:
+    return replace(trigger, evidence=sign) if isinstance(trigger, Estimate) else trigger
 
 
 @pytest.fixture(scope="module")
