@@ -142,9 +142,13 @@ def _trouble(moments: Sequence[Moment]) -> Iterable[DaySentence]:
     }
     offers = [moment for moment in moments if moment.kind is MomentKind.OFFER and not moment.asked]
     offered = [offer for offer in offers if begin_ns <= offer.begin_wall_ns <= end_ns]
-    text = tr("Perhaps stuck {count:times} in {app}, the longest at {time} for {length}.", **said)
+    if len(stretches) == 1:
+        text = tr("Perhaps stuck in {app} at {time}, for {length}.", **said)
+    else:
+        text = tr("Perhaps stuck {count:times} in {app}, the longest at {time} for {length}.", **said)
     if offered:
-        text += f" {plain(offered[0].title, _APP_LIMIT * 2)}."
+        title = plain(offered[0].title, _APP_LIMIT * 2)
+        text += f" {title}" if title.endswith(("?", "!", ".", "…")) else f" {title}."
     yield DaySentence(text=text, begin_wall_ns=begin_ns, end_wall_ns=end_ns)
 
 
