@@ -2657,8 +2657,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
-        <source>Perhaps stuck in {app} at {time}, for {length}.</source>
-        <translation>Vielleicht um {time} in {app} nicht weitergekommen, {length} lang.</translation>
+        <source>Perhaps stuck once in {app}, at {time} for {length}.</source>
+        <translation>Vielleicht einmal in {app} nicht weitergekommen, und zwar um {time}: {length}.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
