@@ -2652,18 +2652,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
-        <source>Most of the time: {length} in {app}.</source>
-        <translation>Die meiste Zeit: {length} in {app}.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/day.py"/>
-        <source>Perhaps stuck once in {app}, at {time} for {length}.</source>
-        <translation>Vielleicht einmal in {app} nicht weitergekommen, und zwar um {time}: {length}.</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/day.py"/>
         <source>Perhaps stuck {count:times} in {app}, the longest at {time} for {length}.</source>
         <translation>Vielleicht {count:times} in {app} nicht weitergekommen, am längsten um {time}: {length}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/day.py"/>
+        <source>Most of the time: {length} in {app}.</source>
+        <translation>Die meiste Zeit: {length} in {app}.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
