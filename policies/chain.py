@@ -22,7 +22,7 @@ from policies.gates.arm import ArmGate
 from policies.gates.breaks import LATE_NS, at_break, bound_ns, hands_free, next_look_ns
 from policies.gates.budget import BudgetGate, consume, learn_budget, save_budget, start_budget
 from policies.gates.content import SEARCH_NS
-from policies.gates.evidence import judged, logit, lowered, numbers_of, observe, total_of
+from policies.gates.evidence import logit, lowered, numbers_of, observe, total_of
 from policies.gates.novelty import add_offer, save_history, start_history
 from policies.gates.utility import NEED_AT_LEVEL, log_odds_of, need_of, utility_numbers
 from policies.gates.withdrawal import NAME as WITHDRAWAL
@@ -186,17 +186,14 @@ class ChainPolicy:
     def _observe(self, state: ChainState, estimate: Estimate, now_ns: int) -> ChainState:
         """Return the state after an estimate: evidence, the level that calls for an offer, and what is usual."""
         half_life_s = self._settings.evidence_half_life_s
-        evidence = observe(state.evidence, estimate, half_life_s, self._base_rate, now_ns)
         level = self.level(state, estimate.app, estimate.senses, now_ns) + shift_of(
             state.learned, self._settings, now_ns
         )
-        needs = count_evidence(
-            state.needs,
-            estimate,
-            total_of(evidence, half_life_s, now_ns),
-            now_ns,
+        evidence = observe(
+            state.evidence, estimate, now_ns, level=level, half_life_s=half_life_s, base_rate=self._base_rate
         )
-        return replace(state, evidence=judged(evidence, estimate, level, half_life_s), needs=needs)
+        needs = count_evidence(state.needs, estimate, total_of(evidence, half_life_s, now_ns), now_ns)
+        return replace(state, evidence=evidence, needs=needs)
 
     def level(self, state: ChainState, app: str, senses: str, now_ns: int) -> float:
         """Return the sum of evidence from which on help is offered in a program."""

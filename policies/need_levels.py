@@ -44,16 +44,26 @@ LONGEST_GAP_NS = 30 * NS_PER_S  # estimates further apart than this are not of o
 _MEASURED = tomllib.loads((Path(__file__).parent / "data" / "calm_rates.toml").read_text(encoding="utf-8"))
 FLOOR: float = _MEASURED["floor"]
 SHAPE: float = _MEASURED["shape"]  # how alike programs are: a program's rate varies around the mean by 1/sqrt(shape)
-_RATES: Mapping[str, tuple[float, ...]] = {senses: tuple(rates) for senses, rates in _MEASURED["rates"].items()}
 ABSOLUTE_LEVEL = 3.0
 """The level of an absolute scale, "now and then": need is more likely than not if one window in 20 has it."""
-_OTHERS = tuple(OFFERS_AN_HOUR["now and then"] * math.exp(ABSOLUTE_LEVEL - level) for level in GRID)
+
+
+def _falling(level: float, fade: float) -> tuple[float, ...]:
+    """Return rates that come down to "now and then" at a level."""
+    return tuple(OFFERS_AN_HOUR["now and then"] * math.exp(fade * (level - at)) for at in GRID)
+
+
+_OTHERS = _falling(ABSOLUTE_LEVEL, fade=1.0)
 """Rates where nothing was measured (another detector): those of an absolute scale."""
+_WITH_TILES = _falling(**_MEASURED["with_tiles"])
+_WITHOUT_TILES: tuple[float, ...] = tuple(_MEASURED["without_tiles"])
 
 
 def calm_rates(detector: str, senses: str) -> tuple[float, ...]:
     """Return how often an hour calm work in an unknown program reaches each level of `GRID`."""
-    return _RATES.get(senses, _OTHERS) if detector == _MEASURED["detector"] else _OTHERS
+    if detector != _MEASURED["detector"]:
+        return _OTHERS
+    return _WITH_TILES if "tiles" in senses else _WITHOUT_TILES
 
 
 def level_of(history: NeedHistory, app: str, senses: str, per_hour: float, now_ns: int | None = None) -> float:

@@ -54,9 +54,9 @@ class EvidenceGate(OfferGate):
 
 
 def observe(
-    state: EvidenceState, estimate: Estimate, half_life_s: float, base_rate: float, now_ns: int
+    state: EvidenceState, estimate: Estimate, now_ns: int, *, level: float, half_life_s: float, base_rate: float
 ) -> EvidenceState:
-    """Return the sum after an estimate with an opinion; whether it calls for an offer says `judged`."""
+    """Return the sum after an estimate with an opinion, and whether it reaches the level that calls for an offer."""
     if estimate.app != state.app:
         state = EvidenceState(app=estimate.app)
     if estimate.window_id == state.window_id:
@@ -65,19 +65,25 @@ def observe(
         carried, carried_at_ns = min(max(total_of(state, half_life_s, now_ns), 0.0), CARRIED), now_ns
         earlier = state.prefix_ids[1 - MAX_PREFIXES :]
     again = estimate.prefix_id in state.prefix_ids[-1:]
+    raised_before = state.raised_before if again else state.raised
+    ratio = logit(estimate.help_need) - logit(base_rate)
+    total = ratio + _left(carried, carried_at_ns, half_life_s, now_ns)
+    if has_rare_sign(estimate):
+        level = min(level, ratio)  # what is carried fades while an offer waits for a break
     return EvidenceState(  # built in one go: this is most of what a decision costs
         app=state.app,
         window_id=estimate.window_id,
-        ratio=logit(estimate.help_need) - logit(base_rate),
+        ratio=ratio,
         help_need=estimate.help_need,
         behavior=max(estimate.state_probs, key=estimate.state_probs.__getitem__),
         fluency=estimate.state_probs.get(State.PERFORMING_ACTIONS, 0.0),
         senses=estimate.senses,
+        level=level,
         carried=carried,
         carried_at_ns=carried_at_ns,
         seen_ns=now_ns,
-        raised=state.raised,
-        raised_before=state.raised_before if again else state.raised,
+        raised=total >= level or (raised_before and min(ratio, total) >= LOWER),
+        raised_before=raised_before,
         topic=topic_of(estimate.evidence),
         prefix_ids=(*earlier, estimate.prefix_id),
     )
@@ -88,23 +94,14 @@ def has_rare_sign(estimate: Estimate) -> bool:
     return any(sign.numbers.get("false_an_hour", math.inf) <= RARE_AN_HOUR for sign in estimate.evidence)
 
 
-def judged(state: EvidenceState, estimate: Estimate, level: float, half_life_s: float) -> EvidenceState:
-    """Return the sum with the level that calls for an offer, and whether it is reached."""
-    total = total_of(state, half_life_s, state.seen_ns)
-    if has_rare_sign(estimate):
-        level = min(level, state.ratio)  # what is carried fades while an offer waits for a break
-    raised = total >= level or (state.raised_before and min(state.ratio, total) >= LOWER)
-    return replace(state, level=level, raised=raised)
-
-
 def lowered(state: EvidenceState) -> EvidenceState:
-    """Return the state after an offer was dropped: the evidence must rise above the upper bound anew."""
+    """Return the state after an offer was dropped: the evidence must rise above its level anew."""
     return replace(state, raised=False, raised_before=False)
 
 
 def total_of(state: EvidenceState, half_life_s: float, now_ns: int) -> float:
     """Return the decayed sum of log-likelihood ratios at `now_ns`."""
-    return state.ratio + state.carried * math.exp2((state.carried_at_ns - now_ns) / (half_life_s * NS_PER_S))
+    return state.ratio + _left(state.carried, state.carried_at_ns, half_life_s, now_ns)
 
 
 def moved_on(state: EvidenceState, half_life_s: float, now_ns: int) -> bool:
@@ -128,3 +125,7 @@ def logit(probability: float) -> float:
     """Return the log-odds of a probability, kept within what can be computed with."""
     bounded = min(max(probability, _EDGE), 1.0 - _EDGE)
     return math.log(bounded / (1.0 - bounded))
+
+
+def _left(carried: float, carried_at_ns: int, half_life_s: float, now_ns: int) -> float:
+    return carried * math.exp2((carried_at_ns - now_ns) / (half_life_s * NS_PER_S))

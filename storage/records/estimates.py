@@ -31,7 +31,7 @@ class WorkPhase(StrEnum):
     EVALUATION = "evaluation"
 
 
-PHASES: Mapping[State, WorkPhase] = {
+PHASES: Mapping[str, WorkPhase] = {
     State.TASK_UNDERSTANDING: WorkPhase.PLANNING,
     State.IDEATION: WorkPhase.PLANNING,
     State.EXPLORATION: WorkPhase.EXECUTION,
@@ -46,7 +46,7 @@ PHASES: Mapping[State, WorkPhase] = {
 
 def phase_of(state: str) -> WorkPhase | None:
     """Return the phase of a state; None for what is none."""
-    return PHASES[State(state)] if state in set(State) else None
+    return PHASES.get(state)
 
 
 class ClosedBy(StrEnum):

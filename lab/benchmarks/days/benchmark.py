@@ -132,7 +132,7 @@ def _stretches(packed: Sequence[Packed], settings: Settings, variant: Variant) -
         rows = [row for row in session.rows if variant.has(row)]
         if not has_senses(rows, variant):
             continue
-        found += stretches_of(session.program, trace(session.name, rows, session.labels, detector), gap_s)
+        found += stretches_of(trace(session.name, rows, session.labels, detector), gap_s)
         if number % 20 == 0:
             print_progress(f"{number} of {len(packed)} sessions")
     return found

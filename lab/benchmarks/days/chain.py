@@ -31,7 +31,6 @@ DAY_HOURS, MOST_EPISODES = (2.0, 8.0), 6
 class Stretch:
     """A calm stretch of a session, and the episode that ends it, if any; `calm` are hours."""
 
-    program: str
     trace: Trace
     calm: float
     episode: bool
@@ -63,13 +62,12 @@ class Day:
 class DayResult:
     """What a policy made of a day: offers that were false, episodes found and the delays of these in seconds."""
 
-    calm: float
     episodes: int
     false: tuple[JudgedOffer, ...]
     delays_s: tuple[float, ...]
 
 
-def stretches_of(program: str, trace: Trace, merge_gap_s: float) -> Iterator[Stretch]:
+def stretches_of(trace: Trace, merge_gap_s: float) -> Iterator[Stretch]:
     """Yield the stretches of a session; what follows an episode at once is in none."""
     troubled = [label for label in trace.labels if label.need_from_ns is not None]
     episodes = truth_of(trace, merge_gap_s).episodes
@@ -78,7 +76,6 @@ def stretches_of(program: str, trace: Trace, merge_gap_s: float) -> Iterator[Str
         began_ns = next(label.start_ns for label in troubled if label.end_ns > episode.start_ns)
         if began_ns - start_ns >= SHORTEST_NS:
             yield Stretch(
-                program=program,
                 trace=_cut(trace, start_ns, episode.end_ns),
                 calm=(began_ns - start_ns) / HOUR_NS,
                 episode=True,
@@ -86,7 +83,7 @@ def stretches_of(program: str, trace: Trace, merge_gap_s: float) -> Iterator[Str
         start_ns = episode.end_ns + AFTERMATH_NS
     if trace.end_ns - start_ns >= SHORTEST_NS:
         calm = (trace.end_ns - start_ns) / HOUR_NS
-        yield Stretch(program=program, trace=_cut(trace, start_ns, trace.end_ns), calm=calm, episode=False)
+        yield Stretch(trace=_cut(trace, start_ns, trace.end_ns), calm=calm, episode=False)
 
 
 def days_of(stretches: Sequence[Stretch], seed: int) -> list[Day]:
@@ -121,7 +118,7 @@ def live_through(day: Day, policy: Policy[Any], merge_gap_s: float) -> DayResult
         judged = judge(truth_of(stretch.trace, merge_gap_s), played.shown)
         false += [offer for offer in judged if offer.kind in FALSE]
         delays_s += [offer.delay_ns / NS_PER_S for offer in judged if offer.kind is OfferKind.HIT]
-    return DayResult(calm=day.calm, episodes=day.episodes, false=tuple(false), delays_s=tuple(delays_s))
+    return DayResult(episodes=day.episodes, false=tuple(false), delays_s=tuple(delays_s))
 
 
 def _cut(trace: Trace, start_ns: int, end_ns: int) -> Trace:

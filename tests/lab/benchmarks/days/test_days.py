@@ -41,7 +41,7 @@ ROWS, LABELS = desk_session(3)
 @pytest.fixture(scope="module")
 def stretches() -> list[Stretch]:
     recorded = trace("desk", ROWS, LABELS, EvidenceDetector(DetectorSettings()))
-    return list(stretches_of("desk", recorded, GAP_S))
+    return list(stretches_of(recorded, GAP_S))
 
 
 def test_calm_work_is_told_from_trouble_and_from_what_follows_it(stretches: list[Stretch]) -> None:
