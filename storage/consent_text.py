@@ -38,6 +38,9 @@ def _item(texts: dict[str, str]) -> ConsentItem:
 
 CONSENT_TITLE: str = _TEXTS["title"]
 CONSENT_LEAD: str = _TEXTS["lead"]
+CONSENT_UNWATCHED: str = _TEXTS["unwatched"]
+CONSENT_STORED: str = _TEXTS["stored"]
+"""In place of `CONSENT_UNWATCHED` for who comes back; `sessions` is how many are stored."""
 CONSENT_JOURNAL = _item(_TEXTS["journal"])
 CONSENT_RECORDING = _item(_TEXTS["recording"])
 CONSENT_QUIET = _item(_TEXTS["quiet"])
@@ -90,7 +93,8 @@ def words_digest(language: Language = ENGLISH, desktop: Sequence[str] = ()) -> s
     languages share.
     """
     items = (CONSENT_JOURNAL, CONSENT_RECORDING, CONSENT_QUIET, CONTROLS_CHOICE, *CONSENT_FACTS)
-    window = [CONSENT_TITLE, CONSENT_LEAD, NOTHING_SENT, *(part for item in items for part in (item.head, item.text))]
+    lead = (CONSENT_TITLE, CONSENT_LEAD, CONSENT_UNWATCHED, CONSENT_STORED, NOTHING_SENT)
+    window = [*lead, *(part for item in items for part in (item.head, item.text))]
     command = [COMMAND_JOURNAL, COMMAND_RECORDING, CONTROLS_COMMAND, COMMAND_QUIET]
     sent = [SENT_PICTURES, SENT_HERE, SENT_ELSEWHERE, SENT_ELSEWHERE_NOTE]
     words = [*(language.find(source) for source in (*window, *sent)), *command, *desktop]

@@ -17,7 +17,9 @@ from storage.consent_text import (
     CONSENT_LEAD,
     CONSENT_QUIET,
     CONSENT_RECORDING,
+    CONSENT_STORED,
     CONSENT_TITLE,
+    CONSENT_UNWATCHED,
     CONTROLS_CHOICE,
     ConsentItem,
     consent_facts,
@@ -43,15 +45,9 @@ _CHOICES = {
 
 def consent_lead(sessions_dir: Path) -> str:
     """Say what Kairos is; who comes back is told what is still stored, in place of that nothing has been watched."""
-    lead, stored = tr(CONSENT_LEAD), sum(1 for _ in sessions_dir.glob("*/session.db"))
-    if not stored:
-        return lead
-    what_it_is = lead.rstrip(".").rpartition(". ")[0]
-    said = tr(
-        "{sessions:session is|sessions are} still stored from before; to delete them: kairos forget --all",
-        sessions=stored,
-    )
-    return f"{what_it_is}. {said}"
+    stored = sum(1 for _ in sessions_dir.glob("*/session.db"))
+    watched = tr(CONSENT_STORED, sessions=stored) if stored else tr(CONSENT_UNWATCHED)
+    return f"{tr(CONSENT_LEAD)} {watched}"
 
 
 class ConsentDialog(QDialog):

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from storage.consent_text import CONSENT_LEAD
+from storage.consent_text import CONSENT_UNWATCHED
 from storage.settings import StorageSettings
 from storage.translation import tr
 from tests.fakes.ui.windows import cut_texts
@@ -39,7 +39,7 @@ def test_who_comes_back_is_told_what_is_still_stored(qapp: QApplication, tmp_pat
             (tmp_path / name).mkdir()
             (tmp_path / name / "session.db").touch()
         windows.append(ConsentWindow(tmp_path, StorageSettings()))
-        watched = tr(CONSENT_LEAD).rstrip(".").rpartition(". ")[2]
+        watched = tr(CONSENT_UNWATCHED)
         texts = [lead.text() for window in windows for lead in window.findChildren(Prose, "lead")]
         assert [watched in text for text in texts] == [True, False]
         assert ". 2 Si" in texts[1] or ". 2 sessions are still stored" in texts[1]

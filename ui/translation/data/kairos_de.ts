@@ -28,8 +28,18 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>Kairos watches how you work, notices when you seem stuck, and offers help at a quiet moment. It never acts by itself. Nothing has been watched so far.</source>
-        <translation>Kairos beobachtet, wie Sie arbeiten, bemerkt, wenn Sie nicht weiterzukommen scheinen, und bietet in einem ruhigen Moment Hilfe an. Es handelt nie von selbst. Bisher wurde nichts beobachtet.</translation>
+        <source>Kairos watches how you work, notices when you seem stuck, and offers help at a quiet moment. It never acts by itself.</source>
+        <translation>Kairos beobachtet, wie Sie arbeiten, bemerkt, wenn Sie nicht weiterzukommen scheinen, und bietet in einem ruhigen Moment Hilfe an. Es handelt nie von selbst.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>Nothing has been watched so far.</source>
+        <translation>Bisher wurde nichts beobachtet.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>{sessions:session is|sessions are} still stored from before; to delete them: kairos forget --all</source>
+        <translation>{sessions:Sitzung ist|Sitzungen sind} noch von früher gespeichert; zum Löschen: kairos forget --all</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
@@ -2211,11 +2221,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/card/parts.py"/>
         <source>Done: {step}</source>
         <translation>Erledigt: {step}</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/consent.py"/>
-        <source>{sessions:session is|sessions are} still stored from before; to delete them: kairos forget --all</source>
-        <translation>{sessions:Sitzung ist|Sitzungen sind} noch von früher gespeichert; zum Löschen: kairos forget --all</translation>
     </message>
     <message>
         <location filename="../../../ui/consent.py"/>

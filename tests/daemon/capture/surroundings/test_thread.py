@@ -25,6 +25,7 @@ class ScriptedSource:
     def __init__(self, condition: Condition, *values: bool | None, then: type[Exception] | None = None) -> None:
         self.provides: Sequence[tuple[Condition, str]] = [(condition, "a fake")]
         self.watched = 0
+        self.reported = threading.Event()
         self.twice = threading.Event()
         self._values = values
         self._then = then
@@ -35,6 +36,7 @@ class ScriptedSource:
             self.twice.set()
         for value in self._values:
             report(*self.provides[0], value)
+        self.reported.set()
         if self._then is not None:
             raise self._then
         await asyncio.Event().wait()
@@ -78,7 +80,9 @@ def test_a_call(answers: dict[Condition, bool | None], call: bool | None) -> Non
 
 def test_only_changes_are_reported() -> None:
     """The same value again changes nothing, and once the thread ended everything is unknown."""
-    with Changes(ScriptedSource(Condition.LOCKED, None, False, False, True, True)) as changes:
+    source = ScriptedSource(Condition.LOCKED, None, False, False, True, True)
+    with Changes(source) as changes:
+        assert source.reported.wait(LIMIT_S)
         assert changes.surroundings.state == SurroundingsState(locked=True)
     assert changes.seen == [SurroundingsState(locked=False), SurroundingsState(locked=True), SurroundingsState()]
 
