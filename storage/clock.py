@@ -1,7 +1,9 @@
 """Reads time; everything else takes a `Clock` or a `now_ns`. Session time runs on through suspend where it can."""
 
 import datetime as dt
+import hashlib
 import time
+from pathlib import Path
 from typing import Protocol
 
 NS_PER_MS = 1_000_000
@@ -34,6 +36,15 @@ def utc_offset_s(wall_ns: int) -> int:
     """Return local time less UTC, in seconds."""
     offset = local_time(wall_ns).utcoffset()
     return round(offset.total_seconds()) if offset is not None else 0
+
+
+def boot_mark(salt: str) -> str:
+    """Return what tells this start of the machine from others to who knows `salt`; empty where the system has none."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")
+    except OSError:
+        return ""
+    return hashlib.sha256(f"{salt} {boot}".encode()).hexdigest()[:32]
 
 
 def thread_cpu_ns() -> int:

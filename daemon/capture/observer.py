@@ -508,10 +508,13 @@ class DesktopObserver:
         if place is None:
             return None
         try:
-            pixels = self._backend.grab(place).copy()
+            pixels = self._backend.grab(place)
         except EnvironmentFault:  # said where the next picture is taken
             return None
-        for box in self._fence.zones.covered:
+        covered = [box for box in self._fence.zones.covered if intersection(box, place) is not None]
+        if covered:
+            pixels = pixels.copy()
+        for box in covered:
             fill(pixels, place, box)
         return pixels
 

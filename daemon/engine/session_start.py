@@ -27,6 +27,7 @@ def first_row(
     elapsed_ns: int = 0,
     imported_from: str | None = None,
     combiner_hash: str = "",
+    boot: str = "",
 ) -> SessionStart:
     """Return the first row of a session with journal consent.
 
@@ -55,4 +56,5 @@ def first_row(
         platform=platform.system(),
         imported_from=imported_from,
         combiner_hash=combiner_hash,
+        boot=boot,
     )

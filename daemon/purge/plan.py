@@ -12,6 +12,7 @@ from daemon.replay.replay import end_early
 from policies.arms import ALIASES, NAMES
 from policies.chain import ChainPolicy
 from policies.memory import muted_topics, put_back, with_mutes, without_learned
+from storage.clock import SystemClock, boot_mark
 from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.records import (
     Anchor,
@@ -127,7 +128,7 @@ class _Found:
             start = reader.first()
             last_ns = reader.last_at_ns() or start.at_ns
             anchors = [row for row in reader.rows((Anchor.KIND,)) if isinstance(row, Anchor)]
-            entry_ns = first_inside(self.span, start, anchors, last_ns)
+            entry_ns = first_inside(self.span, start, anchors, last_ns, _ahead_ns(start))
             if entry_ns is None:
                 self._stays(folder, start, reader)
                 return
@@ -228,6 +229,14 @@ class _Found:
                     name=folder.name,
                 )
             )
+
+
+def _ahead_ns(start: SessionStart) -> int | None:
+    """Return how far the wall clock is ahead of a session's time now; None where that is of another start."""
+    if not start.boot or start.boot != boot_mark(start.session_id):
+        return None
+    clock = SystemClock()
+    return clock.wall_ns() - clock.now_ns()
 
 
 def plan_purge(span: PurgeSpan, sessions_dir: Path, state_file: Path, *, derives: bool = True) -> PurgePlan:

@@ -47,21 +47,26 @@ def of_day(day: dt.date) -> PurgeSpan:
     )
 
 
-def first_inside(span: PurgeSpan, start: SessionStart, anchors: Iterable[Anchor], last_ns: int) -> int | None:
+def first_inside(
+    span: PurgeSpan, start: SessionStart, anchors: Iterable[Anchor], last_ns: int, ahead_ns: int | None = None
+) -> int | None:
     """Return the session time at which a session first lies in a span; None if it does not.
 
     Where the wall clock was set while it ran, a row has the time that was shown when it was written. For the last
-    minutes or hours it also has the time by the clock of its end, so that those are the ones that really passed.
+    minutes or hours it also has the time by the clock of its end, so that those are the ones that really passed,
+    and by the clock of now, which may have been set between two sessions.
 
     Args:
         span: the span.
         start: its first row.
         anchors: its rows that give the wall clock anew, in order.
         last_ns: session time of its last row.
+        ahead_ns: how far the wall clock is ahead of session time now; None where the machine was started since.
     """
     stretches = _stretches(start, anchors, last_ns)
     if span.scope == LAST:
-        stretches.append((start.at_ns, last_ns + 1, stretches[-1][2]))
+        known = (stretches[-1][2], ahead_ns)
+        stretches += [(start.at_ns, last_ns + 1, offset) for offset in known if offset is not None]
     return min(_entries(span, stretches), default=None)
 
 

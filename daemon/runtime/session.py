@@ -36,7 +36,7 @@ from daemon.runtime.study.enrolment import SILENT, study_row, with_study_seed
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from policies.arms import arm_of
-from storage.clock import SystemClock, utc_offset_s
+from storage.clock import SystemClock, boot_mark, utc_offset_s
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
 from storage.ports import HelpContent, ModelHelp, PointedAt
@@ -383,6 +383,7 @@ class LiveSession:
             policy_state=seeded,
             elapsed_ns=max(0, now_wall_ns - saved_wall_ns) if saved else 0,
             combiner_hash=self._models.combiner.hash if self._models is not None else "",
+            boot=boot_mark(self.folder.name),
         )
 
     def _study_rows(self) -> list[StudyStart]:

@@ -11,7 +11,7 @@ import msgspec
 
 from storage.db.connection import MAX_BODY_BYTES
 from storage.errors import BadFile
-from storage.records import DERIVED, SOURCE, ControlState, Elements, Record, TileDigests
+from storage.records import DERIVED, SOURCE, ControlState, Elements, Record, SessionStart, TileDigests
 from storage.translation import translatable
 
 PLACES = 6
@@ -37,7 +37,7 @@ def as_dict(record: Record) -> dict[str, Any]:
 
 def body_of(record: Record) -> bytes:
     """Return a record as JSON, unchecked: what digests are made of."""
-    return msgspec.json.encode(_stated(record) if isinstance(record, Elements | TileDigests) else record)
+    return msgspec.json.encode(_stated(record) if isinstance(record, Elements | SessionStart | TileDigests) else record)
 
 
 def encode(record: Record) -> bytes:
@@ -54,9 +54,13 @@ def encode(record: Record) -> bytes:
     return body
 
 
-def _stated(record: Elements | TileDigests) -> dict[str, Any]:
+def _stated(record: Elements | SessionStart | TileDigests) -> dict[str, Any]:
     """Return a row without the fields that say nothing: a window has hundreds of plain elements."""
     values = as_dict(record)
+    if isinstance(record, SessionStart):
+        if not record.boot:  # as earlier builds wrote it
+            del values["boot"]
+        return values
     if isinstance(record, TileDigests):
         if not record.patches:
             del values["patches"]

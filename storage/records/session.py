@@ -34,6 +34,8 @@ class SessionStart(Record):
     """The first row of a session: everything in force when it began.
 
     `combiner_hash` is of the parameters that combine models' answers with estimates; empty while no model was on.
+    `boot` is a mark of the machine's start, of this session's own: while it fits, session times are of the clock that
+    runs now. It leaves with no export.
     """
 
     KIND: ClassVar[str] = "session_start"
@@ -55,6 +57,7 @@ class SessionStart(Record):
     platform: str
     imported_from: str | None = None
     combiner_hash: str = ""
+    boot: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ counts as such a window. Used by the capture thread alone; nothing of a picture 
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -28,8 +28,11 @@ WIDEST = 3.2
 AREA = 640, 480
 """What is looked at around the pointer."""
 
-AGAIN_NS = NS_PER_S
-"""A window in which the pointer moves is looked at so often; at each press in any case."""
+AGAIN_NS, LATER_NS = NS_PER_S, 5 * NS_PER_S
+"""How often a window in which the pointer moves is looked at: if as much of it was painted as a keyboard needs, and if
+not. At each press it is in any case."""
+
+LEAST_PAINTED_PX = ROWS * COLUMNS * LEAST_PX**2
 
 STAYS_NS = 60 * NS_PER_S
 """How long a window is one after its picture said so last."""
@@ -51,23 +54,43 @@ def is_key_grid(picture: Pixels) -> bool:
     luma = np.ascontiguousarray(picture[..., 1])
     if min(luma.shape) < ROWS * LEAST_PX:
         return False
-    strength = _differs(luma[1:], luma[:-1]).mean(axis=1)
+    strength = _differs(luma[1:], luma[:-1]).sum(axis=1, dtype=np.uint16) / luma.shape[1]
     tops = _lines(strength >= _ROW_LINE)
+    bands = _bands(strength, tops)
+    if len({top for top, *_ in bands}) < ROWS:
+        return False
+    across = np.vstack((np.zeros(luma.shape[1] - 1, np.uint16), _differs(luma[:, 1:], luma[:, :-1])))
+    differing = np.cumsum(across, axis=0, dtype=np.uint16)
     rows: dict[int, tuple[int, int]] = {}
-    for place, top in enumerate(tops):
-        for bottom in tops[place + 1 :]:
-            height = bottom - top
-            if height > MOST_PX:
-                break
-            outer = min(strength[top], strength[bottom])
-            inner = slice(top + 1 + height // 5, bottom - height // 5)  # without round corners
-            if height < LEAST_PX or strength[inner].max() > _GLYPH * outer:
-                continue  # too low for a key, or more than one row
-            row = luma[inner]
-            width = _cell_width(_lines(_differs(row[:, 1:], row[:, :-1]).mean(axis=0) >= _LINE))
-            if width and width <= WIDEST * height:
-                rows.setdefault(top, (height, width))
+    for top, height, begin, end in bands:
+        width = _cell_width(_lines(differing[end] - differing[begin] >= _LINE * (end - begin)))
+        if width and width <= WIDEST * height:
+            rows.setdefault(top, (height, width))
     return any(_rows_alike(rows, size) >= ROWS for size in rows.values())
+
+
+def _bands(strength: NDArray[np.float64], tops: Sequence[int]) -> list[tuple[int, int, int, int]]:
+    """Return where a row of keys may lie: top, height, and between what it is without its lines and round corners.
+
+    That is between two lines as far apart as that, where nothing between them is as strong. All pairs are compared at
+    once, since a picture full of lines has ten thousand of them.
+    """
+    lines = np.array(tops, np.intp)
+    heights = lines[None, :] - lines[:, None]
+    above, below = np.nonzero((heights >= LEAST_PX) & (heights <= MOST_PX))
+    top, bottom = lines[above], lines[below]
+    corner = (bottom - top) // 5
+    begin, end = top + 1 + corner, bottom - corner
+    level = np.log2(end - begin).astype(np.intp)
+    is_band = np.zeros(len(top), bool)
+    strongest, length = strength, 1  # of each place and the next ones, `length` in all
+    for number in range(level.max(initial=-1) + 1):
+        these = np.flatnonzero(level == number)
+        inner = np.maximum(strongest[begin[these]], strongest[end[these] - length])
+        is_band[these] = inner <= _GLYPH * np.minimum(strength[top[these]], strength[bottom[these]])
+        strongest, length = np.maximum(strongest[:-length], strongest[length:]), 2 * length
+    found = np.stack((top, bottom - top, begin, end), axis=1)[is_band].tolist()
+    return [(top, height, begin, end) for top, height, begin, end in found]
 
 
 def _differs(first: Luma, second: Luma) -> NDArray[np.bool_]:
@@ -100,6 +123,15 @@ def _rows_alike(rows: Mapping[int, tuple[int, int]], size: tuple[int, int]) -> i
     return count
 
 
+@dataclass(slots=True)
+class _Look:
+    """When and where a window was looked at, and how much of it was painted since."""
+
+    at_ns: int
+    area: Box
+    painted_px: int = 0
+
+
 class KeyGrids:
     """Which windows are such, for as long as they are there."""
 
@@ -107,12 +139,13 @@ class KeyGrids:
         """Look at windows with `look`, which returns what a part of the desktop shows; None where it cannot be read."""
         self._look = look
         self._grids: dict[int, tuple[Box, int]] = {}
-        self._looked: dict[int, int] = {}
+        self._looked: dict[int, _Look] = {}
+        self._boxes: Mapping[int, Box] = {}
 
     def without_places(self, events: Sequence[InputEvent], scene: Scene, now_ns: int) -> list[InputEvent]:
         """Return the events; those in such a window, or where one was just now, without their place."""
-        present = {window.client: window.box for window in scene.windows}
-        self._looked = {client: at_ns for client, at_ns in self._looked.items() if client in present}
+        self._boxes = present = {window.client: window.box for window in scene.windows}
+        self._looked = {client: look for client, look in self._looked.items() if client in present}
         for client, (box, end_ns) in tuple(self._grids.items()):
             left_ns = end_ns if client in present else min(end_ns, now_ns + GONE_NS)
             self._grids[client] = present.get(client, box), left_ns
@@ -131,20 +164,37 @@ class KeyGrids:
     def _is_grid(self, window: DesktopWindow, event: InputEvent, now_ns: int) -> bool:
         client = window.client
         is_press = event.kind is EventKind.BUTTON_DOWN
-        if client not in self._grids and (is_press or now_ns - self._looked.get(client, -AGAIN_NS) >= AGAIN_NS):
-            self._looked[client] = now_ns
-            picture = self._look(_around(window.box, event.x or 0, event.y or 0))
+        area = _around(window.box, event.x or 0, event.y or 0)
+        if client not in self._grids and self._must_look(client, area, now_ns, is_press=is_press):
+            self._looked[client] = _Look(now_ns, area)
+            picture = self._look(area)
             if picture is None:
                 return True
             if is_key_grid(picture):
                 self._grids[client] = window.box, now_ns + STAYS_NS
         return client in self._grids
 
+    def _must_look(self, client: int, area: Box, now_ns: int, *, is_press: bool) -> bool:
+        before = self._looked.get(client)
+        if before is None:
+            return True
+        again_ns = AGAIN_NS if before.painted_px >= LEAST_PAINTED_PX else LATER_NS
+        is_same = (before.at_ns, before.area) == (now_ns, area)
+        return now_ns - before.at_ns >= again_ns or (is_press and not is_same)
+
+    def _note_painted(self, changed: Sequence[Box]) -> None:
+        for client, look in self._looked.items():
+            parts = [intersection(box, self._boxes[client]) for box in changed]
+            look.painted_px += sum(part.w * part.h for part in parts if part is not None)
+
     def coarse(self, records: Sequence[Record]) -> list[Record]:
         """Return records without what tells which control of such a window was used: what changed is all of it.
 
         No digest tells which part that was, and acts on its controls are left out.
         """
+        for record in records:
+            if isinstance(record, Frame):
+                self._note_painted(record.changed)
         boxes = [box for box, _ in self._grids.values()]
         found: list[Record] = []
         is_coarse = False

@@ -170,6 +170,7 @@ def _portable(row: Record) -> Record:
         row,
         settings=recorded_settings(row.settings, exclusions=agreed),
         platform=row.platform.partition(" ")[0],
+        boot="",
         imported_from=row.imported_from and row.imported_from.partition(" ")[0],  # without the name of a file
     )
 

@@ -20,7 +20,7 @@ from daemon.purge.span import PurgeSpan, everything, last, of_day
 from daemon.replay.replay import replay
 from daemon.runtime.run import PlainFormatter
 from storage import testing
-from storage.clock import NS_PER_S, local_time
+from storage.clock import NS_PER_S, SystemClock, boot_mark, local_time
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import LOG_NAME, cache_folder, sent_file, sessions_folder, state_file, state_folder
 from storage.records import Anchor, EarlierReport, HelpAnswer, ModelAnswer, ModelTier, Record, SessionEnd, SessionStart
@@ -30,7 +30,7 @@ from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE, DIAGNOSIS, GOALS, MODEL_ANSWERS, SessionReader, list_sessions
 from storage.session.verify import verify
 from storage.state.store import StateStore
-from storage.testing import SessionBuilder
+from storage.testing import SessionBuilder, write_session
 from tests.fakes.accessibility.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
 from tests.fakes.detectors.questions import enrolment, study_row
 from tests.fakes.mllm.sent_requests import picture, request
@@ -202,6 +202,23 @@ def test_what_was_shown_by_a_wrong_clock_is_in_no_file_any_more(scope: str) -> N
     left = {text for text in shown if files_with(text.encode())}
     assert left == {"last": {"before"}, "day": {"before", "wrong"}, "all": set()}[scope]
     assert list_sessions(sessions_folder()) == ([folder] if scope == "day" else [])
+
+
+@pytest.mark.parametrize("boot", ["this", "another"])
+def test_what_lies_wholly_under_a_wrong_clock_goes_with_the_last_minutes(boot: str) -> None:
+    """The clock was set right after the session; times of another start of the machine say nothing of now."""
+    clock = SystemClock()
+    name = "20160101-000000-abcd"
+    mark = boot_mark(name if boot == "this" else f"{name} {boot}")
+    session = SessionBuilder(begin_ns=clock.now_ns() - 60 * NS_PER_S, wall_ns=WRONG_NS, session_id=name, boot=mark)
+    folder = write_session(sessions_folder() / name, session.wait(30).keys(3).end().rows)
+    with SentLog(sent_file()) as sent:
+        sent.begin(request(at_ns=WRONG_NS + 20 * NS_PER_S, session="", text="ask-wrong"))
+    span = last(300, clock.wall_ns())
+    preview(span, sessions_folder(), state_file())
+    report = purge(span)
+    assert (report.deleted, report.requests) == (((folder.name,), 1) if boot == "this" else ((), 0))
+    assert bool(files_with(b"ask-wrong")) == (boot == "another")
 
 
 MARK = b"Holunderblueten"

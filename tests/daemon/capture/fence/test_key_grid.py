@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from daemon.capture.diff import Pixels
-from daemon.capture.fence.key_grid import AGAIN_NS, GONE_NS, STAYS_NS, KeyGrids, is_key_grid
+from daemon.capture.fence.key_grid import AGAIN_NS, GONE_NS, LATER_NS, STAYS_NS, KeyGrids, is_key_grid
 from daemon.capture.scene import Scene
 from storage.clock import NS_PER_S
 from storage.records import Box, ControlAct, EventKind, Frame, InputEvent, Record, TileDigests, WindowEvent
@@ -128,11 +128,21 @@ def test_a_window_is_looked_at_for_each_press_and_seldom_for_ways() -> None:
     desk = Desk()
     desk.after(*[press(500 + x, 150, EventKind.MOTION) for x in range(5)])
     assert len(desk.looked) == 1
-    desk.after(press(500, 150), press(500, 150, EventKind.BUTTON_UP), press(500, 150))
+    desk.after(press(500, 150), press(500, 150, EventKind.BUTTON_UP), press(500, 150), press(500, 590))
     assert len(desk.looked) == 3
     desk.now_ns += AGAIN_NS
     desk.after(press(501, 150, EventKind.MOTION))
+    assert len(desk.looked) == 3
+    desk.grids.coarse([plain(Frame, changed=(Box(0, 0, 460, 60), Box(400, 500, 20, 20)))])
+    desk.after(press(502, 150, EventKind.MOTION))
     assert len(desk.looked) == 4
+    desk.now_ns += AGAIN_NS
+    desk.grids.coarse([plain(Frame, changed=(Box(0, 0, 459, 60),))])
+    desk.after(press(503, 150, EventKind.MOTION))
+    assert len(desk.looked) == 4
+    desk.now_ns += LATER_NS
+    desk.after(press(504, 150, EventKind.MOTION))
+    assert len(desk.looked) == 5
     assert all(box.w <= 640 and box.x >= EDITOR.box.x for box in desk.looked)
 
 
