@@ -28,7 +28,7 @@ WIDEST = 3.2
 AREA = 640, 480
 """What is looked at around the pointer."""
 
-AGAIN_NS, LATER_NS = NS_PER_S, 5 * NS_PER_S
+AGAIN_NS, LATER_NS = 2 * NS_PER_S, 10 * NS_PER_S
 """How often a window in which the pointer moves is looked at: if as much of it was painted as a keyboard needs, and if
 not. At each press it is in any case."""
 
@@ -51,14 +51,15 @@ Luma = NDArray[np.uint8]
 
 def is_key_grid(picture: Pixels) -> bool:
     """Tell whether a picture (shape h, w, channels) shows rows of many small cells of one size."""
-    luma = np.ascontiguousarray(picture[..., 1])
-    if min(luma.shape) < ROWS * LEAST_PX:
+    if min(picture.shape[:2]) < ROWS * LEAST_PX:
         return False
-    strength = _differs(luma[1:], luma[:-1]).sum(axis=1, dtype=np.uint16) / luma.shape[1]
+    half = np.ascontiguousarray(picture[:, ::2, 1])  # enough for lines from side to side, at half the cost
+    strength = _differs(half[1:], half[:-1]).sum(axis=1, dtype=np.uint16) / half.shape[1]
     tops = _lines(strength >= _ROW_LINE)
     bands = _bands(strength, tops)
     if len({top for top, *_ in bands}) < ROWS:
         return False
+    luma = np.ascontiguousarray(picture[..., 1])
     across = np.vstack((np.zeros(luma.shape[1] - 1, np.uint16), _differs(luma[:, 1:], luma[:, :-1])))
     differing = np.cumsum(across, axis=0, dtype=np.uint16)
     rows: dict[int, tuple[int, int]] = {}
@@ -129,6 +130,7 @@ class _Look:
 
     at_ns: int
     area: Box
+    is_unknown: bool
     painted_px: int = 0
 
 
@@ -152,35 +154,31 @@ class KeyGrids:
             if left_ns <= now_ns:
                 del self._grids[client]
         gone = [box for client, (box, _) in self._grids.items() if client not in present]
-        return [self._without_place(event, scene, gone, now_ns) for event in events]
+        windows = [_window_at(event, scene) for event in events]
+        found = [(event, window) for event, window in zip(events, windows, strict=True) if window is not None]
+        for event, window in sorted(found, key=lambda pair: pair[0].kind is not EventKind.BUTTON_DOWN):
+            self._look_at(event, window, now_ns)  # presses first, before any way that led there
+        return [
+            replace(event, x=None, y=None) if self._hides(event, window, gone) else event
+            for event, window in zip(events, windows, strict=True)
+        ]
 
-    def _without_place(self, event: InputEvent, scene: Scene, gone: Sequence[Box], now_ns: int) -> InputEvent:
+    def _hides(self, event: InputEvent, window: DesktopWindow | None, gone: Sequence[Box]) -> bool:
         if event.x is None or event.y is None or event.own:
-            return event
-        window = next((found for found in reversed(scene.windows) if contains((found.box,), event.x, event.y)), None)
-        hides = contains(gone, event.x, event.y) or (window is not None and self._is_grid(window, event, now_ns))
-        return replace(event, x=None, y=None) if hides else event
-
-    def _is_grid(self, window: DesktopWindow, event: InputEvent, now_ns: int) -> bool:
-        client = window.client
-        is_press = event.kind is EventKind.BUTTON_DOWN
-        area = _around(window.box, event.x or 0, event.y or 0)
-        if client not in self._grids and self._must_look(client, area, now_ns, is_press=is_press):
-            self._looked[client] = _Look(now_ns, area)
-            picture = self._look(area)
-            if picture is None:
-                return True
-            if is_key_grid(picture):
-                self._grids[client] = window.box, now_ns + STAYS_NS
-        return client in self._grids
-
-    def _must_look(self, client: int, area: Box, now_ns: int, *, is_press: bool) -> bool:
-        before = self._looked.get(client)
-        if before is None:
+            return False
+        if window is not None and (window.client in self._grids or self._looked[window.client].is_unknown):
             return True
-        again_ns = AGAIN_NS if before.painted_px >= LEAST_PAINTED_PX else LATER_NS
-        is_same = (before.at_ns, before.area) == (now_ns, area)
-        return now_ns - before.at_ns >= again_ns or (is_press and not is_same)
+        return contains(gone, event.x, event.y)
+
+    def _look_at(self, event: InputEvent, window: DesktopWindow, now_ns: int) -> None:
+        client, area = window.client, _around(window.box, event.x or 0, event.y or 0)
+        before = self._looked.get(client)
+        if client in self._grids or (before is not None and not _must_look(before, event.kind, area, now_ns)):
+            return
+        picture = self._look(area)
+        self._looked[client] = _Look(now_ns, area, is_unknown=picture is None)
+        if picture is not None and is_key_grid(picture):
+            self._grids[client] = window.box, now_ns + STAYS_NS
 
     def _note_painted(self, changed: Sequence[Box]) -> None:
         for client, look in self._looked.items():
@@ -209,6 +207,20 @@ class KeyGrids:
             elif not (isinstance(record, TileDigests) and is_coarse):
                 found.append(record)
         return found if boxes else list(records)
+
+
+def _must_look(before: _Look, kind: EventKind, area: Box, now_ns: int) -> bool:
+    if kind is EventKind.BUTTON_DOWN or before.is_unknown:
+        return (before.at_ns, before.area) != (now_ns, area)
+    again_ns = AGAIN_NS if before.painted_px >= LEAST_PAINTED_PX else LATER_NS
+    return kind is EventKind.MOTION and now_ns - before.at_ns >= again_ns
+
+
+def _window_at(event: InputEvent, scene: Scene) -> DesktopWindow | None:
+    """Return the window in which an event was; None where it has no place or is ours."""
+    if event.x is None or event.y is None or event.own:
+        return None
+    return next((found for found in reversed(scene.windows) if contains((found.box,), event.x, event.y)), None)
 
 
 def _around(window: Box, x: int, y: int) -> Box:

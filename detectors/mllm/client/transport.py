@@ -150,7 +150,7 @@ class HttpTransport:
                         raise
                 else:
                     self._last_address = host
-                    return await _read(response, limit, on_content if response.status_code == OK else None)
+                    return await _read(response, limit, on_content if response.is_success else None)
             raise httpx2.ConnectError("the name has no address")
         except httpx2.TransportError as error:
             return _failure(error)
@@ -240,7 +240,8 @@ async def _read(response: httpx2.Response, limit: int, on_content: OnContent | N
                 return too_long
             if on_content is not None:
                 on_content(piece)
-    return HttpReply(status=response.status_code, headers=dict(response.headers), content=bytes(content))
+    status = OK if response.is_success and content else response.status_code  # a proxy says 203
+    return HttpReply(status=status, headers=dict(response.headers), content=bytes(content))
 
 
 def _failure(error: httpx2.TransportError) -> HttpFailure:

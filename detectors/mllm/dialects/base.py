@@ -36,8 +36,10 @@ _WAIT_MAX_S = 86_400.0
 
 _OVERFLOW = re.compile(
     r"exceed_context_size|context_length_exceeded|model_context_window_exceeded|context (length|size|window|limit)"
-    r"|(prompt|input) (is )?too long|maximum number of tokens|token count .{0,40}exceeds|reduce the length"
-    r"|request_too_large|request_body_too_large|at most \d+ (image|picture|item)|too many images|image count"
+    r"|(prompt|input) (is )?too (long|large)|maximum number of tokens|token count .{0,40}exceeds|reduce the length"
+    r"|request_too_large|request_body_too_large|at most \d+ (image|picture|item)|too many (images|tokens)|image count"
+    r"|max(imum)?[_ ](prompt|model|seq|sequence|input|total)_?[ _]?(len|tokens)|exceed\w* (model )?(token|size) limit"
+    r"|(payload )?size exceeds the limit|range of input length|inputs\W{1,2}tokens \+"
 )
 _KEY = re.compile(
     r"api_key_invalid|api key not valid|invalid_api_key|incorrect api key|authentication_error|missing api key"
@@ -49,7 +51,10 @@ _SCHEMA = re.compile(
 )
 _LOG_PROBS = re.compile(r"log_?probs|log.?probabilit")
 _ANSWER = re.compile(r"model produced output that does not match")  # llama-server, of an answer that was cut off
-_PICTURE = re.compile(r"image|mmproj|multimodal|\bvision\b|media_?type|mime_?type|jpeg")
+_PICTURE = re.compile(
+    r"image|mmproj|multimodal|\bvision\b|media_?type|mime_?type|jpeg|unsupported content"
+    r"|\bcontent\W.{0,80}(must be a|expected a|valid) string"  # where texts alone are read
+)
 _FORBIDDEN = re.compile(r"region|country|territor|location|moderation|flagged|blocked|\borigin\b|error code: ?1\d{3}")
 _RATE = re.compile(r"rate.?limit|too many requests|resource_exhausted")
 _BUSY = re.compile(r"overloaded|unavailable|loading model|model is loading|server busy|try again later")

@@ -17,7 +17,12 @@ Tree = Mapping[str, object]
 _BOM = b"\xef\xbb\xbf"
 _DONE = b"[DONE]"
 _ERRORS = ("error", "choices.0.error", "response.error")
-_BARE_ERRORS = ("detail", "errors", "message", "msg")  # where nothing else is in a reply
+_BARE_ERRORS = (  # where nothing else is in a reply
+    *("detail", "errors", "message", "msg", "Error", "Message", "error_msg", "error_message", "base_resp.status_msg"),
+)
+
+
+_DECODER = json.JSONDecoder()
 
 
 class Events(NamedTuple):
@@ -36,17 +41,42 @@ def split(content: bytes) -> Events:
     if isinstance(whole, list):
         objects = tuple(each for each in whole if isinstance(each, dict))
         return Events(objects, streamed=True, damaged=len(objects) < len(whole))
+    if content.removeprefix(_BOM).lstrip().startswith(b"{"):
+        return _in_a_row(content)
     found: list[Tree] = []
     error = False
+    begun = b""
     for line in content.splitlines():
         if line.startswith(b"event:"):
             error = line.partition(b":")[2].strip() == b"error"
+        data = line.partition(b":")[2].strip()
         try:
-            if tree := event(line):
+            if tree := event(b"data:" + begun + data if begun and line.startswith(b"data:") else line):
                 found.append({"error": tree, **tree} if error else tree)
+            begun = b"" if tree else begun
         except InvalidReply:
-            return Events(tuple(found), streamed=True, damaged=True)
-    return Events(tuple(found), streamed=True, damaged=False)
+            begun += data  # an event may have several lines of data
+            if error:
+                found.append({"error": data.decode("utf-8", "replace")})
+                break
+    return Events(tuple(found), streamed=True, damaged=bool(begun))
+
+
+def _in_a_row(content: bytes) -> Events:
+    """Return objects that follow each other, in a line each, in several, or all in one."""
+    text = content.removeprefix(_BOM).decode("utf-8", "replace")
+    found: list[Tree] = []
+    place = text.find("{")
+    while text.startswith("{", place):
+        try:
+            tree, place = _DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            break
+        found.append(tree)
+        while text[place : place + 1].isspace():
+            place += 1
+    is_one = len(found) == 1 and found[0].get("done") is not False
+    return Events(tuple(found), streamed=not is_one, damaged=place < len(text))
 
 
 def event(line: bytes) -> Tree:
@@ -85,7 +115,9 @@ def error_in(tree: Tree, *, bare: bool = False) -> object:
     `bare` also takes for one what stands alone where an answer should be.
     """
     for path in (*_ERRORS, *(_BARE_ERRORS if bare else ())):
-        if (error := at(tree, path)) and not (path == "message" and isinstance(error, dict)):
+        error = at(tree, path)
+        is_empty = not (any(error.values()) if isinstance(error, dict) else error)
+        if not is_empty and not (path == "message" and isinstance(error, dict)):
             return tree if path in _BARE_ERRORS else error
     return tree if tree.get("object") == "error" or tree.get("type") == "error" else None
 

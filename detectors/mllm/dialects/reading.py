@@ -34,7 +34,7 @@ _CUT = ("length", "max_tokens", "max_output_tokens", "model_length", "model_cont
 _NO_END = ("", "null", "none", "error")  # reasons that do not say that an answer has ended
 _END_TYPES = ("message_stop", "response.completed", "response.incomplete")
 _NAMES = ("model", "modelVersion", "message.model", "response.model")
-_HOLDERS = ("message", "response")  # of counts, besides the object itself
+_HOLDERS = ("message", "response", "x_groq")  # of counts, besides the object itself
 # The first group of which a count is there counts, as the sum of its fields.
 _READ = (
     ("usage.prompt_tokens",),

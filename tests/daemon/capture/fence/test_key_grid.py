@@ -146,6 +146,14 @@ def test_a_window_is_looked_at_for_each_press_and_seldom_for_ways() -> None:
     assert all(box.w <= 640 and box.x >= EDITOR.box.x for box in desk.looked)
 
 
+def test_the_way_to_the_press_that_shows_what_a_window_is_has_no_place() -> None:
+    desk = Desk()
+    desk.shown = lambda _: text()
+    assert places(desk.after(press(150, 150, EventKind.MOTION))) == [(150, 150)]
+    desk.shown = lambda _: cells(4, 3, (60, 50))
+    assert places(desk.after(press(160, 150, EventKind.MOTION), press(160, 150))) == [(None, None)] * 2
+
+
 def test_it_stays_one_for_a_while_and_not_for_ever() -> None:
     """Its picture changes while a key is down, and a page may show something else later."""
     desk = Desk()
