@@ -7,8 +7,9 @@ that turn the screen off are only defaults for a selection without them (`./test
 import gc
 import os
 import socket
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from importlib import metadata
 from ipaddress import ip_address
@@ -43,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Speak English, and turn the screen off unless the tests on a virtual desktop were asked for."""
     os.environ["LANGUAGE"] = "en"  # whatever this desktop speaks
     os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # small networks take longer to compile than to run
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads that wait for each other in a loop are CPU that others lack
     metadata.entry_points = cache(metadata.entry_points)  # type: ignore[assignment]  # looked up by most commands; it stays as it is
     selection = str(config.option.markexpr)
     if "display" in selection and "not display" not in selection:
@@ -60,6 +62,22 @@ def pytest_unconfigure() -> None:
     """Let the process end without a search of all that tests share; searching syntax trees took 8 s of CPU."""
     gc.freeze()
     gc.disable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Count no branches under random examples: those beside them reach all, and the examples take thrice as long."""
+    if "coverage" not in sys.modules or item.get_closest_marker("hypothesis") is None:
+        return (yield)
+    from coverage import Coverage
+
+    counting = Coverage.current()
+    assert counting is not None
+    counting.stop()
+    try:
+        return (yield)
+    finally:
+        counting.start()
 
 
 def _is_local(address: Any) -> bool:

@@ -137,11 +137,23 @@ def _pack_desks(folder: Path, split: Split, programs: tuple[str, ...], people: i
 def desk_samples(programs: tuple[str, ...] = ("a", "b", "c"), *, same_person: bool = False) -> Samples:
     """Return samples of two people in each program, all strangers or always the same."""
     return join(
-        samples_of(packed_desk(program, (0 if same_person else 10 * number) + person), variant)
+        _samples_in(program, (0 if same_person else 10 * number) + person, variant)
         for number, program in enumerate(programs)
         for person in range(2)
         for variant in (Variant(), Variant(tempo=1.2))
     )
+
+
+def _samples_in(program: str, person: int, variant: Variant) -> Samples:
+    """Return the samples of a person, who does the same in every program, as those of one program."""
+    samples = _samples_of_person(person, variant)
+    (facts,) = samples.sessions
+    return replace(samples, sessions=(replace(facts, name=f"{program}{person}", program=program),))
+
+
+@cache
+def _samples_of_person(person: int, variant: Variant) -> Samples:
+    return samples_of(packed_desk("", person), variant)
 
 
 def packed_desk(program: str, person: int) -> Packed:

@@ -1,6 +1,8 @@
 """What every model must pass, the shipped one and one trained in a test, on simulated people at the small desk."""
 
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -8,7 +10,7 @@ from detectors.embedded import EmbeddedDetector, load_model
 from lab.measure import metrics
 from lab.simulation.persona import Split
 from lab.simulation.recording.pack import read_manifest, read_packed
-from lab.training.dataset import NAMES, join, samples_of
+from lab.training.dataset import NAMES, Samples, join, samples_of
 from lab.training.detector_metrics import predict_with
 from storage.records import State
 from storage.settings import DetectorSettings
@@ -18,14 +20,20 @@ MAX_BYTES = 2_000_000
 LEAST_AUC = 0.7
 
 
-def check_model(model: Path, folder: Path) -> None:
+@cache
+def _checked_samples() -> Samples:
+    with TemporaryDirectory() as name:
+        folder = pack_desks(Path(name), Split.TEST, programs=("x", "y", "z"), people=2)
+        return join(samples_of(read_packed(entry.path(folder))) for entry in read_manifest(folder).sessions)
+
+
+def check_model(model: Path) -> None:
     """Check size, inputs, that what it says are probabilities, that it abstains on nonsense, and that need ranks."""
     assert model.stat().st_size <= MAX_BYTES
     session, facts = load_model(model)
     columns = [NAMES.index(name) for name in facts.features]  # of an earlier build it may read fewer than there are
     assert columns == sorted(set(columns))
-    data = pack_desks(folder, Split.TEST, programs=("x", "y", "z"), people=2)
-    samples = join(samples_of(read_packed(entry.path(data))) for entry in read_manifest(data).sessions)
+    samples = _checked_samples()
 
     def reported(rows: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> list[np.ndarray]:
         return list(session.run(("states", "need_log_odds", "unlikeness"), {"features": rows}))

@@ -48,7 +48,7 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     assert detector.version == reported["version"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\d-[0-9a-f]{6}-[0-9a-f]{6}", reported["version"])
     assert f"Version {reported['version']}." in card
-    check_model(model, tmp_path / "desks")
+    check_model(model)
 
     test = pack_desks(tmp_path / "test", Split.TEST, programs=("x",), people=1)
     out = tmp_path / "figures"

@@ -16,11 +16,11 @@ from storage.settings import DetectorSettings
 from tests.fakes.lab.model_checks import check_model
 
 
-def test_it_is_the_default_and_passes_the_checks(tmp_path: Path) -> None:
+def test_it_is_the_default_and_passes_the_checks() -> None:
     """Whoever sets nothing gets it, and its card lies beside it and says what the data are."""
     detector = registry.load(DetectorSettings())
     assert detector.name == "embedded"
-    check_model(MODEL, tmp_path)
+    check_model(MODEL)
     card = MODEL.with_name("MODEL.md").read_text(encoding="utf-8")
     assert "**Everything here is simulated.**" in card
 
@@ -55,4 +55,4 @@ def test_a_model_that_ranks_need_the_wrong_way_fails_them(tmp_path: Path) -> Non
     model.graph.node.append(helper.make_node("Neg", ["need_before"], ["need_log_odds"]))
     onnx.save(model, tmp_path / "turned.onnx")
     with pytest.raises(AssertionError):
-        check_model(tmp_path / "turned.onnx", tmp_path / "desks")
+        check_model(tmp_path / "turned.onnx")
