@@ -67,12 +67,10 @@ def pytest_unconfigure() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Count no branches under random examples: those beside them reach all, and the examples take thrice as long."""
-    if "coverage" not in sys.modules or item.get_closest_marker("hypothesis") is None:
+    coverage = sys.modules.get("coverage") if item.get_closest_marker("hypothesis") else None
+    counting = coverage and coverage.Coverage.current()
+    if not counting:
         return (yield)
-    from coverage import Coverage
-
-    counting = Coverage.current()
-    assert counting is not None
     counting.stop()
     try:
         return (yield)
