@@ -19,7 +19,7 @@ from storage.errors import EnvironmentFault, UsageError
 from storage.files import library_file, socket_file
 from storage.state.store import Consent, write_consent
 
-_KAIROS = (sys.executable, "-m", "daemon.cli.main")
+KAIROS = (sys.executable, "-m", "daemon.cli.main")
 _READY_S = 30.0
 _QUIT_S = 8.0
 _COMMAND_S = 30.0
@@ -46,7 +46,7 @@ class DaemonProcess:
         headless: bool = False,
         recording: bool = True,
         env: Mapping[str, str] | None = None,
-        kairos: Sequence[str] = _KAIROS,
+        kairos: Sequence[str] = KAIROS,
     ) -> None:
         """Prepare it; `settings` are overrides such as `{"policy.quiet_start_s": "0"}`, `env` adds to its environment.
 
@@ -162,7 +162,7 @@ class DaemonProcess:
             EnvironmentFault: the command failed.
         """
         done = subprocess.run(
-            [*_KAIROS, *words, "--json"],
+            [*KAIROS, *words, "--json"],
             env=self._desktop.env | self._env,
             capture_output=True,
             text=True,

@@ -19,14 +19,16 @@ from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from demo.virtual_desktop.daemon_process import DaemonProcess
+from demo.virtual_desktop.daemon_process import KAIROS, DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.sample_text import figure
 from demo.virtual_desktop.windows import poll
+from lab.benchmarks.capture import ledger
 from lab.benchmarks.capture.subjects import FRAMES_FILE, RING_FILE, THREAD_FILE
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.processes import cpu_ms, rss_mb
+from lab.measure.report import Heading, Part, text_of
 from storage.clock import NS_PER_S, SystemClock
 from storage.plain_text import print_progress
 from storage.records import Box
@@ -43,6 +45,7 @@ _OFFICE_START_S = 90.0
 _LEARN_S = 12.0
 """Wait before ticking is measured, until it is known to be nothing else."""
 
+_LEDGER_FILE = "ledger.json"
 _SIZE = (1920, 1080)
 _ROOT = Path(__file__).resolve().parents[3]
 _QUIET = {"policy.quiet_start_s": "86400"}
@@ -81,8 +84,10 @@ _BATCHES = (
 )
 
 
-def measure(*, full: bool) -> Report:
-    """Run all subjects in rounds, and compare the medians with the limits."""
+def measure(*, full: bool, with_ledger: bool = False) -> Report:
+    """Run all subjects in rounds, and compare the medians with the limits; or say where CPU time goes."""
+    if with_ledger:
+        return _measure_ledger(full=full)
     seconds, memory_s = (FULL_ROUND_S, FULL_MEMORY_S) if full else (ROUND_S, MEMORY_S)
     with TemporaryDirectory(prefix="kairos-bench-") as folder:
         runs = run_all(Path(folder), seconds, memory_s)
@@ -90,6 +95,19 @@ def measure(*, full: bool) -> Report:
         criteria=criteria_of(runs),
         rounds=[asdict(run) for run in runs],
     )
+
+
+def _measure_ledger(*, full: bool) -> Report:
+    """Say where the CPU time of the loop with recording goes, and of everything turned on."""
+    parts: list[Part] = []
+    with TemporaryDirectory(prefix="kairos-bench-") as folder:
+        for subject, mode in (("kairos", "static"), ("kairos", "mix"), ("everything", OFFICE)):
+            print_progress(f"{subject} ({mode})")
+            seconds = FULL_ROUND_S if full else ROUND_S
+            parts.append(Heading(f"{subject} ({mode})"))
+            run = one_run(Path(folder), subject, mode, 1, seconds, into=parts)
+            parts.append(f"process {run.process_ms_s} and X server {run.server_ms_s} ms a second, the content included")
+    return Report(criteria=(), text=list(text_of(parts)))
 
 
 def run_all(folder: Path, seconds: float, memory_s: float) -> list[CaptureRun]:
@@ -116,8 +134,10 @@ def run_all(folder: Path, seconds: float, memory_s: float) -> list[CaptureRun]:
     return without_content(runs)
 
 
-def one_run(folder: Path, subject: str, mode: str, number: int, seconds: float) -> CaptureRun:
-    """Measure one subject over one kind of content, on a desktop of its own."""
+def one_run(
+    folder: Path, subject: str, mode: str, number: int, seconds: float, *, into: list[Part] | None = None
+) -> CaptureRun:
+    """Measure one subject over one kind of content, on a desktop of its own; `into` gets its ledger."""
     place = folder / f"{subject}-{mode}-{number}"
     place.mkdir()
     log = place / "content.jsonl"
@@ -137,20 +157,24 @@ def one_run(folder: Path, subject: str, mode: str, number: int, seconds: float) 
             argv = [sys.executable, "-m", module, mode, "--seconds", str(length_s), "--log", str(log)]
             desktop.spawn(argv, "content", cwd=_ROOT)
             desktop.windows.wait("KairosContent")
-        with _started(desktop, subject, place) as process:
+        with _started(desktop, subject, place, with_ledger=into is not None) as process:
             started_ns = clock.now_ns()
             pid = process.pid if process is not None else 0
             clock.sleep_s(_LEARN_S if mode == "ticking" else _SETTLE_S)
             thread = _thread_of(pid, place)
+            threads = ledger.threads_of(pid) if into is not None else {}
             start_ns, before = clock.now_ns(), (cpu_ms(pid), cpu_ms(desktop.server_pid), cpu_ms(pid, thread))
             if mode == OFFICE:
                 _work(desktop, place, seconds)
             else:
                 clock.sleep_s(seconds)
             end_ns, after = clock.now_ns(), (cpu_ms(pid), cpu_ms(desktop.server_pid), cpu_ms(pid, thread))
+            threads_after = ledger.threads_of(pid) if into is not None else {}
             memory_mb = rss_mb(pid)
     stored_s = (clock.now_ns() - started_ns) / NS_PER_S
     length_s = (end_ns - start_ns) / NS_PER_S
+    if into is not None:
+        into += ledger.tables(threads, threads_after, length_s, place / _LEDGER_FILE)
     process_ms, server_ms, thread_ms = ((b - a) / length_s for a, b in zip(before, after, strict=True))
     frames = place / FRAMES_FILE
     seen, missed = check_numbers(log, frames, start_ns, end_ns) if frames.exists() else (0, ())
@@ -245,13 +269,17 @@ def _percent(run: CaptureRun) -> float:
 
 
 @contextmanager
-def _started(desktop: VirtualDesktop, subject: str, place: Path) -> Iterator[subprocess.Popen[bytes] | None]:
+def _started(
+    desktop: VirtualDesktop, subject: str, place: Path, *, with_ledger: bool
+) -> Iterator[subprocess.Popen[bytes] | None]:
     """Start a subject, wait until it watches, and end it in order."""
     if subject == "content":
         yield None
     elif subject in ("kairos", "tray", "everything"):
         settings = _EVERYTHING if subject == "everything" else _QUIET
-        daemon = DaemonProcess(desktop, place, settings=settings, headless=subject == "kairos")
+        timed = (sys.executable, "-m", "lab.benchmarks.capture.ledger", str(place / _LEDGER_FILE))
+        kairos = timed if with_ledger else KAIROS
+        daemon = DaemonProcess(desktop, place, settings=settings, headless=subject == "kairos", kairos=kairos)
         if subject == "everything":
             daemon.command("library", "add", timeout_s=_INDEX_S)
         daemon.start()

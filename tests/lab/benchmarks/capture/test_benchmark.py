@@ -1,8 +1,12 @@
 """What the figures of watching are judged by."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
+from lab.benchmarks.capture import ledger
 from lab.benchmarks.capture.benchmark import OFFICE, CaptureRun, criteria_of, without_content
+from lab.measure.report import text_of
 
 
 def run(subject: str, mode: str, number: int, process_ms_s: float = 0.0, server_ms_s: float = 0.0) -> CaptureRun:
@@ -44,3 +48,34 @@ def test_what_a_program_costs_the_display_server_by_itself_is_taken_off() -> Non
         ("content", 7.0),
         ("everything", 2.0),
     ]
+
+
+def test_the_ledger_adds_threads_of_one_name_and_says_what_stages_took(tmp_path: Path) -> None:
+    """A thread that began meanwhile counts whole; the dearest comes first."""
+    before = {1: ledger.ThreadUsage("core", 1_000_000, 5), 2: ledger.ThreadUsage("writer", 0, 0)}
+    after = {
+        1: ledger.ThreadUsage("core", 3_000_000, 9),
+        2: ledger.ThreadUsage("writer", 20_000_000, 2),
+        3: ledger.ThreadUsage("core", 4_000_000, 0),
+    }
+    (tmp_path / "stages").write_text(
+        json.dumps({"Engine.take": [4, 2_000_000, 0], "X11Backend.grab": [2, 9_000_000, 8]})
+    )
+    lines = [line.split() for line in text_of(ledger.tables(before, after, 2.0, tmp_path / "stages"))]
+    assert [line for line in lines if line[:1] in (["writer"], ["core"])] == [
+        ["writer", "1", "10.000", "1.00"],
+        ["core", "2", "3.000", "2.00"],
+    ]
+    assert [line[:4] for line in lines[-2:]] == [
+        ["X11Backend.grab", "2", "9.0", "4500"],
+        ["Engine.take", "4", "2.0", "500"],
+    ]
+
+
+def test_time_of_a_stage_inside_another_counts_once() -> None:
+    timer, inner_sums, outer_sums = ledger.Timer(), [0, 0, 0], [0, 0, 0]
+    inner = timer.timed(lambda: sum(range(300_000)), inner_sums)
+    outer = timer.timed(lambda: inner() - inner(), outer_sums)
+    assert outer() == 0
+    assert (inner_sums[0], outer_sums[0]) == (2, 1)
+    assert outer_sums[1] < inner_sums[1]
