@@ -3,6 +3,7 @@
 Tiles are compared only inside bands of 32 rows that differ. The fourth byte of a pixel is padding and does not count.
 """
 
+import ctypes
 import hashlib
 from typing import Any
 
@@ -18,6 +19,9 @@ TILE = layout.TILE
 MAX_BOXES = 64
 COLOUR = np.uint32(0x00FFFFFF) if np.little_endian else np.uint32(0xFFFFFF00)
 """The bits of a pixel that are colour."""
+
+_memcmp = ctypes.CDLL(None).memcmp
+_memcmp.argtypes = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t
 
 Pixels = NDArray[np.uint8]
 Tiles = NDArray[np.bool_]
@@ -35,8 +39,13 @@ def changed_tiles(prev: Pixels, cur: Pixels) -> Tiles:
     before, after = _words(prev), _words(cur)
     columns = np.arange(0, width, TILE)
     buffer = np.empty((BAND, width), np.uint32)  # stays in the processor's cache from band to band
+    is_packed = before.flags.c_contiguous and after.flags.c_contiguous
+    first, second, row_bytes = before.ctypes.data, after.ctypes.data, before.strides[0]
     for band in range(tiles.shape[0]):
         rows = slice(band * BAND, min((band + 1) * BAND, height))
+        at = rows.start * row_bytes
+        if is_packed and not _memcmp(first + at, second + at, rows.stop * row_bytes - at):
+            continue  # in half the time that finding out where takes
         differing = np.bitwise_xor(before[rows], after[rows], out=buffer[: rows.stop - rows.start])
         by_column = np.bitwise_or.reduce(differing, axis=0) & COLOUR
         if by_column.any():
