@@ -123,7 +123,10 @@ class CaptureBackend(Protocol):
         """Return the position of the pointer."""
 
     def grab(self, box: Box) -> "Pixels":
-        """Return a fresh picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding."""
+        """Return a fresh picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding.
+
+        It is the caller's, to write on as well, until the next `take_damage`, which may overwrite it.
+        """
 
     def start_input(self, queue: "InputQueue") -> None:
         """Pass each key and pointer event on to `queue` if `queue.accepts` its time; return once events arrive."""

@@ -1,4 +1,6 @@
-"""The X11 backend: one python-xlib connection for painting, windows, monitors and the screen saver; mss for pixels.
+"""The X11 backend: one python-xlib connection for painting, windows, monitors, the screen saver and pixels.
+
+Where the server cannot write pixels into memory of ours, mss gets them.
 
 All state comes from events. A reply may bring events along into python-xlib's own queue, where no poll sees them: every
 query ends with `read`. Damage is re-armed by taking it into a region and reading that.
@@ -20,6 +22,7 @@ from daemon.capture.scene import Monitor, Scene
 from daemon.capture.x11.connecting import LOST, connected
 from daemon.capture.x11.input import InputListener
 from daemon.capture.x11.reports import PaintReports
+from daemon.capture.x11.shared_memory import NotSharedError, SharedPictures
 from daemon.capture.x11.windows import WindowTable
 from daemon.capture.x11.xwayland import is_xwayland
 from storage.capabilities import Capabilities
@@ -53,6 +56,7 @@ class X11Backend(CaptureBackend):
         self._display.set_error_handler(_ignore)
         self._root = self._display.screen().root
         self.damaged, self.resized, self.locked = True, False, None
+        self._shared: SharedPictures | None = None
         self._screenshots: Any = None  # an `mss.MSS`
         self._listener: InputListener | None = None
         for name in ("DAMAGE", "XFIXES"):
@@ -141,7 +145,9 @@ class X11Backend(CaptureBackend):
         """Do nothing: damage is told without any pixel."""
 
     def take_damage(self) -> tuple[Box, ...]:
-        """Return what was painted since the last call: one round trip."""
+        """Return what was painted since the last call: one round trip; what was grabbed before is overwritten now."""
+        if self._shared is not None:
+            self._shared.begin()
         with connected():
             self._display.damage_subtract(self._damage, X.NONE, self._region)
             boxes = _fetch_region(self._display, self._region)
@@ -150,10 +156,17 @@ class X11Backend(CaptureBackend):
         return boxes
 
     def monitors(self) -> tuple[Monitor, ...]:
-        """Return the monitors; a change also reopens mss, which keeps the old resolution."""
+        """Return the monitors; after a change there is memory for pictures of the new size."""
         if not self._monitors:
             self._close_screenshots()
             with connected():
+                if self._shared is not None:
+                    self._shared.close()
+                whole = self._root.get_geometry()
+                try:
+                    self._shared = SharedPictures(self._display, whole.width * whole.height)
+                except NotSharedError:
+                    self._shared = None
                 self._monitors = self._query_monitors()
             self.read()
         return self._monitors
@@ -166,7 +179,17 @@ class X11Backend(CaptureBackend):
         return place.root_x, place.root_y
 
     def grab(self, box: Box) -> "Pixels":
-        """Return a picture of a rectangle of the desktop, by mss, opened by the thread that grabs first."""
+        """Return a picture of a rectangle of the desktop."""
+        if self._shared is None:
+            return self._screenshot(box)
+        try:
+            with connected():
+                return self._shared.grab(box)
+        except error.XError as fault:
+            raise _unreadable() from fault
+
+    def _screenshot(self, box: Box) -> "Pixels":
+        """Return a picture by mss, opened by the thread that grabs first."""
         import numpy as np
         from mss.exception import ScreenShotError
 
@@ -175,9 +198,7 @@ class X11Backend(CaptureBackend):
                 self._screenshots = _open_screenshots()
             shot = self._screenshots.grab({"left": box.x, "top": box.y, "width": box.w, "height": box.h})
         except ScreenShotError as fault:
-            raise EnvironmentFault(
-                "the screen cannot be read", remedy="Kairos tries again by itself", code="screen_unreadable"
-            ) from fault
+            raise _unreadable() from fault
         return np.frombuffer(shot.raw, np.uint8).reshape(box.h, box.w, 4)
 
     def start_input(self, queue: InputQueue) -> None:
@@ -309,6 +330,12 @@ def _fetch_region(display: Any, region: int) -> tuple[Box, ...]:
 def _ignore(fault: error.XError, _request: object) -> None:
     """Log an error about a window that is gone; python-xlib would print it."""
     logger.debug("X error %s", type(fault).__name__)
+
+
+def _unreadable() -> EnvironmentFault:
+    return EnvironmentFault(
+        "the screen cannot be read", remedy="Kairos tries again by itself", code="screen_unreadable"
+    )
 
 
 def _open_screenshots() -> Any:

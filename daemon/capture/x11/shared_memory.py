@@ -1,0 +1,119 @@
+"""Memory that the X server writes pictures of the screen into, so that they are looked at where they are: MIT-SHM.
+
+python-xlib lacks the extension. There is none where the server is on another machine or may not reach our memory.
+"""
+
+import ctypes
+import weakref
+from typing import Any
+
+import numpy as np
+from Xlib import X, error
+from Xlib.protocol import rq
+
+from daemon.capture.diff import Pixels
+from storage.records import Box
+
+_IPC_PRIVATE, _IPC_CREAT, _IPC_RMID = 0, 0o1000, 0
+_FAILED = ctypes.c_void_p(-1).value
+_PIXEL = 4
+_RED = 0xFF0000
+
+
+class NotSharedError(Exception):
+    """The server does not write into memory of ours."""
+
+
+class SharedPictures:
+    """One segment, for pictures of a screen up to a size."""
+
+    def __init__(self, display: Any, pixels: int) -> None:
+        """Make it: twice as large as a picture of all.
+
+        Raises:
+            NotSharedError: the server does not write into memory of ours, or other pixels than BGRA.
+        """
+        found, screen = display.query_extension("MIT-SHM"), display.screen()
+        visuals = {visual.visual_id: visual for depth in screen.allowed_depths for visual in depth.visuals}
+        if found is None or visuals[screen.root_visual].red_mask != _RED:
+            raise NotSharedError
+        self._display, self._opcode, self._half = display, found.major_opcode, pixels * _PIXEL
+        self._memory = _segment(2 * self._half)
+        self._used = 0
+        self._name = display.display.allocate_resource_id()
+        refused = error.CatchError()
+        _Attach(display.display, refused, opcode=self._opcode, name=self._name, segment=self._memory.segment)
+        display.sync()
+        if refused.get_error() is not None:
+            raise NotSharedError
+
+    def begin(self) -> None:
+        """Take the room of all pictures for those that follow."""
+        self._used = 0
+
+    def grab(self, box: Box) -> Pixels:
+        """Return a rectangle of the screen, which stays as it is until after `begin`.
+
+        Raises:
+            XError: The rectangle is not on the screen.
+        """
+        size = box.w * box.h * _PIXEL
+        fits = self._used + size <= self._half
+        at = self._used if fits else self._half
+        _GetImage(
+            self._display.display,
+            opcode=self._opcode,
+            drawable=self._display.screen().root,
+            **box._asdict(),
+            planes=0xFFFFFFFF,
+            format=X.ZPixmap,
+            name=self._name,
+            offset=at,
+        )
+        pixels = np.frombuffer(self._memory, np.uint8, size, at).reshape(box.h, box.w, _PIXEL)
+        if not fits:
+            return pixels.copy()
+        self._used += size
+        return pixels
+
+    def close(self) -> None:
+        """Have the server forget it; it is there for as long as a picture in it."""
+        _Detach(self._display.display, opcode=self._opcode, name=self._name)
+
+
+def _segment(size: int) -> Any:
+    """Return memory with the number of its `segment`, which goes with the last reference to it, or with us."""
+    system = ctypes.CDLL(None)
+    system.shmat.restype, system.shmat.argtypes = ctypes.c_void_p, (ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+    segment = system.shmget(_IPC_PRIVATE, ctypes.c_size_t(size), _IPC_CREAT | 0o600)
+    address = system.shmat(segment, None, 0) if segment >= 0 else _FAILED
+    system.shmctl(segment, _IPC_RMID, None)
+    if address == _FAILED:
+        raise NotSharedError
+    kind: Any = type("Memory", (ctypes.c_char * size,), {"segment": segment})
+    memory = kind.from_address(address)
+    weakref.finalize(memory, system.shmdt, ctypes.c_void_p(address))
+    return memory
+
+
+class _Attach(rq.Request):
+    _request = rq.Struct(
+        *(rq.Card8("opcode"), rq.Opcode(1), rq.RequestLength()),
+        *(rq.Card32("name"), rq.Card32("segment"), rq.Bool("read_only", 0), rq.Pad(3)),
+    )
+
+
+class _Detach(rq.Request):
+    _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(2), rq.RequestLength(), rq.Card32("name"))
+
+
+class _GetImage(rq.ReplyRequest):
+    _request = rq.Struct(
+        *(rq.Card8("opcode"), rq.Opcode(4), rq.RequestLength()),
+        *(rq.Drawable("drawable"), rq.Int16("x"), rq.Int16("y"), rq.Card16("w"), rq.Card16("h")),
+        *(rq.Card32("planes"), rq.Card8("format"), rq.Pad(3), rq.Card32("name"), rq.Card32("offset")),
+    )
+    _reply = rq.Struct(
+        *(rq.ReplyCode(), rq.Card8("depth"), rq.Card16("sequence_number"), rq.ReplyLength()),
+        *(rq.Card32("visual"), rq.Card32("size"), rq.Pad(16)),
+    )
