@@ -36,7 +36,8 @@ class Autostart:
 class SettingsState:
     """The settings as the file says them. With `trouble` the file cannot be used, and nothing can be changed.
 
-    `in_force` are the settings that the running Kairos goes by: its start, and what has acted at once since.
+    `in_force` are the settings that the running Kairos goes by: its start, and what has acted at once since. `agreed`
+    are the keys of what was agreed to with the consent.
     """
 
     settings: Settings
@@ -44,6 +45,7 @@ class SettingsState:
     file: str
     autostart: Autostart
     trouble: Trouble | None = None
+    agreed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

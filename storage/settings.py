@@ -118,10 +118,17 @@ class CaptureSettings:
         "when the screen goes still, its last picture is written again after this long, so that a crash keeps it",
         high=3600,
     )
+    record_screen: str = setting(
+        "as-agreed",
+        "whether a video of the screen and full titles are stored beside the journal: `on`, `off` or `as-agreed` when "
+        "you gave your consent. `on` is your yes",
+        choices=("as-agreed", "on", "off"),
+        takes_effect="less now",
+    )
     understand_controls: str = setting(
         "as-agreed",
         "which control is touched, which dialog or error appears, from the desktop's accessibility interface: `on`, "
-        "`off` or `as-agreed` when you gave your consent. `on` is your yes; what it means: `kairos consent --help`",
+        "`off` or `as-agreed` when you gave your consent. `on` is your yes",
         choices=("as-agreed", "on", "off"),
         takes_effect="less now",
     )
@@ -242,6 +249,7 @@ class PolicySettings:
         "how often help may be offered in calm work: `rarely` (about once in ten hours), `now and then` (once in two "
         "hours) or `often` (twice an hour). Which evidence is that rare is learned in your own time, for each program",
         choices=("rarely", "now and then", "often"),
+        takes_effect="now",
     )
     quiet_start_s: float = setting(300.0, "no offers in the first minutes of a session", high=DAY_S, basis="guess")
     offers_per_hour: int = setting(
@@ -413,12 +421,22 @@ class InterfaceSettings:
         "no catalogue for is English. The command line is English",
         choices=("system", "en", "de"),
     )
+    look: str = setting(
+        "system",
+        "colours of all windows: `light`, `dark`, or as the desktop has it (`system`); what is open stays as it is",
+        choices=("system", "light", "dark"),
+        takes_effect="now",
+    )
+    text_percent: int = setting(100, "size of text, beside what the desktop says", low=50, high=300)
     high_contrast: bool = setting(
         False,
         "high contrast for the windows of Kairos, also where the desktop does not ask for it; windows that are open "
         "stay as they are",
         takes_effect="now",
     )
+    quiet_hours: bool = setting(False, "offer nothing unasked in these hours; asking works", takes_effect="now")
+    quiet_from_hour: int = setting(22, "from which hour of the day on", high=23, takes_effect="now")
+    quiet_until_hour: int = setting(7, "until which hour", high=23, takes_effect="now")
     evening_review: bool = setting(
         False,
         "once a day, at a break, ask of at most five moments of that day whether you were stuck; your answers count as "
@@ -448,8 +466,8 @@ class Settings:
     policy: PolicySettings = table(
         PolicySettings,
         "Timing of offers",
-        "When an offer may be made. Benefit and costs are seconds of your time: an offer is made when `p * benefit > "
-        "(1 - p) * cost_false + cost of interrupting this moment`, where p is the probability that you need help.",
+        "When an offer may be made. Benefit and costs are your time: an offer is made where what it saves you, by how "
+        "probable it is that you need it, is more than what it costs you.",
     )
     help: HelpSettings = table(HelpSettings, "Help", "What an offer brings.")
     storage: StorageSettings = table(StorageSettings, "Storage", "Where sessions go and how long they stay.")

@@ -180,9 +180,10 @@ class TimelineFacts:
 
 
 class ForgetScope(StrEnum):
-    """What is forgotten; the values are those of `kairos forget`."""
+    """What is forgotten; the values are those of `kairos forget`, but for the last hour."""
 
     LAST = "last"
+    HOUR = "hour"
     DAY = "day"
     ALL = "all"
 
@@ -276,6 +277,9 @@ class TimelineRequests(Protocol):
 
     def report(self, session: str, start_ns: int, end_ns: int, *, needed: bool) -> None:
         """Say that help was needed in a stretch of a session, or was not; it comes back as a moment."""
+
+    def forget_learned(self) -> None:
+        """Forget what answers have taught, once the running session has ended; `TimelineFacts` follow."""
 
     def preview_forget(self, scope: ForgetScope, day: dt.date | None) -> None:
         """Request what forgetting would delete, a day None for today; nothing is deleted.

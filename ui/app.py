@@ -46,7 +46,7 @@ from ui.settings.window import SettingsWindow
 from ui.signals import SignalWatch
 from ui.spotlight import Spotlight
 from ui.study_consent import StudyConsentWindow
-from ui.theme import prefer_high_contrast
+from ui.theme import prefer_look, scaled_font
 from ui.timeline.window import TimelineWindow
 from ui.translation.language import SYSTEM, speak
 from ui.tray import Tray
@@ -54,7 +54,7 @@ from ui.tray_icon import make_icon
 from ui.views.answer import view_answer
 from ui.views.card import view_card
 from ui.views.forget import TROUBLE_NOTICE, view_trouble
-from ui.views.notice import FIRST_DAY, NO_TRAY, OPEN_CONTROL, NoticeView, view_first_day, view_problem
+from ui.views.notice import FIRST_DAY, LOOK, NO_TRAY, OPEN_CONTROL, NoticeView, view_first_day, view_problem
 from ui.views.question import QuestionView, view_question
 from ui.views.shortcuts import (
     KEYS_OFFERED,
@@ -62,10 +62,12 @@ from ui.views.shortcuts import (
     TAKEN,
     UNKNOWN,
     USE_KEYS,
+    WELCOME,
     ShortcutCommand,
     texts_of,
     view_offered,
     view_unusable,
+    view_welcome,
 )
 from ui.views.spotlight import pointed_remark, ring_label
 from ui.views.study import STUDY_NOTICE, view_reply, view_review
@@ -96,11 +98,11 @@ class Interface(QObject):
         Raises:
             EnvironmentFault: there is no display to show anything on.
         """
-        self._application = _application(settings.language)
+        self._application = _application(settings.language, settings.text_percent)
         super().__init__()
         self._commands = commands
         self._settings = settings
-        prefer_high_contrast(on=settings.high_contrast)
+        prefer_look(settings.look, high_contrast=settings.high_contrast)
         self._consent: ConsentWindow | None = None
         self._card: Card | None = None
         self._question: QuestionCard | None = None
@@ -159,14 +161,19 @@ class Interface(QObject):
             preferences.attach(self._settings_bridge)
 
     def ask_consent(
-        self, sessions_dir: Path, storage: StorageSettings, sent: str = "", desktop: Sequence[str] = ()
+        self,
+        sessions_dir: Path,
+        storage: StorageSettings,
+        sent: str = "",
+        desktop: Sequence[str] = (),
+        forget_all: Callable[[], bool] | None = None,
     ) -> ConsentAnswer | None:
         """Ask before the first frame; None is "not now" (also Escape, closing the window, SIGINT and SIGTERM).
 
         `sent` says in plain words what is sent to models; empty: nothing. `desktop` are lines about what this desktop
-        does not tell in full.
+        does not tell in full. `forget_all` deletes what is still stored, if the person says so.
         """
-        self._consent = ConsentWindow(sessions_dir, storage, sent, desktop)
+        self._consent = ConsentWindow(sessions_dir, storage, sent, desktop, forget_all)
         try:
             self._consent.exec()
             self._is_new = self._consent.answer is not None
@@ -179,16 +186,19 @@ class Interface(QObject):
         """Show the tray icon, or say once that nothing here shows tray icons and wait for something that does."""
         self._tray.appear()
         self._start_shortcuts()
-        self._offer_keys()
+        self._welcome()
 
-    def _offer_keys(self) -> None:
-        """Offer keys for the field to whoever starts for the first time; none are taken before they say so."""
-        desktop = current_desktop()
-        if not self._is_new or self._preferences is None or not desktop.has_shortcuts or self._settings.shortcut_ask:
+    def _welcome(self) -> None:
+        """Say to whoever has just agreed how to ask, and offer keys for it; none are taken before they say so."""
+        if not self._is_new:
             return
-        self._free_keys = next((keys for keys in PROPOSED if not desktop.is_shortcut_taken(keys)), "")
+        desktop, own = current_desktop(), self._settings.shortcut_ask
+        if self._preferences is not None and desktop.has_shortcuts and not own:
+            self._free_keys = next((keys for keys in PROPOSED if not desktop.is_shortcut_taken(keys)), "")
         if self._free_keys:
             self._queue_notice(KEYS_OFFERED, view_offered(self._free_keys))
+        else:
+            self._queue_notice(WELCOME, view_welcome(own))
 
     def _take_keys(self) -> None:
         if self._preferences is not None:
@@ -345,6 +355,7 @@ class Interface(QObject):
         if self._seen is None:
             self._seen = TimelineWindow(self._timeline)
             self._seen.gone.connect(partial(setattr, self, "_seen", None))
+            self._seen.settings.connect(self._show_settings)
         self._seen.appear()
 
     def _show_settings(self) -> None:
@@ -366,7 +377,7 @@ class Interface(QObject):
     def _take_up(self, settings: InterfaceSettings) -> None:
         """Go by other settings from now on; what is on the screen stays as it is."""
         before, self._settings = self._settings, settings
-        prefer_high_contrast(on=settings.high_contrast)
+        prefer_look(settings.look, high_contrast=settings.high_contrast)
         if texts_of(before) == texts_of(settings):
             return
         self._shortcuts.close()
@@ -426,7 +437,8 @@ class Interface(QObject):
 
     def _show_first_day(self) -> None:
         if self._first_day is not None and self._notice is None:
-            self._show_notice(Notice(FIRST_DAY, self._first_day, corner=self._settings.corner, stays=True))
+            act = (tr(LOOK), self._show_seen) if self._timeline is not None else None
+            self._show_notice(Notice(FIRST_DAY, self._first_day, corner=self._settings.corner, stays=True, act=act))
 
     def _replace_notice(self, notice: Notice) -> None:
         """Show a notice; one that is still there makes room."""
@@ -544,8 +556,8 @@ def show_limits(limits: str, language: str = SYSTEM) -> None:
         signals.close()
 
 
-def _application(language: str = SYSTEM) -> QApplication:
-    """Start Qt under our own name and in a language, or take the application that already runs."""
+def _application(language: str = SYSTEM, text_percent: int = 100) -> QApplication:
+    """Start Qt under our own name, in a language and with text of a size, or take the application that already runs."""
     running = QCoreApplication.instance()
     if isinstance(running, QApplication):
         speak(language)
@@ -557,6 +569,7 @@ def _application(language: str = SYSTEM) -> QApplication:
         "qt.accessibility.atspi.warning=false"
     )  # of kinds it does not know; nothing is wrong
     application = QApplication([NAME, "-name", NAME])
+    application.setFont(scaled_font(text_percent / 100))
     application.setWindowIcon(make_icon(Glyph.DOT, recording=False))
     speak(language)
     return application

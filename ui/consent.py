@@ -4,7 +4,7 @@ Nothing is ticked beforehand, and without the journal there is no start. This is
 the focus: the person has just started it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -43,9 +43,13 @@ _CHOICES = {
 }
 
 
-def consent_lead(sessions_dir: Path) -> str:
+def stored_sessions(sessions_dir: Path) -> int:
+    """Return how many sessions are stored."""
+    return sum(1 for _ in sessions_dir.glob("*/session.db"))
+
+
+def consent_lead(stored: int) -> str:
     """Say what Kairos is; who comes back is told what is still stored, in place of that nothing has been watched."""
-    stored = sum(1 for _ in sessions_dir.glob("*/session.db"))
     watched = tr(CONSENT_STORED, sessions=stored) if stored else tr(CONSENT_UNWATCHED)
     return f"{tr(CONSENT_LEAD)} {watched}"
 
@@ -103,16 +107,30 @@ class ConsentWindow(ConsentDialog):
     """Asks; `answer` is None until "Start watching" was pressed."""
 
     def __init__(
-        self, sessions_dir: Path, storage: StorageSettings, sent: str = "", desktop: Sequence[str] = ()
+        self,
+        sessions_dir: Path,
+        storage: StorageSettings,
+        sent: str = "",
+        desktop: Sequence[str] = (),
+        forget_all: Callable[[], bool] | None = None,
     ) -> None:
         """Lay the window out, hidden; ask with `exec`. `sent` says what is sent to models; empty: nothing.
 
-        `desktop` are lines about what this desktop does not tell in full.
+        `desktop` are lines about what this desktop does not tell in full. `forget_all` deletes what is still stored,
+        and tells whether that is done.
         """
         super().__init__(tr("Welcome to Kairos"))
         self._desktop = desktop
+        self._forget_all = forget_all
         self.answer: ConsentAnswer | None = None
-        self._lead = consent_lead(sessions_dir)
+        stored = stored_sessions(sessions_dir)
+        self._lead = Prose(consent_lead(stored), "lead")
+        self._keep = make_wide_button(tr("&Keep them"), "keep", "chip", self._close_stored)
+        self._delete = make_wide_button(tr("&Delete them…"), "delete", "chip", self._delete_stored)
+        self._stored = QWidget()
+        filled(QHBoxLayout(self._stored), self._keep, self._delete, None, spacing=8, margins=(0, 6, 0, 0))
+        self._has_stored = forget_all is not None and bool(stored)
+        self._is_warned = False
         wide = self.fontMetrics().averageCharWidth() * 78
         self.setFixedWidth(max(WIDTH, min(wide, QGuiApplication.primaryScreen().availableGeometry().width())))
         self._start = make_wide_button(tr("&Start watching"), "start", "primary", self._agree, default=True)
@@ -128,9 +146,9 @@ class ConsentWindow(ConsentDialog):
         content.setObjectName("content")
         rows = [(fact.head, fact.text, False) for fact in facts]
         choices = [(self._boxes[name], tr(choice.text)) for name, choice in _CHOICES.items()]
-        parts = (
-            *(Prose(tr(CONSENT_TITLE), "title", size=1.6, bold=True), 8, Prose(self._lead, "lead"), 12),
-            *(self.make_facts(rows), 12, self.make_choices(choices)),
+        parts: tuple[Part, ...] = (
+            *(Prose(tr(CONSENT_TITLE), "title", size=1.6, bold=True), 8, self._lead),
+            *(*([self._stored] if self._has_stored else []), 12, self.make_facts(rows), 12, self.make_choices(choices)),
         )
         column = filled(QVBoxLayout(content), *parts, spacing=0, margins=(_MARGIN, 0, _MARGIN, 0))
         area = make_area(content)  # what has the focus is scrolled to
@@ -147,6 +165,20 @@ class ConsentWindow(ConsentDialog):
         self.setFixedHeight(rest + height)
         for before, after in pairwise((*self._boxes.values(), self._start)):
             self.setTabOrder(before, after)
+
+    def _close_stored(self) -> None:
+        self._stored.hide()
+
+    def _delete_stored(self) -> None:
+        """Delete what is stored from before, once it was pressed again."""
+        if not self._is_warned:
+            self._is_warned = True
+            self._delete.setText(tr("&Delete for good"))
+            return
+        self._close_stored()
+        is_done = self._forget_all is not None and self._forget_all()
+        left = tr("Not all of it could be deleted. See: kairos doctor")
+        self._lead.say(tr("What was stored is deleted.") if is_done else left)
 
     def _on_journal(self, on: bool) -> None:
         """Without the journal there is nothing to start and nothing to record."""

@@ -33,19 +33,24 @@ _DATA = Path(__file__).parent / "data"
 LIGHT, DARK, STARK_LIGHT, STARK_DARK = (
     Theme(**colours) for colours in tomllib.loads((_DATA / "themes.toml").read_text(encoding="utf-8")).values()
 )
-_STARK = "high contrast"
+_STARK, _LOOK = "high contrast", "look"
 
 
-def prefer_high_contrast(*, on: bool) -> None:
-    """Have windows made from now on in high contrast, also where the desktop does not say so."""
+def prefer_look(look: str, *, high_contrast: bool) -> None:
+    """Have windows from now on in `light` or `dark`, and in high contrast, also where the desktop says otherwise."""
     application = QCoreApplication.instance()
     if application is not None:
-        application.setProperty(_STARK, on)
+        application.setProperty(_LOOK, look)
+        application.setProperty(_STARK, high_contrast)
 
 
 def current_theme() -> Theme:
-    """Return the theme that fits the desktop."""
+    """Return the theme that the person chose, or that fits the desktop."""
     light, dark = (STARK_LIGHT, STARK_DARK) if _is_stark() else (LIGHT, DARK)
+    application = QCoreApplication.instance()
+    chosen = {"light": light, "dark": dark}.get(application.property(_LOOK) if application is not None else "")
+    if chosen is not None:
+        return chosen
     scheme = QGuiApplication.styleHints().colorScheme()
     if scheme is Qt.ColorScheme.Unknown:
         ground = QGuiApplication.palette().color(QPalette.ColorRole.Window)

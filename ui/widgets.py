@@ -8,7 +8,17 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, SignalInstance
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QPaintEvent, QPen, QTextLayout, QTextOption
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
@@ -36,6 +46,7 @@ CHIP_HEIGHT = 30
 LINE_HEIGHT = 1.3  # distance of lines, in heights of the font
 TICK_BOX = 18
 TICK_GAP = 10
+BREAK_MARGIN = 16  # pixels of a button beside its words
 
 
 class Prose(QLabel):
@@ -104,6 +115,43 @@ class Prose(QLabel):
             y += line.height() + lead
         layout.endLayout()
         return layout, y
+
+
+class WrappedButton(QPushButton):
+    """A button with a sentence that is broken to its width, so that it forces no window to be wide."""
+
+    def __init__(self, name: str, role: str) -> None:
+        """Make the button, without words."""
+        super().__init__()
+        self.setObjectName(name)
+        self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAutoDefault(False)
+        self._sentence = ""
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence, or nothing."""
+        self._sentence = sentence
+        self.setAccessibleName(sentence)
+        self.setVisible(bool(sentence))
+        self._break()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
+        """Break the sentence anew."""
+        super().resizeEvent(event)
+        self._break()
+
+    def _break(self) -> None:
+        lines = [""]
+        for word in self._sentence.split():
+            longer = f"{lines[-1]} {word}".strip()
+            if lines[-1] and self.fontMetrics().horizontalAdvance(longer) > self.width() - BREAK_MARGIN:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+        text = "\n".join(lines).replace("&", "&&")
+        if text != self.text():
+            self.setText(text)
 
 
 class TickBox(QCheckBox):

@@ -157,6 +157,8 @@ def _consent() -> Check:
     if state_file().exists():
         with StateStore(state_file()) as state:
             consent = state.consent()
+    if consent is not None:
+        consent = consent.with_recording_of(load_settings())
     given = consent is not None and consent.journal
     says = "journal" if given else "not given, or withdrawn; the next start asks"
     if consent is not None and consent.recording:

@@ -44,6 +44,8 @@ ASKED_SENTENCE = "Help was shown because you asked for it."
 MASKED = "masked"
 MASKED_SENTENCE = "An offer was made. Why is shown when the study is over."
 
+_SENTENCES = {**REASONS, MASKED: MASKED_SENTENCE, ASKED: ASKED_SENTENCE}
+
 OWN_WISHES = ("snoozed", "muted", "backoff")
 """Reasons of the gate `budget` that follow from a person's own answers; the others tell of offers not shown."""
 
@@ -76,20 +78,24 @@ class DecisionRun:
     @property
     def sentence(self) -> str:
         """Why, in one sentence; for an unknown reason its code."""
-        own = {MASKED: MASKED_SENTENCE, ASKED: ASKED_SENTENCE}
-        return own.get(self.reason) or REASONS.get(self.reason, self.reason)
+        return sentence_of(self)
 
-    @property
-    def unshown(self) -> bool:
-        """Whether an offer would have been made if the arm showed offers."""
-        return self.gate == "arm" and self.reason in UNSHOWN
 
-    @property
-    def held_back(self) -> bool:
-        """Whether the evidence was enough for an offer and another gate prevented it."""
-        if self.verdict == Verdict.OFFER or self.unshown or self.gate == "withdrawal" or self.reason in WAITING:
-            return False
-        return self.gate != "evidence" and self.numbers.get("sum", 0.0) >= self.numbers.get("upper", math.inf)
+def sentence_of(found: Decision | DecisionRun) -> str:
+    """Say why, in one sentence; for an unknown reason its code."""
+    return _SENTENCES.get(found.reason, found.reason)
+
+
+def is_unshown(found: Decision | DecisionRun) -> bool:
+    """Tell whether an offer would have been made if the arm showed offers."""
+    return found.gate == "arm" and found.reason in UNSHOWN
+
+
+def is_held_back(found: Decision | DecisionRun) -> bool:
+    """Tell whether the evidence was enough for an offer and another gate prevented it."""
+    if found.verdict == Verdict.OFFER or is_unshown(found) or found.gate == "withdrawal" or found.reason in WAITING:
+        return False
+    return found.gate != "evidence" and found.numbers.get("sum", 0.0) >= found.numbers.get("upper", math.inf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +114,8 @@ def count_decisions(runs: Sequence[DecisionRun]) -> DecisionCounts:
     return DecisionCounts(
         offers=len(offers),
         answers=dict(Counter((run.offer or {}).get("answer") or "open" for run in offers)),
-        unshown=sum(run.count for run in runs if run.unshown),
-        held=dict(Counter(run.reason for run in runs if run.held_back)),
+        unshown=sum(run.count for run in runs if is_unshown(run)),
+        held=dict(Counter(run.reason for run in runs if is_held_back(run))),
     )
 
 
@@ -261,7 +267,7 @@ def _continues(run: DecisionRun, following: DecisionRun) -> bool:
     if run.verdict == Verdict.OFFER:
         return following.reason == "showing"
     same = (run.verdict, run.gate, run.reason) == (following.verdict, following.gate, following.reason)
-    return same and not following.unshown
+    return same and not is_unshown(following)
 
 
 def _merged(run: DecisionRun, following: DecisionRun) -> DecisionRun:

@@ -84,7 +84,7 @@ def in_force_after(info: SettingInfo, kept: object, before: object, wanted: obje
     """
     match info.takes_effect:
         case "now":
-            return wanted
+            return kept if wanted == before else wanted
         case "more now":
             assert isinstance(kept, tuple)  # noqa: S101  # lists alone are declared so
             assert isinstance(wanted, tuple)  # noqa: S101  # the same type

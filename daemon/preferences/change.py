@@ -1,9 +1,10 @@
 """One change of the settings file: checked, agreed to where it must be, and written; for terminal and window."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
+from storage.consent_text import CONSENT_RECORDING, CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.errors import UsageError
 from storage.files import expand_user
 from storage.settings import Settings, get_value
@@ -17,7 +18,15 @@ from storage.settings_file import (
 )
 from storage.translation import current_language, translatable
 
+RECORDING_KEY = "capture.record_screen"
 CONTROLS_KEY, OUTPUTS_KEY = "capture.understand_controls", "capture.read_outputs"
+_READ: Mapping[str, str] = {
+    RECORDING_KEY: CONSENT_RECORDING.text,
+    CONTROLS_KEY: CONTROLS_CHOICE.text,
+    OUTPUTS_KEY: CONTROLS_OUTPUTS,
+}
+"""What somebody agrees to who turns one of these on."""
+
 MODEL_TABLES = ("local_model", "strong_model")
 SHORTEST_KEY = 20
 """Characters; no provider's keys are shorter."""
@@ -38,10 +47,8 @@ class Change:
     @property
     def agreement(self) -> str:
         """What somebody has to say yes to: what is then read or sent that was not before; empty: nothing."""
-        if self.key == CONTROLS_KEY and self._value == "on" and self._old_value != "on":
-            return current_language().find(CONTROLS_CHOICE.text)
-        if self.key == OUTPUTS_KEY and self._value == "on" and self._old_value != "on":
-            return current_language().find(CONTROLS_OUTPUTS)
+        if self.key in _READ and self._value == "on" and self._old_value != "on":
+            return current_language().find(_READ[self.key])
         if self._is_about_sending:
             words = _sent(self.after)
             return words if words and words != _sent(self.before) else ""

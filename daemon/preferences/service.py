@@ -66,6 +66,9 @@ class SettingsService:
         self._restrict = restrict
         self._seen = _seen_first(path, in_force)
         self._models = models or ModelsCommand()
+        self.agreed: frozenset[str] = frozenset()
+        """The keys of what was agreed to with the consent."""
+
         self._view: SettingsView | None = None
         self._lock = threading.Lock()
         self._jobs: deque[Job] = deque()
@@ -173,6 +176,7 @@ class SettingsService:
                 file=str(self._path),
                 autostart=_autostart(),
                 trouble=trouble,
+                agreed=self.agreed,
             )
         )
 

@@ -7,7 +7,6 @@ environment is reported and waited out; a bug ends the core.
 
 import asyncio
 import contextlib
-import datetime as dt
 import logging
 import os
 import threading
@@ -22,13 +21,17 @@ from daemon.help.ports import OpenLibrary
 from daemon.history.timeline.reader import TimelineSources
 from daemon.history.timeline.service import TimelineService
 from daemon.models.restrictions import Restrictions
+from daemon.preferences.change import CONTROLS_KEY, RECORDING_KEY
 from daemon.preferences.service import SettingsService
 from daemon.runtime.control import ControlServer, Handler
 from daemon.runtime.library_work import LibraryWork
+from daemon.runtime.policy_memory import forget_in
 from daemon.runtime.purging import Purging
 from daemon.runtime.quiet_day import (
     effective_settings,
+    hours_until_wall_ns,
     is_summary_due,
+    next_hour_wall_ns,
     silent_until_wall_ns,
     summarize,
 )
@@ -38,7 +41,7 @@ from daemon.runtime.sink import CoreSink
 from daemon.runtime.study.actions import StudyActions
 from daemon.runtime.study.enrolment import SILENT, hides_lots, is_over, phase_end_wall_ns, study_day, study_settings
 from daemon.runtime.study.work import StudyWork, is_on_hold
-from storage.clock import NS_PER_S, SystemClock, local_time
+from storage.clock import SystemClock, local_time
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, KairosError
 from storage.files import config_file, socket_file
@@ -135,6 +138,7 @@ class Core:
                 clock=self._clock,
                 submit_report=lambda report: self.call(lambda: self._report_need(report)),
                 begin_purge=lambda span: self.call(lambda: self.purging.request_from_window(span)),
+                forget_learned=lambda: self.call(lambda: self.change_memory(self._forget_learned)),
             ),
             on_end=lambda: self.call(self._trim_heap_soon),
         )
@@ -144,7 +148,7 @@ class Core:
         self.exclusions = Exclusions(settings.fence)
         self.restrictions = Restrictions(settings)
         self.preferences = SettingsService(
-            config_file(), settings, exclude=self.exclusions.tighten, restrict=self.restrictions.tighten
+            config_file(), settings, exclude=self.exclusions.tighten, restrict=self._take_up
         )
         """Answers the settings window, and takes up what acts at once."""
 
@@ -157,6 +161,8 @@ class Core:
         """
         self._consent = consent
         self._handle = handle
+        agreed = {RECORDING_KEY: consent.recording, CONTROLS_KEY: consent.understands_controls}
+        self.preferences.agreed = frozenset(key for key, is_agreed in agreed.items() if is_agreed)
         self.sink.start(consent, display)
         self._thread.start()
 
@@ -194,6 +200,22 @@ class Core:
             except RuntimeError:
                 logger.debug("the core has already stopped")
 
+    def _take_up(self, in_force: Settings) -> None:
+        """Go by what was turned off, and by how often and at which hours offers are wanted."""
+        self.restrictions.tighten(in_force)
+        settings, wanted = self.settings, in_force.interface
+        interface = replace(
+            settings.interface,
+            quiet_hours=wanted.quiet_hours,
+            quiet_from_hour=wanted.quiet_from_hour,
+            quiet_until_hour=wanted.quiet_until_hour,
+        )
+        policy = replace(settings.policy, how_often=in_force.policy.how_often)
+        settings = replace(settings, policy=policy, interface=interface)
+        if settings != self.settings:
+            self.settings = settings
+            self.call(lambda: self.cut("settings"))
+
     # ------------------------------------------------------------ in the core thread, for commands
 
     @property
@@ -217,6 +239,10 @@ class Core:
         """Forget what answers taught, or unmute a topic, between two sessions."""
         self._memory_changes.append(change)
         self.cut("forget")
+
+    def _forget_learned(self, state: StateStore) -> None:
+        forget_in(state, mutes=False)
+        self.timeline.request_facts()
 
     def study_changed(self) -> None:
         """Go by what is joined now from the next session on; what is packed or sent ends unless a study is in force."""
@@ -273,7 +299,7 @@ class Core:
                 self._state = state
                 self.sink.keep_in(state)
                 await apply_choice(state, on=self._understands_controls)
-                unwatch = self.restrictions.watch(lambda: self.call(lambda: self._restrict_controls(state)))
+                unwatch = self.restrictions.watch(lambda: self.call(lambda: self._restrict(state)))
                 await self._sweep()
                 daily = asyncio.create_task(self._run_daily())
                 self.study_work.start(self._loop)
@@ -298,10 +324,19 @@ class Core:
     def _understands_controls(self) -> bool:
         return understands_controls(self.restrictions.apply(self.settings), self._consent)
 
-    def _restrict_controls(self, state: StateStore) -> None:
-        """Turn the desktop's switch back once controls are no longer understood; the session has ended its part."""
+    def _restrict(self, state: StateStore) -> None:
+        """End a session that records what is no longer recorded.
+
+        Turn the desktop's switch back once controls are no longer understood; the session has ended its part.
+        """
+        if self.sink.recording and not self._consent_in_force().recording:
+            self.cut("settings")
         if not self._understands_controls:
             self._restoring = asyncio.get_running_loop().create_task(self._restore_accessibility_switch(state))
+
+    def _consent_in_force(self) -> Consent:
+        assert self._consent is not None  # noqa: S101  # `start` has set it
+        return self._consent.with_recording_of(self.restrictions.apply(self.settings))
 
     async def _restore_accessibility_switch(self, state: StateStore) -> None:
         """Turn off the accessibility switch that was turned on by a choice that was taken back; a stop cannot wait."""
@@ -380,11 +415,14 @@ class Core:
     async def _run_session(self, state: StateStore) -> str:
         assert self._loop is not None  # noqa: S101  # set before any session runs
         assert self._cuts is not None  # noqa: S101  # set with it
-        assert self._consent is not None  # noqa: S101  # `start` has set it
+        consent = self._consent_in_force()
         if self.sessions:  # a session without a desktop would be empty
             await asyncio.to_thread(lambda: open_backend(self._clock).close())
         now_wall_ns = self._clock.wall_ns()
-        self.sink.silent_until_wall_ns = silent_until_wall_ns(self._consent, now_wall_ns)
+        hours = self.settings.interface
+        quiet_until_ns = hours_until_wall_ns(hours, now_wall_ns)
+        self.sink.silent_until_wall_ns = silent_until_wall_ns(consent, now_wall_ns, hours)
+        self.sink.recording, self.sink.in_quiet_hours = consent.recording, quiet_until_ns is not None
         enrolment, settings, phase_ends_wall_ns = self._study_in_force(state, now_wall_ns)
         self.sink.study = self._progress(enrolment, now_wall_ns)
         self.study_work.resume()
@@ -392,9 +430,12 @@ class Core:
             self.library_work.resume()
         if hides_lots(enrolment, now_wall_ns):
             self._leave_out_first_day(state, now_wall_ns)
-        elif is_summary_due(settings, self._consent, state.summarized_day(), now_wall_ns):
-            self.sink.first_day = await asyncio.to_thread(summarize, self._sessions_dir, self._consent)
-        ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), self.sink.silent_until_wall_ns, phase_ends_wall_ns)
+        elif is_summary_due(settings, consent, state.summarized_day(), now_wall_ns):
+            self.sink.first_day = await asyncio.to_thread(summarize, self._sessions_dir, consent)
+        begins_ns = next_hour_wall_ns(hours.quiet_from_hour, now_wall_ns)
+        quiet_ns = begins_ns if hours.quiet_hours else None
+        silent_ns = self.sink.silent_until_wall_ns
+        ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), silent_ns, quiet_until_ns, quiet_ns, phase_ends_wall_ns)
         cut_wall_ns = min(end_ns for end_ns in ends_wall_ns if end_ns is not None)
         while not self._cuts.empty():  # two reasons at once make one cut, and this session begins after all of them
             if self._cuts.get_nowait() == "quit":
@@ -403,8 +444,8 @@ class Core:
             return "purge"
         self._change_memory(state)  # requested while no session ran; what follows reads it before anything else runs
         session = LiveSession(
-            settings=effective_settings(settings, self._consent, now_wall_ns),
-            consent=self._consent,
+            settings=effective_settings(settings, consent, now_wall_ns),
+            consent=consent,
             sessions_dir=self._sessions_dir,
             state=state,
             clock=self._clock,
@@ -491,6 +532,4 @@ def _exit_late() -> None:
 
 def next_midnight_wall_ns(wall_ns: int) -> int:
     """Return when the next local day begins, as wall-clock nanoseconds."""
-    tomorrow = (local_time(wall_ns) + dt.timedelta(days=1)).date()
-    midnight = dt.datetime.combine(tomorrow, dt.time()).astimezone()
-    return round(midnight.timestamp()) * NS_PER_S
+    return next_hour_wall_ns(0, wall_ns)

@@ -199,7 +199,8 @@ def _run_with_interface(
     interface = Interface(commands, settings.interface, core.timeline, core.preferences)
     if consent is None or not consent.journal:
         sent, language = describe_sent(settings, current_language()), current_language()
-        answer = interface.ask_consent(sessions, settings.storage, sent, describe(desktop, language.find))
+        lines = describe(desktop, language.find)
+        answer = interface.ask_consent(sessions, settings.storage, sent, lines, lambda: _forget_all(sessions))
         if answer is None or not answer.journal:
             return 0
         consent = Consent(
@@ -221,6 +222,20 @@ def _run_with_interface(
     finally:
         core.quit()  # a core that nobody can see or stop must not go on
     return _finish(core)
+
+
+def _forget_all(sessions: Path) -> bool:
+    """Delete everything that is stored from before; return whether that is done."""
+    from daemon.purge.purge import begin, finish
+    from daemon.purge.span import everything
+
+    try:
+        finish(state_file())  # what was begun before
+        begin(everything(), sessions, state_file())
+        report = finish(state_file())
+    except KairosError:
+        return False
+    return report is not None and not report.problems
 
 
 def ask_study_consent(describe: "Callable[[Language], StudyInvitationView]") -> "StudyConsentAnswer | None":

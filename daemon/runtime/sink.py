@@ -63,6 +63,7 @@ class CoreSink:
         self._sensing = sensing
         self._clock = clock
         self._consent: Consent | None = None
+        self.recording = self.in_quiet_hours = False
         self._state: StateStore | None = None
         self._said_once: set[str] = set()
         self._models_off: set[str] = set()
@@ -91,6 +92,7 @@ class CoreSink:
     def start(self, consent: Consent, display: Display) -> None:
         """Show on `display` from now on."""
         self._consent = consent
+        self.recording = consent.recording
         self.display = display
 
     def keep_in(self, state: StateStore) -> None:
@@ -143,7 +145,7 @@ class CoreSink:
     def decided(self, decision: Decision) -> None:
         """Show whether the person asked for quiet; and a summary or a review as soon as an offer would be allowed."""
         self._look_for_quiet(decision)
-        if decision.gate in SUPPRESSING_GATES:
+        if decision.gate in SUPPRESSING_GATES or self.in_quiet_hours:
             return
         if self._evening_review:
             self._look_for_review()
@@ -215,7 +217,7 @@ class CoreSink:
             state=state,
             problem=self.problems[-1] if self.problems else None,
             paused_until_wall_ns=self._sensing.paused_until_wall_ns,
-            recording=self._consent is not None and self._consent.recording,
+            recording=self.recording,
             silent_until_wall_ns=self.silent_until_wall_ns,
             quiet_until_wall_ns=self.quiet_until_wall_ns,
             study=self.study,

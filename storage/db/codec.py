@@ -19,9 +19,9 @@ PLACES = 6
 
 INT64_MAX = 2**63 - 1
 
-_LONG_NUMBER = b"0" * 19
+_LONG_NUMBER = b" " + b"0" * 19
 _AS_DIGITS = bytes(ord("0") if byte in b"0123456789" else byte if byte == ord(".") else ord(" ") for byte in range(256))
-"""Tells digits and points from all else; a run of them is found in a tenth of the time of a regular expression."""
+"""Tells digits and points from all else, so that many digits before a point are found without a regular expression."""
 
 KINDS: Mapping[str, type[Record]] = {cls.KIND: cls for cls in (*SOURCE, *DERIVED)}
 """Every kind of row, by name."""
@@ -99,7 +99,7 @@ def decode(kind: str, body: str | bytes, *, seq: int = 0) -> Record:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # its message may quote the row
         raise BadFile(translatable("row {seq} is not a valid {kind} row", seq=seq, kind=kind)) from None
     digits = raw.translate(_AS_DIGITS)
-    if _LONG_NUMBER in digits and _is_long(digits) and _has_huge(as_dict(record)):
+    if _LONG_NUMBER in digits and _has_huge(as_dict(record)):
         raise BadFile(translatable("row {seq} ({kind}) holds a number beyond 64 bits", seq=seq, kind=kind))
     return record
 
@@ -135,11 +135,6 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_rounded(item) for item in value]
     return value
-
-
-def _is_long(digits: bytes) -> bool:
-    """Tell whether a number has so many digits before its point: small fractions have as many behind it."""
-    return any(len(number.partition(b".")[0]) >= len(_LONG_NUMBER) for number in digits.split())
 
 
 def _has_huge(value: Any) -> bool:

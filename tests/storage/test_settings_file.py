@@ -164,6 +164,7 @@ def test_the_ranges_that_keep_the_engine_running_are_declared() -> None:
             "storage.flush_s window.away_s"
         ),
         (0, 10): "capture.drain_s",
+        (50, 300): "interface.text_percent",
         (0.1, 1000): "capture.motion_per_s policy.acceptance_weight",
         (16, 8192): "capture.store_width",
         (1, 100): "capture.jpeg_quality",

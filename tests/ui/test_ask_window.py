@@ -21,7 +21,7 @@ from ui.card.card import Card
 from ui.desktop.current import current_desktop
 from ui.desktop.protocol import Desktop
 from ui.dialogs.ask import AskWindow
-from ui.views.shortcuts import KEYS_OFFERED, PROPOSED, ShortcutCommand
+from ui.views.shortcuts import KEYS_OFFERED, PROPOSED, WELCOME, ShortcutCommand
 
 UNDO, REDO = command("Edit", "Undo", keys="Ctrl+Z"), command("Edit", "Redo", greyed=True)
 PAGE = page_candidate(FREEZE)
@@ -264,7 +264,7 @@ def test_free_keys_are_offered_at_the_first_start_and_taken_only_with_a_yes(
     )
     monkeypatch.setattr("ui.app.current_desktop", lambda: Keys(taken))
     interface._is_new = start != "later"
-    interface._offer_keys()
+    interface._welcome()
     notice = interface._notice
     assert notes.calls == []
     if offered:
@@ -272,6 +272,10 @@ def test_free_keys_are_offered_at_the_first_start_and_taken_only_with_a_yes(
         assert offered in present(notice).accessibleDescription()
         button(present(notice), "act").click()
         assert notes.calls == [("change", "interface.shortcut_ask", offered, "")]
+    elif interface._is_new:
+        assert present(notice).code == WELCOME
+        assert ("Ctrl+Alt+J opens" in present(notice).accessibleDescription()) == ("keys" in start)
+        assert notes.calls == []
     else:
         assert notice is None
     interface.close()
@@ -281,6 +285,7 @@ def test_where_no_keys_can_be_had_none_are_offered(qapp: QApplication) -> None:
     interface = Interface(Calls(), InterfaceSettings(), preferences=SettingsNotes())
     interface._is_new = True
     assert not current_desktop().has_shortcuts
-    interface._offer_keys()
-    assert interface._notice is None
+    interface._welcome()
+    assert present(interface._notice).code == WELCOME
+    assert "in the tray" in present(interface._notice).accessibleDescription()
     interface.close()

@@ -18,7 +18,7 @@ from tests.fakes.ui.windows import at_promised_point, bring_up, cut_texts, text_
 from ui.app import Interface
 from ui.card.parts import StepRow
 from ui.desktop.protocol import Desktop
-from ui.theme import DARK, LIGHT, STARK_DARK, STARK_LIGHT, current_theme, prefer_high_contrast
+from ui.theme import DARK, LIGHT, STARK_DARK, STARK_LIGHT, current_theme, prefer_look
 
 CONTENT = HelpContent(page=FREEZE, model="a-model", remote=True)
 
@@ -127,9 +127,9 @@ def test_high_contrast_is_a_choice(qapp: QApplication) -> None:
         ):
             assert contrast(ink, ground) >= least, (ink, ground)
     assert current_theme() in (LIGHT, DARK)
-    prefer_high_contrast(on=True)
+    prefer_look("system", high_contrast=True)
     assert current_theme() in (STARK_LIGHT, STARK_DARK)
-    prefer_high_contrast(on=False)
+    prefer_look("system", high_contrast=False)
     assert current_theme() in (LIGHT, DARK)
 
 

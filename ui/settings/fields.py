@@ -22,13 +22,14 @@ from ui.views.settings import (
     FieldKind,
     SettingRowView,
     choice_text,
-    value_text,
+    shown_value,
     view_preset,
 )
 from ui.widgets import BUTTON_HEIGHT, Prose, TickBox, beside, clear, filled, make_wide_button
 
 ARROW_X = 22  # where the arrow of a choice begins, in pixels from its right edge
 NARROW_IN_CHARACTERS = 18  # width of a number
+LEAST_IN_CHARACTERS = 16  # width of a choice, at least
 
 
 class Field(QWidget):
@@ -136,11 +137,11 @@ class TextField(Field):
     @property
     def is_edited(self) -> bool:
         """Whether something else stands in it than the file says."""
-        return self._line.text() != value_text(self.value)
+        return self._line.text() != shown_value(self.row_view.key, self.value)
 
     def put(self, value: object) -> None:
         """Show a value."""
-        self._sent = value_text(value)
+        self._sent = shown_value(self.row_view.key, value)
         self._line.setText(self._sent)
 
     def take_back(self) -> None:
@@ -191,7 +192,7 @@ class ChoiceField(Field):
         self._box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._box.setMinimumHeight(BUTTON_HEIGHT)
         self._box.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._box.setMinimumWidth(self.fontMetrics().averageCharWidth() * 30)
+        self._box.setMinimumWidth(self.fontMetrics().averageCharWidth() * LEAST_IN_CHARACTERS)
         self._is_open = row.others or row.kind is FieldKind.PRESET
         for choice in row.choices:
             self._box.addItem(choice if row.others else choice_text(choice), choice)

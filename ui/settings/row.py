@@ -10,9 +10,9 @@ from ui.settings.fields import ChoiceField, Field, ListField, SwitchField, TextF
 from ui.settings.shortcut import ShortcutField
 from ui.theme import Theme
 from ui.views.settings import CHANGED, RESET, WAITS, FieldKind, SettingRowView, view_row, waits
-from ui.widgets import CHIP_HEIGHT, Prose, beside, filled, make_wide_button
+from ui.widgets import CHIP_HEIGHT, Part, Prose, beside, filled, make_wide_button
 
-FIELD_WIDTH_IN_CHARACTERS = 64
+FIELD_WIDTH_IN_CHARACTERS, NAME_WIDTH_IN_CHARACTERS = 64, 20
 
 
 class RichText(QLabel):
@@ -34,10 +34,13 @@ class SettingRow(QWidget):
     added = Signal(str, str)
     removed = Signal(str, str)
 
-    def __init__(self, key: str, theme: Theme, state: SettingsState | None) -> None:
-        """Make the row, and show its value."""
+    def __init__(self, key: str, theme: Theme, state: SettingsState | None, *, brief: str | None = None) -> None:
+        """Make the row, and show its value; a `brief` one has a short name or none, and is described elsewhere."""
         super().__init__()
         self.key = key
+        self.is_short = False
+        """Whether there is room for it beside a heading."""
+
         self._info = setting_infos()[key]
         view = view_row(self._info)
         self.setObjectName(f"row.{key}")
@@ -58,19 +61,32 @@ class SettingRow(QWidget):
         self._note = Prose("", f"{key}.note")
         self._trouble.hide()
         self._note.hide()
-        parts = (
-            *(Prose(view.label, f"{key}.label", size=1.05, bold=True), RichText(view.help, f"{key}.help"), self.field),
-            *(self._trouble, self._note, Prose(f"{view.facts}  {key}", f"{key}.facts", faint=True, size=0.92)),
-            beside(self._mark, self._reset, None, spacing=12),
-        )
-        filled(QVBoxLayout(self), *parts, spacing=4, margins=(0, 8, 0, 8))
+        parts: tuple[Part, ...]
+        if brief is None:
+            parts = (
+                *(Prose(view.label, f"{key}.label", size=1.05, bold=True), RichText(view.help, f"{key}.help")),
+                *(self.field, self._trouble, self._note),
+                Prose(f"{view.facts}  {key}", f"{key}.facts", faint=True, size=0.92),
+                beside(self._mark, self._reset, None, spacing=12),
+            )
+        else:
+            line = beside(self.field, self._reset, None, spacing=12)
+            line.setStretchFactor(self.field, 1)
+            if brief:
+                name = Prose(brief, f"{key}.label")
+                name.setMaximumWidth(self.fontMetrics().averageCharWidth() * NAME_WIDTH_IN_CHARACTERS)
+                line.insertWidget(0, name, 1, Qt.AlignmentFlag.AlignVCenter)
+            self.is_short = not brief and not isinstance(self.field, ListField)
+            parts = (line, self._trouble, self._note)
+        margin = 8 if brief is None else 2
+        filled(QVBoxLayout(self), *parts, spacing=4, margins=(0, margin, 0, margin))
         self.show_state(state)
 
     def show_state(self, state: SettingsState | None) -> None:
         """Show what the file says; without a usable file nothing can be entered."""
         self.field.setEnabled(state is not None and state.trouble is None)
         differs = state is not None and get_value(state.settings, self.key) != self._info.default
-        self._mark.setVisible(differs)
+        self._mark.setVisible(differs and self._mark.parent() is self)
         self._reset.setVisible(differs)
         if state is not None:
             self.field.show_value(get_value(state.settings, self.key))

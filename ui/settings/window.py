@@ -35,25 +35,29 @@ from storage.translation import tr
 from ui.desktop.current import current_desktop
 from ui.dialogs.window import ConfirmWindow
 from ui.settings.blocks import AutostartBlock, Block, ModelBlock, PointBlock
-from ui.settings.pages import Page, grouped
+from ui.settings.pages import Page, Section, grouped
 from ui.settings.row import SettingRow
 from ui.theme import current_theme, style_sheet
+from ui.views.essentials import ESSENTIALS
 from ui.views.settings import (
+    ADVANCED,
+    ADVANCED_NAME,
     AGREE_CONTROLS,
     AGREE_HOW,
     AGREE_OUTPUTS,
+    AGREE_RECORDING,
     AGREE_SENT,
     AGREE_SENT_LEAD,
     AGREE_YES,
     AUTOSTART_NAME,
     CHANGED_HEAD,
     DAMAGED,
+    ESSENTIAL,
     EXCLUDE_TEXT,
     EXCLUDE_TITLE,
     EXCLUDE_YES,
     FILE_LINE,
     FOUND,
-    GENERAL,
     NOTHING_CHANGED,
     NOTHING_FOUND,
     PAGES_NAME,
@@ -81,7 +85,11 @@ WIDTH_IN_CHARACTERS = 112
 LIST_SHARE = 0.34  # how much of the window's width the list of pages may take, at most
 SEARCH_MS = 150  # how long after the last key a search begins
 EXCLUDED_KEY = "fence.excluded_apps"
-_READ = {"capture.understand_controls": AGREE_CONTROLS, "capture.read_outputs": AGREE_OUTPUTS}
+_READ = {
+    "capture.record_screen": AGREE_RECORDING,
+    "capture.understand_controls": AGREE_CONTROLS,
+    "capture.read_outputs": AGREE_OUTPUTS,
+}
 """Settings with which more is read here, and what the question is called; with others something is sent."""
 
 _FREE = 60
@@ -138,9 +146,11 @@ class SettingsWindow(QDialog):
         available = QGuiApplication.primaryScreen().availableGeometry()
         width = min(max(WIDTH, self.fontMetrics().averageCharWidth() * WIDTH_IN_CHARACTERS), available.width() - _FREE)
         self._list.setFixedWidth(min(self.fontMetrics().averageCharWidth() * 32, round(width * LIST_SHARE)))
-        self._add_item("", tr(GENERAL))
+        self._add_item("", tr(ESSENTIAL))
+        self._add_item(ADVANCED, tr(ADVANCED_NAME))
         for page in pages():
             self._add_item(page.table, page.title)
+        self._show_advanced(on=False)
         self._list.currentItemChanged.connect(lambda item, _: self._show_table(item))
         self._list.itemClicked.connect(self._show_table)  # also the page that was left for a search
         head = filled(QHBoxLayout(), self._search, margins=(0, 0, 12, 0))
@@ -166,19 +176,29 @@ class SettingsWindow(QDialog):
             return
         item.setSelected(True)
         table = str(item.data(Qt.ItemDataRole.UserRole))
+        self._show_advanced(on=bool(table))
         if table not in self._pages:
             self._pages[table] = self._add_page(table, item.text())
             view = next((page for page in pages() if page.table == table), None)
             if view is not None:
-                self._pages[table].fill(view.about, self._make_blocks(table), [("", view.keys)], self._make_row)
-        if not table:
-            self._fill_general()
+                self._pages[table].fill(
+                    view.about, [Section(keys=view.keys, blocks=self._make_blocks(table))], self._make_row
+                )
+            elif not table:
+                self._fill_essentials()
+        if table == ADVANCED:
+            self._fill_advanced()
         self._show_page(self._pages[table])
-        if table.endswith("_model"):
+        if not table or table.endswith("_model"):
             self._requests.read_models()
 
+    def _show_advanced(self, *, on: bool) -> None:
+        """Name the pages of all tables, or those that most people need alone."""
+        for row in range(2, self._list.count()):
+            self._list.item(row).setHidden(not on)
+
     def _add_page(self, name: str, title: str) -> Page:
-        page = Page(name or "general", title)
+        page = Page(name or "essential", title)
         self._stack.addWidget(page)
         return page
 
@@ -187,24 +207,37 @@ class SettingsWindow(QDialog):
             page.show_models(self._models)
         self._stack.setCurrentWidget(page)
 
-    def _fill_general(self) -> None:
-        """Show what is no setting of the file, and everything that differs from its default."""
-        state, page = self._state, self._pages[""]
+    def _fill_essentials(self) -> None:
+        """Show the settings that people look for, and what is no setting of the file."""
+        autostart = Section(blocks=(AutostartBlock(self.theme, self._state, self._switch_autostart),))
+        sections = []
+        names: dict[str, str] = {}
+        for essential in ESSENTIALS:
+            blocks = self._make_blocks("fence") if EXCLUDED_KEY in essential.keys else ()
+            sections.append(Section(tr(essential.title), essential.keys, blocks, essential.effect))
+            for key in essential.keys:
+                names[key] = label_of(key) if len(essential.keys) > 1 or is_number(key) else ""
+        page = self._pages[""]
+        page.fill("", [*sections, autostart], lambda key: self._make_row(key, brief=names[key]))
+        page.show_state(self._state)
+
+    def _fill_advanced(self) -> None:
+        """Show everything that differs from its default, and the file."""
+        state, page = self._state, self._pages[ADVANCED]
         keys = changed_keys(state) if state is not None else ()
         about = rich(tr(FILE_LINE, file=state.file)) if state is not None else ""
         head = tr(CHANGED_HEAD) if keys else tr(NOTHING_CHANGED)
-        autostart = AutostartBlock(self.theme, state, self._switch_autostart)
-        page.fill(about, [autostart], [(head, ()), *grouped(keys, pages())], self._make_row)
+        page.fill(about, [Section(head), *grouped(keys, pages())], self._make_row)
 
-    def _make_blocks(self, table: str) -> list[Block]:
+    def _make_blocks(self, table: str) -> tuple[Block, ...]:
         if table == "fence":
-            return [PointBlock(self._point)]
+            return (PointBlock(self._point),)
         if table.endswith("_model"):
-            return [ModelBlock(table, self._requests.try_model, self._requests.stop_trial)]
-        return []
+            return (ModelBlock(table, self._requests.try_model, self._requests.stop_trial),)
+        return ()
 
-    def _make_row(self, key: str) -> SettingRow:
-        row = SettingRow(key, self.theme, self._state)
+    def _make_row(self, key: str, brief: str | None = None) -> SettingRow:
+        row = SettingRow(key, self.theme, self._state, brief=brief)
         row.changed.connect(self._change)
         row.added.connect(self._requests.add)
         row.removed.connect(self._requests.remove)
@@ -250,17 +283,17 @@ class SettingsWindow(QDialog):
     def _show_state(self, state: SettingsState) -> None:
         before, self._state = self._state, state
         self._trouble.say("" if state.trouble is None else f"{tr(DAMAGED)} {view_trouble(state.trouble)}")
-        if "" in self._pages and (before is None or changed_keys(before) != changed_keys(state)):
-            self._fill_general_unless_used()
+        if ADVANCED in self._pages and (before is None or changed_keys(before) != changed_keys(state)):
+            self._fill_advanced_unless_used()
         for page in self._pages.values():
             page.show_state(state)
 
-    def _fill_general_unless_used(self) -> None:
+    def _fill_advanced_unless_used(self) -> None:
         """Bring the list of changes up to date, but never under the hands of somebody who uses a row of it."""
         used = self.focusWidget()
-        page = self._pages[""]
+        page = self._pages[ADVANCED]
         if self._stack.currentWidget() is not page or used not in page.findChildren(QWidget):
-            self._fill_general()
+            self._fill_advanced()
 
     def _show_refused(self, reply: ChangeRefused) -> None:
         text = view_trouble(reply.trouble)
@@ -295,7 +328,7 @@ class SettingsWindow(QDialog):
         if found_autostart(query):
             blocks.append(AutostartBlock(self.theme, self._state, self._switch_autostart))
         about = "" if keys or blocks else rich(tr(NOTHING_FOUND))
-        page.fill(about, blocks, grouped(keys, pages()), self._make_row)
+        page.fill(about, [Section(blocks=tuple(blocks)), *grouped(keys, pages())], self._make_row)
         self._show_page(page)
         self._list.clearSelection()
 

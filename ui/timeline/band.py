@@ -138,9 +138,7 @@ class DayBand(QWidget):
             shown = [
                 moment for moment in self._moments if moment.end_wall_ns >= begin_ns and moment.begin_wall_ns <= end_ns
             ]
-            for moment in shown:
-                if moment.kind is MomentKind.WORK:
-                    self._draw_work(painter, moment)
+            self._draw_work(painter, [moment for moment in shown if moment.kind is MomentKind.WORK])
             for moment in shown:
                 if moment.kind is not MomentKind.WORK and not moment.asked:
                     self._draw_mark(painter, moment)
@@ -168,12 +166,17 @@ class DayBand(QWidget):
                 align = Qt.AlignmentFlag.AlignRight
             painter.drawText(place, int(align | Qt.AlignmentFlag.AlignTop), f"{at:%H:%M}")
 
-    def _draw_work(self, painter: QPainter, one: Moment) -> None:
-        left, right = self._x(one.begin_wall_ns), self._x(one.end_wall_ns)
-        width, height = max(1.0, right - left), (self._floor() - self._top()) * min(1.0, one.help_need or 0.0)
-        painter.fillRect(QRectF(left, self._floor() - _WATCHED, width, _WATCHED), QColor(self._theme.edge))
-        if height > _WATCHED:
-            painter.fillRect(QRectF(left, self._floor() - height, width, height), QColor(self._theme.accent))
+    def _draw_work(self, painter: QPainter, shown: Sequence[Moment]) -> None:
+        """Draw windows of work: a line where something was watched, and need above it."""
+        floor, tall = self._floor(), self._floor() - self._top()
+        watched, needed = QColor(self._theme.edge), QColor(self._theme.accent)
+        for moment in shown:
+            left = self._x(moment.begin_wall_ns)
+            width = max(1.0, self._x(moment.end_wall_ns) - left)
+            height = tall * min(1.0, moment.help_need or 0.0)
+            painter.fillRect(QRectF(left, floor - _WATCHED, width, _WATCHED), watched)
+            if height > _WATCHED:
+                painter.fillRect(QRectF(left, floor - height, width, height), needed)
 
     def _draw_mark(self, painter: QPainter, one: Moment) -> None:
         """Draw an offer as a diamond, what the person said as a bar above, and time without watching hatched."""

@@ -1,6 +1,6 @@
 """The pages beside the timeline: what was sent and where, what is stored and for how long, and what was learned."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QStringListModel, Qt
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QListView, QVBoxLayout, QWidget
@@ -8,8 +8,6 @@ from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QListView, QVBoxLa
 from storage.timeline import TimelineFacts
 from storage.translation import tr
 from ui.views.timeline import (
-    LEARNED,
-    LEARNED_HINT,
     LEARNED_LEAD,
     NOTHING_LEARNED,
     READING,
@@ -17,7 +15,7 @@ from ui.views.timeline import (
     view_sent_lead,
     view_sent_row,
 )
-from ui.widgets import Prose, filled, make_area
+from ui.widgets import Prose, beside, filled, make_area, make_wide_button
 
 _MARGIN = 4
 
@@ -49,13 +47,16 @@ class SentPage(QWidget):
 class TextPage(QWidget):
     """Paragraphs, or headed facts, in an area that scrolls where the window is too small."""
 
-    def __init__(self, name: str, title: str) -> None:
-        """Make the page, empty; `title` is its name for screen readers."""
+    def __init__(self, name: str, title: str, act: tuple[str, Callable[[], object]] | None = None) -> None:
+        """Make the page, empty; `title` is its name for screen readers, `act` a button below with what it does."""
         super().__init__()
         self.setObjectName(name)
         self._area = make_area(QWidget(), f"{name}_area", focus=True)
         self._area.setAccessibleName(title)
-        filled(QVBoxLayout(self), self._area, margins=(0, 0, 0, 0))
+        column = filled(QVBoxLayout(self), self._area, margins=(0, 0, 0, 0))
+        self.act = make_wide_button(act[0], f"{name}.act", "chip", act[1]) if act is not None else None
+        if self.act is not None:
+            column.addLayout(beside(self.act, None))
         self._fill([Prose(tr(READING), "reading", faint=True)])
 
     def _fill(self, paragraphs: list[Prose]) -> None:
@@ -68,17 +69,15 @@ class TextPage(QWidget):
 class LearnedPage(TextPage):
     """What answers and labels have taught."""
 
-    def __init__(self) -> None:
-        """Make the page, empty."""
-        super().__init__("learned", tr(LEARNED))
-
     def show_facts(self, facts: TimelineFacts) -> None:
         """Show them."""
+        if self.act is not None:
+            self.act.setEnabled(bool(facts.learned))
         if not facts.learned:
             self._fill([Prose(tr(NOTHING_LEARNED), "lead")])
             return
         sentences = [Prose(f"•  {text}", f"sentence_{n}") for n, text in enumerate(facts.learned)]
-        self._fill([Prose(tr(LEARNED_LEAD), "lead"), *sentences, Prose(tr(LEARNED_HINT), "hint", faint=True)])
+        self._fill([Prose(tr(LEARNED_LEAD), "lead"), *sentences])
 
 
 class FactsPage(TextPage):

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from storage.timeline import (
     ForgetReport,
+    ForgetScope,
     FullPicture,
     Moment,
     MomentKind,
@@ -35,6 +36,7 @@ from storage.timeline import (
     TimelineTrouble,
 )
 from storage.translation import tr
+from ui.dialogs.window import ConfirmWindow
 from ui.theme import current_theme, scaled_font, style_sheet
 from ui.timeline.band import DayBand
 from ui.timeline.moments import MomentsList
@@ -42,11 +44,17 @@ from ui.timeline.pages import FactsPage, LearnedPage, SentPage
 from ui.timeline.picture import PictureWindow
 from ui.views.day import MOST_SENTENCES, DaySentence, view_sentences, view_times
 from ui.views.forget import view_trouble
+from ui.views.text import long_day
 from ui.views.timeline import (
+    CHANGE_SETTINGS,
     DAY,
     EARLIER,
     FINE,
     FORGET,
+    FORGET_LEARNED,
+    FORGET_LEARNED_TEXT,
+    FORGET_LEARNED_TITLE,
+    FORGET_LEARNED_YES,
     FORGETTING,
     IN_DETAIL,
     LATER,
@@ -74,7 +82,7 @@ from ui.views.timeline import (
     view_stored,
     view_summary,
 )
-from ui.widgets import Prose, TickBox, beside, bring_up, centred, filled, make_wide_button
+from ui.widgets import Prose, TickBox, WrappedButton, beside, bring_up, centred, filled, make_wide_button
 
 WIDTH, HEIGHT = 940, 680
 WIDTH_IN_CHARACTERS = 110
@@ -89,6 +97,8 @@ class TimelineWindow(QDialog):
     """The window; `gone` says that it was closed."""
 
     gone = Signal()
+    settings = Signal()
+    """Somebody wants the settings."""
 
     def __init__(self, requests: TimelineRequests) -> None:
         """Lay the window out, hidden and empty; show it with `appear`."""
@@ -116,7 +126,7 @@ class TimelineWindow(QDialog):
         self._search.setPlaceholderText(tr(SEARCH_HINT))
         self._search.setClearButtonEnabled(True)
         self._search.setMinimumHeight(round(self.fontMetrics().height() * 1.8))
-        self._sentences = [self._make_button("", "", f"sentence_{number}", "lead") for number in range(MOST_SENTENCES)]
+        self._sentences = [WrappedButton(f"sentence_{number}", "lead") for number in range(MOST_SENTENCES)]
         self._said: list[DaySentence] = []
         self._zoom_in = self._make_button("+", tr(ZOOM_IN), "zoom_in", "icon")
         self._zoom_out = self._make_button("\u2212", tr(ZOOM_OUT), "zoom_out", "icon")
@@ -129,8 +139,10 @@ class TimelineWindow(QDialog):
         self._stuck = self._make_button(tr(STUCK), tr(STUCK).replace("&", ""), "stuck", "chip")
         self._fine = self._make_button(tr(FINE), tr(FINE).replace("&", ""), "fine", "chip")
         self._look = self._make_button(tr(PICTURE), tr(PICTURE).replace("&", ""), "look", "chip")
-        self._sent, self._learned = SentPage(), LearnedPage()
-        self._stored, self._time = FactsPage("stored", tr(STORED)), FactsPage("time", tr(TIME))
+        self._sent, self._time = SentPage(), FactsPage("time", tr(TIME))
+        self._learned = LearnedPage("learned", tr(LEARNED), (tr(FORGET_LEARNED), self._ask_to_forget_learned))
+        self._stored = FactsPage("stored", tr(STORED), (tr(CHANGE_SETTINGS), self.settings.emit))
+        self._confirm: ConfirmWindow | None = None
         self._tabs = QTabWidget()
         self._lay_out()
         self._connect()
@@ -144,9 +156,9 @@ class TimelineWindow(QDialog):
             button.setFixedHeight(round(self.fontMetrics().height() * 1.6))
             if button is not self._look:
                 button.setFixedWidth(round(self.fontMetrics().height() * 2))
-        for button in self._sentences:
-            button.setMinimumSize(0, round(self.fontMetrics().height() * 1.6))
-            button.hide()
+        for sentence in self._sentences:
+            sentence.setMinimumHeight(round(self.fontMetrics().height() * 1.6))
+            sentence.hide()
         for button in (self._earlier, self._later):
             button.setFont(scaled_font(1.5))
             button.setMinimumWidth(0)
@@ -197,7 +209,7 @@ class TimelineWindow(QDialog):
         button = make_wide_button(text, object_name, role)
         button.setAccessibleName(name)
         button.setToolTip("" if role == "chip" else name)
-        button.setEnabled(role == "lead" or object_name in ("forget", "zoom_in", "zoom_out"))
+        button.setEnabled(object_name in ("forget", "zoom_in", "zoom_out"))
         return button
 
     def _connect(self) -> None:
@@ -284,10 +296,7 @@ class TimelineWindow(QDialog):
         room = 1 if is_low else MOST_SENTENCES
         self._tools.setVisible(not is_low)
         for number, button in enumerate(self._sentences):
-            text = said[number].text if number < min(room, len(said)) else ""
-            button.setText(text.replace("&", "&&"))
-            button.setAccessibleName(text)
-            button.setVisible(bool(text))
+            button.say(said[number].text if number < min(room, len(said)) else "")
         if self._day is not None:
             summary = view_summary(self._day, moments)
             self._summary.say(summary)
@@ -365,8 +374,17 @@ class TimelineWindow(QDialog):
         for scope, text in view_forget_choices().items():
             action = menu.addAction(text)
             action.triggered.connect(partial(self._requests.preview_forget, scope, day))
+            if scope is ForgetScope.DAY and self._day is not None and self._day.earlier is not None:
+                action = menu.addAction(long_day(self._day.earlier))
+                action.triggered.connect(partial(self._requests.preview_forget, scope, self._day.earlier))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._forget.mapToGlobal(QPoint(0, self._forget.height())))
+
+    def _ask_to_forget_learned(self) -> None:
+        title, text, yes = tr(FORGET_LEARNED_TITLE), tr(FORGET_LEARNED_TEXT), tr(FORGET_LEARNED_YES)
+        self._confirm = ConfirmWindow(title, text, yes, self._requests.forget_learned, lambda: None)
+        self._confirm.gone.connect(partial(setattr, self, "_confirm", None))
+        self._confirm.appear()
 
     def _show_what_is_left(self, report: ForgetReport) -> None:
         """Show it once something is forgotten; the question and what went have a window of their own."""
@@ -388,6 +406,8 @@ class TimelineWindow(QDialog):
     def done(self, result: int) -> None:
         """Close: end the reader, and give everything back."""
         super().done(result)
+        if self._confirm is not None:
+            self._confirm.close()
         self._requests.close()
         self._list.moments.show([])
         self.gone.emit()

@@ -1,7 +1,7 @@
 """What a day comes down to: stretches of work in one program, time by program and phase, sentences that lead on."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from storage.clock import NS_PER_S
@@ -84,20 +84,34 @@ def merge_work(stretch_id: str, parts: Sequence[Moment]) -> Moment:
 
 def time_by_program(moments: Iterable[Moment]) -> list[tuple[str, int]]:
     """Return the nanoseconds of work in each program, most first."""
-    return _times((plain(moment.named, _APP_LIMIT), moment) for moment in moments)
+    return _named(_times((moment.named, moment) for moment in moments), lambda name: plain(name, _APP_LIMIT))
 
 
 def time_by_phase(moments: Iterable[Moment]) -> list[tuple[str, int]]:
     """Return the nanoseconds of work in each phase by its name, most first; what has no estimate is in none."""
-    return _times((tr(PHASES[phase]) if (phase := phase_of(moment.state)) else "", moment) for moment in moments)
+    return _named(_times((moment.state, moment) for moment in moments), _phase)
 
 
-def _times(named: Iterable[tuple[str, Moment]]) -> list[tuple[str, int]]:
+def _phase(state: str) -> str:
+    phase = phase_of(state)
+    return tr(PHASES[phase]) if phase else ""
+
+
+def _times(keyed: Iterable[tuple[str, Moment]]) -> Counter[str]:
     times: Counter[str] = Counter()
-    for name, moment in named:
-        if name and moment.kind is MomentKind.WORK:
-            times[name] += moment.end_wall_ns - moment.begin_wall_ns
-    return times.most_common()
+    for key, moment in keyed:
+        if moment.kind is MomentKind.WORK:
+            times[key] += moment.end_wall_ns - moment.begin_wall_ns
+    return times
+
+
+def _named(times: Counter[str], name_of: Callable[[str], str]) -> list[tuple[str, int]]:
+    """Return times by what people call them: a day has few names and many rows."""
+    named: Counter[str] = Counter()
+    for key, length_ns in times.items():
+        if name := name_of(key):
+            named[name] += length_ns
+    return named.most_common()
 
 
 def _named_times(times: Sequence[tuple[str, int]]) -> list[str]:

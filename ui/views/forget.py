@@ -13,6 +13,7 @@ LAST_MINUTES = round(FORGET_LAST_S / 60)
 
 TROUBLE_NOTICE = "timeline_trouble"  # code of the notice that says why something could not be forgotten
 TROUBLE_LIMIT = 300
+_RECENT = (ForgetScope.LAST, ForgetScope.HOUR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ def view_trouble(trouble: TimelineTrouble) -> NoticeView:
 
 def _title(report: ForgetReport) -> str:
     if not report.done:
+        if report.scope is ForgetScope.HOUR:
+            return tr("Forget the last hour?")
         if report.scope is ForgetScope.LAST:
             return tr("Forget the last {minutes:minute|minutes}?", minutes=LAST_MINUTES)
         return tr("Forget {what}?", what=_name(report))
@@ -71,13 +74,13 @@ def _name(report: ForgetReport) -> str:
 
 def _goes(report: ForgetReport) -> str:
     """Say how far the deletion reaches: what comes before the yes goes too, also what is not yet listed."""
-    if report.scope is ForgetScope.LAST:
+    if report.scope in _RECENT:
         return tr("This goes, for good: all since {when}, up to your yes", when=_since(report))
     return tr("This goes, for good")
 
 
 def _nothing(report: ForgetReport) -> str:
-    if report.scope is ForgetScope.LAST:
+    if report.scope in _RECENT:
         return tr("what was in memory; nothing else was stored since then")
     return tr("nothing is there")
 

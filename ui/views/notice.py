@@ -8,7 +8,7 @@ from storage.translation import current_language, tr, translatable
 from ui.views.text import local_time, weekday_clock
 
 OPEN_CONTROL = translatable("Open a small window")
-CLOSE = translatable("Close")
+CLOSE, LOOK = translatable("Close"), translatable("&Look")
 NO_TRAY = "no_tray"  # problem code of the interface's own: no panel shows tray icons
 FIRST_DAY = "first_day"  # code of the notice that sums the quiet first day up
 FIRST_DAY_TITLE = translatable("The quiet first day is over")
@@ -36,7 +36,7 @@ def view_problem(code: str) -> NoticeView:
 
 def view_first_day(day: QuietDaySummary) -> NoticeView:
     """Sum up what would have been offered on a quiet first day: how often, when and about what."""
-    after = tr("From now on offers are shown. Every moment and its reason: kairos why --last 2d")
+    after = tr("From now on offers are shown. What Kairos saw has every moment with its reason.")
     count = len(day.offers)
     if not count:
         looked = tr("Kairos judged {count} moments, and would have offered help at none of them.", count=day.decisions)

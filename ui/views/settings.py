@@ -3,6 +3,7 @@
 A page and its rows are made of what `storage.settings` declares, so a new setting needs nothing here.
 """
 
+import contextlib
 import html
 import re
 from collections.abc import Mapping
@@ -23,12 +24,16 @@ from storage.preferences import (
 )
 from storage.settings import MAX_NUMBER, Basis, SettingInfo, Settings, TakesEffect, get_value, setting_infos
 from storage.translation import SOURCE_LANGUAGE, Language, current_language, tr, translatable
+from ui.views.essentials import FOUND_BY
 from ui.views.text import as_sentence, view_fault
 
 TITLE = translatable("Settings")
 SEARCH, SEARCH_NAME = translatable("Search the settings"), translatable("Search the settings")
 PAGES_NAME = translatable("Pages of settings")
-GENERAL = translatable("General")
+ESSENTIAL = translatable("What most people change")
+ADVANCED, ADVANCED_NAME = "advanced", translatable("Advanced")
+"""The page before those of all tables: what was changed, and where it is kept."""
+
 FOUND = translatable("Found")
 READING = translatable("Reading…")
 NOTHING_FOUND = translatable("No setting has these words in its name or its help.")
@@ -39,7 +44,7 @@ RESET = translatable("Back to the default")
 WAITS = translatable("Waits for the next start of Kairos.")
 ADD, REMOVE = translatable("Add"), translatable("Remove")
 NEW_ENTRY = translatable("New entry")
-FILE_LINE = translatable("Everything here is kept in {file}. An edit of that file is shown here; its comments stay.")
+FILE_LINE = translatable("All settings are kept in {file}. An edit of that file is shown here; its comments stay.")
 DAMAGED = translatable("The settings file cannot be used, so nothing can be changed here until it is put right.")
 
 AUTOSTART_NAME = "autostart"
@@ -80,6 +85,7 @@ NAME_LIMIT = 80
 
 AGREE_YES = translatable("&Yes, I agree")
 AGREE_CONTROLS = translatable("Understand controls?")
+AGREE_RECORDING = translatable("Record the screen?")
 AGREE_OUTPUTS = translatable("Look through what programs write?")
 AGREE_SENT = translatable("Send pictures of the screen?")
 AGREE_SENT_LEAD = translatable("From the next start on this is sent, whenever a model is asked:")
@@ -117,6 +123,7 @@ RANGE = translatable("From {low} to {high}")
 AT_LEAST = translatable("At least {low}")
 AT_MOST = translatable("Not above {label}")
 WHOLE_NUMBER = translatable("Please enter a whole number.")
+NO_UNIT = translatable("Please enter it with its unit, such as 30 s, 5 min, 2 h or 1 d.")
 ANY_NUMBER = translatable("Please enter a number.")
 ON, OFF = translatable("on"), translatable("off")
 EMPTY = translatable("empty")
@@ -136,6 +143,8 @@ _CHOICES: Mapping[str, str] = {
     "now and then": translatable("now and then"),
     "often": translatable("often"),
     "system": translatable("the desktop's"),
+    "light": translatable("light"),
+    "dark": translatable("dark"),
     "en": "English",
     "de": "Deutsch",
 }
@@ -153,7 +162,17 @@ _EFFECT: Mapping[TakesEffect, str] = {
     "less now": translatable("What you turn off acts at once; what you turn on, from the next start on"),
     "next start": translatable("Acts from the next start on"),
 }
-_UNITS = {"_fps": "pictures a second", "_s": "seconds", "_days": "days", "_mb": "MB", "_gb": "GB"}
+_UNITS = {
+    "_fps": "pictures a second",
+    "_per_s": "a second",
+    "_s": "",
+    "_days": "days",
+    "_mb": "MB",
+    "_gb": "GB",
+    "_percent": "%",
+}
+_SPANS = {"d": 86_400, "h": 3600, "min": 60}
+_SPAN = re.compile(r"([\d.]+)\s*(s|sec|seconds?|m|min|minutes?|h|hours?|d|days?|stunden?|tage?)\Z", re.IGNORECASE)
 _NAMES = {"Jpeg": "JPEG", "Url": "address", "Apps": "programs"}
 
 _SPECIAL = re.compile(r"`([^`]+)`|\*([^*]+)\*|\[([^\]]+)\]\([^)]*\)")
@@ -234,9 +253,8 @@ def label_of(key: str) -> str:
 def english_label(key: str) -> str:
     """Return the English name, which follows from the key."""
     name = key.partition(".")[2]
-    unit = next((words for end, words in _UNITS.items() if name.endswith(end)), "")
-    if unit:
-        name = name[: name.rindex("_")]
+    ending = next((end for end in _UNITS if name.endswith(end)), "")
+    unit, name = _UNITS.get(ending, ""), name.removesuffix(ending)
     words = name.replace("_", " ")
     for short, full in _NAMES.items():
         words = re.sub(rf"\b{short.lower()}\b", full, words)
@@ -270,6 +288,21 @@ def value_text(value: object) -> str:
     return str(value)
 
 
+def shown_value(key: str, value: object) -> str:
+    """Return a value as its field shows it: a length of time in the largest unit that it is a whole number of."""
+    return _span(value) if _is_span(key) and isinstance(value, (int, float)) else value_text(value)
+
+
+def _is_span(key: str) -> bool:
+    return key.endswith("_s") and not key.endswith("_per_s") and is_number(key)
+
+
+def _span(seconds: float) -> str:
+    fitting = ((unit, size) for unit, size in _SPANS.items() if seconds >= size and seconds % size == 0)
+    unit, size = next(fitting, ("s", 1))
+    return f"{value_text(seconds / size)} {unit}"
+
+
 def choice_text(value: str) -> str:
     """Return one of several values as it is shown."""
     return tr(_CHOICES[value]) if value in _CHOICES else value
@@ -285,6 +318,14 @@ def read_number(key: str, typed: str) -> tuple[str, str]:
     sign = current_language().number(0.5, ".1f")[1]
     if text.count(sign) == 1 and "." not in text:
         text = text.replace(sign, ".")
+    if _is_span(key):
+        found = _SPAN.match(text)
+        if found is None:
+            return "", tr(NO_UNIT)
+        sizes = {unit[0]: size for unit, size in _SPANS.items()} | {"t": _SPANS["d"], "s": 1}
+        size = _SPANS["h"] if found[2].lower().startswith("stunde") else sizes[found[2][0].lower()]
+        with contextlib.suppress(ValueError):
+            text = f"{float(found[1]) * size:.10g}"
     try:
         fits = info.low <= (int(text) if info.kind is int else float(text)) <= info.high
     except ValueError:
@@ -296,7 +337,7 @@ def read_number(key: str, typed: str) -> tuple[str, str]:
 
 
 def search(query: str) -> tuple[str, ...]:
-    """Return the keys of settings with every word of a query in name, help, choices or the title of their table."""
+    """Return the keys of settings with every word of a query in name, synonyms, help, choices or title of the table."""
     words = query.lower().split()
     if not words:
         return ()
@@ -305,9 +346,10 @@ def search(query: str) -> tuple[str, ...]:
     for key, info in setting_infos().items():
         name = f"{key} {label_of(key)}".lower()
         choices = " ".join((*info.choices, *map(choice_text, info.choices)))
-        text = f"{name} {plain_help(info)} {choices} {titles[key.partition('.')[0]]}".lower()
+        others = f"{FOUND_BY.get(key, '')} {tr(FOUND_BY.get(key, ''))}"
+        text = f"{name} {others} {plain_help(info)} {choices} {titles[key.partition('.')[0]]}".lower()
         if all(word in text for word in words):
-            found.append((0 if all(word in name for word in words) else 1, key))
+            found.append((0 if all(word in f"{name} {others}".lower() for word in words) else 1, key))
     return tuple(key for _, key in sorted(found, key=lambda one: one[0]))
 
 
@@ -401,9 +443,8 @@ def _number(value: float) -> str:
 
 
 def _range(info: SettingInfo) -> str:
-    if info.high < MAX_NUMBER:
-        return tr(RANGE, low=_number(info.low), high=_number(info.high))
-    return tr(AT_LEAST, low=_number(info.low))
+    low, high = (_span(end) if _is_span(info.key) else _number(end) for end in (info.low, info.high))
+    return tr(RANGE, low=low, high=high) if info.high < MAX_NUMBER else tr(AT_LEAST, low=low)
 
 
 def is_number(key: str) -> bool:
@@ -428,7 +469,7 @@ def _kind(info: SettingInfo) -> FieldKind:
 
 def _default_text(info: SettingInfo) -> str:
     closed = info.choices and not info.others
-    return choice_text(str(info.default)) if closed else value_text(info.default)
+    return choice_text(str(info.default)) if closed else shown_value(info.key, info.default)
 
 
 def _facts(info: SettingInfo) -> str:

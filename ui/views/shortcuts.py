@@ -19,10 +19,20 @@ KEYS_OFFERED = "keys_offered"
 PROPOSED = ("Ctrl+Alt+Space", "Super+K", "Ctrl+Alt+K", "Ctrl+Super+Space")
 """Keys that are offered, if nobody has them; the first that are free."""
 
-OFFERED_TITLE = translatable("Ask from any program by a key")
+WELCOME = "welcome"
+"""Code of the notice that says how to ask, where no keys can be offered."""
+
+OFFERED_TITLE = translatable("Kairos is watching: ask by a key")
 OFFERED_TEXT = translatable(
-    "{keys} can open a field to ask in: it finds the command, and shows where it is. No program has these keys now. "
-    "The tray opens the field too, and the settings change the keys."
+    "{keys} can open a field to ask in, from any program; none has these keys now. Type “freeze the first row”, for "
+    "example: a card shows the steps. The tray opens the field too, and the settings change the keys."
+)
+WELCOME_TITLE = translatable("Kairos is watching: ask when you like")
+WELCOME_KEYS = translatable(
+    "{keys} opens a field to ask in. Type “freeze the first row”, for example: a card shows the steps."
+)
+WELCOME_TRAY = translatable(
+    "Ask… in the tray opens a field. Type “freeze the first row”, for example: a card shows the steps."
 )
 USE_KEYS = translatable("Use these keys")
 
@@ -113,6 +123,11 @@ def texts_of(settings: InterfaceSettings) -> Mapping[ShortcutCommand, str]:
 def view_offered(keys: str) -> NoticeView:
     """Offer keys for the field to ask in."""
     return NoticeView(tr(OFFERED_TITLE), tr(OFFERED_TEXT, keys=keys))
+
+
+def view_welcome(keys: str) -> NoticeView:
+    """Say how to ask: by keys that are set, or from the tray."""
+    return NoticeView(tr(WELCOME_TITLE), tr(WELCOME_KEYS, keys=keys) if keys else tr(WELCOME_TRAY))
 
 
 def view_unusable(code: str, commands: Sequence[ShortcutCommand], settings: InterfaceSettings) -> NoticeView:

@@ -64,6 +64,7 @@ REPORTED = translatable("Noted. Kairos has learned from it.")
 FORGET = translatable("&Forget…")
 FORGET_CHOICES: Mapping[ForgetScope, str] = {
     ForgetScope.LAST: translatable("The last {minutes:minute|minutes}"),
+    ForgetScope.HOUR: translatable("The last hour"),
     ForgetScope.DAY: translatable("This day"),
     ForgetScope.ALL: translatable("Everything"),
 }
@@ -328,7 +329,7 @@ def view_stored(stored: StoredFacts) -> tuple[tuple[str, str], ...]:
     what = tr("{size}: times, kinds of keys, programs, estimates and decisions", size=_size(stored.rows))
     how_long = tr(
         "Sessions are deleted after {days:day|days}, or the oldest when all take more than {gb:g} GB, with a notice "
-        "before. To change: kairos config set storage.keep_days",
+        "before.",
         days=stored.keep_days,
         gb=stored.keep_gb,
     )
@@ -349,7 +350,13 @@ LEARNED_LEAD = translatable("What your answers, and what you said in the timelin
 NOTHING_LEARNED = translatable(
     "Nothing yet. Kairos learns from your answers to offers, and from what you say in the timeline."
 )
-LEARNED_HINT = translatable("To undo all of it: kairos why --forget")
+FORGET_LEARNED = translatable("&Forget what was learned…")
+FORGET_LEARNED_TITLE = translatable("Forget what was learned?")
+FORGET_LEARNED_TEXT = translatable(
+    "Kairos goes by its defaults again, as on the first day, and learns from your answers anew. What you muted stays."
+)
+FORGET_LEARNED_YES = translatable("&Forget it")
+CHANGE_SETTINGS = translatable("&Settings…")
 
 
 # ---------------------------------------------------------------- words

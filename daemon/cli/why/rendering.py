@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from daemon.history.decisions import ASKED, DecisionRun, count_decisions
+from daemon.history.decisions import ASKED, DecisionRun, count_decisions, is_unshown
 from daemon.history.learned import backoff_sentence, label_of, level_sentences, need_sentences
 from daemon.history.summary import render_usage
 from daemon.models.usage import usage_by_tier
@@ -89,7 +89,7 @@ def _render_run(run: DecisionRun, pages: Mapping[str, HelpPage]) -> Iterator[str
         time += f" - {format_clock(run.until)}"
     gate = "OFFER" if run.verdict == "offer" and run.gate != ASKED else printable(run.gate)
     details = [printable(run.sentence)]
-    if run.unshown and run.topic is not None and (label := topic_label(run.topic)) is not None:
+    if is_unshown(run) and run.topic is not None and (label := topic_label(run.topic)) is not None:
         details.append(f'It would have been about: "{label}"')
     if run.offer is not None:
         answer, answered_at = run.offer["answer"] or OPEN, run.offer["answered_at"]

@@ -8,7 +8,15 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from daemon.history.decisions import WAITING, DecisionRun, mask_lots, run_of
+from daemon.history.decisions import (
+    WAITING,
+    DecisionRun,
+    is_held_back,
+    is_unshown,
+    mask_lots,
+    run_of,
+    sentence_of,
+)
 from daemon.history.summary import NAMED_KINDS, RecordedNames, WallClock, offer_words
 from storage.clock import NS_PER_S
 from storage.plain_text import printable
@@ -185,30 +193,27 @@ class MomentFold:
                 app=printable(row.app),
                 task=self._tasks.get(row.app, ""),
             )
-        end_ns = max(known["end_ns"], row.at_ns)
-        changes: dict[str, object] = {
-            "end_ns": end_ns,
-            "end_wall_ns": known["begin_wall_ns"] + end_ns - known["start_ns"],
-            "estimates": known["estimates"] + 1,
-        }
+        end_ns = known["end_ns"] = max(known["end_ns"], row.at_ns)
+        known["end_wall_ns"] = known["begin_wall_ns"] + end_ns - known["start_ns"]
+        known["estimates"] += 1
         if not row.abstained and row.error is None:
-            changes["help_need"] = max(row.help_need, known["help_need"] or 0.0)
-            changes["state"] = str(max(row.state_probs, key=row.state_probs.__getitem__, default=""))
-        self._change(moment_id, **changes)
+            known["help_need"] = max(row.help_need, known["help_need"] or 0.0)
+            known["state"] = str(max(row.state_probs, key=row.state_probs.__getitem__, default=""))
+        self._changed[moment_id] = None
 
     def _add_decision(self, row: Decision) -> None:
         """Give the window the reason that says most: of an offer, else of one held back, else the newest."""
-        run = self._shown_run(row)
-        self._why = run.sentence if run is not None else ""
-        if run is not None and run.reason == "showing" and self._is_asked_open():
+        found = self._shown_run(row) if self._study else row
+        self._why = sentence_of(found) if found is not None else ""
+        if found is not None and found.reason == "showing" and self._is_asked_open():
             self._why = ASKED_SHOWS
         known = self._moments.get(self._window)
-        if known is None or run is None or row.at_ns > known["end_ns"] + self._planned_ns:
+        if known is None or found is None or row.at_ns > known["end_ns"] + self._planned_ns:
             return
-        speaks_of_need = run.verdict == Verdict.OFFER or run.held_back or run.unshown or run.reason in WAITING
-        if known["help_need"] is None and speaks_of_need:
+        is_offer, held_back = found.verdict == Verdict.OFFER, is_held_back(found) or is_unshown(found)
+        if known["help_need"] is None and (is_offer or held_back or found.reason in WAITING):
             return  # it was decided on what was estimated before: a row without an estimate speaks of no need
-        rank = 2 if run.verdict == Verdict.OFFER else 1 if run.held_back or run.unshown else 0
+        rank = 2 if is_offer else 1 if held_back else 0
         if rank >= self._ranks.get(self._window, 0):
             self._ranks[self._window] = rank
             if known["why"] != self._why:
@@ -218,10 +223,8 @@ class MomentFold:
         return any(self._moments[moment_id]["help_need"] is None for moment_id in self._offers.values())
 
     def _shown_run(self, row: Decision) -> DecisionRun | None:
-        """Return a decision as it may be shown; None while a study that hides its lots goes on."""
+        """Return a decision in a study as it may be shown; None while the study hides its lots."""
         run = run_of(row, self.session, self._clock.seconds(row.at_ns))
-        if not self._study:
-            return run
         run = replace(run, study=self._study, masked_until=self._masked_until)
         return next(iter(mask_lots([run], self._studies, self._now_s)), None)
 

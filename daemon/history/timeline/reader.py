@@ -5,7 +5,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from daemon.history.decisions import masked_studies
@@ -14,7 +14,7 @@ from daemon.history.timeline.days import belongs, needs_between, read_day, read_
 from daemon.history.timeline.facts import read_facts
 from daemon.history.timeline.moments import MomentFold
 from daemon.purge.purge import KEPT, PurgeReport, is_pending, preview
-from daemon.purge.span import PurgeSpan, everything, last, of_day
+from daemon.purge.span import LAST, PurgeSpan, everything, last, of_day
 from storage.clock import NS_PER_S, Clock, local_time
 from storage.errors import BadFile, KairosError, UsageError
 from storage.records import EarlierReport, Frame
@@ -48,6 +48,7 @@ TRIES = 5
 """How often rows that were noted and are not stored yet are looked for: a full disk stores none."""
 
 THUMBNAIL_WIDTH, FULL_WIDTH = 320, 16_384
+HOUR_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,7 @@ class TimelineSources:
         clock: gives the time.
         submit_report: takes what a person said of a stretch, with the session that it is in.
         begin_purge: begins to forget.
+        forget_learned: has what answers have taught forgotten.
     """
 
     sessions_dir: Path
@@ -69,6 +71,7 @@ class TimelineSources:
     clock: Clock
     submit_report: Callable[[EarlierReport], None]
     begin_purge: Callable[[PurgeSpan], None]
+    forget_learned: Callable[[], object] = lambda: None
 
 
 @dataclass(slots=True)
@@ -297,7 +300,8 @@ class TimelineReader:
         if is_pending(sources.state_file):
             raise UsageError(BEING_FORGOTTEN, remedy=TRY_AGAIN)
         span = span_of(scope, day, sources.clock.wall_ns())
-        self._reply(forget_report(preview(span, sources.sessions_dir, sources.state_file)))
+        report = forget_report(preview(span, sources.sessions_dir, sources.state_file))
+        self._reply(replace(report, scope=scope))
 
     def let_go(self) -> None:
         """Let go of everything that was read, and read nothing until `read_again`."""
@@ -319,12 +323,13 @@ def span_of(scope: ForgetScope, day: dt.date | None, now_wall_ns: int) -> PurgeS
         return everything()
     if scope is ForgetScope.DAY:
         return of_day(day or local_time(now_wall_ns).date())
-    return last(FORGET_LAST_S, now_wall_ns)
+    return last(HOUR_S if scope is ForgetScope.HOUR else FORGET_LAST_S, now_wall_ns)
 
 
 def shown_span(report: ForgetReport) -> PurgeSpan:
     """Return the span that a report is about, whatever the time is now."""
-    return PurgeSpan(scope=report.scope.value, begin_wall_ns=report.begin_wall_ns, end_wall_ns=report.end_wall_ns)
+    scope = LAST if report.scope is ForgetScope.HOUR else report.scope.value
+    return PurgeSpan(scope=scope, begin_wall_ns=report.begin_wall_ns, end_wall_ns=report.end_wall_ns)
 
 
 def forget_report(report: PurgeReport) -> ForgetReport:

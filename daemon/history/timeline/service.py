@@ -106,6 +106,10 @@ class TimelineService:
         """Note what a person said of a stretch."""
         self._do(lambda reader: reader.report(session, start_ns, end_ns, needed=needed))
 
+    def forget_learned(self) -> None:
+        """Forget what answers have taught; the core has the facts read again when it is done."""
+        self._sources.forget_learned()
+
     def preview_forget(self, scope: ForgetScope, day: dt.date | None) -> None:
         """Request what forgetting would delete."""
         reader = self._reader

@@ -15,12 +15,13 @@ from storage.settings import (
 )
 
 START = Settings(
-    capture=CaptureSettings(understand_controls="on", read_outputs="on"),
+    capture=CaptureSettings(record_screen="on", understand_controls="on", read_outputs="on"),
     local_model=ModelSettings(preset="llama-server", send_screens=True),
     strong_model=ModelSettings(preset="openai", send_screens=True),
     help=HelpSettings(model="ahead", remote_model="on-acceptance"),
 )
 STRICTER = {
+    "capture.record_screen": "off",
     "capture.understand_controls": "off",
     "capture.read_outputs": "off",
     "local_model.preset": "",

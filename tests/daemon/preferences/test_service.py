@@ -11,7 +11,7 @@ from daemon.preferences.autostart import autostart_file
 from daemon.preferences.service import SettingsService
 from daemon.preferences.trial import ModelsCommand
 from storage.clock import SystemClock
-from storage.consent_text import CONTROLS_CHOICE, CONTROLS_OUTPUTS
+from storage.consent_text import CONSENT_RECORDING, CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.files import config_file
 from storage.preferences import (
     AutostartState,
@@ -23,7 +23,7 @@ from storage.preferences import (
     SettingsState,
     TrialResult,
 )
-from storage.settings import FenceSettings, ModelSettings, Settings
+from storage.settings import FenceSettings, ModelSettings, PolicySettings, Settings
 from tests.fakes.narrowing import as_a, present
 from tests.fakes.ui.interface import TIMEOUT_S
 from tests.fakes.ui.requests import NotedView
@@ -117,6 +117,10 @@ def test_what_is_read_or_sent_then_needs_a_yes_to_its_very_words(made: Made) -> 
     assert made.change("capture.read_outputs", "on") == ChangeNeedsYes(
         key="capture.read_outputs", value="on", words=CONTROLS_OUTPUTS
     )
+    recording = made.change("capture.record_screen", "on")
+    assert recording == ChangeNeedsYes(key="capture.record_screen", value="on", words=CONSENT_RECORDING.text)
+    assert "record_screen" not in made.path.read_text()
+    assert isinstance(made.change("capture.record_screen", "off"), ChangeDone)
     assert isinstance(made.change("strong_model.preset", "openai"), ChangeDone)  # nothing is sent without permission
     made.service.change("strong_model.send_screens", value=True)
     needs, state = made.replies()
@@ -251,3 +255,13 @@ def test_settings_of_the_card_act_at_once(made: Made) -> None:
     state = made.state()
     assert state.in_force.interface.corner == "top-left"
     assert state.in_force.interface.offer_visible_s == 45.0
+
+
+def test_what_acts_at_once_stays_as_this_run_has_it_until_the_file_changes(made: Made) -> None:
+    """`kairos run --set policy.how_often=often` outlives a look at the settings."""
+    made.service = SettingsService(made.path, Settings(policy=PolicySettings(how_often="often")))
+    made.service.attach(made.view)
+    made.service.read()
+    assert made.state().in_force.policy.how_often == "often"
+    made.service.change("policy.how_often", "rarely")
+    assert made.state().in_force.policy.how_often == "rarely"

@@ -27,6 +27,7 @@ from daemon.runtime import sensing as sensing_module
 from daemon.runtime.commands import Commands
 from daemon.runtime.core import Core
 from daemon.runtime.headless import HeadlessDisplay
+from daemon.runtime.quiet_day import next_hour_wall_ns
 from daemon.runtime.sensing import Reason
 from daemon.runtime.session import LiveSession
 from demo.virtual_desktop.windows import poll
@@ -94,6 +95,7 @@ class FakeSession:
             raise self.faults.pop()
         self.restrictions = restrictions
         self.policy, self.cut_wall_ns = settings.policy.name, cut_wall_ns
+        self.how_often, self.records = settings.policy.how_often, parts["consent"].recording
         self.folder = Path(f"session-{len(self.made)}")
         self.sink, self.gate = parts["sink"], parts["gate"]
         self.cut, self.fail = parts["on_cut"], parts["on_failure"]
@@ -990,6 +992,63 @@ def test_what_is_turned_off_by_kairos_config_acts_in_the_running_kairos(stage: S
     assert stage.core.restrictions.apply(Settings()) == Settings(help=HelpSettings(remote_model="off"))
     stage.start()
     assert stage.sessions[-1].restrictions is stage.core.restrictions
+
+
+def test_a_recording_that_is_turned_off_ends_at_once_and_comes_back_with_no_setting(stage: Stage) -> None:
+    """Control: another setting that is turned off ends no session."""
+    stage.start(replace(CONSENT, recording=True))
+    assert stage.core.preferences.agreed == {"capture.record_screen"}
+    reload(stage, '[help]\nremote_model = "off"\n')
+    stage.settle()
+    assert len(stage.sessions) == 1
+    reload(stage, '[capture]\nrecord_screen = "off"\n')
+    stage.wait_for(2)
+    assert [session.records for session in stage.sessions] == [True, False]
+    assert not stage.core.sink.status().recording
+    reload(stage, '[capture]\nrecord_screen = "on"\n')
+    stage.settle()
+    assert len(stage.sessions) == 2
+
+
+@pytest.mark.parametrize(("choice", "records"), [("as-agreed", True), ("on", True), ("off", False)])
+def test_the_setting_of_the_recording_goes_before_what_was_agreed_to(choice: str, records: bool) -> None:
+    """Without the journal nothing is recorded whatever it says."""
+    settings = Settings(capture=CaptureSettings(record_screen=choice))
+    assert replace(CONSENT, recording=True).with_recording_of(settings).recording is records
+    refused = replace(CONSENT, journal=False).with_recording_of(settings)
+    assert not refused.recording
+
+
+def test_how_often_and_quiet_hours_act_at_once(stage: Stage) -> None:
+    clock = stage.use_clock(next_hour_wall_ns(21, WALL_NS))
+    stage.start()
+    reload(stage, '[policy]\nhow_often = "rarely"\n')
+    stage.wait_for(2)
+    assert stage.sessions[-1].how_often == "rarely"
+    text = '[policy]\nhow_often = "rarely"\n[interface]\nquiet_hours = true\n'
+    reload(stage, text)
+    stage.wait_for(3)
+    assert (stage.sessions[-1].policy, stage.core.sink.status().silent_until_wall_ns) == ("utility", None)
+    begin_ns = stage.sessions[-1].cut_wall_ns
+    assert begin_ns == next_hour_wall_ns(22, clock.wall_ns())
+    clock.advance(begin_ns - clock.wall_ns())
+    stage.core.call(lambda: stage.sessions[-1].cut("time"))
+    stage.wait_for(4)
+    quiet = stage.sessions[-1]
+    assert (quiet.policy, stage.core.sink.status().silent_until_wall_ns) == ("silent", next_hour_wall_ns(7, begin_ns))
+    stage.core.sink.first_day = QuietDaySummary(decisions=0, offers=())
+    stage.do(lambda: quiet.sink.decided(spoken("evidence")))
+    assert stage.display.days == []  # nor is anything else shown unasked
+
+
+def test_what_was_learned_is_forgotten_from_the_window(stage: Stage) -> None:
+    stage.start()
+    with StateStore(stage.state_file) as state:
+        state.save_policy_state("utility", {"learned": {"a": 1}}, WALL_NS)
+    stage.core.timeline.forget_learned()
+    stage.wait_for(2)
+    with StateStore(stage.state_file) as state:
+        assert "learned" not in state.policy_states()["utility"][0]
 
 
 def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(stage: Stage) -> None:

@@ -6,12 +6,19 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.consent import register
-from daemon.runtime.quiet_day import SILENT, effective_settings, is_summary_due, silent_until_wall_ns, summarize
+from daemon.runtime.quiet_day import (
+    SILENT,
+    effective_settings,
+    is_summary_due,
+    next_hour_wall_ns,
+    silent_until_wall_ns,
+    summarize,
+)
 from policies.arms import NAMES
-from storage.clock import DAY_NS, NS_PER_S, ManualClock
+from storage.clock import DAY_NS, HOUR_NS, NS_PER_S, ManualClock
 from storage.errors import UsageError
 from storage.ports import QuietDaySummary, UnshownOffer
-from storage.settings import PolicySettings, Settings
+from storage.settings import InterfaceSettings, PolicySettings, Settings
 from storage.state.store import Consent, StateStore, read_consent
 from tests.fakes.commands.command_line import run_command
 from tests.fakes.sessions.decision_log import hold, write
@@ -42,6 +49,23 @@ def test_the_silent_arm_is_in_force_while_it_lasts(name: str) -> None:
     assert during.policy.cooldown_s == 7
     assert effective_settings(own, CONSENT, WALL_NS + DAY_NS) is own
     assert effective_settings(own, OTHER, WALL_NS) is own
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "now", "until"),
+    [(22, 7, 23, 8), (22, 7, 6, 1), (22, 7, 7, None), (22, 7, 21, None), (9, 12, 11, 1), (0, 0, 0, None)],
+)
+def test_quiet_hours_are_silent_by_the_clock_on_the_wall(begin: int, end: int, now: int, until: int | None) -> None:
+    """Over midnight too; the same hour twice is none."""
+    hours = InterfaceSettings(quiet_hours=True, quiet_from_hour=begin, quiet_until_hour=end)
+    now_ns = next_hour_wall_ns(now, WALL_NS)
+    until_ns = now_ns + until * HOUR_NS if until is not None else None
+    assert silent_until_wall_ns(OTHER, now_ns, hours) == until_ns
+    during = effective_settings(Settings(interface=hours), OTHER, now_ns)
+    assert during.policy.name == ("utility" if until is None else "silent")
+    given = replace(CONSENT, given_at_wall_ns=now_ns - DAY_NS)
+    assert is_summary_due(Settings(interface=hours), given, 0, now_ns) == (until is None)
+    assert silent_until_wall_ns(OTHER, now_ns, replace(hours, quiet_hours=False)) is None
 
 
 def test_the_summary_is_due_once_and_never_for_a_silent_control() -> None:

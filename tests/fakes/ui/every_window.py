@@ -72,7 +72,7 @@ from ui.views.forget import view_trouble
 from ui.views.notice import OPEN_CONTROL, NoticeView, view_first_day, view_problem
 from ui.views.question import view_question
 from ui.views.settings import AGREE_CONTROLS, AGREE_HOW, AGREE_YES
-from ui.views.shortcuts import TAKEN, UNKNOWN, ShortcutCommand, view_offered, view_unusable
+from ui.views.shortcuts import TAKEN, UNKNOWN, ShortcutCommand, view_offered, view_unusable, view_welcome
 from ui.views.study import view_reply, view_review
 from ui.views.tray import view_tray
 
@@ -309,7 +309,7 @@ def make_notices() -> dict[str, NoticeView]:
     found |= {code: view_problem(code) for code in PROBLEMS}
     keys = InterfaceSettings(shortcut_ask="7", shortcut_card="8", shortcut_dismiss="9")
     found |= {code: view_unusable(code, tuple(ShortcutCommand), keys) for code in (TAKEN, UNKNOWN)}
-    found["keys"] = view_offered("7")
+    found |= {"keys": view_offered("7"), "welcome": view_welcome("7"), "welcome_tray": view_welcome("")}
     found |= {request.value: view_reply(StudyReply(request=request, done=True)) for request in StudyRequest}
     return found
 

@@ -27,7 +27,8 @@ from storage.settings import FenceSettings, InterfaceSettings, PolicySettings, S
 from tests.fakes.ui.requests import SettingsNotes
 from ui.dialogs.window import ConfirmWindow
 from ui.settings.window import SettingsWindow
-from ui.views.settings import AGREE_SENT, FOUND, RECORDING, TESTING, WAITS, pages
+from ui.views.essentials import ESSENTIALS
+from ui.views.settings import ADVANCED, AGREE_RECORDING, AGREE_SENT, FOUND, RECORDING, TESTING, WAITS, pages
 from ui.widgets import TickBox
 
 OFF = Autostart(state=AutostartState.OFF, file="/a/kairos.desktop", starts=False)
@@ -56,7 +57,9 @@ class Shown:
         """Choose a page."""
         pages_list = self.window.findChild(QListWidget, "pages")
         assert isinstance(pages_list, QListWidget)
-        pages_list.setCurrentRow(["", *(page.table for page in pages())].index(table))
+        tables = [pages_list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(pages_list.count())]
+        assert tables == ["", ADVANCED, *(page.table for page in pages())]
+        pages_list.setCurrentRow(tables.index(table))
         QApplication.processEvents()
 
     def find(self, kind: type[Kind], name: str) -> Kind:
@@ -150,8 +153,8 @@ def test_what_differs_is_marked_brought_back_and_listed(shown: Shown) -> None:
     assert not shown.find(QWidget, "policy.offers_per_hour.mark").isHidden()
     shown.find(QPushButton, "policy.offers_per_hour.reset").click()
     assert shown.notes.calls[-1] == ("change", "policy.offers_per_hour", None, "")
-    shown.show("")
-    page = shown.window._pages[""]
+    shown.show(ADVANCED)
+    page = shown.window._pages[ADVANCED]
     assert list(page.rows) == ["policy.offers_per_hour"]
 
 
@@ -268,6 +271,29 @@ def test_a_damaged_file_is_named_and_closes_every_field(shown: Shown) -> None:
     shown.window.take(state_of())
     assert shown.find(QLineEdit, "policy.offers_per_hour").isEnabled()
     assert not shown.text("trouble")
+
+
+def test_the_ten_come_first_and_all_else_is_behind_advanced(shown: Shown) -> None:
+    """Each with a sentence that follows what is set; by the keys alone, too."""
+    listed = shown.find(QListWidget, "pages")
+    hidden = [listed.item(row).isHidden() for row in range(listed.count())]
+    assert hidden == [False, False, *[True] * len(pages())]
+    keys = [key for essential in ESSENTIALS for key in essential.keys]
+    assert list(shown.window._pages[""].rows) == keys
+    assert "twice an hour" not in shown.text("effect.How often may I speak?")
+    shown.window.take(state_of(replace(BEFORE, policy=PolicySettings(how_often="often"))))
+    assert "twice an hour" in shown.text("effect.How often may I speak?")
+    assert not shown.find(QWidget, "policy.how_often.reset").isHidden()
+    listed.setFocus()
+    QTest.keyClick(listed, Qt.Key.Key_Down)
+    assert not any(listed.item(row).isHidden() for row in range(listed.count()))
+
+
+def test_the_recording_is_turned_on_only_with_a_yes_to_its_words(shown: Shown) -> None:
+    shown.window.take(ChangeNeedsYes(key="capture.record_screen", value="on", words="a video"))
+    assert question().accessibleName() == AGREE_RECORDING
+    answer("agree")
+    assert shown.notes.calls[-1] == ("change", "capture.record_screen", "on", "a video")
 
 
 def test_autostart_is_a_switch_unless_a_file_made_by_hand_decides(shown: Shown) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from storage.preferences import (
     Autostart,
@@ -14,7 +15,9 @@ from storage.preferences import (
     TrialResult,
     Trouble,
 )
-from storage.settings import Settings, setting_infos
+from storage.settings import Settings, replace_value, setting_infos
+from ui.translation.language import speak
+from ui.views.essentials import ESSENTIALS
 from ui.views.settings import (
     FieldKind,
     changed_keys,
@@ -26,6 +29,7 @@ from ui.views.settings import (
     read_number,
     rich,
     search,
+    shown_value,
     view_autostart,
     view_row,
     view_tier,
@@ -98,9 +102,86 @@ def test_the_search_finds_names_before_help_and_across_tables() -> None:
 
 
 def test_names_for_people_carry_their_unit() -> None:
-    assert label_of("policy.cooldown_s") == "Cooldown (seconds)"
+    assert label_of("policy.cooldown_s") == "Cooldown"
+    assert label_of("capture.motion_per_s") == "Motion (a second)"
     assert label_of("policy.offers_per_hour") == "Offers per hour"
     assert label_of("storage.keep_gb") == "Keep (GB)"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown", "typed"),
+    [
+        (300.0, "5 min", "5min"),
+        (90.0, "90 s", "1.5 minutes"),
+        (86_400.0, "1 d", "24 h"),
+        (5.5, "5.5 s", "5.5 sec"),
+        (0.0, "0 s", "0 d"),
+        (172_800.0, "2 d", "2 Tage"),
+        (7200.0, "2 h", "2 Stunden"),
+    ],
+)
+def test_lengths_of_time_are_shown_and_typed_with_their_unit(seconds: float, shown: str, typed: str) -> None:
+    key = "policy.cooldown_s"
+    assert shown_value(key, seconds) == shown
+    for text in (shown, typed):
+        value, trouble = read_number(key, text)
+        assert (float(value), trouble) == (seconds, "")
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "key"),
+    [
+        ("en", "dark", "interface.look"),
+        ("en", "font size", "interface.text_percent"),
+        ("en", "password", "fence.excluded_apps"),
+        ("en", "too many offers", "policy.how_often"),
+        ("en", "do not disturb", "interface.quiet_hours"),
+        ("en", "video", "capture.record_screen"),
+        ("de", "dunkel", "interface.look"),
+        ("de", "Schriftgröße", "interface.text_percent"),
+        ("de", "Passwort", "fence.excluded_apps"),
+        ("de", "zu viele Angebote", "policy.how_often"),
+        ("de", "dark", "interface.look"),
+    ],
+)
+def test_the_search_knows_words_that_people_use(qapp: QApplication, language: str, words: str, key: str) -> None:
+    speak(language)
+    try:
+        assert search(words)[0] == key
+    finally:
+        speak("en")
+
+
+def test_the_ten_settings_say_what_they_do_as_they_stand() -> None:
+    """Each in another sentence once it is set otherwise."""
+    assert len(ESSENTIALS) == 10
+    before = SettingsState(settings=Settings(), in_force=Settings(), file="/f", autostart=AUTOSTART)
+    others = {
+        "policy.how_often": "rarely",
+        "interface.quiet_hours": True,
+        "capture.record_screen": "on",
+        "storage.keep_days": 7,
+        "capture.understand_controls": "on",
+        "fence.excluded_apps": ("signal",),
+        "interface.shortcut_ask": "Ctrl+Alt+K",
+        "local_model.preset": "llama-server",
+    }
+    unchanged = [
+        essential.title
+        for essential in ESSENTIALS
+        for key in essential.keys
+        if key in others
+        and essential.effect(before)
+        == essential.effect(replace(before, settings=replace_value(Settings(), key, others[key])))
+    ]
+    assert unchanged == []
+    assert {key for essential in ESSENTIALS for key in essential.keys} >= set(others)
+    for key in ("capture.record_screen", "capture.understand_controls"):
+        (essential,) = (essential for essential in ESSENTIALS if key in essential.keys)
+        agreed = replace(before, agreed=frozenset({key}))
+        on, off = (replace(agreed, settings=replace_value(Settings(), key, value)) for value in ("on", "off"))
+        assert essential.effect(agreed) == essential.effect(on)
+        assert essential.effect(off) == essential.effect(before)
 
 
 def test_what_differs_and_what_waits() -> None:
@@ -139,5 +220,8 @@ def test_a_number_is_checked_before_it_is_handed_over() -> None:
     assert read_number("capture.active_fps", "2") == ("2", "")
     assert read_number("capture.active_fps", "0,5")[1] == "Please enter a number. From 0.01 to 60."
     assert read_number("policy.offers_per_hour", "1.5")[1].startswith("Please enter a whole number. ")
+    assert read_number("policy.cooldown_s", "300")[1].startswith("Please enter it with its unit")
+    assert read_number("policy.cooldown_s", "-5 min")[1].startswith("Please enter it with its unit")
+    assert read_number("capture.drain_s", "1 min")[1] == "Please enter a number. From 0 s to 10 s."
     assert is_number("policy.offers_per_hour")
     assert not is_number("help.model")

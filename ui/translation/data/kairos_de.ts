@@ -38,8 +38,8 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>{sessions:session is|sessions are} still stored from before; to delete them: kairos forget --all</source>
-        <translation>{sessions:Sitzung ist|Sitzungen sind} noch von früher gespeichert; zum Löschen: kairos forget --all</translation>
+        <source>{sessions:session is|sessions are} still stored from before. You can keep them or delete them.</source>
+        <translation>{sessions:Sitzung ist|Sitzungen sind} noch von früher gespeichert. Sie können sie behalten oder löschen.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
@@ -53,28 +53,28 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>Keep the &amp;journal (needed to work)</source>
-        <translation>Das &amp;Journal führen (nötig zum Arbeiten)</translation>
+        <source>Keep the &amp;journal (required)</source>
+        <translation>Das &amp;Journal führen (erforderlich)</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of it and what you answered. No pictures, no window titles, no text.</source>
-        <translation>Wann sich etwas geändert hat und wo, welches Programm im Vordergrund war, Arten von Tasten und Klicks, was Kairos daraus schloss und was Sie geantwortet haben. Keine Bilder, keine Fenstertitel, kein Text.</translation>
+        <source>When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of it and what you answered. No pictures, no window titles, no text. All else needs it.</source>
+        <translation>Wann sich etwas geändert hat und wo, welches Programm im Vordergrund war, Arten von Tasten und Klicks, was Kairos daraus schloss und was Sie geantwortet haben. Keine Bilder, keine Fenstertitel, kein Text. Alles andere braucht es.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>&amp;Record the screen as well (you can do without)</source>
-        <translation>Auch den &amp;Bildschirm aufzeichnen (es geht ohne)</translation>
+        <source>&amp;Record the screen as well (optional)</source>
+        <translation>Auch den &amp;Bildschirm aufzeichnen (freiwillig)</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment again. Anything on the screen can be in it, your own text too.</source>
-        <translation>Ein Video, höchstens zwei Bilder pro Sekunde, was Modelle gesehen haben, und vollständige Fenstertitel, damit Sie einen Moment noch einmal ansehen können. Alles auf dem Bildschirm kann darin sein, auch Ihr eigener Text.</translation>
+        <source>A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment again. Anything on the screen can be in it, your own text too. It needs room on the disk, within the limit above.</source>
+        <translation>Ein Video, höchstens zwei Bilder pro Sekunde, was Modelle gesehen haben, und vollständige Fenstertitel, damit Sie einen Moment noch einmal ansehen können. Alles auf dem Bildschirm kann darin sein, auch Ihr eigener Text. Sie braucht Platz auf der Festplatte, innerhalb der Grenze oben.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>Stay silent on the &amp;first day (you can do without)</source>
-        <translation>Am &amp;ersten Tag still bleiben (es geht ohne)</translation>
+        <source>Stay silent on the &amp;first day (optional)</source>
+        <translation>Am &amp;ersten Tag still bleiben (freiwillig)</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
@@ -83,13 +83,13 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>Understand &amp;controls (you can do without)</source>
-        <translation>Bedienelemente &amp;verstehen (es geht ohne)</translation>
+        <source>Understand &amp;controls (optional)</source>
+        <translation>Bedienelemente &amp;verstehen (freiwillig)</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>Which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls and menu entries a window has; in the journal without words. It covers password fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed letters.</source>
-        <translation>Welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und welche Bedienelemente und Menüeinträge ein Fenster hat; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle für Barrierefreiheit wird dafür eingeschaltet: Programme können dann Texte, Webseiten und getippte Buchstaben voneinander lesen.</translation>
+        <source>What you get: a ring around the button to click, help that fits the dialog or error in front, and ordinary browser windows that are no longer covered as if they were private. What is read: which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls and menu entries a window has; in the journal without words. It covers password fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed letters. Programs that are open take part once you restart them.</source>
+        <translation>Das bringt es: einen Ring um den Knopf, auf den Sie klicken, Hilfe, die zum Dialog oder Fehler vor Ihnen passt, und gewöhnliche Browserfenster, die nicht mehr verdeckt werden, als wären sie privat. Gelesen wird: welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und welche Bedienelemente und Menüeinträge ein Fenster hat; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle für Barrierefreiheit wird dafür eingeschaltet: Programme können dann Texte, Webseiten und getippte Buchstaben voneinander lesen. Offene Programme nehmen nach einem Neustart teil.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
@@ -2224,8 +2224,23 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/consent.py"/>
+        <source>Not all of it could be deleted. See: kairos doctor</source>
+        <translation>Nicht alles konnte gelöscht werden. Siehe: kairos doctor</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/consent.py"/>
         <source>Welcome to Kairos</source>
         <translation>Willkommen bei Kairos</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/consent.py"/>
+        <source>&amp;Keep them</source>
+        <translation>Be&amp;halten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/consent.py"/>
+        <source>&amp;Delete them…</source>
+        <translation>&amp;Löschen…</translation>
     </message>
     <message>
         <location filename="../../../ui/consent.py"/>
@@ -2237,6 +2252,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/study_consent.py"/>
         <source>&amp;Not now</source>
         <translation>&amp;Nicht jetzt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/consent.py"/>
+        <source>&amp;Delete for good</source>
+        <translation>&amp;Endgültig löschen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/consent.py"/>
+        <source>What was stored is deleted.</source>
+        <translation>Was gespeichert war, ist gelöscht.</translation>
     </message>
     <message>
         <location filename="../../../ui/dialogs/ask.py"/>
@@ -2632,6 +2657,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
+        <location filename="../../../storage/settings.py"/>
         <source>Snooze</source>
         <translation>Vorerst Ruhe</translation>
     </message>
@@ -2692,14 +2718,233 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>keines</translation>
     </message>
     <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>Help may be offered at any hour.</source>
+        <translation>Hilfe wird zu jeder Stunde angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>From {begin}:00 to {end}:00 nothing is offered; you can still ask.</source>
+        <translation>Von {begin}:00 bis {end}:00 wird nichts angeboten; fragen können Sie trotzdem.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>A video of the screen and full titles are kept, so that you can look at a moment again.</source>
+        <translation>Ein Video des Bildschirms und ganze Titel werden aufbewahrt, damit Sie einen Moment noch einmal ansehen können.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>What happened is kept, and no pictures, no window titles, no text.</source>
+        <translation>Aufbewahrt wird, was geschah; keine Bilder, keine Fenstertitel, kein Text.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>After {days:day|days} it is deleted, or sooner where all takes more than {gb:g} GB. You are told before.</source>
+        <translation>Nach {days:Tag|Tagen} wird es gelöscht, oder früher, wenn alles mehr als {gb:g} GB braucht. Sie erfahren es vorher.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>Kairos knows which button, field and dialog you use: a ring shows where to click, and what is offered fits better.</source>
+        <translation>Kairos weiß, welchen Knopf, welches Feld und welchen Dialog Sie benutzen: Ein Ring zeigt, wo Sie klicken, und Angebote passen besser.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>Kairos sees only that the screen changes. No ring shows where to click, and browser windows stay covered where it cannot tell whether they are private.</source>
+        <translation>Kairos sieht nur, dass sich der Bildschirm ändert. Kein Ring zeigt, wo Sie klicken, und Browserfenster bleiben verdeckt, wenn es nicht erkennt, ob sie privat sind.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>Password managers, lock screens and private windows are never kept.</source>
+        <translation>Passwortverwaltungen, Sperrbildschirme und private Fenster werden nie aufbewahrt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>{fenced} Nor is what you have excluded: {names}.</source>
+        <translation>{fenced} Ebenso wenig, was Sie ausgeschlossen haben: {names}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>{keys} opens the field to ask in, from any program.</source>
+        <translation>{keys} öffnet das Fragefeld aus jedem Programm.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>You ask from the tray. Keys of your own open the field from any program.</source>
+        <translation>Sie fragen über das Symbol in der Leiste. Eigene Tasten öffnen das Fragefeld aus jedem Programm.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>The language of all windows, from the next start on.</source>
+        <translation>Die Sprache aller Fenster, ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>Colours change with the next window, the size of text with the next start.</source>
+        <translation>Farben ändern sich mit dem nächsten Fenster, die Schriftgröße mit dem nächsten Start.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>The small model of Kairos works here. This one is asked besides: {name}.</source>
+        <translation>Das kleine Modell von Kairos arbeitet hier. Außerdem wird gefragt: {name}.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>The small model of Kairos works here, and nothing is sent. Another can be asked besides.</source>
+        <translation>Das kleine Modell von Kairos arbeitet hier, und nichts wird gesendet. Ein anderes kann außerdem gefragt werden.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>In calm work help is offered about once in ten hours.</source>
+        <translation>Bei ruhiger Arbeit wird etwa einmal in zehn Stunden Hilfe angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>In calm work help is offered about once in two hours.</source>
+        <translation>Bei ruhiger Arbeit wird etwa einmal in zwei Stunden Hilfe angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>In calm work help is offered about twice an hour.</source>
+        <translation>Bei ruhiger Arbeit wird etwa zweimal in der Stunde Hilfe angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>too many offers, too few offers, quieter, annoying, disturb, less, more</source>
+        <translation>zu viele Angebote, zu wenige Angebote, Hinweise, ruhiger, nervt, stört, seltener, öfter, weniger, mehr</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>night, evening, weekend, do not disturb, silence</source>
+        <translation>Nacht, Abend, nicht stören, Stille</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>recording, video, pictures, screenshots, what is kept</source>
+        <translation>Aufnahme, Aufzeichnung, Video, Bilder, was aufbewahrt wird</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>how long, old sessions, delete, disk space</source>
+        <translation>wie lange, alte Sitzungen, löschen, Speicherplatz</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>ring, buttons, menus, dialogs, accessibility, what is understood</source>
+        <translation>Ring, Knöpfe, Menüs, Dialoge, Barrierefreiheit, was verstanden wird</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>password, bank, secret, private, incognito, never watch, blacklist, program</source>
+        <translation>Passwort, Kennwort, Bank, geheim, privat, nie beobachten, Programm ausschließen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>password, bank, secret, private, website, window</source>
+        <translation>Passwort, Kennwort, Bank, geheim, privat, Webseite, Fenster</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>hotkey, keyboard, keys, shortcut</source>
+        <translation>Tastenkürzel, Tastatur, Tasten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>English, German, translation</source>
+        <translation>Englisch, Deutsch, Übersetzung</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>dark, light, night, theme, colours, appearance</source>
+        <translation>dunkel, hell, Nacht, Design, Farben, Aussehen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>font size, larger, smaller, letters, zoom, scale</source>
+        <translation>Schriftgröße, Schriftgrad, größer, kleiner, Buchstaben, Zoom</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>contrast, colours, hard to read, accessibility</source>
+        <translation>Kontrast, Farben, schlecht lesbar, Barrierefreiheit</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>position, place, card, move</source>
+        <translation>Position, Platz, Karte, verschieben</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>AI, language model, local, download</source>
+        <translation>KI, Sprachmodell, lokal, herunterladen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>AI, language model, cloud, key, cost</source>
+        <translation>KI, Sprachmodell, Cloud, Schlüssel, Kosten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>How often may I speak?</source>
+        <translation>Wie oft darf ich mich melden?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <location filename="../../../storage/settings.py"/>
+        <source>Quiet hours</source>
+        <translation>Ruhezeiten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>What is kept</source>
+        <translation>Was aufbewahrt wird</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>For how long</source>
+        <translation>Wie lange</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>What is understood</source>
+        <translation>Was verstanden wird</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>What is excluded</source>
+        <translation>Was ausgeschlossen ist</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>Which shortcut</source>
+        <translation>Welches Tastenkürzel</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <location filename="../../../storage/settings.py"/>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <location filename="../../../storage/settings.py"/>
+        <source>Look</source>
+        <translation>Aussehen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
         <location filename="../../../ui/views/forget.py"/>
+        <location filename="../../../ui/views/timeline.py"/>
         <source>&amp;Forget it</source>
         <translation>&amp;Vergessen</translation>
     </message>
     <message>
         <location filename="../../../ui/views/forget.py"/>
         <source>&amp;Keep it</source>
-        <translation>&amp;Behalten</translation>
+        <translation>Be&amp;halten</translation>
     </message>
     <message>
         <location filename="../../../ui/views/forget.py"/>
@@ -2788,6 +3033,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/forget.py"/>
+        <source>Forget the last hour?</source>
+        <translation>Die letzte Stunde vergessen?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/forget.py"/>
         <source>Forget the last {minutes:minute|minutes}?</source>
         <translation>Die {minutes:|letzte|letzten} {minutes:Minute|Minuten} vergessen?</translation>
     </message>
@@ -2824,8 +3074,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/notice.py"/>
-        <source>From now on offers are shown. Every moment and its reason: kairos why --last 2d</source>
-        <translation>Ab jetzt werden Angebote gezeigt. Jeder Moment und sein Grund: kairos why --last 2d</translation>
+        <source>&amp;Look</source>
+        <translation>&amp;Ansehen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
+        <source>From now on offers are shown. What Kairos saw has every moment with its reason.</source>
+        <translation>Ab jetzt werden Angebote gezeigt. „Was Kairos sah“ nennt zu jedem Moment den Grund.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/notice.py"/>
@@ -2880,8 +3135,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
-        <source>General</source>
-        <translation>Allgemein</translation>
+        <source>What most people change</source>
+        <translation>Was die meisten ändern</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -2931,8 +3186,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
-        <source>Everything here is kept in {file}. An edit of that file is shown here; its comments stay.</source>
-        <translation>Alles hier steht in {file}. Änderungen an dieser Datei werden hier gezeigt; ihre Kommentare bleiben.</translation>
+        <source>All settings are kept in {file}. An edit of that file is shown here; its comments stay.</source>
+        <translation>Alle Einstellungen stehen in {file}. Eine Änderung an dieser Datei erscheint hier; ihre Kommentare bleiben.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3007,6 +3262,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/settings.py"/>
         <source>Understand controls?</source>
         <translation>Bedienelemente verstehen?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Record the screen?</source>
+        <translation>Den Bildschirm aufzeichnen?</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3090,6 +3350,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
+        <source>Please enter it with its unit, such as 30 s, 5 min, 2 h or 1 d.</source>
+        <translation>Bitte mit Einheit eingeben, etwa 30 s, 5 min, 2 h oder 1 d.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
         <source>Please enter a number.</source>
         <translation>Bitte geben Sie eine Zahl ein.</translation>
     </message>
@@ -3102,6 +3367,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/settings.py"/>
         <source>Search the settings</source>
         <translation>Einstellungen durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Advanced</source>
+        <translation>Erweitert</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3216,7 +3486,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>as agreed</source>
-        <translation>wie zugestimmt (as-agreed)</translation>
+        <translation>wie zugestimmt</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3272,6 +3542,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/settings.py"/>
         <source>the desktop's</source>
         <translation>die des Desktops</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>light</source>
+        <translation>hell</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>dark</source>
+        <translation>dunkel</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3340,13 +3620,28 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
-        <source>Ask from any program by a key</source>
-        <translation>Aus jedem Programm per Taste fragen</translation>
+        <source>Kairos is watching: ask by a key</source>
+        <translation>Kairos sieht jetzt zu: fragen per Taste</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
-        <source>{keys} can open a field to ask in: it finds the command, and shows where it is. No program has these keys now. The tray opens the field too, and the settings change the keys.</source>
-        <translation>{keys} kann ein Feld zum Fragen öffnen: Es findet den Befehl und zeigt, wo er ist. Kein Programm hat diese Tasten jetzt. Auch das Symbol in der Leiste öffnet das Feld, und die Einstellungen ändern die Tasten.</translation>
+        <source>{keys} can open a field to ask in, from any program; none has these keys now. Type “freeze the first row”, for example: a card shows the steps. The tray opens the field too, and the settings change the keys.</source>
+        <translation>{keys} kann aus jedem Programm ein Fragefeld öffnen; noch hat keines diese Tasten. Tippen Sie zum Beispiel „erste Zeile fixieren“: Eine Karte zeigt die Schritte. Das Symbol in der Leiste öffnet das Feld ebenso, und die Einstellungen ändern die Tasten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/shortcuts.py"/>
+        <source>Kairos is watching: ask when you like</source>
+        <translation>Kairos sieht jetzt zu: fragen, wann Sie möchten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/shortcuts.py"/>
+        <source>{keys} opens a field to ask in. Type “freeze the first row”, for example: a card shows the steps.</source>
+        <translation>{keys} öffnet ein Fragefeld. Tippen Sie zum Beispiel „erste Zeile fixieren“: Eine Karte zeigt die Schritte.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/shortcuts.py"/>
+        <source>Ask… in the tray opens a field. Type “freeze the first row”, for example: a card shows the steps.</source>
+        <translation>Fragen… am Symbol in der Leiste öffnet ein Feld. Tippen Sie zum Beispiel „erste Zeile fixieren“: Eine Karte zeigt die Schritte.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
@@ -3646,8 +3941,23 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
-        <source>To undo all of it: kairos why --forget</source>
-        <translation>Alles davon rückgängig machen: kairos why --forget</translation>
+        <source>&amp;Forget what was learned…</source>
+        <translation>Gelerntes &amp;vergessen…</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Forget what was learned?</source>
+        <translation>Gelerntes vergessen?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Kairos goes by its defaults again, as on the first day, and learns from your answers anew. What you muted stays.</source>
+        <translation>Kairos richtet sich wieder nach seinen Vorgaben, wie am ersten Tag, und lernt neu aus Ihren Antworten. Was Sie stumm geschaltet haben, bleibt so.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>&amp;Settings…</source>
+        <translation>&amp;Einstellungen…</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -3736,6 +4046,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
+        <source>The last hour</source>
+        <translation>Die letzte Stunde</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
         <source>This day</source>
         <translation>Diesen Tag</translation>
     </message>
@@ -3781,8 +4096,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
-        <source>Sessions are deleted after {days:day|days}, or the oldest when all take more than {gb:g} GB, with a notice before. To change: kairos config set storage.keep_days</source>
-        <translation>Sitzungen werden nach {days:Tag|Tagen} gelöscht, oder die älteste, wenn alle zusammen mehr als {gb:g} GB brauchen; vorher kommt ein Hinweis. Ändern: kairos config set storage.keep_days</translation>
+        <source>Sessions are deleted after {days:day|days}, or the oldest when all take more than {gb:g} GB, with a notice before.</source>
+        <translation>Sitzungen werden nach {days:Tag|Tagen} gelöscht, oder die ältesten, wenn alle mehr als {gb:g} GB brauchen, mit einem Hinweis vorher.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -5676,8 +5991,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>When an offer may be made. Benefit and costs are seconds of your time: an offer is made when `p * benefit &gt; (1 - p) * cost_false + cost of interrupting this moment`, where p is the probability that you need help.</source>
-        <translation>Wann Hilfe angeboten werden darf. Nutzen und Kosten sind Sekunden Ihrer Zeit: Angeboten wird, wenn `p * benefit &gt; (1 - p) * cost_false + Kosten der Unterbrechung in diesem Augenblick`, wobei p die Wahrscheinlichkeit ist, dass Sie Hilfe brauchen.</translation>
+        <source>When an offer may be made. Benefit and costs are your time: an offer is made where what it saves you, by how probable it is that you need it, is more than what it costs you.</source>
+        <translation>Wann etwas angeboten werden darf. Nutzen und Kosten sind Ihre Zeit: Angeboten wird, wenn das, was es Ihnen erspart, gemessen daran, wie wahrscheinlich Sie es brauchen, mehr ist als das, was es Sie kostet.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -5731,8 +6046,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Input recent (seconds)</source>
-        <translation>Eingabe ist frisch (Sekunden)</translation>
+        <source>Input recent</source>
+        <translation>Eben noch getippt</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -5741,8 +6056,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Drain (seconds)</source>
-        <translation>Sammeln (Sekunden)</translation>
+        <source>Drain</source>
+        <translation>Sammeln</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -5751,7 +6066,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Motion per (seconds)</source>
+        <source>Motion (a second)</source>
         <translation>Bewegung (pro Sekunde)</translation>
     </message>
     <message>
@@ -5771,8 +6086,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Ring (seconds)</source>
-        <translation>Ringspeicher (Sekunden)</translation>
+        <source>Ring</source>
+        <translation>Ringspeicher</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -5791,8 +6106,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Still repeat (seconds)</source>
-        <translation>Stillstand wiederholen (Sekunden)</translation>
+        <source>Still repeat</source>
+        <translation>Stillstand wiederholen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -5801,13 +6116,23 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
+        <source>Record screen</source>
+        <translation>Bildschirm aufzeichnen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>whether a video of the screen and full titles are stored beside the journal: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes</source>
+        <translation>ob neben dem Journal ein Video des Bildschirms und ganze Titel gespeichert werden: `on`, `off` oder `as-agreed`, wie Sie eingewilligt haben. `on` ist Ihr Ja</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
         <source>Understand controls</source>
         <translation>Bedienelemente verstehen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>which control is touched, which dialog or error appears, from the desktop's accessibility interface: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes; what it means: `kairos consent --help`</source>
-        <translation>welches Bedienelement berührt wird, welcher Dialog oder Fehler erscheint, aus der Schnittstelle des Desktops für Barrierefreiheit: `on`, `off` oder `as-agreed`, wie Sie eingewilligt haben. `on` ist Ihr Ja; was es bedeutet: `kairos consent --help`</translation>
+        <source>which control is touched, which dialog or error appears, from the desktop's accessibility interface: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes</source>
+        <translation>welches Bedienelement berührt wird, welcher Dialog oder Fehler erscheint, aus der Schnittstelle des Desktops für Barrierefreiheit: `on`, `off` oder `as-agreed`, wie Sie eingewilligt haben. `on` ist Ihr Ja</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -5841,8 +6166,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Settle (seconds)</source>
-        <translation>Abwarten (Sekunden)</translation>
+        <source>Settle</source>
+        <translation>Abwarten</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -5861,8 +6186,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Planned (seconds)</source>
-        <translation>Geplante Länge (Sekunden)</translation>
+        <source>Planned</source>
+        <translation>Geplante Länge</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -5881,8 +6206,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Away (seconds)</source>
-        <translation>Abwesend (Sekunden)</translation>
+        <source>Away</source>
+        <translation>Abwesend</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -5971,8 +6296,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Deadline (seconds)</source>
-        <translation>Frist (Sekunden)</translation>
+        <source>Deadline</source>
+        <translation>Frist</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6036,8 +6361,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Quiet start (seconds)</source>
-        <translation>Stiller Beginn (Sekunden)</translation>
+        <source>Quiet start</source>
+        <translation>Stiller Beginn</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6066,8 +6391,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Cooldown (seconds)</source>
-        <translation>Ruhe nach einem Angebot (Sekunden)</translation>
+        <source>Cooldown</source>
+        <translation>Ruhe nach einem Angebot</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6076,8 +6401,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Backoff (seconds)</source>
-        <translation>Ruhe nach einer Ablehnung (Sekunden)</translation>
+        <source>Backoff</source>
+        <translation>Ruhe nach einer Ablehnung</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6086,8 +6411,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Backoff max (seconds)</source>
-        <translation>Längste Ruhe nach Ablehnungen (Sekunden)</translation>
+        <source>Backoff max</source>
+        <translation>Längste Ruhe nach Ablehnungen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6096,8 +6421,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Evidence half life (seconds)</source>
-        <translation>Halbwertszeit der Anzeichen (Sekunden)</translation>
+        <source>Evidence half life</source>
+        <translation>Halbwertszeit der Anzeichen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6106,8 +6431,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Benefit (seconds)</source>
-        <translation>Nutzen (Sekunden)</translation>
+        <source>Benefit</source>
+        <translation>Nutzen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6116,8 +6441,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Cost false (seconds)</source>
-        <translation>Kosten eines falschen Angebots (Sekunden)</translation>
+        <source>Cost false</source>
+        <translation>Kosten eines falschen Angebots</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6156,8 +6481,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Interrupt break (seconds)</source>
-        <translation>Unterbrechung in einer Pause (Sekunden)</translation>
+        <source>Interrupt break</source>
+        <translation>Unterbrechung in einer Pause</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6166,8 +6491,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Interrupt busy (seconds)</source>
-        <translation>Unterbrechung mitten in der Arbeit (Sekunden)</translation>
+        <source>Interrupt busy</source>
+        <translation>Unterbrechung mitten in der Arbeit</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6176,8 +6501,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Novelty (seconds)</source>
-        <translation>Neuheit (Sekunden)</translation>
+        <source>Novelty</source>
+        <translation>Neuheit</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6186,8 +6511,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Break (seconds)</source>
-        <translation>Pause (Sekunden)</translation>
+        <source>Break</source>
+        <translation>Pause</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6196,8 +6521,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Break wait (seconds)</source>
-        <translation>Warten auf eine Pause (Sekunden)</translation>
+        <source>Break wait</source>
+        <translation>Warten auf eine Pause</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6206,18 +6531,13 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Stale (seconds)</source>
-        <translation>Veraltet (Sekunden)</translation>
+        <source>Stale</source>
+        <translation>Veraltet</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>an unanswered offer older than this is withdrawn</source>
         <translation>ein unbeantwortetes Angebot, das älter ist, wird zurückgezogen</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>Snooze (seconds)</source>
-        <translation>Vorerst Ruhe (Sekunden)</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6291,8 +6611,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Model deadline (seconds)</source>
-        <translation>Frist des Modells (Sekunden)</translation>
+        <source>Model deadline</source>
+        <translation>Frist des Modells</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6311,8 +6631,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Flush (seconds)</source>
-        <translation>Sichern (Sekunden)</translation>
+        <source>Flush</source>
+        <translation>Sichern</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6331,8 +6651,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Video file (seconds)</source>
-        <translation>Videodatei (Sekunden)</translation>
+        <source>Video file</source>
+        <translation>Videodatei</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6411,13 +6731,23 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Language</source>
-        <translation>Sprache</translation>
+        <source>the language of tray, card and windows: `system` is the desktop's, `en` English, `de` German; what there is no catalogue for is English. The command line is English</source>
+        <translation>die Sprache von Symbol, Karte und Fenstern: `system` ist die des Desktops, `en` Englisch, `de` Deutsch; wofür es keine Übersetzung gibt, ist Englisch. Die Befehlszeile ist englisch</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>the language of tray, card and windows: `system` is the desktop's, `en` English, `de` German; what there is no catalogue for is English. The command line is English</source>
-        <translation>die Sprache von Symbol, Karte und Fenstern: `system` ist die des Desktops, `en` Englisch, `de` Deutsch; wofür es keine Übersetzung gibt, ist Englisch. Die Befehlszeile ist englisch</translation>
+        <source>colours of all windows: `light`, `dark`, or as the desktop has it (`system`); what is open stays as it is</source>
+        <translation>Farben aller Fenster: `light` (hell), `dark` (dunkel) oder wie der Desktop (`system`); was offen ist, bleibt so</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Text (%)</source>
+        <translation>Schrift (%)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>size of text, beside what the desktop says</source>
+        <translation>Schriftgröße, zusätzlich zu der des Desktops</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6428,6 +6758,31 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../storage/settings.py"/>
         <source>high contrast for the windows of Kairos, also where the desktop does not ask for it; windows that are open stay as they are</source>
         <translation>hoher Kontrast für die Fenster von Kairos, auch wo der Desktop nicht darum bittet; offene Fenster bleiben, wie sie sind</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>offer nothing unasked in these hours; asking works</source>
+        <translation>in diesen Stunden nichts ungefragt anbieten; fragen geht</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Quiet from hour</source>
+        <translation>Ruhe ab Stunde</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>from which hour of the day on</source>
+        <translation>ab welcher Stunde des Tages</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Quiet until hour</source>
+        <translation>Ruhe bis Stunde</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>until which hour</source>
+        <translation>bis zu welcher Stunde</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6446,13 +6801,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>from which hour of the day on</source>
-        <translation>ab welcher Stunde des Tages</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/settings.py"/>
-        <source>Offer visible (seconds)</source>
-        <translation>Angebot sichtbar (Sekunden)</translation>
+        <source>Offer visible</source>
+        <translation>Angebot sichtbar</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
