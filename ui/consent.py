@@ -125,8 +125,8 @@ class ConsentWindow(ConsentDialog):
         self.answer: ConsentAnswer | None = None
         stored = stored_sessions(sessions_dir)
         self._lead = Prose(consent_lead(stored), "lead")
-        self._keep = make_wide_button(tr("&Keep them"), "keep", "chip", self._close_stored)
-        self._delete = make_wide_button(tr("&Delete them…"), "delete", "chip", self._delete_stored)
+        self._keep = make_wide_button(tr("&Keep"), "keep", "chip", self._close_stored)
+        self._delete = make_wide_button(tr("&Delete…"), "delete", "chip", self._delete_stored)
         self._stored = QWidget()
         filled(QHBoxLayout(self._stored), self._keep, self._delete, None, spacing=8, margins=(0, 6, 0, 0))
         self._has_stored = forget_all is not None and bool(stored)
@@ -146,11 +146,10 @@ class ConsentWindow(ConsentDialog):
         content.setObjectName("content")
         rows = [(fact.head, fact.text, False) for fact in facts]
         choices = [(self._boxes[name], tr(choice.text)) for name, choice in _CHOICES.items()]
-        parts: tuple[Part, ...] = (
-            *(Prose(tr(CONSENT_TITLE), "title", size=1.6, bold=True), 8, self._lead),
-            *(*([self._stored] if self._has_stored else []), 12, self.make_facts(rows), 12, self.make_choices(choices)),
-        )
-        column = filled(QVBoxLayout(content), *parts, spacing=0, margins=(_MARGIN, 0, _MARGIN, 0))
+        above: list[Part] = [Prose(tr(CONSENT_TITLE), "title", size=1.6, bold=True), 8, self._lead]
+        above += [self._stored] if self._has_stored else []
+        parts = (12, self.make_facts(rows), 12, self.make_choices(choices))
+        column = filled(QVBoxLayout(content), *above, *parts, spacing=0, margins=(_MARGIN, 0, _MARGIN, 0))
         area = make_area(content)  # what has the focus is scrolled to
         not_now = make_wide_button(tr("&Not now"), "not_now", "chip", self.reject)
         buttons = self.make_buttons(None, not_now, self._start, (_MARGIN, 0, _MARGIN, 0))

@@ -190,7 +190,7 @@ def test_the_ranges_that_keep_the_engine_running_are_declared() -> None:
         (0, 1): "policy.arm_probability policy.exploration policy.threshold",
         (1, day): "storage.video_file_s",
         (0, 100_000_000): "storage.min_free_mb",
-        (0, 23): "interface.evening_review_hour",
+        (0, 23): "interface.evening_review_hour interface.quiet_from_hour interface.quiet_until_hour",
     }
     ranges = {key: (info.low, info.high) for key, info in INFOS.items() if (info.low, info.high) != (0, 1e9)}
     assert ranges == {key: span for span, keys in declared.items() for key in keys.split()}

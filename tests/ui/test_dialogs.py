@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from storage.consent_text import CONSENT_UNWATCHED
 from storage.settings import StorageSettings
 from storage.translation import tr
+from tests.fakes.ui.interface import button
 from tests.fakes.ui.windows import cut_texts
 from ui.consent import ConsentWindow
 from ui.dialogs.window import LimitsWindow
@@ -45,3 +46,33 @@ def test_who_comes_back_is_told_what_is_still_stored(qapp: QApplication, tmp_pat
         assert ". 2 Si" in texts[1] or ". 2 sessions are still stored" in texts[1]
     finally:
         speak("en")
+
+
+@pytest.mark.parametrize(("is_done", "said"), [(True, "What was stored is deleted."), (False, "Not all of it")])
+def test_what_is_still_stored_is_kept_or_deleted_at_the_second_press(
+    qapp: QApplication, tmp_path: Path, is_done: bool, said: str
+) -> None:
+    """Nothing goes for one press; without anything stored nothing is asked."""
+    deleted: list[bool] = []
+
+    def forget_all() -> bool:
+        deleted.append(True)
+        return is_done
+
+    (tmp_path / "20261118-120000-abcd").mkdir()
+    (tmp_path / "20261118-120000-abcd" / "session.db").touch()
+    kept, gone, new = (
+        ConsentWindow(folder, StorageSettings(), forget_all=forget_all)
+        for folder in (tmp_path, tmp_path, tmp_path / "none")
+    )
+    for window in (kept, gone, new):
+        window.show()
+    assert [bool(window.findChildren(QPushButton, "delete")) for window in (kept, gone, new)] == [True, True, False]
+    button(kept, "keep").click()
+    assert not button(kept, "delete").isVisible()
+    button(gone, "delete").click()
+    assert deleted == []
+    button(gone, "delete").click()
+    assert deleted == [True]
+    assert [lead.text().startswith(said) for lead in gone.findChildren(Prose, "lead")] == [True]
+    assert not button(gone, "delete").isVisible()

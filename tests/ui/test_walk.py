@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListView, QMenu, QScrollArea, QTabWidget, QWidget
 
@@ -39,7 +38,7 @@ WATCHING, PAUSED, PRIVATE = (Status(state=state) for state in (RunState.WATCHING
 
 def moment(begin_ns: int, kind: MomentKind, **facts: Any) -> Moment:
     end_ns = begin_ns + 10 * MINUTE_NS
-    where = {"begin_wall_ns": begin_ns, "end_wall_ns": end_ns, "start_ns": begin_ns, "end_ns": end_ns}
+    where: dict[str, Any] = {"begin_wall_ns": begin_ns, "end_wall_ns": end_ns, "start_ns": begin_ns, "end_ns": end_ns}
     return Moment(moment_id=f"s/{begin_ns}{kind}", kind=kind, session="s", app="gimp", **where, **facts)
 
 
@@ -108,9 +107,10 @@ class Person:
         window.activateWindow()
         if self.by_keys:
             for _ in range(200):
-                if window.focusWidget() is widget:
+                used: QWidget | None = window.focusWidget()
+                if used is widget:
                     return
-                QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
+                QTest.keyClick(used or window, Qt.Key.Key_Tab)
             raise AssertionError(f"Tab never comes to {widget.objectName()}")
         area: QWidget | None = widget
         while area is not None and not isinstance(area, QScrollArea):
@@ -236,11 +236,10 @@ class Person:
         for _ in range(number if self.by_keys else 0):
             QTest.keyClick(bar, Qt.Key.Key_Right)
 
-    def _press(self, keys: str) -> None:
+    def _shortcut(self, name: str) -> None:
         self.acts += 1
-        combination = QKeySequence(keys)[0]
-        widget = QApplication.focusWidget() or self._find("interface.shortcut_ask")
-        QTest.keyClick(widget, combination.key(), combination.keyboardModifiers())
+        held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        QTest.keyClick(self._find(name), Qt.Key.Key_K, held)
 
     def _point(self, name: str) -> None:
         self.acts += 1

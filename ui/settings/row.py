@@ -76,7 +76,7 @@ class SettingRow(QWidget):
                 name = Prose(brief, f"{key}.label")
                 name.setMaximumWidth(self.fontMetrics().averageCharWidth() * NAME_WIDTH_IN_CHARACTERS)
                 line.insertWidget(0, name, 1, Qt.AlignmentFlag.AlignVCenter)
-            self.is_short = not brief and not isinstance(self.field, ListField)
+            self.is_short = not brief and not isinstance(self.field, ListField | ShortcutField)
             parts = (line, self._trouble, self._note)
         margin = 8 if brief is None else 2
         filled(QVBoxLayout(self), *parts, spacing=4, margins=(0, margin, 0, margin))

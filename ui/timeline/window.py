@@ -82,7 +82,17 @@ from ui.views.timeline import (
     view_stored,
     view_summary,
 )
-from ui.widgets import Prose, TickBox, WrappedButton, beside, bring_up, centred, filled, make_wide_button
+from ui.widgets import (
+    Prose,
+    TickBox,
+    WrappedButton,
+    beside,
+    bring_up,
+    centred,
+    filled,
+    make_area,
+    make_wide_button,
+)
 
 WIDTH, HEIGHT = 940, 680
 WIDTH_IN_CHARACTERS = 110
@@ -156,6 +166,7 @@ class TimelineWindow(QDialog):
             button.setFixedHeight(round(self.fontMetrics().height() * 1.6))
             if button is not self._look:
                 button.setFixedWidth(round(self.fontMetrics().height() * 2))
+        self._list.setMinimumHeight(8 * self.fontMetrics().height())
         for sentence in self._sentences:
             sentence.setMinimumHeight(round(self.fontMetrics().height() * 1.6))
             sentence.hide()
@@ -168,7 +179,7 @@ class TimelineWindow(QDialog):
         self._tabs.setObjectName("tabs")
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setDrawBase(False)
-        self._tabs.addTab(self._make_timeline(), tr(TIMELINE))
+        self._tabs.addTab(make_area(self._make_timeline(), "timeline_area"), tr(TIMELINE))
         self._tabs.addTab(self._time, tr(TIME))
         self._tabs.addTab(self._sent, tr(SENT))
         self._tabs.addTab(self._stored, tr(STORED))

@@ -123,7 +123,8 @@ RANGE = translatable("From {low} to {high}")
 AT_LEAST = translatable("At least {low}")
 AT_MOST = translatable("Not above {label}")
 WHOLE_NUMBER = translatable("Please enter a whole number.")
-NO_UNIT = translatable("Please enter it with its unit, such as 30 s, 5 min, 2 h or 1 d.")
+NO_UNIT = translatable("Please enter it with its unit, such as 30 s, 5 min, 2 h or 1 day.")
+DAYS = translatable("{days:day|days}")
 ANY_NUMBER = translatable("Please enter a number.")
 ON, OFF = translatable("on"), translatable("off")
 EMPTY = translatable("empty")
@@ -300,7 +301,7 @@ def _is_span(key: str) -> bool:
 def _span(seconds: float) -> str:
     fitting = ((unit, size) for unit, size in _SPANS.items() if seconds >= size and seconds % size == 0)
     unit, size = next(fitting, ("s", 1))
-    return f"{value_text(seconds / size)} {unit}"
+    return tr(DAYS, days=round(seconds / size)) if unit == "d" else f"{value_text(seconds / size)} {unit}"
 
 
 def choice_text(value: str) -> str:

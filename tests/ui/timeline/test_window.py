@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from storage.clock import NS_PER_S
 from storage.timeline import FullPicture, Moment, MomentKind, MomentsChanged, Thumbnail, TimelineDay, TimelineTrouble
+from tests.fakes.ui.every_window import FACTS
 from tests.fakes.ui.requests import TimelineNotes, forget_report
 from ui.timeline import moments as moments_module
 from ui.timeline.band import LEAST_SHOWN_NS, DayBand
@@ -347,3 +348,37 @@ def test_the_band_shows_a_shorter_time_on_request(shown: Shown) -> None:
     list_of(window).clearSelection()
     window.take(day_of(*(work(number) for number in range(0, 400, 100))))
     assert band.grab().toImage() == whole
+
+
+def test_buttons_lead_to_the_settings_and_forget_what_was_learned_with_a_yes(shown: Shown) -> None:
+    window, requests = shown
+    wanted: list[bool] = []
+    window.settings.connect(lambda: wanted.append(True))
+    button(window, "stored.act").click()
+    assert wanted == [True]
+    window.take(replace(FACTS, learned=()))
+    assert not button(window, "learned.act").isEnabled()
+    window.take(replace(FACTS, learned=("It waits longer.",)))
+    for name, calls in (("cancel", []), ("agree", [("forget_learned",)])):
+        requests.calls.clear()
+        button(window, "learned.act").click()
+        assert window._confirm is not None
+        button(window._confirm, name).click()
+        assert requests.calls == calls
+
+
+def test_a_long_sentence_on_top_forces_no_window_to_be_wide(shown: Shown) -> None:
+    """It is broken to the width, and said whole to a screen reader."""
+    window, _ = shown
+    offer = replace(work(1), moment_id="s/o1", kind=MomentKind.OFFER, title="Undone twice in a very long title " * 3)
+    window.take(day_of(replace(work(0), help_need=0.9), offer, replace(work(1), help_need=0.9)))
+    QApplication.processEvents()
+    narrowest = window.minimumSizeHint().width()
+    sentence = button(window, "sentence_0")
+    assert sentence.minimumSizeHint().width() > narrowest or "\n" in sentence.text()
+    window.resize(narrowest, window.height())
+    QApplication.processEvents()
+    assert sentence.text().replace("\n", " ") == sentence.accessibleName()
+    widest = max(map(sentence.fontMetrics().horizontalAdvance, sentence.text().split("\n")))
+    assert widest <= sentence.width()
+    assert sentence.height() >= sentence.text().count("\n") * sentence.fontMetrics().height()

@@ -150,9 +150,10 @@ def cut_off(window: QWidget) -> Iterator[str]:
                 if part.height() < part.heightForWidth(part.width()):
                     yield name
                 continue
-            if part.fontMetrics().horizontalAdvance(text) + taken > part.width() + 1:
+            lines = text.split("\n")
+            if max(map(part.fontMetrics().horizontalAdvance, lines)) + taken > part.width() + 1:
                 yield f"{name}: {text}"
-            if part.fontMetrics().height() > part.height() + 1:
+            if part.fontMetrics().height() * len(lines) > part.height() + 1:
                 yield f"{name}: {text} (height)"
 
 

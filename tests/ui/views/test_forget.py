@@ -17,6 +17,7 @@ BEGIN_NS = round(AT.timestamp()) * NS_PER_S
     ("scope", "before", "after"),
     [
         (ForgetScope.LAST, "the last 10 minutes", "all since Monday 14:23"),
+        (ForgetScope.HOUR, "the last hour", "all since Monday 14:23"),
         (ForgetScope.DAY, "Monday 21 September 2026", "Monday 21 September 2026"),
         (ForgetScope.ALL, "everything", "everything"),
     ],
@@ -46,7 +47,7 @@ def test_the_question_says_since_when_and_that_it_ends_with_the_yes() -> None:
     """Somebody who answers late has more than ten minutes forgotten, so they are told; a day has an end of its own."""
     heads = [view_forget(forget_report(scope=scope, begin_wall_ns=BEGIN_NS)).parts[0][0] for scope in ForgetScope]
     assert heads == [
-        "This goes, for good: all since Monday 14:23, up to your yes",
+        *["This goes, for good: all since Monday 14:23, up to your yes"] * 2,
         "This goes, for good",
         "This goes, for good",
     ]
@@ -55,7 +56,8 @@ def test_the_question_says_since_when_and_that_it_ends_with_the_yes() -> None:
 def test_where_nothing_is_stored_it_is_said() -> None:
     nothing = {"sessions": 0, "cut": 0, "requests": 0, "learned": False, "began_after": 0}
     lines = [view_forget(forget_report(scope=scope, **nothing)).parts[0][1] for scope in ForgetScope]
-    assert lines == [("what was in memory; nothing else was stored since then",), *[("nothing is there",)] * 2]
+    in_memory = ("what was in memory; nothing else was stored since then",)
+    assert lines == [in_memory, in_memory, *[("nothing is there",)] * 2]
 
 
 def test_a_refusal_says_why() -> None:

@@ -122,7 +122,7 @@ def test_the_first_day_is_summed_up() -> None:
     assert told(2).count("Undoing again and again") == 2
     assert told(9).count("Undoing again and again") == FIRST_DAY_LINES
     assert "and 3 more" in told(9)
-    assert all("kairos why --last 2d" in told(count) for count in (0, 1, 9))
+    assert all("What Kairos saw has every moment with its reason" in told(count) for count in (0, 1, 9))
 
 
 def test_wall_clock_nanoseconds_become_local_time() -> None:

@@ -13,6 +13,7 @@
     </message>
     <message>
         <location filename="../../../storage/consent_text.py"/>
+        <location filename="../../../ui/views/settings.py"/>
         <source>{days:day|days}</source>
         <translation>{days:Tag|Tage}</translation>
     </message>
@@ -38,8 +39,8 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>{sessions:session is|sessions are} still stored from before. You can keep them or delete them.</source>
-        <translation>{sessions:Sitzung ist|Sitzungen sind} noch von früher gespeichert. Sie können sie behalten oder löschen.</translation>
+        <source>{sessions:session is|sessions are} still stored from before: keep or delete?</source>
+        <translation>{sessions:Sitzung ist|Sitzungen sind} noch von früher gespeichert: behalten oder löschen?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
@@ -58,8 +59,8 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of it and what you answered. No pictures, no window titles, no text. All else needs it.</source>
-        <translation>Wann sich etwas geändert hat und wo, welches Programm im Vordergrund war, Arten von Tasten und Klicks, was Kairos daraus schloss und was Sie geantwortet haben. Keine Bilder, keine Fenstertitel, kein Text. Alles andere braucht es.</translation>
+        <source>When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of it and what you answered. No pictures, no window titles, no text.</source>
+        <translation>Wann sich etwas geändert hat und wo, welches Programm im Vordergrund war, Arten von Tasten und Klicks, was Kairos daraus schloss und was Sie geantwortet haben. Keine Bilder, keine Fenstertitel, kein Text.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
@@ -68,8 +69,8 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment again. Anything on the screen can be in it, your own text too. It needs room on the disk, within the limit above.</source>
-        <translation>Ein Video, höchstens zwei Bilder pro Sekunde, was Modelle gesehen haben, und vollständige Fenstertitel, damit Sie einen Moment noch einmal ansehen können. Alles auf dem Bildschirm kann darin sein, auch Ihr eigener Text. Sie braucht Platz auf der Festplatte, innerhalb der Grenze oben.</translation>
+        <source>A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment again. Anything on the screen can be in it, your own text too.</source>
+        <translation>Ein Video, höchstens zwei Bilder pro Sekunde, was Modelle gesehen haben, und vollständige Fenstertitel, damit Sie einen Moment noch einmal ansehen können. Alles auf dem Bildschirm kann darin sein, auch Ihr eigener Text.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
@@ -88,8 +89,8 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>What you get: a ring around the button to click, help that fits the dialog or error in front, and ordinary browser windows that are no longer covered as if they were private. What is read: which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls and menu entries a window has; in the journal without words. It covers password fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed letters. Programs that are open take part once you restart them.</source>
-        <translation>Das bringt es: einen Ring um den Knopf, auf den Sie klicken, Hilfe, die zum Dialog oder Fehler vor Ihnen passt, und gewöhnliche Browserfenster, die nicht mehr verdeckt werden, als wären sie privat. Gelesen wird: welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und welche Bedienelemente und Menüeinträge ein Fenster hat; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle für Barrierefreiheit wird dafür eingeschaltet: Programme können dann Texte, Webseiten und getippte Buchstaben voneinander lesen. Offene Programme nehmen nach einem Neustart teil.</translation>
+        <source>A ring shows where to click, help fits the dialog or error in front, and ordinary browser windows are not covered. Read is which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls and menu entries a window has; in the journal without words. It covers password fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed letters. Restart open ones.</source>
+        <translation>Ein Ring zeigt, wohin Sie klicken, Hilfe passt zum Dialog oder Fehler vor Ihnen, und gewöhnliche Browserfenster werden nicht verdeckt. Gelesen wird, welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und welche Bedienelemente und Menüeinträge ein Fenster hat; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle für Barrierefreiheit wird dafür eingeschaltet: Programme können dann Texte, Webseiten und getippte Buchstaben voneinander lesen. Starten Sie offene Programme neu.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
@@ -108,8 +109,8 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>Password managers, private browser windows and whatever else you exclude, and anything while Kairos is paused or private.</source>
-        <translation>Passwortmanager, private Browserfenster und was Sie sonst ausschließen, sowie alles, während Kairos pausiert oder auf privat steht.</translation>
+        <source>Password managers, private browser windows, what you exclude, and anything while paused or private.</source>
+        <translation>Passwortverwaltungen, private Browserfenster, was Sie ausschließen, und alles, während Kairos pausiert oder privat ist.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
@@ -2234,12 +2235,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/consent.py"/>
-        <source>&amp;Keep them</source>
+        <source>&amp;Keep</source>
         <translation>Be&amp;halten</translation>
     </message>
     <message>
         <location filename="../../../ui/consent.py"/>
-        <source>&amp;Delete them…</source>
+        <source>&amp;Delete…</source>
         <translation>&amp;Löschen…</translation>
     </message>
     <message>
@@ -2889,19 +2890,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
-        <location filename="../../../storage/settings.py"/>
-        <source>Quiet hours</source>
-        <translation>Ruhezeiten</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/essentials.py"/>
         <source>What is kept</source>
         <translation>Was aufbewahrt wird</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/essentials.py"/>
-        <source>For how long</source>
-        <translation>Wie lange</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
@@ -2912,6 +2902,17 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/essentials.py"/>
         <source>What is excluded</source>
         <translation>Was ausgeschlossen ist</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <source>For how long</source>
+        <translation>Wie lange</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
+        <location filename="../../../storage/settings.py"/>
+        <source>Quiet hours</source>
+        <translation>Ruhezeiten</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
@@ -3350,8 +3351,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
-        <source>Please enter it with its unit, such as 30 s, 5 min, 2 h or 1 d.</source>
-        <translation>Bitte mit Einheit eingeben, etwa 30 s, 5 min, 2 h oder 1 d.</translation>
+        <source>Please enter it with its unit, such as 30 s, 5 min, 2 h or 1 day.</source>
+        <translation>Bitte mit Einheit eingeben, etwa 30 s, 5 min, 2 h oder 1 Tag.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
