@@ -148,7 +148,7 @@ class ConsentWindow(ConsentDialog):
         choices = [(self._boxes[name], tr(choice.text)) for name, choice in _CHOICES.items()]
         above: list[Part] = [Prose(tr(CONSENT_TITLE), "title", size=1.6, bold=True), 8, self._lead]
         above += [self._stored] if self._has_stored else []
-        parts = (12, self.make_facts(rows), 12, self.make_choices(choices))
+        parts = (8, self.make_facts(rows), 8, self.make_choices(choices))
         column = filled(QVBoxLayout(content), *above, *parts, spacing=0, margins=(_MARGIN, 0, _MARGIN, 0))
         area = make_area(content)  # what has the focus is scrolled to
         not_now = make_wide_button(tr("&Not now"), "not_now", "chip", self.reject)
