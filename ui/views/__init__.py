@@ -8,6 +8,7 @@ __all__ = [
     "ask",
     "card",
     "day",
+    "essentials",
     "forget",
     "notice",
     "question",
