@@ -16,7 +16,7 @@ import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from demo.virtual_desktop.process_cleanup import TOKEN_NAME
 
@@ -35,6 +35,8 @@ _PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 class WarmPython(subprocess.Popen[Any]):
     """A process of `[sys.executable, PATH, ...]` or `[sys.executable, "-m", MODULE, ...]`."""
 
+    imported: ClassVar[tuple[str, ...]] = IMPORTED
+
     def _execute_child(self, *given: Any) -> None:
         """Order a fork in place of a new program, with the pipes that `Popen` has made."""
         wanted = _GIVEN.bind(self, *given).arguments
@@ -49,9 +51,10 @@ class WarmPython(subprocess.Popen[Any]):
         prctl = ctypes.CDLL(None).prctl
         prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # whose parent ends becomes a child of this process
         try:
-            socket.send_fds(_warm(), [json.dumps(order).encode()], standard)
-            self.pid = int(_warm().recv(MOST))
-            _warm().recv(1)  # its parent has ended
+            warm = _warm(self.imported)
+            socket.send_fds(warm, [json.dumps(order).encode()], standard)
+            self.pid = int(warm.recv(MOST))
+            warm.recv(1)  # its parent has ended
         finally:
             prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
         self._child_created = True
@@ -59,13 +62,13 @@ class WarmPython(subprocess.Popen[Any]):
 
 
 @cache
-def _warm() -> socket.socket:
-    """Return the way to the process that forks; it ends with this one."""
+def _warm(imported: tuple[str, ...]) -> socket.socket:
+    """Return the way to the process that has imported these and forks; it ends with this one."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     env = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
     env.pop(TOKEN_NAME, None)  # it outlives the desktop on which it is asked first
     with there:
-        fork = [sys.executable, "-m", __name__, str(there.fileno())]
+        fork = [sys.executable, "-m", __name__, str(there.fileno()), *imported]
         process = subprocess.Popen(fork, env=env, cwd=ROOT, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL)
     process.returncode = 0  # nobody waits for it
     return here
@@ -109,7 +112,7 @@ def _become(order: dict[str, Any], standard: list[int]) -> list[str]:
 
 def main() -> None:
     """Import, serve, and run what was ordered."""
-    for name in IMPORTED:
+    for name in sys.argv[2:]:
         import_module(name)
     gc.freeze()  # memory that is not written to stays shared
     with socket.socket(fileno=int(sys.argv[1])) as orders:

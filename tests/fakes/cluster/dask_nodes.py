@@ -11,10 +11,17 @@ from pathlib import Path
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from tests.fakes.cluster.cluster_detectors import MARK
+from tests.fakes.warm_python import WarmPython
 
 ROOT = Path(__file__).resolve().parents[3]
 START_S = 60.0
 ADDRESS = re.compile(r"Scheduler at:\s+(tcp://127\.0\.0\.1:\d+)")
+
+
+class _WarmDask(WarmPython):
+    """Dask with what it and the work import: the start of a node takes 2 s of CPU."""
+
+    imported = ("distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "daemon.replay.replay")
 
 
 class DaskNodes:
@@ -49,7 +56,8 @@ class DaskNodes:
         (hiding / "sitecustomize.py").write_text("import sys\nsys.modules['daemon'] = None\n")
         log = self._folder / "stranger.log"
         search = f"{hiding}{os.pathsep}{ROOT}"
-        worker = self._start(log, "worker", self.address, "--nthreads", "1", "--no-nanny", search=search)
+        options = ("worker", self.address, "--nthreads", "1", "--no-nanny")
+        worker = self._start(log, *options, search=search, python=subprocess.Popen)
         try:
             poll(lambda: "Registered to" in log.read_text(), what="the worker", timeout_s=START_S)
             yield
@@ -60,10 +68,17 @@ class DaskNodes:
         self.workers(0)
         _end(self._scheduler)
 
-    def _start(self, log: Path, kind: str, *options: str, search: str = str(ROOT)) -> subprocess.Popen[bytes]:
+    def _start(
+        self,
+        log: Path,
+        kind: str,
+        *options: str,
+        search: str = str(ROOT),
+        python: type[subprocess.Popen[bytes]] = _WarmDask,
+    ) -> subprocess.Popen[bytes]:
         with log.open("wb") as file:
-            return subprocess.Popen(
-                ["nice", sys.executable, "-m", "dask", kind, *options, "--host", "127.0.0.1", "--no-dashboard"],
+            return python(
+                [sys.executable, "-m", "dask", kind, *options, "--host", "127.0.0.1", "--no-dashboard"],
                 cwd=self._folder,
                 env={**os.environ, "PYTHONPATH": search, MARK: str(self.mark)},
                 stdin=subprocess.DEVNULL,

@@ -4,7 +4,6 @@
 
 from typing import Any
 
-import duckdb
 import pytest
 
 from study.audit.tables import TablesAudit, audit_tables
@@ -20,12 +19,6 @@ def audit(study: CollectedStudy) -> TablesAudit:
     plans = {bundle.plan.version: bundle.plan for bundle, _ in StudyFolder(study.folder).bundles()}
     with read_tables(study.folder) as tables:
         return audit_tables(tables, plans)
-
-
-def alter(study: CollectedStudy, sql: str) -> None:
-    """Change the tables by hand."""
-    with duckdb.connect(tables_file(study.folder)) as tables:
-        tables.execute(sql)
 
 
 def test_every_lot_follows_from_its_seed(opened: CollectedStudy) -> None:
@@ -63,7 +56,7 @@ def test_an_altered_row_is_named(opened: CollectedStudy, change: str, what: str)
     table = change.split()[1]
     rows = f"SELECT participant, n, place, row(*COLUMNS(*))::VARCHAR FROM {table}"
     before = set(opened.query(rows))
-    alter(opened, change)
+    opened.alter(change)
     ((participant, n, place, _),) = set(opened.query(rows)) - before
     found = audit(opened).findings
     where = {(finding.participant, finding.n, finding.place, finding.table) for finding in found}
@@ -72,25 +65,25 @@ def test_an_altered_row_is_named(opened: CollectedStudy, change: str, what: str)
 
 
 def test_lots_in_another_order_or_with_another_seed_are_named(opened: CollectedStudy) -> None:
-    alter(opened, f"DELETE FROM points WHERE {FIRST}")
+    opened.alter(f"DELETE FROM points WHERE {FIRST}")
     found = audit(opened)
     assert (found.findings, found.missing_lots) == ([], 1)
-    alter(opened, f"UPDATE points SET assignment_number = 0 WHERE assignment_number = 3 AND {WHERE}")
+    opened.alter(f"UPDATE points SET assignment_number = 0 WHERE assignment_number = 3 AND {WHERE}")
     assert any("assignment 0 was drawn before" in finding.what for finding in audit(opened).findings)
     tables_file(opened.folder).unlink()
     opened.open()
-    alter(opened, f"UPDATE consents SET seed = 5 WHERE {WHERE}")
+    opened.alter(f"UPDATE consents SET seed = 5 WHERE {WHERE}")
     wrong = [finding for finding in audit(opened).findings if "says" in finding.what]
     ((lots,),) = opened.query(f"SELECT count(*) FROM points WHERE action != 'none' AND {WHERE}")
     assert lots / 5 < len(wrong) < lots
-    alter(opened, f"DELETE FROM consents WHERE {WHERE}")
+    opened.alter(f"DELETE FROM consents WHERE {WHERE}")
     assert sum("no consent says the seed" in finding.what for finding in audit(opened).findings) == lots
 
 
 def test_the_command_names_altered_rows_and_exits_with_1(opened: CollectedStudy, run: Any) -> None:
     words = ("audit", "--study", opened.folder)
     assert "Every assignment follows from its seed." in run(*words).out
-    alter(opened, f"UPDATE points SET action = 'withheld' WHERE {FIRST}")
+    opened.alter(f"UPDATE points SET action = 'withheld' WHERE {FIRST}")
     found = run(*words)
     assert found.code == 1
     assert "says an offer\n1 row does not fit." in found.out
@@ -100,7 +93,7 @@ def test_the_command_names_altered_rows_and_exits_with_1(opened: CollectedStudy,
 
 def test_an_audit_of_a_running_study_names_no_arm(opened: CollectedStudy, run: Any) -> None:
     """Nor a probability that only one arm has; the tables hold both (the control)."""
-    alter(opened, f"UPDATE points SET arm = 'control', propensity = 0.617 WHERE {FIRST}")
+    opened.alter(f"UPDATE points SET arm = 'control', propensity = 0.617 WHERE {FIRST}")
     words = ("audit", "--study", opened.folder)
     for said in (run(*words).out, run(*words, "--json").out):
         assert "another arm than the list of arms" in said

@@ -201,8 +201,8 @@ def test_duckdb_reads_no_other_file(study: CollectedStudy) -> None:
     path = study.folder / "opened" / "points.parquet"
     for sql in (f"FROM '{path}'", f"ATTACH '{study.data}' (TYPE sqlite)", "INSTALL httpfs"):
         with pytest.raises(Exception, match=r"(?i)permission|disabled"):
-            study.query(sql)
-    assert study.query("SELECT current_setting('autoinstall_known_extensions')") == [(False,)]
+            study.read(sql)
+    assert study.read("SELECT current_setting('autoinstall_known_extensions')") == [(False,)]
 
 
 def test_a_full_disk_keeps_the_tables_of_before(opened: CollectedStudy, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +226,7 @@ def test_a_full_disk_keeps_the_tables_of_before(opened: CollectedStudy, monkeypa
 def test_a_damaged_tables_file_is_named(opened: CollectedStudy) -> None:
     (opened.folder / "opened" / "tables.duckdb").write_bytes(b"x" * 5000)
     with pytest.raises(BadFile, match=r"cannot be opened as tables of a study"):
-        opened.query("SELECT 1")
+        opened.read("SELECT 1")
 
 
 def test_a_parcel_with_the_highest_number_costs_nothing(study: CollectedStudy) -> None:

@@ -159,7 +159,7 @@ def test_the_outcome_is_the_one_that_was_signed(study: CollectedStudy, run: Any)
 
 def test_too_few_people_are_said_and_stop_nothing(study: CollectedStudy, run: Any) -> None:
     with pytest.raises(UsageError, match=r"nothing of .* was opened yet"):
-        study.query("SELECT 1")
+        study.read("SELECT 1")
     help_only = [sender.participant for sender in study.senders[:-1] if sender.arm == "help"]
     change_data(study.data, "DELETE FROM parcels WHERE participant NOT IN (?, ?)", *help_only[:2])
     study.open()
