@@ -56,10 +56,12 @@ class DesktopWindow:
     private browser, and `ordinary_profile` whether it is a browser of the Firefox family whose profile is known not to
     be always private. `kind` says what a window of the desktop itself is. `embedded` are windows of other programs
     inside of it. `opaque` is false where anything below might show through; of one that is so for its shape alone, as a
-    frame with round corners, `solid` is the largest part in which nothing does. `since_ns` is when the window appeared,
-    0 if before it could be seen. `content` is the part of `box` in which the program has its controls: without the
-    decorations, and without the shadow that it draws itself. `corner` is the place of the upper left corner of what it
-    draws, where a program does not know its place and counts from there. `exported` is where to ask for its menus.
+    frame with round corners, `solid` is the largest part in which nothing does. `outline`: it has nothing but an edge,
+    too thin for text, as what some window managers put around the window that is next. `since_ns` is when the window
+    appeared, 0 if before it could be seen. `content` is the part of `box` in which the program has its controls:
+    without the decorations, and without the shadow that it draws itself. `corner` is the place of the upper left corner
+    of what it draws, where a program does not know its place and counts from there. `exported` is where to ask for its
+    menus.
     """
 
     xid: int
@@ -83,6 +85,7 @@ class DesktopWindow:
     full_screen: bool = False
     opaque: bool = True
     solid: Box | None = None
+    outline: bool = False
     box: Box
     content: Box | None = None
     corner: tuple[int, int] | None = None

@@ -290,11 +290,15 @@ class Fence:
     ) -> None:
         """Cover what shows messages, and what lists windows while there is one, or was just now, that is not seen."""
         groups = {window.group for window in present if traits[window.client].lister}
+        satellites = {
+            window.client
+            for window in present
+            if window.group in groups and traits[window.client].satellite and window.kind is not WindowKind.DESKTOP
+        }
         listers = {
             window.client
             for window in present
-            if traits[window.client].lister
-            or (window.group in groups and traits[window.client].satellite and window.kind is not WindowKind.DESKTOP)
+            if not window.outline and (traits[window.client].lister or window.client in satellites)
         }
         notifiers = {window.client for window in present if traits[window.client].notifier}
         listed = states.keys() - listers - notifiers - self._keyboards

@@ -7,7 +7,7 @@ between the program and the accessibility bus; the number in the name of their c
 import contextlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -133,6 +133,38 @@ def _arguments(command: str, program: str) -> list[str]:
 def _base(path: str) -> str:
     """Return the last part of a path, of Wine's too."""
     return path.replace("\\", "/").rpartition("/")[2]
+
+
+_PAGES = (b"\0--type=renderer\0", b"\0-contentproc\0")
+_MAX_CHILDREN = 256
+_BUSY = 0.8
+
+
+def page_times(pid: int, root: Path = PROC) -> dict[int, int | None]:
+    """Return how long the main thread of each process of a browser's pages ran or waited to; None if it is stopped."""
+    children = [pid]
+    times: dict[int, int | None] = {}
+    for process in children:  # grows
+        for file in (root / str(process) / "task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                children += map(int, file.read_text().split()[: _MAX_CHILDREN - len(children)])
+    for process in children[1:]:
+        folder = root / str(process)
+        with contextlib.suppress(OSError, ValueError):
+            if any(mark in (folder / "cmdline").read_bytes().replace(b" ", b"\0") for mark in _PAGES):
+                state = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+                ran, waited, *_ = map(int, (folder / "schedstat").read_text().split())
+                times[process] = None if state in "Tt" else ran + waited
+    return times
+
+
+def is_any_hung(before: Mapping[int, int | None], after: Mapping[int, int | None], passed_ns: int) -> bool:
+    """Tell whether any of these processes is stopped, or ran without a break meanwhile."""
+    for process, ran_ns in after.items():
+        before_ns = before.get(process, ran_ns)
+        if ran_ns is None or (before_ns is not None and ran_ns - before_ns > _BUSY * passed_ns):
+            return True
+    return False
 
 
 class MainThread:

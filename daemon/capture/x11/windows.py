@@ -46,12 +46,20 @@ _WHOLE_ACTIVE = ("gala", "gnome shell", "kwin", "marco", "metacity", "muffin", "
 """Window managers that draw windows themselves, the active one opaque unless its own property says otherwise."""
 
 
+_OUTLINE_PX = 6
+"""So thick an outline of a window is at most; no letter is as low."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What a window's shape leaves of it: the largest rectangle, from its upper left corner, at the size it had."""
+    """What a window's shape leaves of it: the largest rectangle, from its upper left corner, at the size it had.
+
+    `outline` says that nothing is left of it but its edge.
+    """
 
     size: tuple[int, int]
     solid: Box
+    outline: bool
 
     def inside(self, box: Box, border: int) -> Box | None:
         """Return where that is on the screen; nowhere while the window has another size: its shape follows later."""
@@ -226,8 +234,11 @@ class WindowTable:
         geometry = window.get_geometry()
         size = (geometry.width + 2 * geometry.border_width, geometry.height + 2 * geometry.border_width)
         parts = window.shape_get_rectangles(shape.SK.Bounding).rectangles
-        boxes = (Box(part.x, part.y, part.width, part.height) for part in parts)
-        return _Shape(size, max(boxes, key=lambda box: (box.w * box.h, box), default=Box(0, 0, 0, 0)))
+        boxes = [Box(part.x, part.y, part.width, part.height) for part in parts]
+        inner = Box(_OUTLINE_PX, _OUTLINE_PX, size[0] - 2 * _OUTLINE_PX, size[1] - 2 * _OUTLINE_PX)
+        outline = min(inner.w, inner.h) > 0 and all(intersection(box, inner) is None for box in boxes)
+        solid = max(boxes, key=lambda box: (box.w * box.h, box), default=Box(0, 0, 0, 0))
+        return _Shape(size, solid, outline)
 
     def note_selection_owner(self, selection: int) -> None:
         """Note that the owner of a selection changed: a compositor that starts or ends has one of its own."""
@@ -648,6 +659,7 @@ class WindowTable:
             full_screen=client.full_screen,
             opaque=is_whole and top.shape is None,
             solid=self._solid(top) if is_whole else None,
+            outline=top.shape is not None and top.shape.outline and top.shape.size == top.box[2:],
             box=top.box,
             content=without(without(top.box, client.decorations), client.shadow),
             since_ns=top.since_ns,

@@ -53,6 +53,9 @@ STRAY_PIXELS = 8
 STRAY_DIM_PIXELS = 40
 """Half as bright pixels in one picture that are put down to icons of real programs: one had 13 at most."""
 
+TITLE_BAR_PX = 32
+"""So high above a window of a real program its title bar may show its icon, which has colours of its own."""
+
 _SEEN_CELLS = 12
 _RECORDED_SHARE = 0.1
 _SOLID_CELLS = 24
@@ -242,7 +245,7 @@ class _Search:
         self.findings.sent_pictures = len(digests)
 
     def _check_picture(self, found: Labels, where: str, t_ns: int) -> None:
-        counts = np.bincount(found.reshape(-1), minlength=256)
+        counts = np.bincount(found[self._is_no_icon(found, t_ns)], minlength=256)
         for label in np.flatnonzero(counts[:FIRST_ORDINARY]):
             whose, limit = int(label), STRAY_PIXELS
             if label > DIM:
@@ -254,6 +257,19 @@ class _Search:
             elif counts[label] > limit + self._by_itself[int(label)]:
                 self.findings.found_colours.add(whose)
                 self._leak("pixels", where, self._secrets[whose], t_ns, int(counts[label]))
+
+    def _is_no_icon(self, found: Labels, t_ns: int) -> NDArray[np.bool_]:
+        """Return where no title bar of a real program that may be seen was when a picture was taken."""
+        cells = np.ones(found.shape, np.bool_)
+        for sample in self._account.samples:
+            if sample.start_ns <= t_ns + _NAMED_NS and t_ns <= sample.end_ns + GRACE_NS:
+                for name, box in sample.places.items():
+                    slot = self._account.cast.slot(name.partition("-")[0])
+                    if slot.maker is not Maker.CLIENT and not slot.is_excluded:
+                        cells[max(0, box.y - TITLE_BAR_PX) : max(0, box.y), max(0, box.x) : max(0, box.x + box.w)] = (
+                            False
+                        )
+        return cells
 
     def _opened_ns(self, slot: Slot) -> int:
         """Return when a window of a slot, or what shows its colour, could first be seen."""
@@ -345,14 +361,26 @@ class _Search:
                     since_ns.pop(label, None)
                 elif sample.end_ns - since_ns.setdefault(label, sample.start_ns) >= _LONG_NS:
                     self.findings.expected_colours.add(label)
+            is_stated = self._is_covered_as_stated(sample, counts)
             first = max(0, bisect_right(times, sample.start_ns) - 1)
             current = shown[first : bisect_right(times, sample.end_ns + GRACE_NS)]
             for label, slot in ordinary.items():
                 if counts[label] < _SEEN_CELLS or self._is_part_of_excluded(slot, sample):
                     continue
-                there = (sample.grid == label) & self._where(slot, number)
+                there = (sample.grid == label) & self._where(slot, number) & ~is_stated
                 if there.sum() >= _SEEN_CELLS:
                     self._add_coverage(slot, label, there, sample, current)
+
+    def _is_covered_as_stated(self, sample: ScreenSample, counts: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return where closed windows are of which a part can be seen: then all of the place is covered."""
+        cells = np.zeros(sample.grid.shape, np.bool_)
+        for name, box in sample.places.items() if not self._account.cast.control else ():
+            slot = self._account.cast.slot(name.partition("-")[0])
+            is_closed = slot.is_excluded or slot.maker is Maker.CHROMIUM  # which nothing proves to be ordinary
+            label = slot.label if is_closed else slot.secret_label
+            if label and counts[label]:
+                cells |= sample.inside(box)
+        return cells
 
     def _add_coverage(
         self, slot: Slot, label: int, there: NDArray[np.bool_], sample: ScreenSample, current: Sequence[ShownPicture]

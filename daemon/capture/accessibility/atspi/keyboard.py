@@ -28,6 +28,7 @@ from daemon.capture.control_source import (
     FocusMoved,
     FocusMoving,
 )
+from daemon.capture.programs.processes import is_any_hung, page_times
 from storage.clock import NS_PER_S
 from storage.records import ControlRole
 
@@ -64,7 +65,8 @@ SETTLE_S = 0.3
 """How long it may take such a program to work off what was typed meanwhile."""
 
 PAGE_S = 1.0
-"""For how long a page may move the keyboard after a key: a browser answers while the process of the page is busy."""
+"""For how long a page may move the keyboard after a key: a browser answers while the process of the page is busy. Where
+that process hangs, it is waited for."""
 
 JUST_NS = 3 * NS_PER_S // 10
 """A move of the keyboard so long ago is the one that a key made just now."""
@@ -243,10 +245,7 @@ class Keyboard:
         program = self._program
         awaited = asyncio.get_running_loop().call_later(SOON_S, self._await_answer, now_ns, epoch)
         if self._browser.has_pages and now_ns - self._moved_ns > JUST_NS:
-            self._moved.clear()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(PAGE_S):
-                    await self._moved.wait()
+            await self._wait_for_page(epoch)
         is_first, is_late, is_answered = True, False, False
         while await program.may(epoch, Access.FIELDS):
             if is_answered and not self._confirm_again and not self._asking:
@@ -268,6 +267,22 @@ class Keyboard:
         awaited.cancel()
         if is_awaited:
             program.report(AnswerGiven(t_ns=program.clock.now_ns(), pid=program.pid, epoch=epoch))
+
+    async def _wait_for_page(self, epoch: int) -> None:
+        """Wait until a page has moved the keyboard, or has had the time for that: one that hangs has not."""
+        self._moved.clear()
+        clock, times, was_hung = self._program.clock, page_times(self._program.pid), False
+        while await self._program.may(epoch, Access.FIELDS):
+            began_ns = clock.now_ns()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(PAGE_S):
+                    await self._moved.wait()
+                    return
+            before, times = times, page_times(self._program.pid)
+            is_hung = is_any_hung(before, times, clock.now_ns() - began_ns)
+            if not is_hung and not was_hung:  # one that no longer hangs takes in what was typed meanwhile
+                return
+            was_hung = is_hung
 
     def _await_answer(self, now_ns: int, epoch: int) -> None:
         self._program.report(AnswerAwaited(t_ns=now_ns, pid=self._program.pid, epoch=epoch))

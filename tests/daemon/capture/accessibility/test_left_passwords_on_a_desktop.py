@@ -18,6 +18,7 @@ import pytest
 
 from daemon.capture.diff import BAND, TILE
 from daemon.capture.keys import GRID_NS
+from daemon.capture.programs.processes import page_times
 from daemon.capture.tile_digests import TileDigester
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows
@@ -221,6 +222,23 @@ def type_ahead(form: Form) -> Found:
     return Found(1, 8)
 
 
+def type_ahead_into_page(form: Form) -> Found:
+    """Go to it and type while the process of the page is stopped, and the browser is not."""
+    stopped = page_times(form.process.pid)
+    assert stopped
+    for page_pid in stopped:
+        os.kill(page_pid, signal.SIGSTOP)
+    try:
+        form.painter.key("Tab")
+        SystemClock().sleep_s(PERSON_S)
+        form.type(*"secretly", "Tab")
+    finally:
+        for page_pid in stopped:
+            os.kill(page_pid, signal.SIGCONT)
+    SystemClock().sleep_s(LONGER_S)
+    return Found(1, 8)
+
+
 def busy(form: Form) -> Found:
     """Type it while the program gets on in jerks: a fifth of a second in each second."""
     ending = threading.Event()
@@ -367,7 +385,8 @@ def _programs_and_ways() -> Iterator[Any]:
     programs = {"gtk": (open_gtk, "zenity"), "gtk4": (open_gtk4, "")}
     pages = {"chromium": (open_chromium, "chromium"), "firefox": (open_firefox, "firefox-esr")}
     for name, (open_program, window) in {**programs, **pages}.items():
-        for act in (go_back, visit_again, paste, type_ahead, busy, *((reveal,) if name in pages else ())):
+        own = (reveal, type_ahead_into_page) if name in pages else ()
+        for act in (go_back, visit_again, paste, type_ahead, busy, *own):
             yield pytest.param(open_program, window, act, id=f"{name}-{act.__name__}")
 
 

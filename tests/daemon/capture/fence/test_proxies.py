@@ -48,6 +48,11 @@ def test_what_lists_windows_is_covered_while_one_is_not_to_be_seen(
     """Also while that one is minimised; clicks and changes count, keys are open. Without such a window it is seen."""
     assert seen(window(9, "Mousepad"), lister).visibility(2) is Visibility.ALLOWED
     assert seen(listed, lister).visibility(2) is Visibility.UNKNOWN
+    outline = replace(lister, xid=3, client=3, popup=True, opaque=False, outline=True)
+    assert [seen(listed, replace(lister, popup=True), outline).visibility(client) for client in (2, 3)] == [
+        Visibility.UNKNOWN,
+        Visibility.ALLOWED,
+    ]
     minimised = seen(window(9, "Mousepad", box=BELOW), lister, hidden=(listed,), active=9)
     assert minimised.visibility(2) is Visibility.UNKNOWN
     assert minimised.zones.veiled == {RIGHT}

@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.programs.processes import NO_PROCESS, Process, local_process, program_process, read_process
+from daemon.capture.programs.processes import (
+    NO_PROCESS,
+    Process,
+    is_any_hung,
+    local_process,
+    page_times,
+    program_process,
+    read_process,
+)
 from daemon.capture.x11.properties import Client, decoded
 
 SCOPE = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-flatpak-org.gnome.TextEditor-{}.scope\n"
@@ -96,6 +104,25 @@ def test_a_process_that_writes_its_arguments_anew(tmp_path: Path, word: str, *, 
 def test_a_process_that_cannot_be_read_tells_nothing(tmp_path: Path) -> None:
     """It ended, belongs to somebody else, or has its number in a sandbox."""
     assert read_process(7, tmp_path) is NO_PROCESS
+
+
+def test_the_processes_of_pages_and_which_hang(tmp_path: Path) -> None:
+    """Behind a process that forks too; others of the browser do not count, and who waits for a processor is busy."""
+    children = {1: (2, 3), 3: (4, 5, 6)}
+    kinds = {1: "chromium", 2: "--type=gpu-process", 3: "--type=zygote", 4: "--type=renderer", 6: "-contentproc"}
+    states = {pid: ("S", 7 * pid) for pid in range(1, 7)} | {6: ("T", 9)}
+    for pid, (state, ran_ns) in states.items():
+        task = tmp_path / str(pid) / "task" / str(pid)
+        task.mkdir(parents=True)
+        (task / "children").write_text("".join(f"{child} " for child in children.get(pid, ())))
+        (tmp_path / str(pid) / "cmdline").write_bytes(f"browser\0{kinds.get(pid, '-')}\0--x\0".encode())
+        (tmp_path / str(pid) / "stat").write_text(f"{pid} (a) b) {state} 1 1\n")
+        (tmp_path / str(pid) / "schedstat").write_text(f"{ran_ns} 2 3\n")
+    assert page_times(1, tmp_path) == {4: 30, 6: None}
+    assert page_times(9, tmp_path) == {}
+    assert is_any_hung({}, {4: 30, 6: None}, 100)
+    assert [is_any_hung({4: 30}, {4: ran_ns, 5: 900}, 100) for ran_ns in (30, 110, 111)] == [False, False, True]
+    assert not is_any_hung({4: None}, {4: 900}, 100)
 
 
 def test_texts_of_properties() -> None:

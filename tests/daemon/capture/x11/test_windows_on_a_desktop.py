@@ -198,6 +198,20 @@ def test_what_a_shape_leaves_of_a_window_hides_what_is_below(watcher: Watcher, p
     assert watcher.window(one.id).hiding is None
 
 
+@pytest.mark.parametrize(("thick", "outline"), [(6, True), (7, False)])
+def test_a_window_of_an_edge_alone_is_an_outline(
+    watcher: Watcher, painter: Painter, thick: int, *, outline: bool
+) -> None:
+    one = painter.window("Editor", PLACE, popup=True)
+    box = watcher.window(one.id).box
+    cut = [{"x": x, "y": 0, "width": thick, "height": box.h} for x in (0, box.w - thick)]
+    cut += [{"x": 0, "y": y, "width": box.w, "height": thick} for y in (0, box.h - thick)]
+    one.shape_rectangles(shape.SO.Set, shape.SK.Bounding, X.Unsorted, 0, 0, cut)
+    one.display.flush()
+    watcher.until(lambda _: not watcher.window(one.id).opaque, "seeing that it has a shape")
+    assert watcher.window(one.id).outline is outline
+
+
 def test_a_frame_stays_what_it_was_until_it_goes(bare_desktop: VirtualDesktop, painter: Painter) -> None:
     """A window that is closed goes before its frame; in between nothing nameless is on the screen."""
     one = painter.window("Editor", PLACE)
