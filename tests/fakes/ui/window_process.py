@@ -4,17 +4,25 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from queue import Queue
 from threading import Thread
 from typing import Any
 
+import pytest
+
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.windows import poll
+from demo.virtual_desktop.windows import WindowInfo, poll
+from lab.benchmarks.grounding import reader
 from lab.benchmarks.grounding.reader import Reader
 from storage.records import Box, Element
 from tests.fakes.ui.interface_process import TIMEOUT_S, click, press
 from tests.fakes.warm_python import WarmPython
+
+WALK_S = 4.0
+"""Less than a reader waits for the answer."""
 
 FOLDERS = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
 
@@ -82,10 +90,19 @@ class WindowProcess:
                 pipe.close()
 
 
-def named(reader: Reader, name: str) -> Element:
+@contextmanager
+def reading(desktop: VirtualDesktop, window: WindowInfo) -> Iterator[Reader]:
+    """Run a reader for a window, with time for all of it: the daemon's ends after a second with what it has."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("daemon.capture.accessibility.atspi.walk.WALK_S", WALK_S)
+        with reader.reading(desktop, window) as found:
+            yield found
+
+
+def named(found: Reader, name: str, timeout_s: float = TIMEOUT_S) -> Element:
     """Return the control whose name begins so, as soon as it is there."""
 
     def look() -> Element | None:
-        return next((element for element in reader.elements() if (element.name or "").startswith(name)), None)
+        return next((element for element in found.elements() if (element.name or "").startswith(name)), None)
 
-    return poll(look, what=f"the control {name!r}", timeout_s=TIMEOUT_S)
+    return poll(look, what=f"the control {name!r}", timeout_s=timeout_s)
