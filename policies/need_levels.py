@@ -18,8 +18,9 @@ somebody who is stuck every hour would not be offered help any more.
 import math
 import tomllib
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from policies.state import NeedCounts, NeedHistory
@@ -76,16 +77,10 @@ def level_of(history: NeedHistory, app: str, senses: str, per_hour: float, now_n
         per_hour: offers to expect.
         now_ns: the session time; what was reached shortly before may be the trouble at hand, and does not count yet.
     """
-    measured = calm_rates(history.detector, senses)
-    known = [counts_of(history, "", senses), *([counts_of(history, app, senses)] if app else [])]
-
-    def rate_at(at: int) -> float:
-        rate = measured[at]
-        for counted in known:
-            rate = (SHAPE + _count_at(counted, at, now_ns)) / (SHAPE / rate + counted.hours)
-        return rate
-
-    return max(FLOOR, min(_level(rate_at, per_hour), _level(measured.__getitem__, per_hour) + MOST_ABOVE))
+    rates: Iterable[float] = reversed(calm_rates(history.detector, senses))
+    for name in ("", app) if app else ("",):
+        rates = _with_counts(rates, counts_of(history, name, senses), now_ns)
+    return max(FLOOR, min(_level(rates, per_hour), _calm_level(history.detector, senses, per_hour) + MOST_ABOVE))
 
 
 def count_evidence(history: NeedHistory, estimate: Estimate, total: float, now_ns: int) -> NeedHistory:
@@ -101,14 +96,12 @@ def count_evidence(history: NeedHistory, estimate: Estimate, total: float, now_n
     hours = gap_ns / HOUR_NS if 0 < gap_ns <= LONGEST_GAP_NS and history.seen_ns else 0.0
     reached = bisect_right(GRID, total)
     changed = [_counted(counts_of(history, name, senses), reached, hours, now_ns) for name in ("", app)]
-    others = [
-        counted for counted in history.programs if (counted.app, counted.senses) not in {("", senses), (app, senses)}
-    ]
+    others = [counted for counted in history.programs if counted.senses != senses or counted.app not in ("", app)]
     programs = (*others, *changed)
     while len(programs) > MOST_PROGRAMS:
         oldest = next(counted for counted in programs if counted.app)
         programs = tuple(counted for counted in programs if counted is not oldest)
-    return replace(history, programs=programs, seen_ns=now_ns)
+    return NeedHistory(detector=history.detector, version=history.version, programs=programs, seen_ns=now_ns)
 
 
 def discount_need(history: NeedHistory, app: str, senses: str, total: float) -> NeedHistory:
@@ -174,30 +167,39 @@ def start_need_history(saved: Mapping[str, object]) -> NeedHistory:
 def _counted(counted: NeedCounts, reached: int, hours: float, now_ns: int) -> NeedCounts:
     left = math.exp(-hours / MEMORY_HOURS)
     counts, times = [left * count for count in counted.counts], list(counted.reached_ns)
-    for at in range(reached):
-        before_ns = times[at]
+    for at, before_ns in enumerate(times[:reached]):
         if before_ns is None or now_ns - before_ns >= APART_NS:
             counts[at] += 1.0
             times[at] = now_ns
-    return replace(counted, hours=left * counted.hours + hours, counts=tuple(counts), reached_ns=tuple(times))
+    return NeedCounts(
+        app=counted.app,
+        senses=counted.senses,
+        hours=left * counted.hours + hours,
+        counts=tuple(counts),
+        reached_ns=tuple(times),
+    )
 
 
-def _count_at(counted: NeedCounts, at: int, now_ns: int | None) -> float:
-    """Return how often a level was reached, the trouble at hand aside."""
-    reached_ns = counted.reached_ns[at]
-    if now_ns is None or reached_ns is None or now_ns - reached_ns >= APART_NS:
-        return counted.counts[at]
-    return max(0.0, counted.counts[at] - 1.0)
+def _with_counts(rates: Iterable[float], counted: NeedCounts, now_ns: int | None) -> Iterator[float]:
+    """Yield rates after what was counted, the trouble at hand aside; all from the highest level down."""
+    hours = counted.hours
+    for rate, times, at_ns in zip(rates, reversed(counted.counts), reversed(counted.reached_ns), strict=True):
+        is_at_hand = now_ns is not None and at_ns is not None and now_ns - at_ns < APART_NS
+        yield (SHAPE + (max(0.0, times - 1.0) if is_at_hand else times)) / (SHAPE / rate + hours)
 
 
-def _level(rate_at: Callable[[int], float], per_hour: float) -> float:
-    """Return where the rate comes down to `per_hour`, between the levels of the grid by its logarithm.
+@lru_cache(maxsize=64)
+def _calm_level(detector: str, senses: str, per_hour: float) -> float:
+    return _level(reversed(calm_rates(detector, senses)), per_hour)
 
-    It looks from the highest level down, since most are below.
+
+def _level(rates: Iterable[float], per_hour: float) -> float:
+    """Return where rates come down to `per_hour`, between the levels of the grid by their logarithm.
+
+    They are from the highest level down, and no more of them are worked out than it takes: most levels are below.
     """
     below: float | None = None
-    for at in reversed(range(len(GRID))):
-        rate = rate_at(at)
+    for at, rate in zip(reversed(range(len(GRID))), rates, strict=False):
         if rate > per_hour:
             if below is None:
                 return GRID[-1]
