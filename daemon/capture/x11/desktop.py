@@ -38,6 +38,9 @@ logger = logging.getLogger(__name__)
 _DEPTHS = (24, 32)
 """Bits of colour of screens that can be read: the pictures have 8 for each of red, green and blue."""
 
+_MANY_EVENTS = 64
+"""After so many there may be more to read: python-xlib takes 4096 bytes at once."""
+
 _RECTANGLE = struct.Struct("=hhHH")
 
 
@@ -112,9 +115,9 @@ class X11Backend(CaptureBackend):
     def read(self) -> None:
         """Process the events that have arrived, and check that input still arrives."""
         with connected():
-            while self._display.pending_events():
-                self._handle(self._display.next_event())
-            self._table.settle()
+            while self._display.pending_events() >= _MANY_EVENTS:
+                self._handle_queued()
+            self._handle_queued()
         if self._listener is not None and not self._listener.alive:
             raise EnvironmentFault("keys and pointer no longer arrive", code="no_input")
 

@@ -23,6 +23,14 @@ _READY_S = 5.0
 _EVENT = struct.Struct("<BBHIIIIhhhhHBx")
 """An event on the wire: type, detail, serial, time, root, window, child, place on the root, in the window, state."""
 
+_ENABLE, _ENABLE_CODE = struct.Struct("=BBHI"), 5
+_HEAD = struct.Struct("=BBxxI24x")
+"""What all packets begin with: kind, category, and how many words follow in a reply; events are no longer than that."""
+
+_ERROR, _REPLY = 0, 1
+_CATEGORY, _SWAPPED = 1, 9
+_MOST_BYTES = 1 << 16
+
 _BUTTONS = {1: "left", 2: "middle", 3: "right"}
 _WHEEL = {4: (0, 1), 5: (0, -1), 6: (-1, 0), 7: (1, 0)}
 _RANGES = {
@@ -87,7 +95,8 @@ class InputListener:
 
     def _run(self) -> None:
         try:
-            self._data.record_enable_context(self._context, self._take)
+            self._data.sync()
+            self._record(self._data.display)
         except (error.ConnectionClosedError, error.DisplayError, error.XError, OSError) as fault:
             logger.debug("listening to input ended: %s", type(fault).__name__)
         finally:
@@ -97,14 +106,32 @@ class InputListener:
         for display in (self._control, self._data):
             display.display.socket.close()
 
-    def _take(self, reply: Any) -> None:
+    def _record(self, connection: Any) -> None:
+        """Read what the server records until it ends, past python-xlib: that takes longer for a packet than we do."""
+        opcode = connection.get_extension_major(record.extname)
+        connection.socket.sendall(_ENABLE.pack(opcode, _ENABLE_CODE, _ENABLE.size // 4, self._context))
+        received = b""
+        while fresh := connection.socket.recv(_MOST_BYTES):
+            received += fresh
+            while len(received) >= _HEAD.size:
+                kind, category, length = _HEAD.unpack_from(received)
+                if kind == _ERROR or (kind == _REPLY and category == record.EndOfData):
+                    return
+                size = _HEAD.size + (4 * length if kind == _REPLY else 0)
+                if len(received) < size:
+                    break
+                if kind == _REPLY:
+                    self._take(received[:size])
+                received = received[size:]
+
+    def _take(self, packet: bytes) -> None:
         """Take in what the server recorded."""
-        if reply.category == record.StartOfData:
+        if packet[_CATEGORY] == record.StartOfData:
             self._began.set()
-        if reply.category != record.FromServer or reply.client_swapped:
+        if packet[_CATEGORY] != record.FromServer or packet[_SWAPPED]:
             return
-        for at in range(0, len(reply.data) - _EVENT.size + 1, _EVENT.size):
-            kind, detail, _, time_ms, _, _, _, x, y, _, _, state, _ = _EVENT.unpack_from(reply.data, at)
+        for at in range(_HEAD.size, len(packet) - _EVENT.size + 1, _EVENT.size):
+            kind, detail, _, time_ms, _, _, _, x, y, _, _, state, _ = _EVENT.unpack_from(packet, at)
             if kind & 0x7F == X.MappingNotify:
                 self._keymap = None
             elif self._queue.accepts(time_ms):
