@@ -24,11 +24,10 @@ MAX_TEXT = 2000
 """Characters of a text that are looked at; what matters stands at its beginning."""
 
 _MAX_MARKS = 2  # on one letter: more would be painted over the lines around it
-_QUOTED = re.compile(
+_QUOTED = (
     r"“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«|\u2018[^\u2019]*\u2019|「[^」]*」|\"[^\"]*\"|`[^`']*[`']|(?<!\w)'[^']*'(?!\w)"
 )
-_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+(?:[.,:]\d+)*)")
-_NUMBER_ALONE = re.compile(rf"(?<!\w){_NUMBER.pattern}(?!\w)")
+_NUMBER = r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+(?:[.,:]\d+)*)"
 _OPENING = re.compile(r"[“„«»「\"`\u2018]")
 _OUR_QUOTES = str.maketrans(dict.fromkeys('“”„«»「」"', "'"))
 _RIGHT_TO_LEFT = ("R", "AL", "AN")
@@ -52,13 +51,13 @@ def replace_parts(text: str, *, quoted: str, number: str) -> str:
     What is left is equal for "line 12" and "line 14", and for the names of two files.
     """
     shown = unicodedata.normalize("NFKC", text[:MAX_TEXT])
-    return _NUMBER.sub(number, _QUOTED.sub(quoted, shown))
+    return re.sub(_NUMBER, number, re.sub(_QUOTED, quoted, shown))
 
 
 def replace_numbers(text: str, number: str) -> str:
     """Return a text with its numbers replaced in the same way, but for those that are part of a word."""
     shown = unicodedata.normalize("NFKC", text[:MAX_TEXT])
-    return _NUMBER_ALONE.sub(number, shown)
+    return re.sub(rf"(?<!\w){_NUMBER}(?!\w)", number, shown)
 
 
 def quotable(text: str, limit: int) -> str:

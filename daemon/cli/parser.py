@@ -1,9 +1,8 @@
 """How the command line is parsed: who mistypes is told the right form, with an example; bare `kairos` shows a guide."""
 
 import argparse
-import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from storage.plain_text import visible_line
@@ -58,6 +57,12 @@ _MEANT_OPTIONS = {"--since": "--last", "--time": "--last", "--until": "--for", "
 _LENGTH = re.compile(r"\d+\s*[a-z]*")
 
 
+def _close_matches(word: str, possible: Iterable[str], n: int) -> list[str]:
+    import difflib  # only for what was mistyped
+
+    return difflib.get_close_matches(word, list(possible), n=n)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that quotes words as one line, and names the right form beside what it refuses."""
 
@@ -79,7 +84,7 @@ class Parser(argparse.ArgumentParser):
         ]
         if "." in value and "get" in action.choices:
             meant.append(f"get {value}")
-        meant += difflib.get_close_matches(value, action.choices, n=2) if not meant else []
+        meant += _close_matches(value, action.choices, n=2) if not meant else []
         self.error(_did_you_mean(f"there is no command {value!r}", [f"{self.prog} {way}" for way in meant]))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -96,7 +101,7 @@ class Parser(argparse.ArgumentParser):
         name = word.partition("=")[0]
         meant = []
         if name.startswith("-"):
-            meant = difflib.get_close_matches(_MEANT_OPTIONS.get(name, name), options, n=1)
+            meant = _close_matches(_MEANT_OPTIONS.get(name, name), options, n=1)
         elif f"--{name}" in options:
             meant = [f"--{name}"]
         elif _LENGTH.fullmatch(name):

@@ -4,7 +4,6 @@ So what decides, and what is logged and replayed, can say what went wrong withou
 everything may import this.
 """
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,4 +16,6 @@ __all__ = ["Sentence", "phrase", "read_texts", "translatable"]
 @cache
 def read_texts(name: str) -> dict[str, Any]:
     """Return the tables of a file of sentences, `storage/data/NAME.toml`."""
+    import tomllib
+
     return tomllib.loads((Path(__file__).parents[1] / f"data/{name}.toml").read_text(encoding="utf-8"))
