@@ -31,7 +31,7 @@ MIN_INTERVAL_NS = 100_000_000
 ANSWER_NS = NS_PER_S
 """How long after a click, a switch or a new window a paint still counts as its answer."""
 
-MARGIN = 16
+MARGIN = 4
 
 Planes = tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]
 
