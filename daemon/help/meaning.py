@@ -17,7 +17,7 @@ FILE = Path(__file__).parent / "data" / "meaning.npy"
 """Rows in the order of their words: `word` (bytes; a piece inside a word begins with ##), `weight`, `vector`."""
 
 _WORD = re.compile(r"[a-z0-9]+")
-_MAX_WORDS, _MAX_PIECES, _LONGEST, _KEPT = 400, 8, 40, 2048
+_MAX_WORDS, _MAX_PIECES, _LONGEST, _KEPT = 400, 8, 40, 512
 
 
 @cache

@@ -9,9 +9,10 @@ much of the question a command covers, rare words more, and how much of the comm
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+import sys
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -27,18 +28,25 @@ Floats = NDArray[np.float32]
 
 FEATURES = (
     *("same", "synonym", "meaning", "name_same", "name_synonym", "name_meaning", "whole_name", "keys", "described"),
-    *("sentence", "sentence_described", "hinted", "near_the_bar", "length", "phrase"),
+    *("sentence", "hinted", "near_the_bar", "length", "phrase"),
 )
 """What speaks for a command; `Weights` says how much."""
+
+ANSWERED = (*FEATURES, "before", "here", "elsewhere", "elsewhere_phrase", "elsewhere_name", "unknown", "constant")
+"""What speaks for an answer in the list: the features of the best command, how far it is before the next, how far
+before or behind the best of what programs can do and this one cannot, how well that fits the question, and the share
+of words that nothing in the list or the table knows."""
 
 _STEM, _PREFIX, _TYPO, _PART, _INSIDE, _SYNONYM = 0.95, 0.85, 0.8, 0.75, 0.6, 0.8
 _NEAR, _LEAST_COSINE, _SAME_COSINE = 0.65, 0.35, 0.75
 """What a word counts that is near in meaning, and from which cosine on, and from which on fully."""
 _PARENT = 0.7
 """What a word counts that stands in the name of a menu above."""
-_WEAK, _MATCHED, _COVERED, _HALF, _SHORT = 0.25, 0.4, 0.75, 0.5, 3.5
+_WEAK, _MATCHED = 0.25, 0.4
 _LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
-_MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 256, 4
+_MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 96, 4
+_LEAST_SHARE = 0.5
+"""People ask for a command as for what has at least so much of its name."""
 _RIVALS = 8
 _MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "strg": "ctrl", "steuerung": "ctrl", "alt": "alt", "super": "super"}
 _MODIFIERS |= {"shift": "shift", "umschalt": "shift", "meta": "super", "win": "super"}
@@ -58,8 +66,8 @@ class Weights:
         behind: what the distance to the best one adds, for those behind it.
         before: what the distance to the next one adds, for the best one.
         constant: the rest of the log-odds.
-        answered: how much each feature of the best one adds to the log-odds that the list has an answer at all.
-        least: where the sum of `answered` is less than this, nothing is told.
+        answered: how much each of `ANSWERED` adds to the log-odds that the list has an answer at all.
+        least: where that sum is less than this, nothing is told.
         least_other: what is less likely than this is not told beside the first.
     """
 
@@ -72,20 +80,9 @@ class Weights:
     least: float
     least_other: float
 
-    def answers(self, features: Sequence[float]) -> bool:
-        """Return whether the best command is good enough for any to be told.
-
-        One with nearly all words of the question is; one with less than half of those of a short question is not.
-        """
-        found = dict(zip(FEATURES, features, strict=True))
-        covered = found["same"] + found["synonym"] + found["keys"]
-        if found["length"] <= math.log1p(_SHORT) and covered + found["described"] < _HALF:
-            return False
-        return covered >= _COVERED or self.sum_answered(features) >= self.least
-
-    def sum_answered(self, features: Sequence[float]) -> float:
-        """Return what speaks for an answer in the list, from the features of its best command."""
-        return sum(self.answered[name] * value for name, value in zip(FEATURES, features, strict=True))
+    def answers(self, found: Sequence[float]) -> float:
+        """Return the log-odds that the list has an answer, less those from which on any is told."""
+        return sum(self.answered[name] * value for name, value in zip(ANSWERED, found, strict=True)) - self.least
 
     def probability(self, features: Sequence[float], lead: float) -> float:
         """Return how likely a command was meant."""
@@ -101,22 +98,12 @@ def default_weights() -> Weights:
     return Weights(**found)
 
 
-class Fit(IntEnum):
-    """By what the words of a question and those of a command are one: the weakest of its words says."""
-
-    MEANING = 1
-    SYNONYM = 2
-    STEM = 3
-    EXACT = 4
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandMatch:
     """A command that may be what was meant, with the probability that it is."""
 
     command: Command
     score: float
-    fit: Fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,13 +139,17 @@ class Scores:
 
     Attributes:
         features: what speaks for each command, as `FEATURES` names it.
+        elsewhere: the same for what programs can do and this one, as far as is known, cannot.
         fits: for each level, how well each word of the question fits the best word of each command.
         words: those words.
+        unknown: the share of them that fit nothing, here or elsewhere.
     """
 
     features: Floats
+    elsewhere: Floats
     fits: Floats
     words: tuple[str, ...]
+    unknown: float
 
 
 class _Field:
@@ -185,16 +176,20 @@ class _Field:
 
 
 class _Meaning:
-    """What the names of commands mean, their paths, hints and what people call them; in English."""
+    """What the names of commands mean, their paths and hints; in English."""
 
-    def __init__(self, commands: Sequence[Command], told: Sequence[Sequence[str]], known: Sequence[str]) -> None:
+    def __init__(self, commands: Sequence[Command], known: Sequence[str]) -> None:
         self._known = meaning.vectors(known)
         self._near: dict[str, Floats] = {}
         texts = [
             (command.name, " ".join(command.path), *([command.hint[:_MAX_TEXT]] if command.hint else ()))
             for command in commands
         ]
-        self._own, self._told = _Texts(texts), _Texts(told)
+        numbers = {"": 0}
+        ids = [numbers.setdefault(text, len(numbers)) for some in texts for text in ("", *some)]
+        self._ids = np.array(ids, dtype=np.int32)
+        self._vectors = meaning.vectors(tuple(numbers))
+        self._starts = np.cumsum([0, *(len(some) + 1 for some in texts[:-1])])
 
     def near(self, word: str) -> Floats:
         """Return how near in meaning each word of the list is."""
@@ -206,25 +201,26 @@ class _Meaning:
             self._near[word] = _NEAR * np.clip(scale, 0.0, 1.0)
         return self._near[word]
 
-    def sentences(self, words: str) -> tuple[Floats, Floats]:
-        """Return how near each command is as a whole: what it says itself, and what people call it."""
+    def sentences(self, words: str) -> Floats:
+        """Return how near each command is as a whole: the cosine of the nearest of its texts."""
         asked = meaning.vector(words[:_MAX_TEXT])
-        return self._own.nearest(asked), self._told.nearest(asked)
-
-
-class _Texts:
-    """The vectors of some texts of each command."""
-
-    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
-        numbers = {"": 0}
-        ids = [numbers.setdefault(text, len(numbers)) for some in texts for text in ("", *some)]
-        self._ids = np.array(ids, dtype=np.int32)
-        self._vectors = meaning.vectors(tuple(numbers))
-        self._starts = np.cumsum([0, *(len(some) + 1 for some in texts[:-1])])
-
-    def nearest(self, asked: Floats) -> Floats:
-        """Return the cosine of the nearest text of each command; 0 for one without texts."""
         return np.asarray(np.maximum.reduceat(_product(self._vectors, asked)[self._ids], self._starts))
+
+
+class _Phrases:
+    """The phrases by which people ask for each row, each phrase once."""
+
+    def __init__(self, texts: Sequence[Sequence[str]], ids: Callable[[str], tuple[int, ...]]) -> None:
+        numbers = {"": 0}
+        self._ids = np.array(
+            [numbers.setdefault(text, len(numbers)) for some in texts for text in ("", *some)], dtype=np.int32
+        )
+        self._starts = np.cumsum([0, *(len(some) + 1 for some in texts[:-1])])
+        self.field = _Field([ids(text) for text in numbers])
+
+    def of_rows(self, values: Floats) -> Floats:
+        """Return the best value of the phrases of each row; the last axis of values is the phrases."""
+        return np.asarray(np.maximum.reduceat(values[..., self._ids], self._starts, axis=-1))
 
 
 class CommandMatcher:
@@ -241,24 +237,36 @@ class CommandMatcher:
         self._with_stem: dict[str, Floats] = {}
         if not self._commands:
             return
-        names = [self._ids(command.name) for command in self._commands]
-        parents = [self._ids(" ".join(command.path[:-1])) for command in self._commands]
-        hints = [self._ids(command.hint) for command in self._commands]
-        told, shares = zip(*(self._language.told_of(command.path) for command in self._commands), strict=True)
-        self._told_share = np.array(shares, dtype=np.float32)
-        self._fields = (_Field(names), _Field(parents), _Field(hints))
-        phrases = [self._ids(phrase) for some in told for phrase in ("", *some)]
-        self._phrases = _Field(phrases)
-        self._phrase_starts = np.cumsum([0, *(len(some) + 1 for some in told[:-1])])
-        self._near_the_bar = np.array([1 / len(command.path) for command in self._commands], dtype=np.float32)
-        self._of_names = [command.name for command in self._commands]
+        asked = self._language.asked
+        found = [self._language.asked_of(command.path) for command in self._commands]
+        absent = sorted(set(range(len(asked))).difference(*found))
+        shares = [max(places.values(), default=0.0) for places in found]
+        best = [
+            [place for place, share in places.items() if share == most and most >= _LEAST_SHARE]
+            for places, most in zip(found, shares, strict=True)
+        ]
+        of_phrases = [
+            [phrase for place in sorted(places) for phrase in (*asked[place].names, *asked[place].phrases)]
+            for places in (*best, *([place] for place in absent))
+        ]
+        others = (Command(path=asked[place].names[:1], keys="", hint="", in_menu=False) for place in absent)
+        rows = (*self._commands, *others)
+        self._told_share = np.array([*((1 + share) / 2 for share in shares), *(1.0 for _ in absent)], dtype=np.float32)
+        self._fields = (
+            _Field([self._ids(row.name) for row in rows]),
+            _Field([self._ids(" ".join(row.path[:-1])) for row in rows]),
+            _Field([self._ids(row.hint) for row in rows]),
+        )
+        self._phrases = _Phrases(of_phrases, self._ids)
+        self._near_the_bar = np.array([1 / len(row.path) for row in rows], dtype=np.float32)
+        self._of_names = [row.name for row in rows]
         self._names: dict[tuple[str, ...], list[int]] = {}
         self._keys: dict[frozenset[str], list[int]] = {}
-        for number, command in enumerate(self._commands):
-            self._names.setdefault(self._language.stems(command.name), []).append(number)
-            self._keys.setdefault(_keys_of(command.keys), []).append(number)
+        for number, row in enumerate(rows):
+            self._names.setdefault(self._language.stems(row.name), []).append(number)
+            self._keys.setdefault(_keys_of(row.keys), []).append(number)
         self._index_words()
-        self._meaning = _Meaning(self._commands, told, tuple(self._known)) if self._language.code == "en" else None
+        self._meaning = _Meaning(rows, tuple(self._known)) if self._language.code == "en" else None
 
     def match(self, words: str, limit: int = 5) -> CommandMatches:
         """Return the commands that the words may mean, at most so many; the last word may be unfinished."""
@@ -270,12 +278,11 @@ class CommandMatcher:
         leads = leads_of(totals, order, self._of_names)
         matches: list[CommandMatch] = []
         score = 1.0
-        if self._weights.answers(found.features[order[0]].tolist()):
+        if self._weights.answers(answered_by(found, self._counts, order[0], leads[0])) >= 0:
             for number, lead in zip(order[:limit].tolist(), leads, strict=False):
                 score = min(score, self._weights.probability(found.features[number].tolist(), lead))
                 if score >= self._weights.least_other:
-                    fit = self._fit(number, found)
-                    matches.append(CommandMatch(command=self._commands[number], score=score, fit=fit))
+                    matches.append(CommandMatch(command=self._commands[number], score=score))
         fits = found.fits[-1, :, order[0]] if matches else found.fits[-1].max(axis=1)
         missed = [word for word, best in zip(found.words, fits, strict=True) if best < _MATCHED]
         unmatched = dict.fromkeys(word for word in missed if word not in self._language.weak)
@@ -302,7 +309,7 @@ class CommandMatcher:
                     levels[2, place] = np.maximum(levels[2, place], self._meaning.near(word))
         weights = np.array(list(map(self._weight, question.words, question.stems)), dtype=np.float32)
         name, parent, hint = (field.best(levels) for field in self._fields)
-        of_phrases = self._phrases.best(levels[1:])
+        of_phrases = self._phrases.field.best(levels[1:])
         best = np.maximum(name, _PARENT * parent)
         for places, stems in phrases:
             together = _SYNONYM * np.minimum.reduce([self._having(stem) for stem in stems])
@@ -310,9 +317,7 @@ class CommandMatcher:
             for stem in stems:
                 at = np.ix_((1, 2), places, self._numbers(stem))
                 levels[at] = np.maximum(levels[at], _SYNONYM)
-        described = (
-            np.minimum(np.maximum.reduceat(of_phrases, self._phrase_starts, axis=2), _SYNONYM) * self._told_share
-        )
+        described = np.minimum(self._phrases.of_rows(of_phrases), _SYNONYM) * self._told_share
         fits = np.maximum.reduce([name, parent, hint, best])
         fits[1:] = np.maximum(fits[1:], described)
         with_hint = np.maximum(best[2], hint[1])
@@ -320,24 +325,25 @@ class CommandMatcher:
         covered = np.stack((*best, with_hint, with_described))
         covered = np.einsum("lwc,w->lc", covered, weights) / np.float32(max(weights.sum(), 1e-6))
         of_name = self._fields[0].total(levels.max(axis=1, initial=0.0) * self._word_weights) / self._name_weights
-        features = np.zeros((len(self._commands), len(FEATURES)), dtype=np.float32)
+        features = np.zeros((len(self._of_names), len(FEATURES)), dtype=np.float32)
         features[:, :3], features[:, 3:6] = _gains(covered[:3]), _gains(of_name)
         features[self._names.get(question.stems, []), 6] = 1.0
         if question.keys:
             features[self._keys.get(question.keys, []), 7] = 1.0
-        features[:, 8], features[:, 11] = covered[4] - covered[2], covered[3] - covered[2]
+        features[:, 8], features[:, 10] = covered[4] - covered[2], covered[3] - covered[2]
         if self._meaning is not None and question.words:
-            own, told = self._meaning.sentences(words)
-            features[:, 9], features[:, 10] = own, told * self._told_share
-        features[:, 14] = self._told_share * self._nearest_phrase(levels[2], of_phrases[1], weights)
-        features[:, 12], features[:, 13] = self._near_the_bar, math.log1p(count)
-        return Scores(features, fits, question.words)
+            features[:, 9] = self._meaning.sentences(words)
+        features[:, 13] = self._told_share * self._nearest_phrase(levels[2], of_phrases[1], weights)
+        features[:, 11], features[:, 12] = self._near_the_bar, math.log1p(count)
+        count = len(self._commands)
+        unknown = float(np.mean(fits[-1].max(axis=1) < _MATCHED)) if question.words else 0.0
+        return Scores(features[:count], features[count:], fits[:, :, :count], question.words, unknown)
 
     def _nearest_phrase(self, fits: Floats, of_phrases: Floats, weights: Floats) -> Floats:
         """Return for each command how much of one phrase and the question is the same, as the mean of both shares."""
         asked = _product(of_phrases.T, weights) / max(weights.sum(), 1e-6)
-        told = self._phrases.total(fits.max(axis=0, initial=0.0) * self._word_weights) / self._phrase_weights
-        return np.asarray(np.maximum.reduceat(2 * asked * told / np.maximum(asked + told, 1e-6), self._phrase_starts))
+        told = self._phrases.field.total(fits.max(axis=0, initial=0.0) * self._word_weights) / self._phrase_weights
+        return self._phrases.of_rows(2 * asked * told / np.maximum(asked + told, 1e-6))
 
     def _ids(self, text: str) -> tuple[int, ...]:
         """Return the numbers of the words of a text, which are given out here."""
@@ -357,7 +363,7 @@ class CommandMatcher:
         weights = [self._weight(word, stem) for word, stem in zip(self._known, stems, strict=True)]
         self._word_weights = np.array([0.0, *weights[1:]], dtype=np.float32)
         self._name_weights = np.maximum(self._fields[0].total(self._word_weights), 1e-6)
-        self._phrase_weights = np.maximum(self._phrases.total(self._word_weights), 1e-6)
+        self._phrase_weights = np.maximum(self._phrases.field.total(self._word_weights), 1e-6)
         self._by_stem: dict[str, list[int]] = {}
         self._by_part: dict[str, list[int]] = {}
         for number, stem in enumerate(stems):
@@ -365,7 +371,11 @@ class CommandMatcher:
         same = self._language.same
         self._stems = self._by_stem.keys() | {stem for key in same for stem in key}
         self._stems |= {stem for others in same.values() for other in others for stem in other}
+        self._sorted = sorted(self._known)
+        self._by_length: dict[int, list[tuple[int, str]]] = {}
         for number, word in enumerate(self._known):
+            if len(word) >= _LONG_WORD:
+                self._by_length.setdefault(len(word), []).append((number, word))
             for part in self._language.parts(word, self._stems):
                 self._by_part.setdefault(part, []).append(number)
 
@@ -409,17 +419,23 @@ class CommandMatcher:
         found[self._by_stem.get(stem, [])] = _STEM
         if stem != self._language.stem(word):
             return np.minimum(found, _STEM)
-        is_unknown = stem not in self._by_stem and len(word) >= _LONG_WORD
-        for number, (other, of_other) in enumerate(zip(self._known, self._word_stems, strict=True)):
-            if unfinished and len(word) >= _LEAST_PREFIX and other.startswith(word):
-                found[number] = max(found[number], _PREFIX)
-            elif is_unknown and len(other) >= _LONG_WORD and one_letter_apart(word, other):
-                found[number] = max(found[number], _TYPO)
-            elif self._language.code == "de" and _is_inside(stem, of_other):
-                found[number] = max(found[number], _INSIDE)
+        begun = self._begun_with(word) if unfinished and len(word) >= _LEAST_PREFIX else []
+        found[begun] = np.maximum(found[begun], _PREFIX)
+        if stem not in self._by_stem and len(word) >= _LONG_WORD and not begun:
+            near = [other for length in (-1, 0, 1) for other in self._by_length.get(len(word) + length, ())]
+            found[[number for number, other in near if one_letter_apart(word, other)]] = _TYPO
+        if self._language.code == "de":
+            inside = [number for number, other in enumerate(self._word_stems) if _is_inside(stem, other)]
+            found[inside] = np.maximum(found[inside], _INSIDE)
         if word in self._known:
             found[self._known[word]] = 1.0
         return found
+
+    def _begun_with(self, word: str) -> list[int]:
+        """Return the words of the list that begin so."""
+        first = bisect_left(self._sorted, word)
+        last = bisect_left(self._sorted, word + chr(sys.maxunicode))
+        return [self._known[other] for other in self._sorted[first:last]]
 
     def _join_words(self, question: _Question, levels: Floats) -> None:
         """Let "full screen" be "fullscreen"."""
@@ -458,14 +474,6 @@ class CommandMatcher:
             self._with_stem[stem] = np.maximum.reduce([field.best(words) for field in self._fields])
         return self._with_stem[stem]
 
-    def _fit(self, number: int, found: Scores) -> Fit:
-        fits = [
-            Fit.EXACT if same >= 1.0 else Fit.STEM if same >= best else Fit.SYNONYM if other >= best else Fit.MEANING
-            for word, (same, other, best) in zip(found.words, found.fits[:, :, number].T.tolist(), strict=True)
-            if best >= _MATCHED and word not in self._language.weak
-        ]
-        return min(fits, default=Fit.EXACT)
-
 
 def _product(rows: Floats, values: Floats) -> Floats:
     """Return rows times values on one core: the threads of `@` take more CPU than they save here."""
@@ -475,6 +483,26 @@ def _product(rows: Floats, values: Floats) -> Floats:
 def _gains(levels: NDArray[Any]) -> Floats:
     """Return the first level, and what each further one adds to that before it."""
     return np.asarray(np.diff(levels, axis=0, prepend=np.float32(0.0)).T)
+
+
+def answered_by(found: Scores, counts: NDArray[Any], best: int, lead: float) -> Sequence[float]:
+    """Return the values of `ANSWERED`.
+
+    Args:
+        found: of the question.
+        counts: how much each feature counts.
+        best: the place of the best command.
+        lead: how far it is before the next.
+    """
+    ours = found.features[best]
+    gap, other = 0.0, np.zeros(len(FEATURES), dtype=np.float32)
+    if len(found.elsewhere):
+        totals = _product(found.elsewhere, counts)
+        other = found.elsewhere[int(totals.argmax())]
+        gap = float(ours @ counts - totals.max())
+    names = FEATURES.index("phrase"), FEATURES.index("whole_name")
+    elsewhere = (float(other[name]) for name in names)
+    return (*map(float, ours), lead, max(gap, 0.0), max(-gap, 0.0), *elsewhere, found.unknown, 1.0)
 
 
 def leads_of(totals: NDArray[Any], order: NDArray[np.intp], names: Sequence[str]) -> list[float]:

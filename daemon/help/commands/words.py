@@ -16,7 +16,6 @@ _UMLAUTS = str.maketrans({"ä": "a", "ö": "o", "ü": "u"})
 _SPELLED_OUT = re.compile(r"(?<![aeqä])([aou])e(?![aeiouy])")
 """Umlauts as who has no key for them writes them."""
 _LEAST_STEM, _LEAST_DERIVED, _LEAST_PART = 3, 4, 3
-_LEAST_SHARE = 0.5
 _VOWEL = re.compile("[aeiouy]")
 _ENGLISH = (
     *("ization", "isation", "ically", "ation", "ition", "ement", "ments", "ment", "ness", "izer", "iser", "able"),
@@ -50,6 +49,18 @@ _LINKS = {"en": ("",), "de": ("", "s", "n", "en", "es", "er", "e")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedName:
+    """What programs call one thing, and the phrases by which people ask for it who do not know those names.
+
+    `keys` are the stems of each name.
+    """
+
+    names: tuple[str, ...]
+    keys: tuple[frozenset[str], ...]
+    phrases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageWords:
     """What is known of a language.
 
@@ -59,7 +70,8 @@ class LanguageWords:
         weak: words that count little, and are never missed: "in", "all".
         same: for the stems of a word, or of several in a row, those of what programs call it.
         same_from: the keys of `same` by their first stem.
-        told: for the stems of a command's name, the phrases by which people ask for it who do not know that name.
+        asked: what programs can do, and how people ask for it.
+        asked_by: places in `asked` by a stem of each of their keys, with the key.
     """
 
     code: str = ""
@@ -67,7 +79,8 @@ class LanguageWords:
     weak: frozenset[str] = frozenset()
     same: Mapping[tuple[str, ...], tuple[tuple[str, ...], ...]]
     same_from: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
-    told: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
+    asked: Sequence[AskedName] = ()
+    asked_by: Mapping[str, Sequence[tuple[frozenset[str], int]]] = field(default_factory=dict)
 
     def stem(self, word: str) -> str:
         """Return what is the same in all forms of a word; it need not be a word."""
@@ -88,19 +101,19 @@ class LanguageWords:
         """Return the stems of a text in order."""
         return tuple(map(self.stem, words_of(text)))
 
-    def told_of(self, path: Sequence[str]) -> tuple[tuple[str, ...], float]:
-        """Return by which phrases people ask for a command, and how well it has the name that those belong to.
+    def asked_of(self, path: Sequence[str]) -> Mapping[int, float]:
+        """Return the places in `asked` of names that a command has, and what share of its own name each is.
 
-        That name is at least half of the command's; words of it may stand in the menus above.
+        Words of such a name may stand in the menus above.
         """
         name = frozenset(self.stems(path[-1]))
         with_parents = name.union(*map(self.stems, path[:-1]))
-        shares = {key: len(key & name) / len(name) for key in self.told if key <= with_parents and key & name}
-        best = max(shares.values(), default=0.0)
-        if best < _LEAST_SHARE:
-            return (), 0.0
-        found = [phrase for key, share in shares.items() if share == best for phrase in self.told[key]]
-        return tuple(found), (1 + best) / 2
+        near = [pair for stem in with_parents for pair in self.asked_by.get(stem, ())]
+        found: dict[int, float] = {}
+        for key, place in near:
+            if key <= with_parents:
+                found[place] = max(found.get(place, 0.0), len(key & name) / len(name))
+        return found
 
     def parts(self, word: str, known: Container[str]) -> tuple[str, ...]:
         """Return the stems that a compound is made of, where all of them are known; nothing for other words."""
@@ -149,15 +162,18 @@ def language_of(code: str) -> LanguageWords:
         same.setdefault(bare.all_stems(said), {}).update(meant)
     kept = {key: tuple(others) for key, others in same.items()}
     bare = replace(bare, silent=silent)
-    told: dict[frozenset[str], tuple[str, ...]] = {}
-    for names, phrases in found["told"].items():
-        for name in names.split("/"):
-            key = frozenset(bare.stems(name))
-            told[key] = (*told.get(key, ()), *(phrase.strip() for phrase in phrases.split(";")))
+    asked: list[AskedName] = []
+    asked_by: dict[str, list[tuple[frozenset[str], int]]] = {}
+    for line, phrases in found["told"].items():
+        names = tuple(line.split("/"))
+        keys = tuple(dict.fromkeys(frozenset(bare.stems(name)) for name in names))
+        for key in keys:
+            asked_by.setdefault(min(key), []).append((key, len(asked)))
+        asked.append(AskedName(names=names, keys=keys, phrases=tuple(map(str.strip, phrases.split(";")))))
     same_from: dict[str, list[tuple[str, ...]]] = {}
     for said in filter(None, kept):
         same_from.setdefault(said[0], []).append(said)
-    return LanguageWords(code=code, silent=silent, weak=weak, same=kept, same_from=same_from, told=told)
+    return replace(bare, weak=weak, same=kept, same_from=same_from, asked=asked, asked_by=asked_by)
 
 
 def guess_language(names: Iterable[str]) -> str:

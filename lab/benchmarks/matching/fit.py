@@ -14,25 +14,26 @@ from numpy.typing import NDArray
 
 from daemon.figures.resampling import Floats
 from daemon.help.commands.command import CommandList
-from daemon.help.commands.matching import FEATURES, CommandMatcher, Weights, leads_of
+from daemon.help.commands.matching import ANSWERED, FEATURES, CommandMatcher, Scores, Weights, answered_by, leads_of
 from daemon.help.commands.words import language_of
 from lab.benchmarks.matching.gold import AskedCommand, AskKind, Half, read_lists, read_questions
 from lab.measure.descent import descend
 from storage.plain_text import print_progress
 
 PULL, PRIOR, _CURVE_PULL = 0.01, 1.0, 0.001
-NOTHING_FOUND = 0.82
+NOTHING_FOUND = 0.77
 """The share of questions of the tuning half that nothing answers which find nothing at the fitted level."""
 _STEPS, _RATE, _FIRST = 800, 0.05, 3
 LEAST_OTHER = 0.05
-_KEYS, _NEVER = 8.0, 99.0
+_KEYS = 8.0
 """No question of the gold names keys; who names them means them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """A question: what speaks for each command of its list, which are right, their names, whether nothing answers."""
+    """A question: what was found, which commands are right, their names, whether nothing answers."""
 
+    found: Scores
     features: Floats
     right: NDArray[np.bool_]
     names: Sequence[str]
@@ -69,7 +70,7 @@ def fit(lists: Mapping[tuple[str, str], CommandList], questions: Sequence[AskedC
             right = np.array([command.path in question.gold for command in commands])
             names = [command.name for command in commands]
             is_nothing = question.kind is AskKind.NOTHING and question not in strange
-            samples.append(_Sample(scores.features.astype(float), right, names, is_nothing))
+            samples.append(_Sample(scores, scores.features.astype(float), right, names, is_nothing))
     counts = _fit_weights([sample for sample in samples if sample.right.any()])
     rows, labels, bests, answered = [], [], [], []
     for sample in samples:
@@ -79,31 +80,26 @@ def fit(lists: Mapping[tuple[str, str], CommandList], questions: Sequence[AskedC
         for place, number in enumerate(order[:_FIRST] if sample.right.any() else ()):
             rows.append((*sample.features[number], min(leads[place], 0.0), max(leads[place], 0.0), 1.0))
             labels.append(bool(sample.right[number]))
-        bests.append((*sample.features[order[0]], 0.0, 0.0, 1.0))
+        bests.append(answered_by(sample.found, counts, int(order[0]), leads[0]))
         answered.append(bool(sample.right[order[:_FIRST]].any()))
     curve = _fit_curve(np.array(rows), np.array(labels, dtype=float))
     answers = _fit_curve(np.array(bests), np.array(answered, dtype=float))
-    sums = np.array(bests) @ answers - answers[-1]
-    found = Weights(
-        features=_by_name(counts),
-        odds=_by_name(curve[:-3]),
+    sums = np.array(bests) @ answers
+    nothing = [value for value, sample in zip(sums.tolist(), samples, strict=True) if sample.is_nothing]
+    return Weights(
+        features=_by_name(FEATURES, counts),
+        odds=_by_name(FEATURES, curve[:-3]),
         behind=round(float(curve[-3]), 3),
         before=round(float(curve[-2]), 3),
         constant=round(float(curve[-1]), 3),
-        answered=_by_name(answers[:-3]),
-        least=-_NEVER,
+        answered=_by_name(ANSWERED, answers),
+        least=round(float(np.quantile(nothing, NOTHING_FOUND)), 3),
         least_other=LEAST_OTHER,
     )
-    nothing = [
-        value if found.answers(best[:-3]) else -_NEVER
-        for value, best, sample in zip(sums.tolist(), bests, samples, strict=True)
-        if sample.is_nothing
-    ]
-    return replace(found, least=round(float(np.quantile(nothing, NOTHING_FOUND)), 3))
 
 
-def _by_name(values: Floats) -> dict[str, float]:
-    return {name: round(float(value), 3) for name, value in zip(FEATURES, values, strict=True)}
+def _by_name(names: Sequence[str], values: Floats) -> dict[str, float]:
+    return {name: round(float(value), 3) for name, value in zip(names, values, strict=True)}
 
 
 def _fit_weights(samples: Sequence[_Sample]) -> Floats:
@@ -123,7 +119,9 @@ def _fit_weights(samples: Sequence[_Sample]) -> Floats:
 
 
 def _fit_curve(rows: Floats, right: Floats) -> Floats:
-    prior = np.array([*(_KEYS if name == "keys" else 0.0 for name in FEATURES), 0.0, 0.0, 0.0])
+    """Fit a logistic curve; the last column is the constant, and the first ones are the features."""
+    prior = np.zeros(rows.shape[1])
+    prior[FEATURES.index("keys")] = _KEYS
     pull = np.array([*[_CURVE_PULL] * (len(prior) - 1), 0.0])
 
     def slope(weights: Floats) -> Floats:

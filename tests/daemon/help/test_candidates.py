@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from daemon.help.candidates import COMMAND_ID, asks_for_explanation, join, name_for_people, page_of
-from daemon.help.commands.matching import CommandMatch, CommandMatches, Fit
+from daemon.help.commands.matching import CommandMatch, CommandMatches
 from daemon.help.context import HelpMatch
 from storage.ports import CandidateKind, Command
 from storage.records import ControlState
@@ -16,9 +16,9 @@ APP = "libreoffice-calc"
 BOLD = Command(path=("Format", "Text", "Bold"), keys="Ctrl+B")
 
 
-def kinds(words: str, command: float, page: float, fit: Fit = Fit.STEM, unmatched: tuple[str, ...] = ()) -> str:
+def kinds(words: str, command: float, page: float, unmatched: tuple[str, ...] = ()) -> str:
     """Return the kinds of what is found by their first letters, best first."""
-    commands = CommandMatches(matches=(CommandMatch(command=BOLD, score=command, fit=fit),), unmatched=unmatched)
+    commands = CommandMatches(matches=(CommandMatch(command=BOLD, score=command),), unmatched=unmatched)
     found = join(commands, [HelpMatch(page=FREEZE, score=page)], words, APP, KEY)
     return "".join(candidate.kind.value[0] for candidate in found)
 
@@ -55,7 +55,7 @@ def test_words_that_no_command_knows_speak_for_a_page() -> None:
 
 def test_a_tool_button_of_what_is_in_a_menu_is_no_second_answer() -> None:
     button, other = replace(BOLD, path=("bold",)), replace(BOLD, path=("Paste",))
-    matches = tuple(CommandMatch(command=each, score=0.9, fit=Fit.EXACT) for each in (button, BOLD, other))
+    matches = tuple(CommandMatch(command=each, score=0.9) for each in (button, BOLD, other))
     found = join(CommandMatches(matches=matches), (), "bold", APP, KEY)
     assert [candidate.page.title for candidate in found] == ["Bold", "Paste"]
 
@@ -82,7 +82,7 @@ def test_what_is_in_no_menu_is_nothing_to_point_at() -> None:
 
 def test_a_candidate_says_whether_it_takes_a_click_and_is_on() -> None:
     states = (ControlState.DISABLED, ControlState.ON, ControlState.PLAIN)
-    matches = [CommandMatch(command=replace(BOLD, state=state), score=0.5, fit=Fit.EXACT) for state in states]
+    matches = [CommandMatch(command=replace(BOLD, state=state), score=0.5) for state in states]
     found = join(CommandMatches(matches=tuple(matches)), (), "bold", APP, KEY)
     assert [(candidate.greyed, candidate.on, candidate.keys) for candidate in found] == [
         (True, False, "Ctrl+B"),
