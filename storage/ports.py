@@ -64,6 +64,13 @@ class StudyRequest(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewQuestion(QuestionItem):
+    """A moment that the evening review asks about, with its picture: width, height, and three bytes a pixel."""
+
+    picture: tuple[int, int, bytes] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StudyProgress:
     """The study in force: `day` counts from 1, 0 is the quiet time before. `held`: the person stopped its sending.
 

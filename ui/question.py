@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from storage.records import AnswerKind
 from storage.translation import tr, translatable
 from ui.card.card import GUARD_MS
-from ui.quiet_window import QuietWindow
+from ui.quiet_window import MARGIN, QuietWindow
 from ui.theme import scaled_font
 from ui.views.question import DECLINE, QuestionView
 from ui.widgets import CHIP_HEIGHT, Prose, beside, clear, filled, make_button
@@ -48,6 +48,8 @@ class QuestionCard(QuietWindow):
     def _lay_out(self) -> None:
         """Stack what stays: the heading, the words, a place for the choices, and the ways not to answer."""
         eyebrow, self._place = QLabel(self.view.eyebrow), QLabel()
+        self._picture = QLabel()
+        self._picture.setObjectName("picture")
         for label, name in ((eyebrow, "eyebrow"), (self._place, "place")):
             label.setObjectName(name)
             label.setProperty("role", "faint")
@@ -55,7 +57,9 @@ class QuestionCard(QuietWindow):
         self._words = Prose("", "words", size=1.15, bold=True)
         self._rows = filled(QVBoxLayout(), spacing=6)
         heading = beside(eyebrow, None, self._place, spacing=-1)
-        filled(self.column, heading, 6, self._words, 12, self._rows, 12, self._make_declines(), spacing=0)
+        filled(
+            self.column, heading, 6, self._picture, 6, self._words, 12, self._rows, 12, self._make_declines(), spacing=0
+        )
 
     def _make_declines(self) -> QHBoxLayout:
         buttons = []
@@ -69,6 +73,7 @@ class QuestionCard(QuietWindow):
         """Show the item that is next, with a button for each choice."""
         item = self.view.items[len(self._choices)]
         self._place.setText(item.place)
+        self._show_picture(item.picture)
         self._words.say(item.text)
         self.setAccessibleName(f"{self.view.eyebrow}. {item.text}")
         self.setAccessibleDescription(tr(KEYS))
@@ -83,6 +88,19 @@ class QuestionCard(QuietWindow):
             self._first = self._first or button
             self._rows.addWidget(button)
             button.show()  # one that is made later would be left out of the height
+
+    def _show_picture(self, picture: tuple[int, int, bytes] | None) -> None:
+        """Show what was on the screen, as wide as the card."""
+        self._picture.setVisible(picture is not None)
+        if picture is None:
+            return
+        width, height, rgb = picture
+        image = QImage(rgb, width, height, 3 * width, QImage.Format.Format_RGB888)
+        ratio = self.devicePixelRatio()
+        wide = round((self.width() - 2 * MARGIN) * ratio)
+        shown = QPixmap.fromImage(image).scaledToWidth(wide, Qt.TransformationMode.SmoothTransformation)
+        shown.setDevicePixelRatio(ratio)
+        self._picture.setPixmap(shown)
 
     def _arm(self) -> None:
         """Let answers count."""

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from daemon.history.program_names import program_name
-from daemon.history.timeline.days import needs_between, read_day
+from daemon.history.timeline.days import needs_between, read_day, read_picture
 from storage.clock import NS_PER_S, Clock, local_time
 from storage.enrolment import QuestionItem
 from storage.errors import BadFile
 from storage.messages import EVIDENCE
 from storage.plain_text import printable
-from storage.ports import REVIEW_PREFIX
+from storage.ports import REVIEW_PREFIX, ReviewQuestion
 from storage.records import EarlierReport, Estimate
 from storage.session.log import SessionReader
 from storage.settings import InterfaceSettings
@@ -31,6 +31,9 @@ logger = logging.getLogger(__name__)
 
 APP_LIMIT, CUE_LIMIT = 28, 50
 """Characters of a program's name, and of what happened: a question is one line or two."""
+
+PICTURE_WIDTH = 640
+"""Pixels of a recorded picture: it is shown as wide as the card, also on a screen of twice as many."""
 
 MOST = 5
 """Moments that are asked about."""
@@ -57,7 +60,7 @@ _NEEDED: Mapping[int, bool] = {0: True, 1: False}
 class ReviewItem:
     """A moment that is asked about, and the report that an answer makes of it."""
 
-    item: QuestionItem
+    item: ReviewQuestion
     report: EarlierReport
 
 
@@ -164,10 +167,11 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
         begin, end = local_time(moment.begin_wall_ns - AROUND_NS), local_time(moment.end_wall_ns + AROUND_NS)
         place = {"begin": f"{begin:%H:%M}", "end": f"{end:%H:%M}", "app": printable(moment.named)[:APP_LIMIT]}
         what = _what_happened(sessions_dir, moment, found.moments)
+        picture = read_picture(sessions_dir, moment, PICTURE_WIDTH)
         words = language.say(QUESTION_WITH_CUE if what else QUESTION, place | {"what": what})
         items.append(
             ReviewItem(
-                QuestionItem(code=f"m{number}", text=words, choices=choices),
+                ReviewQuestion(code=f"m{number}", text=words, choices=choices, picture=picture),
                 EarlierReport(session=moment.session, start_ns=start_ns, end_ns=end_ns, needed=False, needs=needs),
             )
         )

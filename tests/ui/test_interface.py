@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
-from PySide6.QtGui import QAction, QCursor, QImage
+from PySide6.QtGui import QAction, QColor, QCursor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 
 from daemon.models.disclosure import describe_sent
 from storage.consent_text import words_digest
@@ -31,6 +31,7 @@ from storage.ports import (
     ModelHelp,
     PointedAt,
     QuietDaySummary,
+    ReviewQuestion,
     RunState,
     Status,
     StudyParcel,
@@ -43,6 +44,7 @@ from storage.records import AnswerKind, Box, FeedbackKind, Problem
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
 from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
+from tests.fakes.narrowing import present
 from tests.fakes.ui.interface import Until, button, make_offer
 from tests.fakes.ui.requests import Calls, TimelineNotes, forget_report
 from tests.fakes.ui.windows import answered, at_promised_point, bring_up, cut_texts, takers_of_focus, text_size, watch
@@ -699,6 +701,25 @@ def test_the_evening_review_says_what_it_is_and_counts_what_was_answered(
     tap(card, "not_now", until)
     until(lambda: interface._question is None)
     assert calls.made == [("answer_question", question_id, AnswerKind.NOT_NOW, {"stuck": 1})]
+
+
+def test_the_evening_review_shows_what_was_on_the_screen_where_it_was_recorded(
+    interface: Interface, until: Until
+) -> None:
+    """Each item its own picture, or none; the card is as tall as it needs."""
+    red = ReviewQuestion(
+        code="m0", text="10:00: were you stuck?", choices=("yes", "no"), picture=(4, 2, b"\xff\0\0" * 8)
+    )
+    interface.bridge.show_question(f"{REVIEW_PREFIX}2026-09-21", (red, replace(red, code="m1", picture=None)))
+    until(lambda: interface._question is not None and interface._question._armed)
+    card = present(interface._question)
+    (picture,) = card.findChildren(QLabel, "picture")
+    assert picture.isVisible()
+    assert QColor(picture.grab().toImage().pixel(picture.rect().center())).name() == "#ff0000"
+    tall = card.height()
+    tap(card, "choice-0", until)
+    assert not picture.isVisible()
+    assert card.height() < tall
 
 
 def test_the_tray_opens_what_kairos_saw(interface: Interface, until: Until) -> None:

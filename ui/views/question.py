@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from storage.enrolment import DEFAULT_ITEMS, QuestionItem
 from storage.plain_text import plain
-from storage.ports import REVIEW_PREFIX
+from storage.ports import REVIEW_PREFIX, ReviewQuestion
 from storage.records import AnswerKind
 from storage.translation import tr, translatable
 
@@ -28,12 +28,13 @@ DECLINE: tuple[tuple[AnswerKind, str, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
-    """One line of a question: its code, where it stands ("1 of 3"), its words, and its choices from 0 on."""
+    """One line of a question: its code, its place ("1 of 3"), words, choices from 0 on, and the picture it is about."""
 
     code: str
     place: str
     text: str
     choices: tuple[str, ...]
+    picture: tuple[int, int, bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ def view_question(question_id: str, items: Sequence[QuestionItem]) -> QuestionVi
             place=tr("{number} of {count}", number=number, count=len(items)) if len(items) > 1 else "",
             text=plain(_said(item, item.text), TEXT_LIMIT),
             choices=tuple(plain(_said(item, choice), CHOICE_LIMIT) for choice in item.choices),
+            picture=item.picture if isinstance(item, ReviewQuestion) else None,
         )
         for number, item in enumerate(items, start=1)
     )

@@ -13,8 +13,9 @@ from daemon.history.timeline.moments import MomentFold
 from daemon.purge.span import PurgeSpan, of_day
 from storage.clock import NS_PER_S, local_time
 from storage.errors import BadFile
-from storage.records import EarlierReport, Estimate, NeedReport, Prefix, SessionStart
+from storage.records import EarlierReport, Estimate, Frame, NeedReport, Prefix, SessionStart
 from storage.session.log import SessionReader, list_sessions
+from storage.session.video import read_small
 from storage.timeline import Moment, TimelineDay
 
 MAX_MOMENTS = 20_000
@@ -119,6 +120,21 @@ def said_elsewhere(folders: Collection[Path], folds: dict[str, MomentFold]) -> I
         for report in _reports_in(folder, folds.get(folder.name)):
             if report.session in folds:
                 yield folds[report.session].report_of(folder.name, report, report.seq)
+
+
+def read_picture(sessions_dir: Path, moment: Moment, most: int) -> tuple[int, int, bytes] | None:
+    """Return the picture of a moment, at most so wide, with three bytes a pixel; None where there is none."""
+    folder = sessions_dir / moment.session
+    if not moment.frame:
+        return None
+    try:
+        with SessionReader(folder) as reader:
+            row = next(reader.rows_behind(moment.frame - 1, (Frame.KIND,), 1), None)
+        if isinstance(row, Frame) and row.seq == moment.frame and row.image_ref is not None:
+            return read_small(folder, row.image_ref, most)
+    except (BadFile, OSError):
+        return None
+    return None
 
 
 def needs_between(base: Path, session: str, start_ns: int, end_ns: int) -> dict[str, float]:

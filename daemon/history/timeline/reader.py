@@ -10,16 +10,15 @@ from pathlib import Path
 
 from daemon.history.decisions import masked_studies
 from daemon.history.program_names import program_name
-from daemon.history.timeline.days import belongs, needs_between, read_day, read_on
+from daemon.history.timeline.days import belongs, needs_between, read_day, read_on, read_picture
 from daemon.history.timeline.facts import read_facts
 from daemon.history.timeline.moments import MomentFold
 from daemon.purge.purge import KEPT, PurgeReport, is_pending, preview
 from daemon.purge.span import LAST, PurgeSpan, everything, last, of_day
 from storage.clock import NS_PER_S, Clock, local_time
-from storage.errors import BadFile, KairosError, UsageError
-from storage.records import EarlierReport, Frame
+from storage.errors import KairosError, UsageError
+from storage.records import EarlierReport
 from storage.session.log import SessionReader
-from storage.session.video import read_small
 from storage.settings import Settings
 from storage.timeline import (
     FORGET_LAST_S,
@@ -261,16 +260,7 @@ class TimelineReader:
             self._reply(self._read_picture(moment, FullPicture, FULL_WIDTH))
 
     def _read_picture(self, moment: Moment, kind: type[Thumbnail], most: int) -> Thumbnail:
-        folder = self._sources.sessions_dir / moment.session
-        found = None
-        try:
-            with SessionReader(folder) as reader:
-                row = next(reader.rows_behind(moment.frame - 1, (Frame.KIND,), 1), None)
-            if isinstance(row, Frame) and row.seq == moment.frame and row.image_ref is not None:
-                found = read_small(folder, row.image_ref, most)
-        except (BadFile, OSError):
-            found = None
-        width, height, rgb = found or (0, 0, b"")
+        width, height, rgb = read_picture(self._sources.sessions_dir, moment, most) or (0, 0, b"")
         return kind(moment_id=moment.moment_id, width=width, height=height, rgb=rgb)
 
     def read_facts(self) -> None:

@@ -84,6 +84,21 @@ def test_a_question_says_what_happened(day: Path) -> None:
         folder = again
 
 
+def test_a_question_brings_the_picture_of_its_moment(day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing was recorded there is none."""
+    assert {asked.item.picture for asked in review_items(day, EVENING.date(), WALL_NS)} == {None}
+    looked: list[Moment] = []
+
+    def read_picture(_: Path, moment: Moment, most: int) -> tuple[int, int, bytes]:
+        looked.append(moment)
+        return (most, 1, b"")
+
+    monkeypatch.setattr(review_module, "read_picture", read_picture)
+    found = review_items(day, EVENING.date(), WALL_NS)
+    assert [asked.item.picture for asked in found] == [(review_module.PICTURE_WIDTH, 1, b"")] * len(looked)
+    assert [moment.session for moment in looked] == [asked.report.session for asked in found]
+
+
 class Core:
     """What the review calls: a screen, a state and the reports."""
 

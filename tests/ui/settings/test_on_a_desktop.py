@@ -70,10 +70,6 @@ def test_a_program_is_excluded_by_pointing_at_its_window(editor: WindowInfo, win
     desktop = window.desktop
     info = desktop.windows.wait(title=TITLE)
     with reading(desktop, info) as reader:
-        window.click(named(reader, "Search the settings").box)
-        window.press("Tab")  # to the pages, of which the third is that of the fence
-        window.press("Down")
-        window.press("Down")
         point = named(reader, "Point at a window to exclude").box
         window.click(point)
         poll(lambda: is_grabbed(desktop), what="the cross", timeout_s=TIMEOUT_S)
@@ -118,7 +114,7 @@ def test_a_person_finds_changes_and_takes_back_settings(window: WindowProcess) -
     desktop = window.desktop
     info = desktop.windows.wait(title=TITLE)
     with reading(desktop, info) as reader:
-        window.click(named(reader, "Start Kairos when I log in").box)
+        window.click(searched(window, reader, "log in", "Start Kairos when I log in").box)
         poll(autostart_file().exists, what="the entry of autostart", timeout_s=TIMEOUT_S)
         window.click(searched(window, reader, "hour", "Offers per hour").box)  # the label; the field is below
         field = [control for control in reader.elements() if control.name == "Offers per hour"][-1]

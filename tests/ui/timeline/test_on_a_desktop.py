@@ -93,7 +93,7 @@ def test_a_day_is_forgotten_after_one_question_and_really_gone(
     window.press("Alt_L", "f")
     popups = bare_desktop.windows.popups
     poll(lambda: any(popup.pid == info.pid and popup.box.h > TIP_PX for popup in popups()), what="the menu")
-    for key in ("Down", "Down", "Return"):
+    for key in ("Down", "Down", "Down", "Return"):
         window.press(key)
     question = bare_desktop.windows.wait(title=f"Kairos: Forget {name}?")
     assert len(list_sessions(sessions_folder())) == 3
