@@ -63,6 +63,7 @@ class Visitor:
         self.clock = SystemClock()
         self.desktop = VirtualDesktop(size, a11y=True, tray="xembed" if tray else "none")
         self._env = dict(env or {})
+        self._has_tray = tray
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -111,7 +112,7 @@ class Visitor:
                 self.click_on(find(reader.elements, name).box)
         self.windows.wait_gone(title=CONSENT)
         poll(lambda: self.kairos("status", name="status") == 0, what="watching", timeout_s=30)
-        notices = [shown for shown in self.windows.list_all() if shown.title == NOTICE]
+        notices = [shown for shown in self.windows.list_all() if shown.title == NOTICE and self._has_tray]
         for notice in notices:
             self.press("Close", notice)  # the offer of keys, which a first start brings
         self.rest(1.5)
