@@ -151,6 +151,7 @@ def _space() -> Check:
 
 
 def _consent() -> Check:
+    from daemon.capture.accessibility.choice import with_recording
     from storage.state.store import StateStore
 
     consent = None
@@ -158,7 +159,7 @@ def _consent() -> Check:
         with StateStore(state_file()) as state:
             consent = state.consent()
     if consent is not None:
-        consent = consent.with_recording_of(load_settings())
+        consent = with_recording(consent, load_settings())
     given = consent is not None and consent.journal
     says = "journal" if given else "not given, or withdrawn; the next start asks"
     if consent is not None and consent.recording:

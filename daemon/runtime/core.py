@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from daemon.capture.accessibility.choice import apply_choice, understands_controls
+from daemon.capture.accessibility.choice import apply_choice, understands_controls, with_recording
 from daemon.capture.backend import open_backend
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.help.ports import OpenLibrary
@@ -336,7 +336,7 @@ class Core:
 
     def _consent_in_force(self) -> Consent:
         assert self._consent is not None  # noqa: S101  # `start` has set it
-        return self._consent.with_recording_of(self.restrictions.apply(self.settings))
+        return with_recording(self._consent, self.restrictions.apply(self.settings))
 
     async def _restore_accessibility_switch(self, state: StateStore) -> None:
         """Turn off the accessibility switch that was turned on by a choice that was taken back; a stop cannot wait."""

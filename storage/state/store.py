@@ -32,7 +32,6 @@ from storage.db.schemas import STATE
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.files import decode_text, open_regular, write_whole
-from storage.settings import Settings
 from storage.state.markers import REVOKED, Marker
 from storage.translation import SOURCE_LANGUAGE, phrase, translatable
 
@@ -72,11 +71,6 @@ class Consent:
     def understands_controls(self) -> bool:
         """Whether it was agreed, as today's words say, that controls are understood, and outputs looked through."""
         return self.journal and self.controls == CONTROLS_VERSION
-
-    def with_recording_of(self, settings: Settings) -> "Consent":
-        """Return it with the recording as the setting has it, which goes before what was agreed to either way."""
-        choice = settings.capture.record_screen
-        return self if choice == "as-agreed" else replace(self, recording=self.journal and choice == "on")
 
 
 _POLICY = "policy:"

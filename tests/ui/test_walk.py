@@ -61,6 +61,7 @@ class Person:
 
     def __init__(self, *, by_keys: bool, status: Status) -> None:
         self.by_keys, self.acts = by_keys, 0
+        self.others = QApplication.topLevelWidgets()
         self.notes: dict[str, Any] = {"core": Calls(), "day": TimelineNotes(), "settings": SettingsNotes()}
         self.interface = Interface(self.notes["core"], Settings().interface, self.notes["day"], self.notes["settings"])
         self.interface._tray.show_status(status)
@@ -91,10 +92,13 @@ class Person:
 
     # ------------------------------------------------------------ hands
 
+    def _windows(self) -> list[QWidget]:
+        return [window for window in QApplication.topLevelWidgets() if window not in self.others]
+
     def _find(self, name: str) -> QWidget:
         found = [
             widget
-            for window in QApplication.topLevelWidgets()
+            for window in self._windows()
             for widget in window.findChildren(QWidget, name)
             if window.isVisible() and widget.isVisible()
         ]
@@ -152,7 +156,7 @@ class Person:
             window.take(ModelsState(presets=(PRESET,)))
 
     def _popup(self, text: str) -> None:
-        (menu,) = (menu for menu in QApplication.topLevelWidgets() if isinstance(menu, QMenu) and menu.isVisible())
+        (menu,) = (menu for menu in self._windows() if isinstance(menu, QMenu) and menu.isVisible())
         self._in_menu(menu, long_day(YESTERDAY) if text == "YESTERDAY" else text)
 
     def _click(self, name: str) -> None:
@@ -253,8 +257,8 @@ class Person:
         """Tell whether something was requested, is said, listed or shown."""
         match where:
             case "text":
-                windows = QApplication.topLevelWidgets()
-                texts = [part.property("text") for window in windows for part in window.findChildren(QWidget, what[0])]
+                parts = [part for window in self._windows() for part in window.findChildren(QWidget, what[0])]
+                texts = [part.property("text") for part in parts]
                 return any(what[1] in str(text) for text in texts)
             case "rows":
                 view = self._find("moments")

@@ -207,6 +207,7 @@ class MomentsList(QListView):
         self.setModel(self.moments)
         self.setItemDelegate(_RowDelegate(self, theme))
         self.setUniformItemSizes(True)
+        self.setMinimumHeight(self.sizeHint().height())
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -214,6 +215,10 @@ class MomentsList(QListView):
         self.selectionModel().selectionChanged.connect(lambda *_: self.selected.emit())
         self.activated.connect(self._activate)
         self.verticalScrollBar().valueChanged.connect(lambda *_: self._want_pictures())
+
+    def sizeHint(self) -> QSize:  # noqa: N802  # Qt's name
+        """Return the least that is of use: the list takes what others leave."""
+        return QSize(200, 6 * self.fontMetrics().height())
 
     def show(self, moments: Sequence[Moment]) -> None:  # type: ignore[override]  # a day is what this list shows
         """Show a day, at its end."""

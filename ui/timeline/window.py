@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -167,8 +166,6 @@ class TimelineWindow(QDialog):
             button.setFixedHeight(round(self.fontMetrics().height() * 1.6))
             if button is not self._look:
                 button.setFixedWidth(round(self.fontMetrics().height() * 2))
-        self._list.setMinimumHeight(6 * self.fontMetrics().height())
-        self._list.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it takes what is left
         for sentence in self._sentences:
             sentence.setMinimumHeight(round(self.fontMetrics().height() * 1.6))
             sentence.hide()

@@ -8,7 +8,7 @@ import contextlib
 import logging
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daemon.capture.scene import Scene
 from daemon.capture.source_thread import SourceGone
@@ -25,6 +25,12 @@ def understands_controls(settings: Settings, consent: Consent | None) -> bool:
         return False
     choice = settings.capture.understand_controls
     return choice == "on" or (choice == "as-agreed" and consent.understands_controls)
+
+
+def with_recording(consent: Consent, settings: Settings) -> Consent:
+    """Return a consent with the recording as the setting has it, which goes before what was agreed to either way."""
+    choice = settings.capture.record_screen
+    return consent if choice == "as-agreed" else replace(consent, recording=consent.journal and choice == "on")
 
 
 def reads_outputs(settings: Settings, consent: Consent | None) -> bool:

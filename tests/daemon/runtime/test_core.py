@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from daemon.capture.accessibility.choice import with_recording
 from daemon.capture.gate import Gate
 from daemon.capture.thread import CaptureThread
 from daemon.history.timeline.service import NOT_RUNNING
@@ -1014,8 +1015,8 @@ def test_a_recording_that_is_turned_off_ends_at_once_and_comes_back_with_no_sett
 def test_the_setting_of_the_recording_goes_before_what_was_agreed_to(choice: str, records: bool) -> None:
     """Without the journal nothing is recorded whatever it says."""
     settings = Settings(capture=CaptureSettings(record_screen=choice))
-    assert replace(CONSENT, recording=True).with_recording_of(settings).recording is records
-    refused = replace(CONSENT, journal=False).with_recording_of(settings)
+    assert with_recording(replace(CONSENT, recording=True), settings).recording is records
+    refused = with_recording(replace(CONSENT, journal=False), settings)
     assert not refused.recording
 
 
