@@ -23,7 +23,7 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 _ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b.?")
 
-_DOT = r"(?:\.|\s?[\[(]\s?(?:\.|dot)\s?[\])]\s?)"
+_DOT = r"(?:[.\u3002]|\s?[\[(]\s?(?:\.|dot)\s?[\])]\s?)"
 _LABEL = r"[\w-]{1,63}"
 _ENDINGS = (
     "ai|app|biz|cc|click|club|cn|co|com|de|dev|edu|eu|fr|gov|info|io|mil|net|nl|online|org|pl|ru|sh|shop|store|tv|uk|"
@@ -31,7 +31,8 @@ _ENDINGS = (
 )
 _LINKS = re.compile(
     r"(?:\b[a-z][a-z0-9+.-]{0,20})?:[\\/]{2}\S*"  # any scheme with its two slashes, and these alone
-    r"|\b(?:javascript|vbscript|data|mailto|tel|sms|file|about|blob|view-source):\S+"
+    r"|\b(?:javascript|vbscript|data|mailto|tel|sms|file|about|blob|view-source|magnet|ms-[a-z-]{1,40}|vscode|chrome|edge"
+    r"|intent|ipfs|skype|facetime|bitcoin):\S+"
     rf"|www\d{{0,2}}{_DOT}\S*"
     rf"|[^\s@]{{1,64}}@{_LABEL}{_DOT}\S+"
     rf"|[\\/]{{2}}{_LABEL}(?:\.{_LABEL}){{0,6}}[\\/]\S*"  # \\server\share, //host/path
@@ -47,15 +48,17 @@ _PROGRAMS = (
     "|doas|docker|env|erase|eval|exec|fdisk|find|flatpak|format|gem|git|gpg|insmod|ip|iptables|kill|kubectl|ln|lua|mkdir"
     "|modprobe|mount|mv|nc|ncat|nft|node|nohup|npm|npx|openssl|pacman|parted|perl|php|pip|pip3|pipx|pkill|podman|python"
     "|python3|rd|reboot|reg|rm|rmdir|rsync|ruby|scp|sed|sftp|sh|shred|shutdown|snap|socat|source|ssh|su|swapoff|systemctl"
-    "|tar|tee|telnet|truncate|ufw|umount|unlink|useradd|usermod|vssadmin|wipefs|wmic|wscript|xargs|yum|zsh|zypper"
+    "|tar|tee|telnet|truncate|sysctl|ssh-keygen|ufw|umount|unlink|useradd|userdel|usermod|vssadmin|wipefs|wmic|wscript|xargs|yum|zsh|zypper"
 )
 _COMMANDS = re.compile(
     r"\b(?:sudo|pkexec|mkfs\S*|powershell|pwsh|mshta|certutil|regsvr32|rundll32|iex|remove-item|set-executionpolicy)\b"
     r"|\b(?:" + _PROGRAMS + r")(?:\.exe)?\s+"
-    r"(?:-{1,2}[a-z]|/[a-z]\b|(?:~|\.{1,2})?/(?:[\w.*~]|\s*$|\s+-)|~|\*|[a-z]:(?:\s|/|$)|\$|install\b)"
+    r"(?:-{1,2}[a-z\d]|/[a-z]\b|(?:~|\.{1,2})?/(?:[\w.*~]|\s*$|\s+[-/])|~|\*|[a-z]:(?:\s|/|$)|\$|install\b)"
     r"|\bchmod\s+(?:[0-7]{3,4}\b|[ugoa]*[+=-][rwxst])"
-    r"|\b(?:docker|podman|kubectl)\s+(?:run|exec|rm|rmi|stop|kill|pull|system|delete|apply)\b"
-    r"|\brm\s+\S*[.*/]\w|\bshutdown\s+now\b|\b(?:killall|pkill|doas|busybox|xargs)\s+\w"
+    r"|\b(?:docker|podman|kubectl|systemctl)\s+(?:run|exec|rm|rmi|st(?:art|op)|kill|pull|system|delete|apply|mask|disable)\b"
+    r"|\b(?:apt|apt-get|dnf|yum|zypper|snap|flatpak|pip|pip3|pipx|npm|brew)\s+(?:remove|uninstall|purge|erase|run|exec)\b"
+    r"|\brm\s+\S*[.*/]\w|\bshutdown\s+now\b|\b(?:killall|pkill|doas|busybox|xargs)\s+[\w-]|\bxdg-open\s+\S"
+    r"|\b(?:gsettings|dconf)\s+(?:set|reset|write|load)\b"
     r"|\b(?:reg|net|sc)\s+(?:add|delete|user|localgroup)\b"
     r"|\b(?:curl|wget|iwr|invoke-\w+|start-process|new-object)\s+\S"
     r"|\bdd\s+(?:if|of|bs)=|\b(?:alias|export)\s+\w+="

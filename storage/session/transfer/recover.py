@@ -49,7 +49,11 @@ def recover_session(folder: Path, sessions_dir: Path) -> Recovered:
         videos = usable_videos(raw, skips_damaged=True)
         _lengthen(raw / DATABASE)
         rows = noted(_sound_rows(raw / DATABASE, folder))
-        made = publish_session(check_rows(rows, folder.name), videos, new, sessions_dir)
+        try:
+            made = publish_session(check_rows(rows, folder.name), videos, new, sessions_dir)
+        except BadFile as error:
+            remedy = f"nothing of it can be recovered; to delete it: kairos sessions delete {folder.name}"
+            raise BadFile(error.what, remedy=remedy) from error
         for video in videos:
             (raw / video).rename(made / video)
     return Recovered(folder=made, rows=len(numbers), missing=numbers[-1] - len(numbers))

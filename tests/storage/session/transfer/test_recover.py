@@ -110,8 +110,9 @@ def test_what_can_be_read_becomes_a_session(folder: Path, damage: Callable[[Path
 
 def test_of_a_session_without_its_first_row_nothing_is_made(folder: Path) -> None:
     _change(folder / DATABASE, "DELETE FROM records WHERE seq = 1")
-    with pytest.raises(BadFile, match="does not begin with the first row"):
+    with pytest.raises(BadFile, match="does not begin with the first row") as fault:
         recover_session(folder, sessions_folder())
+    assert str(fault.value.remedy).endswith(f"kairos sessions delete {folder.name}")
     assert list_sessions(sessions_folder()) == [folder]
 
 
