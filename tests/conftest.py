@@ -5,6 +5,7 @@ that turn the screen off are only defaults for a selection without them (`./test
 """
 
 import gc
+import gettext
 import os
 import socket
 import sys
@@ -46,6 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # small networks take longer to compile than to run
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads that wait for each other in a loop are CPU that others lack
     metadata.entry_points = cache(metadata.entry_points)  # type: ignore[assignment]  # looked up by most commands; it stays as it is
+    gettext.find = cache(gettext.find)  # type: ignore[assignment]  # argparse looks for a catalogue at each word; it has none
     selection = str(config.option.markexpr)
     if "display" in selection and "not display" not in selection:
         return
@@ -112,17 +114,24 @@ def no_network() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_secrets() -> Iterator[None]:
+    """Hide keys and proxies."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.upper().endswith(SECRET_ENDINGS) or name.lower().endswith(PROXY_ENDING):
+                patch.delenv(name)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_surroundings(
     monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Hide keys and proxies, and move every folder of the person running the tests into the test's own.
+    """Move every folder of the person running the tests into the test's own.
 
     They are made by whoever writes into them; most tests do not.
     """
-    for name in list(os.environ):
-        if name.upper().endswith(SECRET_ENDINGS) or name.lower().endswith(PROXY_ENDING):
-            monkeypatch.delenv(name)
     if "tmp_path" in request.fixturenames:
         own = request.getfixturevalue("tmp_path") / "xdg"
     else:
