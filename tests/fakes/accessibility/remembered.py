@@ -122,10 +122,12 @@ def _sources(number: int, cut_s: float) -> list[tuple[int, Record]]:
     desk = Desk(number + 1)
     desk.now = 0.0
     if cut_s:
-        work(desk, 60)
+        work(desk, 20)
         undo_loop(desk)
         desk.wait(20)
     if cut_s <= desk.now + 1000:
+        desk.wait(max(0.0, cut_s - 0.5 - desk.now))
+        desk.move(600, 400)  # the last row that stays is of the last second
         desk.wait(max(0.0, cut_s + 1 - desk.now))
         desk.focus(PROGRAM, title=TITLE)
         at_ns = round(desk.now * NS_PER_S)
