@@ -207,7 +207,7 @@ def sparse_session(base: Path, away_s: float, gap_s: float, keys: int = 12) -> P
 def test_a_session_cannot_keep_a_replay_busy_for_ever(
     tmp_path: Path, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replay_module, "DERIVED_ROWS_FREE", 500)
+    monkeypatch.setattr(replay_module, "DERIVED_ROWS_FREE", 100)
     monkeypatch.setattr(replay_module, "DERIVED_ROWS_PER_SOURCE", 2)
     with pytest.raises(BadFile, match="settings") as refused:
         replay(sparse_session(tmp_path, away_s=1e9, gap_s=1e8), **options)
