@@ -8,6 +8,7 @@ them; Qt takes it from the name given before the application exists.
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLoggingCategory, QObject, Qt
 from PySide6.QtGui import QGuiApplication
@@ -42,12 +43,10 @@ from ui.dialogs.study import LeaveWindow, ReviewWindow
 from ui.dialogs.window import AskedWindow, LimitsWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
-from ui.settings.window import SettingsWindow
 from ui.signals import SignalWatch
 from ui.spotlight import Spotlight
 from ui.study_consent import StudyConsentWindow
 from ui.theme import prefer_look, scaled_font
-from ui.timeline.window import TimelineWindow
 from ui.translation.language import SYSTEM, speak
 from ui.tray import Tray
 from ui.tray_icon import make_icon
@@ -73,6 +72,10 @@ from ui.views.spotlight import pointed_remark, ring_label
 from ui.views.study import STUDY_NOTICE, view_reply, view_review
 from ui.views.tray import Glyph
 from ui.widgets import bring_up
+
+if TYPE_CHECKING:
+    from ui.settings.window import SettingsWindow
+    from ui.timeline.window import TimelineWindow
 
 NAME = "kairos"
 
@@ -353,6 +356,8 @@ class Interface(QObject):
         if self._timeline is None or self._ended:
             return
         if self._seen is None:
+            from ui.timeline.window import TimelineWindow  # most days nobody opens it
+
             self._seen = TimelineWindow(self._timeline)
             self._seen.gone.connect(partial(setattr, self, "_seen", None))
             self._seen.settings.connect(self._show_settings)
@@ -363,6 +368,8 @@ class Interface(QObject):
         if self._preferences is None or self._ended:
             return
         if self._settings_window is None:
+            from ui.settings.window import SettingsWindow  # the same
+
             self._settings_window = SettingsWindow(self._preferences)
             self._settings_window.gone.connect(partial(setattr, self, "_settings_window", None))
         self._settings_window.appear()
