@@ -14,9 +14,10 @@ from storage.records import ControlState
 COMMAND_ID = "command/"
 """How ids of pages begin that stand for a command."""
 
-PAGE_WEIGHT, UNMATCHED_WEIGHT, EXPLAINING = 1.0, 2.0, 2.0
-"""What the probability of a page counts for beside that of a command: as much; twice as much where words have no part
-in the best command, and where somebody asks why, what something means or about an error, and so wants to be told."""
+PAGE_WEIGHT, UNMATCHED_WEIGHT, EXPLAINING = 0.5, 2.0, 2.0
+"""What the probability of a page counts for beside that of a command: a page comes first only where it is twice as
+likely. Where words have no part in the best command it is the other way round; and so it is where somebody asks why,
+what something means or about an error, and wants to be told."""
 
 LEAST_ALIKE, LEAST_SHOWN = 0.6, 0.15
 """A command that is no likelier than this is no answer: where words have no part in the best one and none is in its own

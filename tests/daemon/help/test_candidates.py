@@ -45,10 +45,10 @@ def test_a_page_comes_before_a_command_only_where_it_is_much_likelier(
 
 def test_words_that_no_command_knows_speak_for_a_page() -> None:
     assert kinds("make text fancy", 0.6, 0.7) == "cp"
-    assert kinds("make text fancy", 0.65, 0.7, unmatched=("fancy",)) == "pc"
+    assert kinds("make text fancy", 0.65, 0.4, unmatched=("fancy",)) == "pc"
     assert kinds("strike it out", 0.5, 0.3, unmatched=("strike",)) == "p"  # no answer at all
     assert kinds("strike it out", 0.5, 0.3) == "cp"
-    assert kinds("bolder, quickly", 0.5, 0.3, unmatched=("quickly",)) == "cp"
+    assert kinds("bolder, quickly", 0.5, 0.2, unmatched=("quickly",)) == "cp"
     assert kinds("strike it out", 0.7, 0.3, unmatched=("strike",)) == "cp"
     assert kinds("make text fancy", 0.05, 0.3) == "p"
 
