@@ -33,6 +33,7 @@ from daemon.diagnosis.wording import (
 from daemon.figures.intervals import Interval
 from daemon.figures.page import heading, html_row, html_table, page, paragraph
 from daemon.figures.svg import BLUE, GREY, Axis, Bar, PlotSpan, bar_plot, span_plot
+from daemon.help.library.general import general_pages
 from daemon.history.goals import SessionGoal, goal_lines
 from storage.plain_text import (
     format_clock,
@@ -168,6 +169,7 @@ def _recurring(found: Diagnosis) -> Iterator[str]:
             where(spot.app, spot.place),
             evidence_label(spot.evidence).lower(),
             f"{how_often(spot)}, last {_minute(spot.last)}; {spot_endings(spot)}",
+            _advice(spot.evidence),
         )
         for spot in found.recurring[:SHOWN_RECURRING]
     )
@@ -279,8 +281,18 @@ def _list(items: Iterable[str]) -> str:
     return f"<ol class=spots>{''.join(items)}</ol>"
 
 
-def _item(name: str, sign: str, note: str) -> str:
-    return f"<li><b>{visible_html(name)}</b>: {visible_html(sign)}<span class=small>{visible_html(note)}</span></li>"
+def _item(name: str, sign: str, note: str, more: str = "") -> str:
+    said = f"<b>{visible_html(name)}</b>: {visible_html(sign)}<span class=small>{visible_html(note)}</span>"
+    return f"<li>{said}{more}</li>"
+
+
+def _advice(evidence: str) -> str:
+    """Return the general page that fits a sign, folded away; nothing where none does."""
+    page = next((known.page for known in general_pages() if evidence in known.evidence), None)
+    if page is None:
+        return ""
+    steps = "".join(f"<li>{visible_html(step.text)}</li>" for step in page.steps)
+    return f"<details class=small><summary>{visible_html(page.title)}</summary><ol>{steps}</ol></details>"
 
 
 def _minute(at_s: float) -> str:

@@ -1,9 +1,11 @@
 """The skeleton of a page: one HTML file without scripts or anything from outside. Cells are escaped."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from storage.plain_text import visible_html
 
+_CODE = re.compile("`([^`<>]+)`")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2129; --muted: #4b5563; --faint: #6b7280; --line: #e3e6eb; --soft: #f3f4f6;
@@ -17,7 +19,8 @@ h3 { font-size: 1rem; margin-top: 1.7rem }
 .loud { font-weight: 600; color: var(--loud) } .small { color: var(--muted); font-size: 13px; max-width: 60rem }
 table { border-collapse: collapse; font-size: 13px } td, th { padding: .27rem .58rem; text-align: right }
 th { vertical-align: bottom; font-weight: 600 } td { white-space: nowrap }
-th:first-child, td:first-child { text-align: left } tr + tr td { border-top: 1px solid var(--line) }
+th:first-child, td:first-child { text-align: left } td:first-child { white-space: normal; min-width: 9rem }
+tr + tr td { border-top: 1px solid var(--line) }
 .group td { background: var(--soft); font-weight: 600; text-align: left } .ours td { background: var(--ours) }
 .ours td:first-child { font-weight: 600 } .range { display: block; color: var(--faint); font-size: 11px }
 td.text { white-space: normal; text-align: left }
@@ -39,7 +42,12 @@ def page(title: str, parts: Iterable[str], *, style: str = "") -> str:
 
 def paragraph(text: str, kind: str = "") -> str:
     """Return a paragraph of plain text; `kind` is "loud" or "small"."""
-    return f"<p{f' class={kind}' if kind else ''}>{visible_html(text)}</p>"
+    return f"<p{f' class={kind}' if kind else ''}>{marked(text)}</p>"
+
+
+def marked(text: str) -> str:
+    """Return plain text as HTML, with what stands between backticks as code."""
+    return _CODE.sub(r"<code>\1</code>", visible_html(text))
 
 
 def heading(text: str) -> str:
@@ -54,7 +62,7 @@ def plots(drawings: Iterable[str]) -> str:
 
 def html_row(cells: Sequence[str], kind: str = "") -> str:
     """Return a table row of plain text; `kind` is "ours" or nothing."""
-    return raw_row([visible_html(cell) for cell in cells], kind)
+    return raw_row([marked(cell) for cell in cells], kind)
 
 
 def raw_row(cells: Sequence[str], kind: str = "") -> str:

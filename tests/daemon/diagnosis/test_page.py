@@ -8,6 +8,8 @@ from daemon.diagnosis.rendering import as_json, render_diagnosis
 from daemon.diagnosis.sessions import UnreadableSession
 from daemon.diagnosis.summary import Diagnosis, Summary
 from daemon.diagnosis.wording import TITLE, step_text
+from daemon.help.library.general import general_pages
+from storage.plain_text import visible_html
 from tests.fakes.detectors.trouble import DAY_S, NOON_S, found_episode, found_session
 from tests.fakes.ui.parsed_page import ParsedPage
 
@@ -56,7 +58,9 @@ def test_questions_are_answered_in_their_order() -> None:
     ]
     assert f"<title>{TITLE}</title>" in html
     assert "because" not in html.lower()
-    assert html.count("<details") == 6
+    assert html.count("<details") == 6 + 1
+    fitting = [known.page for known in general_pages() if diagnosis().recurring[0].evidence in known.evidence]
+    assert f"<summary>{fitting[0].title}</summary><ol><li>{visible_html(fitting[0].steps[0].text)}</li>" in html
 
 
 def test_the_terminal_says_the_same() -> None:

@@ -41,6 +41,11 @@ def test_names_are_shown_as_text(html: str) -> None:
     assert "&lt;script&gt;" in html
 
 
+def test_code_stands_out_and_is_text_all_the_same() -> None:
+    for html in (paragraph("see `a <b>` and ` alone"), html_table(("a",), [("see `a <b>` and ` alone",)])):
+        assert "see <code>a &lt;b&gt;</code> and ` alone" in html
+
+
 def test_a_page_may_load_nothing() -> None:
     html = page("Title", [paragraph("text")])
     policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">', html)

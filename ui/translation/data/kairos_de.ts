@@ -89,7 +89,7 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>A ring shows where to click, help fits the dialog or error in front, and ordinary browser windows are not covered. Read is which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls and menu entries a window has; in the journal without words. It covers password fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed letters. Restart open ones.</source>
+        <source>A ring shows where to click, help fits the dialog or error in front, and ordinary browser windows are not covered. Read is which button or field you use, which dialog or error appears, also in what a program writes after a command, and which controls and menu entries a window has; in the journal without words. It covers password fields. It turns the accessibility interface on: programs can then read each other's texts, web pages and typed letters. Restart programs that are open.</source>
         <translation>Ein Ring zeigt, wohin Sie klicken, Hilfe passt zum Dialog oder Fehler vor Ihnen, und gewöhnliche Browserfenster werden nicht verdeckt. Gelesen wird, welche Schaltfläche oder welches Feld Sie benutzen, welcher Dialog oder Fehler erscheint, auch in dem, was ein Programm nach einem Befehl schreibt, und welche Bedienelemente und Menüeinträge ein Fenster hat; im Journal ohne Wörter. Passwortfelder werden abgedeckt. Die Schnittstelle für Barrierefreiheit wird dafür eingeschaltet: Programme können dann Texte, Webseiten und getippte Buchstaben voneinander lesen. Starten Sie offene Programme neu.</translation>
     </message>
     <message>
