@@ -147,6 +147,8 @@ class Shelf:
 
     def _is_as_it_was(self, desktop: VirtualDesktop, looks: _Looks) -> bool:
         """Tidy up, and tell whether the desktop looks as it did at the start."""
+        if desktop.display.display.recv_active:  # python-xlib has failed in its loop: the next request waits for ever
+            return False
         for process in reversed(desktop._children):
             desktop.stop(process)
         desktop._children.clear()

@@ -75,7 +75,7 @@ class WindowProcess:
 
     def type(self, text: str) -> None:
         for letter in text:
-            self.press(letter)
+            self.press("space" if letter == " " else letter)
 
     def end(self) -> int:
         """End it, and return the exit status."""
