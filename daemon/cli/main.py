@@ -87,7 +87,7 @@ def build_parser(word: str = "") -> argparse.ArgumentParser:
         epilog="Example: kairos run. More about a command: kairos COMMAND --help",
     )
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show program's version number and exit")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog=parser.prog)
     for module, words in COMMANDS.items():
         if word in words:
             importlib.import_module(module).register(subparsers)
