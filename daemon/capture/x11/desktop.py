@@ -12,14 +12,13 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X, Xatom, error
-from Xlib.display import Display
 from Xlib.ext import damage, randr, screensaver, xfixes
 from Xlib.protocol import rq, structs
 
 from daemon.capture.backend import XWAYLAND, CaptureBackend
 from daemon.capture.input import InputQueue
 from daemon.capture.scene import Monitor, Scene
-from daemon.capture.x11.connecting import LOST, connected
+from daemon.capture.x11.connecting import LOST, connected, open_display
 from daemon.capture.x11.input import InputListener
 from daemon.capture.x11.reports import PaintReports
 from daemon.capture.x11.shared_memory import NotSharedError, SharedPictures
@@ -50,12 +49,7 @@ class X11Backend(CaptureBackend):
     capabilities = Capabilities(desktop="X11")
 
     def __init__(self, clock: Clock) -> None:
-        try:
-            self._display = Display()
-        except (*LOST, error.XauthError) as fault:
-            raise EnvironmentFault(
-                "the X display cannot be reached", remedy="check DISPLAY and XAUTHORITY", code="no_display"
-            ) from fault
+        self._display = open_display()
         self._display.set_error_handler(_ignore)
         self._root = self._display.screen().root
         self.damaged, self.resized, self.locked = True, False, None
