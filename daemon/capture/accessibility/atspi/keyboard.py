@@ -64,9 +64,9 @@ HANGING_S = 0.1
 SETTLE_S = 0.3
 """How long it may take such a program to work off what was typed meanwhile."""
 
-PAGE_S = 1.0
+PAGE_S = 0.7
 """For how long a page may move the keyboard after a key: a browser answers while the process of the page is busy. Where
-that process hangs, it is waited for."""
+that process hangs, it is waited for. Shorter than keys wait, so that those of a page that is well are counted."""
 
 JUST_NS = 3 * NS_PER_S // 10
 """A move of the keyboard so long ago is the one that a key made just now."""
