@@ -256,6 +256,7 @@ MARKS = (
     b"markhost",
     b"MARKKEY",
     b"markkernel",
+    b"markboot",
     b"markanswer",
     b"markhelp",
     b"markfile",
@@ -268,7 +269,7 @@ def test_no_mark_of_who_somebody_is_leaves_with_an_export(
 ) -> None:
     """In no file of it, although earlier builds stored them; what a replay needs stays. The control changes nothing."""
     start = replace(start_row(), recording=recording, settings=asdict(MARKED), platform="Linux 6.8.0-markkernel")
-    start = replace(start, imported_from=None if recording else "list markfile.jsonl")
+    start = replace(start, imported_from=None if recording else "list markfile.jsonl", boot="markboot")
     asked: dict[str, Any] = {"at_ns": start.at_ns, "tier": ModelTier.STRONG, "asked_at_ns": 1, "latency_ns": 1}
     answer = testing.plain(ModelAnswer, seq=2, model="markanswer", **asked)
     helped = testing.plain(HelpAnswer, seq=3, model="markhelp", **asked)
