@@ -88,6 +88,7 @@ def _forget_sent(intent: PurgeIntent, plan: PurgePlan, problems: list[str]) -> i
     try:
         log = open_existing_sent_log()
         if log is None:
+            _remove_rest_of(sent_file())
             return 0
         with log:
             count = log.forget_all() if intent.scope == ALL else _forget_planned(log, intent, plan)
@@ -97,9 +98,15 @@ def _forget_sent(intent: PurgeIntent, plan: PurgePlan, problems: list[str]) -> i
         if intent.scope != ALL:
             problems.append(error.what)
             return 0
-    for ending in ("", "-journal", "-wal", "-shm"):  # nothing of a damaged one can be shown either
-        sent_file().with_name(sent_file().name + ending).unlink(missing_ok=True)
+    sent_file().unlink(missing_ok=True)  # nothing of a damaged one can be shown either
+    _remove_rest_of(sent_file())
     return 0
+
+
+def _remove_rest_of(database: Path) -> None:
+    """Delete what SQLite kept beside a database that is gone: nothing reads it any more."""
+    for ending in ("-journal", "-wal", "-shm"):
+        database.with_name(database.name + ending).unlink(missing_ok=True)
 
 
 def _forget_planned(log: SentLog, intent: PurgeIntent, plan: PurgePlan) -> int:
@@ -112,6 +119,7 @@ def _forget_planned(log: SentLog, intent: PurgeIntent, plan: PurgePlan) -> int:
 
 def _forget_learned(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> None:
     if not state_file.exists():
+        _remove_rest_of(state_file)
         return
     with StateStore(state_file) as state:
         if intent.scope == ALL:
@@ -168,7 +176,7 @@ def _forget_logged(intent: PurgeIntent, plan: PurgePlan, folder: Path) -> None:
     for path in sorted(folder.glob(f"{LOG_NAME}*")):
         try:
             with os.fdopen(open_file(path, os.O_RDWR), "r+", encoding="utf-8", errors="replace") as file:
-                kept, keeps = [], True
+                kept, keeps = [], intent.scope != ALL
                 for line in file:
                     at_ns = _logged_at(line)
                     keeps = keeps if at_ns is None else not any(span.holds(at_ns) for span in spans)

@@ -30,6 +30,9 @@ logger = logging.getLogger(__name__)
 STAGING = ".import-"
 """Begins the name of a folder in which an import is put together."""
 
+_EXPORTING = ".export-"
+"""What earlier builds named so held half of an export."""
+
 NOTICE_NS = DAY_NS
 GB = 1_000_000_000
 
@@ -339,10 +342,13 @@ def _by_id(sizes: Mapping[str, int]) -> Mapping[str, int]:
 def sweep_staging_folders(sessions_dir: Path) -> None:
     """Remove what killed imports and exports left behind in their folder; one that is running is left alone."""
     try:
-        found = [entry for entry in sessions_dir.iterdir() if entry.name.startswith(STAGING)]
+        found = [entry for entry in sessions_dir.iterdir() if entry.name.startswith((STAGING, _EXPORTING))]
     except OSError:  # there are no sessions yet; whoever needs them will say what is wrong
         return
     for folder in found:
         with suppress(OSError), hold_lock(folder, folder=True) as held:  # no folder, or gone by now
             if held is not None:
                 shutil.rmtree(folder, ignore_errors=True)
+        if folder.name.startswith(_EXPORTING) and not folder.is_dir():
+            with suppress(OSError):
+                folder.unlink()

@@ -22,7 +22,15 @@ from daemon.runtime.run import PlainFormatter
 from storage import testing
 from storage.clock import NS_PER_S, SystemClock, boot_mark, local_time
 from storage.errors import BadFile, EnvironmentFault
-from storage.files import LOG_NAME, cache_folder, sent_file, sessions_folder, state_file, state_folder
+from storage.files import (
+    LOG_NAME,
+    cache_folder,
+    private_folder,
+    sent_file,
+    sessions_folder,
+    state_file,
+    state_folder,
+)
 from storage.records import Anchor, EarlierReport, HelpAnswer, ModelAnswer, ModelTier, Record, SessionEnd, SessionStart
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
@@ -234,6 +242,9 @@ MARK = b"Holunderblueten"
         "state/.import-x1y2/session.db",
         "state/sessions/.import-x1y2/session.db-wal",
         "state/sessions/.deleted-20260101-000000-abcd/session.db",
+        "state/.export-x1y2/session.db",
+        "state/.export-x1y2.zip",
+        "state/sessions/.export-x1y2/session.db",
         "state/.purge.part",
         "cache/diagnose/answers.db",
         "cache/diagnose/answers.db-journal",
@@ -263,6 +274,14 @@ def test_a_marker_in_each_kind_of_file_is_nowhere(remembered: Remembered, place:
     assert holders() == [path]
     purge(since_cut(remembered) if scope == "last" else everything())
     assert holders() == []
+
+
+@pytest.mark.parametrize("name", ["sent.db-wal", "state.db-journal", LOG_NAME])
+def test_what_a_database_left_behind_and_lines_without_a_time_go_with_everything(name: str) -> None:
+    path = private_folder(state_folder()) / name
+    path.write_bytes(MARK)
+    purge(everything())
+    assert files_with(MARK) == []
 
 
 def test_a_dry_run_changes_nothing(remembered: Remembered) -> None:
