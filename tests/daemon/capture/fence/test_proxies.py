@@ -109,7 +109,7 @@ def test_notifications_are_always_covered(notifier: DesktopWindow) -> None:
     assert fence.visibility(6) is Visibility.ALLOWED
 
 
-@pytest.mark.parametrize("app", ["Onboard", "matchbox-keyboard", "XVkbd", "florence"])
+@pytest.mark.parametrize("app", ["Onboard", "matchbox-keyboard", "XVkbd", "florence", "Caribou", "qvkbd"])
 @pytest.mark.parametrize("popup", [True, False])
 def test_a_keyboard_on_the_screen_is_excluded_and_closes_no_keys(app: str, *, popup: bool) -> None:
     """Its places and pixels spell what is typed; what it sends arrives elsewhere, and is no window that lists hide."""

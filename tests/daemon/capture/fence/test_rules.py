@@ -42,6 +42,10 @@ def visibility_of(window: DesktopWindow, settings: FenceSettings | None = None) 
         ("firefox", "Page Info — https://example.org", Visibility.UNKNOWN),
         ("firefox", "x — Mozilla Firefox — a language that no list has", Visibility.UNKNOWN),
         ("Chromium", "Some page - Chromium", Visibility.UNKNOWN),
+        *(
+            (name, "Some page", Visibility.UNKNOWN)
+            for name in ("Zen-alpha", "Basilisk", "Naver-whale", "Otter-browser")
+        ),
         ("Google-chrome", "New Incognito Tab - Google Chrome", Visibility.COVERED),
         ("Google-chrome", "New Tab - Google Chrome", Visibility.UNKNOWN),
         ("Chromium", "New Tab - x - Chromium", Visibility.UNKNOWN),
