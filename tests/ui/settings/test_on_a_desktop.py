@@ -114,7 +114,7 @@ def test_a_person_finds_changes_and_takes_back_settings(window: WindowProcess) -
     desktop = window.desktop
     info = desktop.windows.wait(title=TITLE)
     with reading(desktop, info) as reader:
-        window.click(searched(window, reader, "log in", "Start Kairos when I log in").box)
+        window.click(searched(window, reader, "autostart", "Start Kairos when I log in").box)
         poll(autostart_file().exists, what="the entry of autostart", timeout_s=TIMEOUT_S)
         window.click(searched(window, reader, "hour", "Offers per hour").box)  # the label; the field is below
         field = [control for control in reader.elements() if control.name == "Offers per hour"][-1]
