@@ -327,6 +327,9 @@ class PolicySettings:
     )
 
 
+AS_AGREED = "as-agreed"
+"""What is kept or understood where the consent decides."""
+
 ANSWERED = ("off", "on-request", "on-acceptance", "ahead")
 """When a model is asked for an answer on the card, from never to earliest."""
 

@@ -46,6 +46,7 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos consent`."""
+    from daemon.capture.accessibility.choice import with_recording
     from daemon.models.disclosure import describe_sent
     from storage.state.store import Consent, write_consent
 
@@ -67,13 +68,16 @@ def run(arguments: argparse.Namespace) -> int:
     write_consent(consent, arguments.out)
     if consent.journal:
         print_progress(*COMMAND_JOURNAL.splitlines())
-    if consent.recording:
+    settings = load_settings()
+    if consent.recording and with_recording(consent, settings).recording:
         print_progress(*COMMAND_RECORDING.splitlines())
+    elif consent.recording:
+        print_progress("Not recorded: capture.record_screen is off in the settings, which go before this record.")
     if consent.understands_controls:
         print_progress(*CONTROLS_COMMAND.splitlines())
     if consent.quiet_first_day:
         print_progress(*COMMAND_QUIET.splitlines())
-    if consent.journal and (sent := describe_sent(load_settings())):
+    if consent.journal and (sent := describe_sent(settings)):
         print_progress(f"Sent, as the settings are now: {sent}")
     if not consent.journal:
         print_progress("Agreed to nothing: Kairos will not capture anything with this record.")

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 
 from storage.records import ModelTier
-from storage.settings import ANSWERED, SettingInfo, Settings, get_value, replace_value, setting_infos
+from storage.settings import ANSWERED, AS_AGREED, SettingInfo, Settings, get_value, replace_value, setting_infos
 
 
 class Restrictions:
@@ -23,6 +23,8 @@ class Restrictions:
         }
         self._off: dict[str, object] = {}
         self._watchers: tuple[Callable[[], None], ...] = ()
+        self.agreed: frozenset[str] = frozenset()
+        """The keys of what was agreed to with the consent; set once, before anything is turned off."""
 
     def tighten(self, wanted: Settings) -> bool:
         """Turn off what `wanted` turns off besides; return whether that is anything new."""
@@ -30,7 +32,7 @@ class Restrictions:
             off = {}
             for key, info in self._infos.items():
                 kept = get_value(self._in_force, key)
-                value = stricter(info, kept, get_value(wanted, key))
+                value = stricter(info, kept, get_value(wanted, key), is_agreed=key in self.agreed)
                 if value != kept:
                     off[key] = value
                     self._in_force = replace_value(self._in_force, key, value)
@@ -45,7 +47,8 @@ class Restrictions:
     def apply(self, settings: Settings) -> Settings:
         """Return settings without what was turned off; what was not touched since the start stays as it is."""
         for key, value in self._off.items():
-            settings = replace_value(settings, key, stricter(self._infos[key], get_value(settings, key), value))
+            kept, is_agreed = get_value(settings, key), key in self.agreed
+            settings = replace_value(settings, key, stricter(self._infos[key], kept, value, is_agreed=is_agreed))
         return settings
 
     def may_ask(self, tier: ModelTier) -> bool:
@@ -69,15 +72,20 @@ class Restrictions:
         return unwatch
 
 
-def stricter(info: SettingInfo, kept: object, wanted: object) -> object:
-    """Return the stricter of two values: off before on, nothing before a name, asked rarely before often."""
+def stricter(info: SettingInfo, kept: object, wanted: object, *, is_agreed: bool) -> object:
+    """Return the stricter of two values: off before on, nothing before a name, asked rarely before often.
+
+    As agreed is off where nothing was agreed to with the consent.
+    """
     if info.choices == ANSWERED:
         modes = [mode for mode in ANSWERED if mode in (kept, wanted)]
         return modes[0] if modes else kept
+    if wanted == AS_AGREED and kept == "on" and not is_agreed:
+        return wanted
     return wanted if wanted in (False, "", "off") else kept
 
 
-def in_force_after(info: SettingInfo, kept: object, before: object, wanted: object) -> object:
+def in_force_after(info: SettingInfo, kept: object, before: object, wanted: object, *, is_agreed: bool) -> object:
     """Return the value that is in force once a file that said `before` says `wanted`, where `kept` was in force.
 
     Turned off is what the file had on before: a value given for this run alone stays.
@@ -89,7 +97,7 @@ def in_force_after(info: SettingInfo, kept: object, before: object, wanted: obje
             assert isinstance(kept, tuple)  # noqa: S101  # lists alone are declared so
             assert isinstance(wanted, tuple)  # noqa: S101  # the same type
             return (*kept, *(entry for entry in wanted if entry not in kept))
-        case "less now" if stricter(info, before, wanted) != before:
-            return stricter(info, kept, wanted)
+        case "less now" if stricter(info, before, wanted, is_agreed=is_agreed) != before:
+            return stricter(info, kept, wanted, is_agreed=is_agreed)
         case _:
             return kept

@@ -7,7 +7,7 @@ from pathlib import Path
 from storage.consent_text import CONSENT_RECORDING, CONTROLS_CHOICE, CONTROLS_OUTPUTS
 from storage.errors import UsageError
 from storage.files import expand_user
-from storage.settings import Settings, get_value
+from storage.settings import AS_AGREED, Settings, get_value, replace_value
 from storage.settings_file import (
     check_order,
     read_file,
@@ -27,12 +27,33 @@ _READ: Mapping[str, str] = {
 }
 """What somebody agrees to who turns one of these on."""
 
+CHOICES = (RECORDING_KEY, CONTROLS_KEY, OUTPUTS_KEY)
+"""What goes before the consent, either way, until somebody is asked anew."""
+
 MODEL_TABLES = ("local_model", "strong_model")
 SHORTEST_KEY = 20
 """Characters; no provider's keys are shorter."""
 
 NOTHING_SENT = translatable("With these settings nothing is sent. See: kairos doctor")
 SENT = translatable("Sent from the next start on: {words}")
+
+
+def as_agreed(settings: Settings) -> Settings:
+    """Return settings in which the consent decides what is kept and understood."""
+    for key in CHOICES:
+        settings = replace_value(settings, key, AS_AGREED)
+    return settings
+
+
+def forget_choices(path: Path) -> None:
+    """Have the consent decide again what is kept and understood: a yes from before it counts no more.
+
+    Raises:
+        UsageError: the file is not one that this can be written into.
+        EnvironmentFault: the file cannot be written.
+    """
+    for key in CHOICES if path.exists() else ():
+        remove_value(path, key)
 
 
 @dataclass(frozen=True, slots=True)

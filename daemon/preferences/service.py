@@ -185,7 +185,8 @@ class SettingsService:
         self._exclude(settings.fence)
         for key, info in setting_infos().items():
             kept, before, wanted = (get_value(source, key) for source in (self._in_force, self._seen, settings))
-            self._in_force = replace_value(self._in_force, key, in_force_after(info, kept, before, wanted))
+            value = in_force_after(info, kept, before, wanted, is_agreed=key in self.agreed)
+            self._in_force = replace_value(self._in_force, key, value)
         self._seen = settings
         self._restrict(self._in_force)
 

@@ -9,12 +9,14 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from daemon.preferences.change import forget_choices
 from daemon.runtime.core import Core
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.sensing import Reason
 from daemon.runtime.session import LiveSession
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault, UsageError
+from storage.files import config_file
 from storage.ports import QUESTION_LIMIT, CandidateKind, Display, RunState, StudyRequest
 from storage.records import Answer, AnswerKind, Feedback, FeedbackKind, Switch, SwitchName
 from storage.state.store import Consent
@@ -81,7 +83,8 @@ class Commands:
         core.sensing.close(Reason.REVOKED)
         try:
             core.revoke_consent()
-        except EnvironmentFault as fault:
+            forget_choices(config_file())
+        except (EnvironmentFault, UsageError) as fault:
             core.failure = fault
         finally:
             core.call(core.study_work.leave)

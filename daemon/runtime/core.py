@@ -21,7 +21,7 @@ from daemon.help.ports import OpenLibrary
 from daemon.history.timeline.reader import TimelineSources
 from daemon.history.timeline.service import TimelineService
 from daemon.models.restrictions import Restrictions
-from daemon.preferences.change import CONTROLS_KEY, RECORDING_KEY
+from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, RECORDING_KEY
 from daemon.preferences.service import SettingsService
 from daemon.runtime.control import ControlServer, Handler
 from daemon.runtime.library_work import LibraryWork
@@ -161,8 +161,10 @@ class Core:
         """
         self._consent = consent
         self._handle = handle
-        agreed = {RECORDING_KEY: consent.recording, CONTROLS_KEY: consent.understands_controls}
+        controls = consent.understands_controls
+        agreed = {RECORDING_KEY: consent.recording, CONTROLS_KEY: controls, OUTPUTS_KEY: controls}
         self.preferences.agreed = frozenset(key for key, is_agreed in agreed.items() if is_agreed)
+        self.restrictions.agreed = self.preferences.agreed
         self.sink.start(consent, display)
         self._thread.start()
 
@@ -415,6 +417,9 @@ class Core:
     async def _run_session(self, state: StateStore) -> str:
         assert self._loop is not None  # noqa: S101  # set before any session runs
         assert self._cuts is not None  # noqa: S101  # set with it
+        while not self._cuts.empty():  # two reasons at once make one cut, and this session begins after all of them
+            if self._cuts.get_nowait() == "quit":
+                return "quit"
         consent = self._consent_in_force()
         if self.sessions:  # a session without a desktop would be empty
             await asyncio.to_thread(lambda: open_backend(self._clock).close())
@@ -437,9 +442,8 @@ class Core:
         silent_ns = self.sink.silent_until_wall_ns
         ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), silent_ns, quiet_until_ns, quiet_ns, phase_ends_wall_ns)
         cut_wall_ns = min(end_ns for end_ns in ends_wall_ns if end_ns is not None)
-        while not self._cuts.empty():  # two reasons at once make one cut, and this session begins after all of them
-            if self._cuts.get_nowait() == "quit":
-                return "quit"
+        if not self._cuts.empty():  # what was read above may be older than what was changed while this waited
+            return self._cuts.get_nowait()
         if self.purging.is_pending:
             return "purge"
         self._change_memory(state)  # requested while no session ran; what follows reads it before anything else runs

@@ -18,12 +18,21 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daemon.preferences.change import as_agreed, forget_choices
 from daemon.runtime.instance import only_instance
 from storage.capabilities import Capabilities, Level, sees_more
 from storage.clock import NS_PER_S, SystemClock, local_time
 from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault, KairosError
-from storage.files import LOG_NAME, private_file, private_folder, sessions_folder, state_file, state_folder
+from storage.files import (
+    LOG_NAME,
+    config_file,
+    private_file,
+    private_folder,
+    sessions_folder,
+    state_file,
+    state_folder,
+)
 from storage.plain_text import visible, visible_line
 from storage.settings import Settings
 from storage.settings_file import load_settings
@@ -104,6 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
                     remedy="run: kairos consent --journal --out consent.json; then pass --consent consent.json",
                 )
             consent = None
+        if consent is None or not consent.journal:
+            settings = as_agreed(settings)  # who is asked now answers for all of it
         _configure_logging(private_folder(state_folder()) / LOG_NAME, verbose=arguments.verbose)
         if record is not None and consent != record:
             logger.warning("%s is older than your last answer, which agrees to less and counts", arguments.consent)
@@ -213,6 +224,7 @@ def _run_with_interface(
             text_sha256=answer.text_sha256,
             sees=desktop.levels,
         )
+        forget_choices(config_file())
         with StateStore(state_file()) as state:
             state.save_consent(consent)
     commands.start(consent, interface.bridge)

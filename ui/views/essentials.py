@@ -47,14 +47,14 @@ _NO_MODEL = translatable("The small model of Kairos works here, and nothing is s
 
 
 def _is_on(state: SettingsState, key: str) -> bool:
-    """Tell whether something is on that can be agreed to with the consent."""
-    value = get_value(state.settings, key)
+    """Tell whether something is on now that can be agreed to with the consent."""
+    value = get_value(state.in_force, key)
     return bool(value == "on" or (value == "as-agreed" and key in state.agreed))
 
 
 def _hours(state: SettingsState) -> str:
     interface = state.settings.interface
-    if not interface.quiet_hours:
+    if not interface.quiet_hours or interface.quiet_from_hour == interface.quiet_until_hour:
         return tr(_ANY_HOUR)
     return tr(_QUIET, begin=interface.quiet_from_hour, end=interface.quiet_until_hour)
 

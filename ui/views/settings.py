@@ -173,7 +173,10 @@ _UNITS = {
     "_percent": "%",
 }
 _SPANS = {"d": 86_400, "h": 3600, "min": 60}
-_SPAN = re.compile(r"([\d.]+)\s*(s|sec|seconds?|m|min|minutes?|h|hours?|d|days?|stunden?|tage?)\Z", re.IGNORECASE)
+_SPAN = re.compile(
+    r"([\d.]+)\s*(s|secs?|seconds?|sek|sekunden?|m|mins?|minutes?|minuten?|h|hrs?|hours?|std|stunden?|d|days?|t|tage?)\.?\Z",
+    re.IGNORECASE,
+)
 _NAMES = {"Jpeg": "JPEG", "Url": "address", "Apps": "programs"}
 
 _SPECIAL = re.compile(r"`([^`]+)`|\*([^*]+)\*|\[([^\]]+)\]\([^)]*\)")
@@ -324,7 +327,7 @@ def read_number(key: str, typed: str) -> tuple[str, str]:
         if found is None:
             return "", tr(NO_UNIT)
         sizes = {unit[0]: size for unit, size in _SPANS.items()} | {"t": _SPANS["d"], "s": 1}
-        size = _SPANS["h"] if found[2].lower().startswith("stunde") else sizes[found[2][0].lower()]
+        size = _SPANS["h"] if found[2].lower().startswith("st") else sizes[found[2][0].lower()]
         with contextlib.suppress(ValueError):
             text = f"{float(found[1]) * size:.10g}"
     try:

@@ -39,6 +39,19 @@ def test_every_setting_that_acts_at_once_when_it_is_turned_off_is_tried_here() -
     assert {key for key, info in setting_infos().items() if info.takes_effect == "less now"} == set(STRICTER)
 
 
+@pytest.mark.parametrize("key", [key for key, value in STRICTER.items() if key.startswith("capture.")])
+def test_as_agreed_turns_off_what_was_not_agreed_to(key: str) -> None:
+    """Control: what was agreed to stays on."""
+    as_agreed = replace_value(START, key, "as-agreed")
+    restrictions = Restrictions(START)
+    restrictions.agreed = frozenset({key})
+    assert not restrictions.tighten(as_agreed)
+    assert restrictions.apply(START) == START
+    restrictions = Restrictions(START)
+    assert restrictions.tighten(as_agreed)
+    assert restrictions.apply(START) == as_agreed
+
+
 @pytest.mark.parametrize("key", STRICTER)
 def test_what_is_turned_off_counts_and_what_is_turned_on_does_not(key: str) -> None:
     """It stays off when it is turned on again; nothing else changes with it."""

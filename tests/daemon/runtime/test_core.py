@@ -1011,6 +1011,51 @@ def test_a_recording_that_is_turned_off_ends_at_once_and_comes_back_with_no_sett
     assert len(stage.sessions) == 2
 
 
+def test_what_is_turned_off_while_a_session_begins_counts_for_it(stage: Stage) -> None:
+    waiting, go = threading.Event(), threading.Event()
+
+    def open_slowly(_: object) -> threading.Semaphore:
+        waiting.set()
+        go.wait(10)
+        return threading.Semaphore()
+
+    stage.start(replace(CONSENT, recording=True))
+    stage.monkeypatch.setattr(core_module, "open_backend", open_slowly)
+    stage.core.call(lambda: stage.sessions[0].cut("midnight"))
+    assert waiting.wait(10)
+    reload(stage, '[capture]\nrecord_screen = "off"\n')
+    go.set()
+    stage.wait_for(2)
+    stage.settle()
+    assert [session.records for session in stage.sessions] == [True, False]
+    assert not stage.core.sink.status().recording
+
+
+@pytest.mark.parametrize("was_agreed", [False, True])
+def test_the_default_ends_a_recording_that_was_not_agreed_to(stage: Stage, *, was_agreed: bool) -> None:
+    on = '[capture]\nrecord_screen = "on"\n'
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text(on)
+    stage.core = stage.make_core(Settings(capture=CaptureSettings(record_screen="on")))
+    stage.start(replace(CONSENT, recording=was_agreed))
+    reload(stage, on)
+    reload(stage, "")
+    stage.settle()
+    stage.wait_for(1 if was_agreed else 2)
+    assert [session.records for session in stage.sessions] == ([True] if was_agreed else [True, False])
+
+
+def test_a_yes_in_the_settings_goes_with_the_consent(stage: Stage) -> None:
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text(
+        '[capture]\nrecord_screen = "on"\nunderstand_controls = "on"\nactive_fps = 1.0\n', encoding="utf-8"
+    )
+    stage.start_agreed()
+    stage.commands.revoke()
+    stage.core.join()
+    assert config_file().read_text(encoding="utf-8") == "[capture]\nactive_fps = 1.0\n"
+
+
 @pytest.mark.parametrize(("choice", "records"), [("as-agreed", True), ("on", True), ("off", False)])
 def test_the_setting_of_the_recording_goes_before_what_was_agreed_to(choice: str, records: bool) -> None:
     """Without the journal nothing is recorded whatever it says."""

@@ -7,17 +7,23 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+import ui.app
 from daemon.capture import backend
+from daemon.capture.accessibility.choice import with_recording
 from daemon.cli.main import main
 from daemon.runtime import run as app
 from daemon.runtime.core import Core
 from demo.virtual_desktop.process_cleanup import TOKEN_NAME
 from storage.capabilities import Capabilities
 from storage.clock import SystemClock
-from storage.files import state_file
+from storage.files import config_file, state_file
+from storage.ports import ConsentAnswer
+from storage.settings import Settings
+from storage.settings_file import read_file
 from storage.state.store import Consent, StateStore, revoke_consent, write_consent
 
 
@@ -85,6 +91,36 @@ def test_where_a_desktop_tells_more_than_was_agreed_to_it_is_agreed_to_anew(
     assert main(["run", "--headless"]) == code
     assert started == ([given] if code == 0 else [])
     assert ("can see more on this desktop" in capsys.readouterr().err) is (code != 0)
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_who_is_asked_anew_answers_for_what_the_settings_say_too(
+    monkeypatch: pytest.MonkeyPatch, started: list[Consent], *, agrees: bool
+) -> None:
+    """Who closes the window has answered nothing, and the settings stay."""
+    choices = '[capture]\nrecord_screen = "on"\nunderstand_controls = "on"\n'
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text(choices, encoding="utf-8")
+    settings: list[Settings] = []
+
+    def start(core: Core, consent: Consent, *_: object) -> None:
+        started.append(consent)
+        settings.append(core.settings)
+
+    answer = ConsentAnswer(journal=True, recording=False, quiet_first_day=False, controls=False)
+    interface = SimpleNamespace(
+        ask_consent=lambda *_: answer if agrees else None, bridge=None, show_tray=lambda: None, exec=lambda: None
+    )
+    monkeypatch.setattr(ui.app, "Interface", lambda *_: interface)
+    monkeypatch.setattr(app, "_require_desktop", lambda **_: FakeBackend.capabilities)
+    monkeypatch.setattr(Core, "start", start)
+    monkeypatch.setattr(Core, "quit", lambda _: None)
+    assert main(["run"]) == 0
+    assert [with_recording(consent, used).recording for consent, used in zip(started, settings, strict=True)] == (
+        [False] if agrees else []
+    )
+    assert (config_file().read_text(encoding="utf-8") == choices) is not agrees
+    assert (read_file(config_file()).capture.record_screen == "on") is not agrees
 
 
 def test_core_dumps_are_off_before_anything_is_captured(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from storage.preferences import (
     TrialResult,
     Trouble,
 )
-from storage.settings import Settings, replace_value, setting_infos
+from storage.settings import InterfaceSettings, Settings, replace_value, setting_infos
 from ui.translation.language import speak
 from ui.views.essentials import ESSENTIALS
 from ui.views.settings import (
@@ -171,17 +171,27 @@ def test_the_ten_settings_say_what_they_do_as_they_stand() -> None:
         for essential in ESSENTIALS
         for key in essential.keys
         if key in others
-        and essential.effect(before)
-        == essential.effect(replace(before, settings=replace_value(Settings(), key, others[key])))
+        and (changed := replace_value(Settings(), key, others[key]))
+        and essential.effect(before) == essential.effect(replace(before, settings=changed, in_force=changed))
     ]
     assert unchanged == []
     assert {key for essential in ESSENTIALS for key in essential.keys} >= set(others)
     for key in ("capture.record_screen", "capture.understand_controls"):
         (essential,) = (essential for essential in ESSENTIALS if key in essential.keys)
         agreed = replace(before, agreed=frozenset({key}))
-        on, off = (replace(agreed, settings=replace_value(Settings(), key, value)) for value in ("on", "off"))
+        on, off = (replace(agreed, in_force=replace_value(Settings(), key, value)) for value in ("on", "off"))
         assert essential.effect(agreed) == essential.effect(on)
         assert essential.effect(off) == essential.effect(before)
+        waits = replace(before, settings=replace_value(Settings(), key, "on"))
+        assert essential.effect(waits) == essential.effect(before)  # it is on from the next start
+
+
+def test_quiet_hours_that_end_when_they_begin_are_none() -> None:
+    hours = InterfaceSettings(quiet_hours=True, quiet_from_hour=22, quiet_until_hour=22)
+    (essential,) = (essential for essential in ESSENTIALS if "interface.quiet_hours" in essential.keys)
+    settings = Settings(interface=hours)
+    state = SettingsState(settings=settings, in_force=settings, file="/f", autostart=AUTOSTART)
+    assert essential.effect(state) == essential.effect(replace(state, settings=Settings()))
 
 
 def test_what_differs_and_what_waits() -> None:
@@ -220,6 +230,9 @@ def test_a_number_is_checked_before_it_is_handed_over() -> None:
     assert read_number("capture.active_fps", "2") == ("2", "")
     assert read_number("capture.active_fps", "0,5")[1] == "Please enter a number. From 0.01 to 60."
     assert read_number("policy.offers_per_hour", "1.5")[1].startswith("Please enter a whole number. ")
+    for typed in ("5 min", "5 mins", "5 minutes", "5 Minuten", "300 s", "300 Sekunden", "300 sek."):
+        assert read_number("policy.cooldown_s", typed) == ("300", "")
+    assert read_number("policy.cooldown_s", "1 Std.") == read_number("policy.cooldown_s", "1 hr") == ("3600", "")
     assert read_number("policy.cooldown_s", "300")[1].startswith("Please enter it with its unit")
     assert read_number("policy.cooldown_s", "-5 min")[1].startswith("Please enter it with its unit")
     assert read_number("capture.drain_s", "1 min")[1] == "Please enter a number. From 0 s to 10 s."
