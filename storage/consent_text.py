@@ -17,7 +17,7 @@ from storage.translation.sentences import read_texts
 CONSENT_VERSION = 1
 """Version of these words; a consent given to another version does not count."""
 
-CONTROLS_VERSION = 2
+CONTROLS_VERSION = 3
 """Version of the words whose names begin with `CONTROLS_`; a yes to another version of them does not count."""
 
 

@@ -32,7 +32,7 @@ def test_words_about_controls_change_only_together_with_their_own_version() -> N
     words = {name: value for name, value in vars(consent_text).items() if name.isupper() and "CONTROLS" in name}
     version = words.pop("CONTROLS_VERSION")
     assert sorted(words) == ["CONTROLS_CHOICE", "CONTROLS_COMMAND", "CONTROLS_OUTPUTS"]
-    assert (version, digest_of(words)) == (2, "c624817c23edc78357ee909cffdc4575e81707d3210a1820582985db4bf8b8d3")
+    assert (version, digest_of(words)) == (3, "c624817c23edc78357ee909cffdc4575e81707d3210a1820582985db4bf8b8d3")
 
 
 def test_consent_names_the_place_and_the_limits_in_force() -> None:

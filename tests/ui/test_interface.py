@@ -217,7 +217,7 @@ def test_a_new_offer_takes_the_place_of_the_old_card(interface: Interface, until
 
 
 def test_cards_are_thrown_away(interface: Interface, until: Until, qapp: QApplication) -> None:
-    for number in range(25):
+    for number in range(100):
         interface.bridge.show_offer(make_offer(f"o-{number}"), {})
         interface.bridge.close_offer(f"o-{number}")
     watch(interface, until)

@@ -57,7 +57,7 @@ _COMMANDS = re.compile(
     r"|\bchmod\s+(?:[0-7]{3,4}\b|[ugoa]*[+=-][rwxst])"
     r"|\b(?:docker|podman|kubectl|systemctl)\s+(?:run|exec|rm|rmi|st(?:art|op)|kill|pull|system|delete|apply|mask|disable)\b"
     r"|\b(?:apt|apt-get|dnf|yum|zypper|snap|flatpak|pip|pip3|pipx|npm|brew)\s+(?:remove|uninstall|purge|erase|run|exec)\b"
-    r"|\brm\s+\S*[.*/]\w|\bshutdown\s+now\b|\b(?:killall|pkill|doas|busybox|xargs)\s+[\w-]|\bxdg-open\s+\S"
+    r"|\brm\s+\S*[.*/]\w|\bshutdown\s+now\b|\b(?:killall|pkill|doas|busybox|xargs)\s+[\w-]|\bxdg-\w+\s+\S"
     r"|\b(?:gsettings|dconf)\s+(?:set|reset|write|load)\b"
     r"|\b(?:reg|net|sc)\s+(?:add|delete|user|localgroup)\b"
     r"|\b(?:curl|wget|iwr|invoke-\w+|start-process|new-object)\s+\S"

@@ -19,12 +19,12 @@ SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), detector=DetectorS
 
 
 def stuck_rows(seed: int = 1, *first: Record, others: Iterable[Record] = ()) -> list[Record]:
-    """Return every row of a simulated session: half a minute of work, then undo after undo.
+    """Return every row of a simulated session: a minute of work, then undo after undo.
 
     `first` come before all that, `others` at their times.
     """
     desk = Desk(seed)
-    work(desk, 25)
+    work(desk, 60)
     undo_loop(desk)
     desk.wait(40)
     sources = [(0, record) for record in first]
