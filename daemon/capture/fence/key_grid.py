@@ -28,9 +28,9 @@ WIDEST = 3.2
 AREA = 640, 480
 """What is looked at around the pointer."""
 
-AGAIN_NS, LATER_NS = 2 * NS_PER_S, 10 * NS_PER_S
-"""How often a window in which the pointer moves is looked at: if as much of it was painted as a keyboard needs, and if
-not. At each press it is in any case."""
+AGAIN_NS, LATER_NS, BESIDE_NS = 2 * NS_PER_S, 10 * NS_PER_S, NS_PER_S // 4
+"""How often a window in which the pointer moves is looked at: if as much of it was painted as a keyboard needs, if not,
+and if the pointer is where it was not looked at. At each press it is in any case."""
 
 LEAST_PAINTED_PX = ROWS * COLUMNS * LEAST_PX**2
 
@@ -173,7 +173,7 @@ class KeyGrids:
     def _look_at(self, event: InputEvent, window: DesktopWindow, now_ns: int) -> None:
         client, area = window.client, _around(window.box, event.x or 0, event.y or 0)
         before = self._looked.get(client)
-        if client in self._grids or (before is not None and not _must_look(before, event.kind, area, now_ns)):
+        if client in self._grids or (before is not None and not _must_look(before, event, area, now_ns)):
             return
         picture = self._look(area)
         self._looked[client] = _Look(now_ns, area, is_unknown=picture is None)
@@ -209,11 +209,13 @@ class KeyGrids:
         return found if boxes else list(records)
 
 
-def _must_look(before: _Look, kind: EventKind, area: Box, now_ns: int) -> bool:
-    if kind is EventKind.BUTTON_DOWN or before.is_unknown:
+def _must_look(before: _Look, event: InputEvent, area: Box, now_ns: int) -> bool:
+    if event.kind is EventKind.BUTTON_DOWN or before.is_unknown:
         return (before.at_ns, before.area) != (now_ns, area)
     again_ns = AGAIN_NS if before.painted_px >= LEAST_PAINTED_PX else LATER_NS
-    return kind is EventKind.MOTION and now_ns - before.at_ns >= again_ns
+    if not contains((before.area,), event.x or 0, event.y or 0):
+        again_ns = BESIDE_NS  # nobody has looked there yet
+    return event.kind is EventKind.MOTION and now_ns - before.at_ns >= again_ns
 
 
 def _window_at(event: InputEvent, scene: Scene) -> DesktopWindow | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.capture.programs.gecko_profile import has_ordinary_profile
+from storage.clock import NS_PER_S
 
 PROC = Path("/proc")
 _FLATPAK = re.compile(r"/app-flatpak-[^/]+-(\d+)\.scope(?:/|$)", re.MULTILINE)
@@ -137,6 +138,9 @@ def _base(path: str) -> str:
 
 _PAGES = (b"\0--type=renderer\0", b"\0-contentproc\0")
 _MAX_CHILDREN = 256
+LONGEST_HANG_NS = 30 * NS_PER_S
+"""A page that works for longer without a break is one that works, such as a game in another tab."""
+
 _BUSY = 0.8
 
 
@@ -158,11 +162,15 @@ def page_times(pid: int, root: Path = PROC) -> dict[int, int | None]:
     return times
 
 
-def is_any_hung(before: Mapping[int, int | None], after: Mapping[int, int | None], passed_ns: int) -> bool:
-    """Tell whether any of these processes is stopped, or ran without a break meanwhile."""
+def is_any_hung(
+    before: Mapping[int, int | None], after: Mapping[int, int | None], passed_ns: int, *, waited_ns: int
+) -> bool:
+    """Tell whether any of these processes is stopped, or ran without a break meanwhile and not for long already."""
     for process, ran_ns in after.items():
         before_ns = before.get(process, ran_ns)
-        if ran_ns is None or (before_ns is not None and ran_ns - before_ns > _BUSY * passed_ns):
+        if ran_ns is None or (
+            waited_ns < LONGEST_HANG_NS and before_ns is not None and ran_ns - before_ns > _BUSY * passed_ns
+        ):
             return True
     return False
 

@@ -271,15 +271,17 @@ class Keyboard:
     async def _wait_for_page(self, epoch: int) -> None:
         """Wait until a page has moved the keyboard, or has had the time for that: one that hangs has not."""
         self._moved.clear()
-        clock, times, was_hung = self._program.clock, page_times(self._program.pid), False
+        clock, pid, was_hung = self._program.clock, self._program.pid, False
+        times, first_ns = page_times(pid), clock.now_ns()
         while await self._program.may(epoch, Access.FIELDS):
             began_ns = clock.now_ns()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PAGE_S):
                     await self._moved.wait()
                     return
-            before, times = times, page_times(self._program.pid)
-            is_hung = is_any_hung(before, times, clock.now_ns() - began_ns)
+            before, times = times, page_times(pid)
+            now_ns = clock.now_ns()
+            is_hung = is_any_hung(before, times, now_ns - began_ns, waited_ns=now_ns - first_ns)
             if not is_hung and not was_hung:  # one that no longer hangs takes in what was typed meanwhile
                 return
             was_hung = is_hung

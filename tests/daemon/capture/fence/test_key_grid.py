@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from daemon.capture.diff import Pixels
-from daemon.capture.fence.key_grid import AGAIN_NS, GONE_NS, LATER_NS, STAYS_NS, KeyGrids, is_key_grid
+from daemon.capture.fence.key_grid import AGAIN_NS, BESIDE_NS, GONE_NS, LATER_NS, STAYS_NS, KeyGrids, is_key_grid
 from daemon.capture.scene import Scene
 from storage.clock import NS_PER_S
 from storage.records import Box, ControlAct, EventKind, Frame, InputEvent, Record, TileDigests, WindowEvent
@@ -122,6 +122,20 @@ def test_presses_releases_and_ways_in_a_keyboard_have_no_place() -> None:
     elsewhere = [replace(event, x=500) for event in events]
     assert places(desk.after(*events, *elsewhere)) == [(None, None)] * 3 + [(500, 150)] * 3
     assert [event.path for event in desk.after(*events)] == [3] * 3
+
+
+def test_the_way_to_a_keyboard_in_a_large_window_has_no_place() -> None:
+    """It is looked for where the pointer is, not where it was; at once where it goes on for a while."""
+    page = replace(EDITOR, box=Box(0, 0, 1920, 1080))
+    desk = Desk()
+    desk.scene = scene(page, active=1)
+    desk.shown = lambda box: cells(4, 3, (60, 50)) if box.x > 1000 else text()
+    assert places(desk.after(press(200, 500, EventKind.MOTION))) == [(200, 500)]
+    desk.now_ns += BESIDE_NS
+    assert places(desk.after(press(1600, 500, EventKind.MOTION), press(1605, 500, EventKind.MOTION))) == (
+        [(None, None)] * 2
+    )
+    assert len(desk.looked) == 2
 
 
 def test_a_window_is_looked_at_for_each_press_and_seldom_for_ways() -> None:

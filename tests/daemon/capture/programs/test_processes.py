@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from daemon.capture.programs.processes import (
+    LONGEST_HANG_NS,
     NO_PROCESS,
     Process,
     is_any_hung,
@@ -120,9 +121,15 @@ def test_the_processes_of_pages_and_which_hang(tmp_path: Path) -> None:
         (tmp_path / str(pid) / "schedstat").write_text(f"{ran_ns} 2 3\n")
     assert page_times(1, tmp_path) == {4: 30, 6: None}
     assert page_times(9, tmp_path) == {}
-    assert is_any_hung({}, {4: 30, 6: None}, 100)
-    assert [is_any_hung({4: 30}, {4: ran_ns, 5: 900}, 100) for ran_ns in (30, 110, 111)] == [False, False, True]
-    assert not is_any_hung({4: None}, {4: 900}, 100)
+    assert is_any_hung({}, {4: 30, 6: None}, 100, waited_ns=0)
+    assert [is_any_hung({4: 30}, {4: ran_ns, 5: 900}, 100, waited_ns=0) for ran_ns in (30, 110, 111)] == [
+        False,
+        False,
+        True,
+    ]
+    assert not is_any_hung({4: None}, {4: 900}, 100, waited_ns=0)
+    assert not is_any_hung({4: 30}, {4: 111}, 100, waited_ns=LONGEST_HANG_NS)
+    assert is_any_hung({}, {6: None}, 100, waited_ns=LONGEST_HANG_NS)
 
 
 def test_texts_of_properties() -> None:
