@@ -199,7 +199,7 @@ def _level(rates: Iterable[float], per_hour: float) -> float:
     They are from the highest level down, and no more of them are worked out than it takes: most levels are below.
     """
     below: float | None = None
-    for at, rate in zip(reversed(range(len(GRID))), rates, strict=False):
+    for rate, at in zip(rates, reversed(range(len(GRID))), strict=True):
         if rate > per_hour:
             if below is None:
                 return GRID[-1]

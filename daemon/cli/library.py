@@ -218,6 +218,8 @@ def run_remove(arguments: argparse.Namespace) -> int:
 
 
 def _folder(name: str) -> Path:
+    if not name:
+        raise UsageError("FOLDER is empty", remedy="give the folder that holds the pages")
     folder = Path(os.path.abspath(expand_user(name)))  # noqa: PTH100  # without following links: it is shown as it was given
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", remedy="give the folder that holds the pages")

@@ -91,6 +91,7 @@ def test_a_folder_that_is_not_there_is_wrong_usage(kairos: Kairos, tmp_path: Pat
     answer = kairos("add", str(tmp_path / "none"))
     assert (answer.code, "is not a folder" in answer.err) == (2, True)
     assert kairos("add", "--app", "x").code == 2
+    assert "FOLDER is empty" in kairos("add", "").err
     assert kairos("remove").code == 2
     assert kairos("search", "x", "--limit", "0").code == 2
 
