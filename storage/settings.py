@@ -32,6 +32,15 @@ on later.
 
 _KEY = "setting"
 
+AS_AGREED = "as-agreed"
+AGREED = (AS_AGREED, "on", "off")
+"""What a setting may say of what can be agreed to with the consent: as that has it, or else whatever that says."""
+
+
+def is_chosen(choice: object, *, is_agreed: bool) -> bool:
+    """Return what one of `AGREED` says, where the consent says `is_agreed`."""
+    return choice == "on" or (choice == AS_AGREED and is_agreed)
+
 
 @dataclass(frozen=True, slots=True)
 class SettingInfo:
@@ -119,24 +128,24 @@ class CaptureSettings:
         high=3600,
     )
     record_screen: str = setting(
-        "as-agreed",
+        AS_AGREED,
         "whether a video of the screen and full titles are stored beside the journal: `on`, `off` or `as-agreed` when "
         "you gave your consent. `on` is your yes",
-        choices=("as-agreed", "on", "off"),
+        choices=AGREED,
         takes_effect="less now",
     )
     understand_controls: str = setting(
-        "as-agreed",
+        AS_AGREED,
         "which control is touched, which dialog or error appears, from the desktop's accessibility interface: `on`, "
         "`off` or `as-agreed` when you gave your consent. `on` is your yes",
-        choices=("as-agreed", "on", "off"),
+        choices=AGREED,
         takes_effect="less now",
     )
     read_outputs: str = setting(
-        "as-agreed",
+        AS_AGREED,
         "where controls are understood, what a program writes after a command is looked through for an error: `on`, "
         "`off` or `as-agreed` when you gave your consent. `on` is your yes",
-        choices=("as-agreed", "on", "off"),
+        choices=AGREED,
         takes_effect="less now",
     )
 
@@ -326,9 +335,6 @@ class PolicySettings:
         0.02, "the chance of each estimate to bring an offer under `random`: some four an hour", high=1, basis="guess"
     )
 
-
-AS_AGREED = "as-agreed"
-"""What is kept or understood where the consent decides."""
 
 ANSWERED = ("off", "on-request", "on-acceptance", "ahead")
 """When a model is asked for an answer on the card, from never to earliest."""

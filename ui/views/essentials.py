@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from storage.preferences import SettingsState
-from storage.settings import get_value
+from storage.settings import get_value, is_chosen
 from storage.translation import tr, translatable
 
 
@@ -48,8 +48,7 @@ _NO_MODEL = translatable("The small model of Kairos works here, and nothing is s
 
 def _is_on(state: SettingsState, key: str) -> bool:
     """Tell whether something is on now that can be agreed to with the consent."""
-    value = get_value(state.in_force, key)
-    return bool(value == "on" or (value == "as-agreed" and key in state.agreed))
+    return is_chosen(get_value(state.in_force, key), is_agreed=key in state.agreed)
 
 
 def _hours(state: SettingsState) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from daemon.capture.scene import Scene
 from daemon.capture.source_thread import SourceGone
 from storage.errors import BadFile, EnvironmentFault
-from storage.settings import Settings
+from storage.settings import Settings, is_chosen
 from storage.state.store import Consent, StateStore
 
 logger = logging.getLogger(__name__)
@@ -23,22 +23,20 @@ def understands_controls(settings: Settings, consent: Consent | None) -> bool:
     """Return whether controls are understood: by consent, or by the setting, which goes before it either way."""
     if consent is None or not consent.journal:
         return False
-    choice = settings.capture.understand_controls
-    return choice == "on" or (choice == "as-agreed" and consent.understands_controls)
+    return is_chosen(settings.capture.understand_controls, is_agreed=consent.understands_controls)
 
 
 def with_recording(consent: Consent, settings: Settings) -> Consent:
     """Return a consent with the recording as the setting has it, which goes before what was agreed to either way."""
-    choice = settings.capture.record_screen
-    return consent if choice == "as-agreed" else replace(consent, recording=consent.journal and choice == "on")
+    records = is_chosen(settings.capture.record_screen, is_agreed=consent.recording)
+    return replace(consent, recording=consent.journal and records)
 
 
 def reads_outputs(settings: Settings, consent: Consent | None) -> bool:
     """Return whether what programs write after a command is looked through: agreed to with controls, set by itself."""
     if consent is None or not understands_controls(settings, consent):
         return False
-    choice = settings.capture.read_outputs
-    return choice == "on" or (choice == "as-agreed" and consent.understands_controls)
+    return is_chosen(settings.capture.read_outputs, is_agreed=consent.understands_controls)
 
 
 async def apply_choice(state: StateStore, *, on: bool, env: Mapping[str, str] | None = None) -> None:
