@@ -48,6 +48,20 @@ def vectors(texts: Sequence[str]) -> NDArray[np.float32]:
     return found
 
 
+def word_vectors(words: Sequence[str]) -> NDArray[np.float32]:
+    """Return the meaning of each word in lower case, a row each: what `vectors` returns, for thousands at a time."""
+    known, rows = _table()
+    asked = np.array([word.encode() for word in words])
+    places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    is_known = known[places] == asked
+    found = np.zeros((len(words), dimensions()), dtype=np.float32)
+    whole = rows[places[is_known]]["vector"].astype(np.float32)
+    found[is_known] = whole / np.linalg.norm(whole, axis=1, keepdims=True)
+    for place in np.flatnonzero(~is_known).tolist():
+        found[place] = vector(words[place])
+    return found
+
+
 def rarity(word: str) -> float:
     """Return how rare an English word is: near 0 for "the", near 1 for a rare one; 1 if it is not known."""
     row = _row_of(word.lower().encode())

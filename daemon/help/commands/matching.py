@@ -179,7 +179,7 @@ class _Meaning:
     """What the names of commands mean, their paths and hints; in English."""
 
     def __init__(self, commands: Sequence[Command], known: Sequence[str]) -> None:
-        self._known = meaning.vectors(known)
+        self._known = meaning.word_vectors(known)
         self._near: dict[str, Floats] = {}
         texts = [
             (command.name, " ".join(command.path), *([command.hint[:_MAX_TEXT]] if command.hint else ()))

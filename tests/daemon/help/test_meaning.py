@@ -42,6 +42,11 @@ def test_no_texts_are_no_vectors() -> None:
     assert meaning.vectors(()).shape == (0, meaning.dimensions())
 
 
+def test_many_words_at_a_time_mean_the_same_as_each_alone() -> None:
+    words = ("", "undo", "spreadsheets", "unclosable", "c++", "größe", "zz\u4e00", "word")
+    np.testing.assert_allclose(meaning.word_vectors(words), meaning.vectors(words), atol=1e-6)
+
+
 def test_rare_words_count_more() -> None:
     assert meaning.rarity("the") < meaning.rarity("make") < meaning.rarity("picture") < meaning.rarity("toolbar")
     assert meaning.rarity("zzqy") == 1
