@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from daemon.help import meaning
-from daemon.help.candidates import MAX_COMMANDS, MAX_PAGES, candidate_of, join, name_for_people
+from daemon.help.candidates import MAX_COMMANDS, MAX_PAGES, Weight, all_alike, candidate_of, join, name_for_people
 from daemon.help.commands.command import CommandList, RequestCommands, no_commands
 from daemon.help.commands.matching import CommandMatch, CommandMatches
 from daemon.help.commands.words import forget_words
@@ -25,10 +25,13 @@ KNOWN_S = 0.3
 class TypedAnswers:
     """Used in the search thread, but for `clear`."""
 
-    def __init__(self, request_commands: RequestCommands, on_late: Callable[[], None]) -> None:
+    def __init__(
+        self, request_commands: RequestCommands, on_late: Callable[[], None], weight_of: Weight = all_alike
+    ) -> None:
         """Know nothing yet; `on_late` is called where a list has come that was not waited for, in any thread."""
         self._request_commands = request_commands
         self._on_late = on_late
+        self._weight_of = weight_of
         self._key = secrets.token_bytes(KEY_BYTES)
         self._lock = threading.Lock()
         self._cleared = 0
@@ -55,7 +58,7 @@ class TypedAnswers:
             pages = library.search_words(context, words, MAX_PAGES)
             if not pages and not matches.matches:
                 pages = library.search_general(HelpContext(app=app, words=words), MAX_PAGES)
-        candidates = join(matches, pages, words, app, self._key)
+        candidates = join(matches, pages, words, app, self._key, self._weight_of)
         return HelpCandidates(
             words=words,
             app=app,

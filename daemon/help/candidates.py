@@ -1,7 +1,7 @@
 """Joins commands of a program and pages of documentation to the candidates that answer typed words. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 
 from daemon.help.commands.matching import CommandMatch, CommandMatches
@@ -25,6 +25,16 @@ name or path, as with "Find" (a text) for "make text bold"; and any command at a
 
 MAX_COMMANDS, MAX_PAGES = 5, 3
 _DIGEST_SIZE = 8
+
+Weight = Callable[[HelpPage, str], float]
+"""Returns what an answer in a program counts for beside the others."""
+
+
+def all_alike(page: HelpPage, app: str) -> float:  # noqa: ARG001  # whatever the page
+    """Prefer no answer."""
+    return 1.0
+
+
 _WHY = re.compile(
     r"\b(why|what (is|are|does|do)|how (does|is|come)|means?|errors?)\b"
     r"|\b(warum|wieso|weshalb|was (ist|sind|bedeutet)|fehler)\b"
@@ -34,8 +44,13 @@ _WHY = re.compile(
 _NAMES = {"libreoffice": "LibreOffice", "gimp": "GIMP"}
 
 
-def join(
-    commands: CommandMatches, pages: Sequence[HelpMatch], words: str, app: str, key: bytes
+def join(  # noqa: PLR0917  # read like a sentence
+    commands: CommandMatches,
+    pages: Sequence[HelpMatch],
+    words: str,
+    app: str,
+    key: bytes,
+    weight_of: Weight = all_alike,
 ) -> tuple[HelpCandidate, ...]:
     """Return the candidates, best first: ordered by probability, that of a page weighted.
 
@@ -45,6 +60,7 @@ def join(
         words: what was typed.
         app: the program.
         key: of the session; ids of commands say nothing without it.
+        weight_of: what else counts.
     """
     weight = UNMATCHED_WEIGHT if commands.unmatched else PAGE_WEIGHT
     weight = EXPLAINING if asks_for_explanation(words) else weight
@@ -53,7 +69,8 @@ def join(
         (match.score * weight, HelpCandidate(page=match.page, kind=CandidateKind.PAGE, score=match.score))
         for match in pages[:MAX_PAGES]
     ]
-    return tuple(candidate for _, candidate in sorted(found, key=lambda pair: -pair[0]))
+    order = sorted(found, key=lambda pair: -pair[0] * weight_of(pair[1].page, app))
+    return tuple(candidate for _, candidate in order)
 
 
 def _answers_of(commands: CommandMatches, words: str) -> list[CommandMatch]:

@@ -9,6 +9,7 @@ not be read again so soon, a step waits for its ring.
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from daemon.capture.gate import Gate
@@ -171,10 +172,18 @@ class Pointing:
     """The ring of one session. Used in the core's thread."""
 
     def __init__(
-        self, point: Point, request_elements: RequestElements, lookup: Lookup, gate: Gate, clock: Clock
+        self,
+        point: Point,
+        request_elements: RequestElements,
+        lookup: Lookup,
+        gate: Gate,
+        clock: Clock,
+        *,
+        on_done: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Point at nothing."""
+        """Point at nothing; `on_done` is called with an offer whose last step is done."""
         self._point = point
+        self._on_done = on_done
         self._request_elements = request_elements
         self._lookup = lookup
         self._gate = gate
@@ -283,6 +292,7 @@ class Pointing:
         if guide.is_done:
             self._followed, followed.step = None, guide.step
             self._ring(followed, None, PointedAt.DONE)
+            self._on_done(followed.offer_id)
         elif guide.is_yours and not is_dialog:
             followed.step = guide.step
             self._ring(followed, None, PointedAt.YOURS)

@@ -12,6 +12,7 @@ from pathlib import Path
 from traceback import extract_tb
 
 from daemon.help.answers import TypedAnswers
+from daemon.help.candidates import Weight, all_alike
 from daemon.help.commands.command import RequestCommands, no_commands
 from daemon.help.content import FittingPage, choose_page, fit_candidates, fit_chosen
 from daemon.help.context import HelpContext, HelpMatch, HelpMoment
@@ -105,6 +106,7 @@ class SearchThread:
         on_found: Callable[[Search, Found], None],
         for_model: bool = False,
         request_commands: RequestCommands = no_commands,
+        weight_of: Weight = all_alike,
     ) -> None:
         """Prepare; nothing is opened before `start`.
 
@@ -116,6 +118,7 @@ class SearchThread:
             on_found: takes each search with what it gave.
             for_model: whether the controls are also read where somebody asked and no page was found.
             request_commands: has the commands of a program read.
+            weight_of: what an answer counts for beside the others.
         """
         self._open_library = open_library
         self._request_elements = request_elements
@@ -127,7 +130,8 @@ class SearchThread:
         self._next: Search | None = None
         self._typed: TypedSearch | None = None
         self._typed_last: TypedSearch | None = None
-        self._answers = TypedAnswers(request_commands, self._search_typed_again)
+        self._weight_of = weight_of
+        self._answers = TypedAnswers(request_commands, self._search_typed_again, weight_of)
         self._closing = False
         self._library: Library | None = None
         self._failures = 0
@@ -297,6 +301,7 @@ class SearchThread:
             general = weigh(general, context, known, PAGES)
             wanted = wanted_command(context, known)
             command = self._answers.candidate_of(wanted, context.app) if wanted is not None else None
+        matches = sorted(matches, key=lambda match: -match.score * self._weight_of(match.page, context.app))
         if not search.asked and asks_what_for(context):
             return [match for match in matches if not match.page.general], (), command
         return matches, general, command

@@ -18,6 +18,7 @@ from daemon.help.content import FittingPage, fit_chosen
 from daemon.help.context import HelpContext, HelpMoment
 from daemon.help.goal import LiveGoal, ModelGoal
 from daemon.help.guide import Guide
+from daemon.help.helped import HelpfulAnswers
 from daemon.help.moment import Lookup, WorkMoment
 from daemon.help.pointing import Pointing, RingPlace
 from daemon.help.ports import OpenLibrary, Point, RequestElements
@@ -44,6 +45,7 @@ from storage.records import (
     Sense,
     SessionEnd,
 )
+from storage.state.store import Helped
 
 SENSE = "help"
 """The name of this in a `Sense`, as `daemon.engine.offers` knows it."""
@@ -93,6 +95,8 @@ class HelpService:
         point: Point,
         for_model: bool = False,
         request_commands: RequestCommands = no_commands,
+        helped: Helped | None = None,
+        save_helped: Callable[[Helped], None] = lambda _: None,
     ) -> None:
         """Prepare; nothing is opened before `start`.
 
@@ -106,13 +110,19 @@ class HelpService:
             point: shows the ring, or takes it away.
             for_model: whether a model may be asked about what was searched for, also where no page was found.
             request_commands: has the commands of a program read.
+            helped: what has helped before.
+            save_helped: stores that.
         """
+        self._helpful = HelpfulAnswers(helped or Helped(), save_helped, clock)
+        self._to_do: Offer | None = None
+        """The offer whose steps are pointed at, if there was anything to do when that began."""
+
         self._gate = gate
         self._clock = clock
         self._submit = submit
         self._moment = WorkMoment(lookup)
         self.goal = LiveGoal()
-        self._pointing = Pointing(point, request_elements, lookup, gate, clock)
+        self._pointing = Pointing(point, request_elements, lookup, gate, clock, on_done=self._on_done)
         self._thread = SearchThread(
             open_library,
             request_elements,
@@ -121,6 +131,7 @@ class HelpService:
             on_found=self._on_found,
             for_model=for_model,
             request_commands=request_commands,
+            weight_of=self._helpful.weight,
         )
         self._epoch = gate.epoch
         self._prefix: Prefix | None = None
@@ -175,6 +186,7 @@ class HelpService:
                 case Feedback(kind=FeedbackKind.ACCEPTED) if self._shown and row.offer_id == self._shown.offer_id:
                     self._begin_pointing()
                 case Feedback(kind=FeedbackKind.WRONG) if self._shown and row.offer_id == self._shown.offer_id:
+                    self._note_helped(self._shown, helped=False)
                     self._show_next()
                 case SessionEnd():
                     self._pointing.end()
@@ -279,6 +291,7 @@ class HelpService:
         guide = Guide(HelpPage(page_id="", title="", steps=steps, source="", app=offer.app))
         window = self._pointing.window
         if not guide.is_done:
+            self._to_do = None
             place = RingPlace(first, window) if first is not None and window is not None else None
             self._pointing.begin(offer.offer_id, offer.app, guide, place)
 
@@ -306,7 +319,19 @@ class HelpService:
         if element is not None and element.role == ControlRole.MENU_ITEM:
             element = None  # the menu that stood open may have closed since
         place = RingPlace(element.box, prepared.window) if element is not None and prepared.window is not None else None
+        self._to_do = None if guide.is_done else offer
         self._pointing.begin(offer.offer_id, offer.app, guide, place)
+
+    def _on_done(self, offer_id: str) -> None:
+        """Note that the steps of an offer led to their end."""
+        offer, self._to_do = self._to_do, None
+        if offer is not None and offer.offer_id == offer_id:
+            self._note_helped(offer, helped=True)
+
+    def _note_helped(self, offer: Offer, *, helped: bool) -> None:
+        prepared = self._prepared(offer)
+        if prepared is not None:
+            self._helpful.note(prepared.fitting.match.page, offer.app, helped=helped)
 
     # ------------------------------------------------------------ what else answers
 

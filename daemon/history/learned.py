@@ -34,6 +34,7 @@ SNOOZED = translatable("You asked for quiet for another {length}.")
 MUTED = translatable('You do not want offers about "{topic}".')
 BACKOFF = translatable('Quiet for another {length}: "{topic}" in {app}, dismissed {count:times} in a row.')
 NEED = translatable("{where}, help need counts {compared} estimated: {example} counts as {counts} ({answers}).")
+HELPED = translatable("In {app}, {answers:answer that helped comes|answers that helped come} first next time.")
 IN_APP, IN_OTHERS = translatable("In {app}"), translatable("In other programs")
 EVERYWHERE = translatable("Everywhere")
 ANSWERS, ANSWERS_IN_ALL = translatable("{answers:answer|answers}"), translatable("{answers:answer|answers} in all")
@@ -63,6 +64,7 @@ def learned_sentences(facts: Mapping[str, Any], language: Language = ENGLISH) ->
                 "threshold": format_percent(row["threshold"]),
             }
             yield language.say(HELP_ABOUT, values)
+    yield from helped_sentences(facts["helped"], language)
     if facts["too_early"] or facts["too_late"]:
         yield language.say(TIMING, {"early": facts["too_early"], "late": facts["too_late"]})
     for row in facts["backoffs"]:
@@ -72,6 +74,12 @@ def learned_sentences(facts: Mapping[str, Any], language: Language = ENGLISH) ->
         yield language.say(SNOOZED, {"length": format_duration(facts["snoozed_left_s"])})
     for topic in facts["muted"]:
         yield language.say(MUTED, {"topic": label_of(topic, language)})
+
+
+def helped_sentences(helped: Mapping[str, int], language: Language = ENGLISH) -> Iterator[str]:
+    """Yield a sentence for each program on what helped there."""
+    for app, answers in helped.items():
+        yield language.say(HELPED, {"app": printable(app), "answers": answers})
 
 
 def need_sentences(rows: Sequence[Mapping[str, Any]], language: Language = ENGLISH) -> Iterator[str]:

@@ -8,7 +8,7 @@ import datetime as dt
 import logging
 import os
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +27,7 @@ from storage.session.heartbeat import HEARTBEAT_FILE, is_recording
 from storage.session.log import DATABASE, MODEL_ANSWERS, DamagedSession, SessionReader
 from storage.session.retention import remove_session, sweep_removed, sweep_staging_folders
 from storage.session.transfer.changed_rows import change_sources
-from storage.state.store import StateStore
+from storage.state.store import Helped, StateStore
 from storage.translation import translatable
 
 logger = logging.getLogger(__name__)
@@ -129,10 +129,26 @@ def _forget_learned(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> N
                 state.save_policy_state(memory, before.saved, before.wall_ns)
             if plan.questions is not None:
                 state.save_sampling_state(plan.study, plan.questions.saved, plan.questions.wall_ns)
+            helped = state.helped()
+            kept = _without_spans(helped, [(intent.begin_wall_ns, intent.end_wall_ns), *plan.shown])
+            if kept != helped:
+                state.save_helped(kept)
             announced = state.announced_deletions()
             if announced.keys() & set(plan.deleted):
                 state.save_announced_deletions({k: v for k, v in announced.items() if k not in plan.deleted})
         state.compact()
+
+
+def _without_spans(helped: Helped, spans: Sequence[tuple[int, int | None]]) -> Helped:
+    """Return what helped first before or after all spans."""
+    return replace(
+        helped,
+        answers=tuple(
+            row
+            for row in helped.answers
+            if not any(begin_ns <= row[2] and (end_ns is None or row[2] < end_ns) for begin_ns, end_ns in spans)
+        ),
+    )
 
 
 def _forget_set_aside(intent: PurgeIntent, folder: Path, problems: list[str]) -> None:

@@ -18,7 +18,7 @@ from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import private_folder, state_file, state_folder
 from storage.plain_text import printable
 from storage.settings import Settings
-from storage.state.store import StateStore
+from storage.state.store import Helped, StateStore
 from storage.translation import translatable
 
 
@@ -31,7 +31,7 @@ class Forgotten:
 
 
 def read_learned(settings: Settings) -> dict[str, object]:
-    """Return what was learned, and what follows from it now (`policies.memory.export_memory`).
+    """Return what was learned, and what follows from it now (`policies.memory.export_memory`); how much `helped` where.
 
     In a study that hides its lots `shown` is None: it counts offers that were decided and not shown too.
 
@@ -39,8 +39,12 @@ def read_learned(settings: Settings) -> dict[str, object]:
         BadFile: it is damaged.
     """
     saved, elapsed_ns = _saved(settings)
+    helped = Helped()
+    if state_file().exists():
+        with StateStore(state_file()) as state:
+            helped = state.helped()
     try:
-        facts = export_memory(saved, elapsed_ns, settings.policy)
+        facts = {**export_memory(saved, elapsed_ns, settings.policy), "helped": helped.by_program()}
     except (TypeError, ValueError, KeyError) as error:
         raise _damaged() from error
     return facts | {"shown": None} if _hides_lots() else facts
@@ -55,6 +59,7 @@ def forget(*, mutes: bool) -> Forgotten:
     private_folder(state_folder())
     with StateStore(state_file()) as state:
         saved = [saved for saved, _ in state.policy_states().values()]
+        helped = ["helped"] if state.helped().answers else []
     left = [without_learned(memory, mutes=mutes) for memory in saved]
     try:
         send("forget", mutes=mutes)
@@ -62,7 +67,7 @@ def forget(*, mutes: bool) -> Forgotten:
         with only_instance(), StateStore(state_file()) as state:
             forget_in(state, mutes=mutes)
     gone = {name for before, after in zip(saved, left, strict=True) for name in before.keys() - after.keys()}
-    return Forgotten(names=tuple(sorted(gone)), still_muted=any(memory.get("muted") for memory in left))
+    return Forgotten(names=(*sorted(gone), *helped), still_muted=any(memory.get("muted") for memory in left))
 
 
 def unmute(settings: Settings, topic: str) -> None:
@@ -96,6 +101,7 @@ def forget_in(state: StateStore, *, mutes: bool) -> None:
     """Forget in the database what policies of any memory learned, while no session holds its content in memory."""
     for memory, (saved, wall_ns) in state.policy_states().items():
         state.save_policy_state(memory, without_learned(saved, mutes=mutes), wall_ns)
+    state.save_helped(Helped())
 
 
 def unmute_in(state: StateStore, settings: Settings, *, topic: str) -> None:

@@ -46,7 +46,7 @@ from storage.session.log import create_session
 from storage.session.recorder import SessionRecorder
 from storage.session.video import VideoPlan
 from storage.settings import Settings
-from storage.state.store import Consent, StateStore
+from storage.state.store import Consent, Helped, StateStore
 from storage.translation import translatable
 
 if TYPE_CHECKING:
@@ -355,7 +355,15 @@ class LiveSession:
             point=point,
             for_model=for_model,
             request_commands=self._request_commands if knows_commands else no_commands,
+            helped=self._state.helped(),
+            save_helped=self._save_helped,
         )
+
+    def _save_helped(self, helped: Helped) -> None:
+        try:
+            self._state.save_helped(helped)
+        except EnvironmentFault as fault:
+            logger.error("what helped is not saved: %s", fault.what)  # noqa: TRY400  # expected, no bug
 
     def _request_elements(self, take: TakeElements, *, asked: bool) -> None:
         self._capture.request_elements(take, asked=asked)

@@ -9,6 +9,7 @@ import datetime as dt
 import errno
 import logging
 import os
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -71,6 +72,18 @@ class Consent:
     def understands_controls(self) -> bool:
         """Whether it was agreed, as today's words say, that controls are understood, and outputs looked through."""
         return self.journal and self.controls == CONTROLS_VERSION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Helped:
+    """What helped, by program: digests made with `key`, no names and no words, each with when it first did."""
+
+    key: str = ""
+    answers: tuple[tuple[str, str, int], ...] = ()
+
+    def by_program(self) -> dict[str, int]:
+        """Return how many answers helped in each program."""
+        return dict(Counter(app for app, _, _ in self.answers))
 
 
 _POLICY = "policy:"
@@ -145,6 +158,14 @@ class StateStore(DatabaseUser):
         """Store plain JSON values of a policy; those of policies with another memory stay."""
         self._put(f"{_POLICY}{policy}", _SavedPolicy(saved=dict(saved), wall_ns=wall_ns))
 
+    def helped(self) -> Helped:
+        """Return what helped."""
+        return self._get("helped", Helped) or Helped()
+
+    def save_helped(self, helped: Helped) -> None:
+        """Store what helped."""
+        self._put("helped", helped)
+
     def enrolment(self) -> Enrolment | None:
         """Return the study that the person has joined; None if there is none, or consent was taken back since.
 
@@ -206,10 +227,11 @@ class StateStore(DatabaseUser):
             )
 
     def forget_learned(self) -> None:
-        """Delete what policies saved, how far questions are, and which deletions were announced; the rest stays."""
+        """Delete what policies saved, what helped, how far questions are, and which deletions were announced."""
         with self._errors(), self._database.atomic():
             self._database.execute(
-                "DELETE FROM facts WHERE name IN ('sampling', 'told_deletions') OR name GLOB ?", [f"{_POLICY}*"]
+                "DELETE FROM facts WHERE name IN ('helped', 'sampling', 'told_deletions') OR name GLOB ?",
+                [f"{_POLICY}*"],
             )
 
     def compact(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from daemon.history.decisions import ASKED, DecisionRun, count_decisions, is_unshown
-from daemon.history.learned import backoff_sentence, label_of, level_sentences, need_sentences
+from daemon.history.learned import backoff_sentence, helped_sentences, label_of, level_sentences, need_sentences
 from daemon.history.summary import render_usage
 from daemon.models.usage import usage_by_tier
 from daemon.runtime import policy_memory
@@ -262,6 +262,7 @@ def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
         yield "What your answers say about needing help:"
     for sentence in need_sentences(facts["need"]):
         yield f"  {sentence}"
+    yield from helped_sentences(facts["helped"])
     if facts["too_early"] or facts["too_late"]:
         yield (
             f'"Too early" counts as {facts["too_early"]:.1f} and "too late" as {facts["too_late"]:.1f} answers: '

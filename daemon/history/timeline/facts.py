@@ -78,7 +78,8 @@ def _learned(state_file: Path, settings: Settings, now_wall_ns: int) -> tuple[tu
         saved, wall_ns = state.policy_state(
             registry.memory_of(registry.load(settings.policy, settings.detector.base_rate))
         )
-    facts = export_memory(saved, max(0, now_wall_ns - wall_ns) if saved else 0, settings.policy)
+        helped = state.helped().by_program()
+    facts = {**export_memory(saved, max(0, now_wall_ns - wall_ns) if saved else 0, settings.policy), "helped": helped}
     return tuple(learned_sentences(facts, current_language())), joined
 
 

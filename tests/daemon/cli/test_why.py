@@ -28,7 +28,7 @@ from storage.records import (
     Withdrawal,
 )
 from storage.settings import PolicySettings
-from storage.state.store import StateStore
+from storage.state.store import Helped, StateStore
 from storage.testing import plain
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.sessions.decision_log import TITLE, hold, write
@@ -234,6 +234,20 @@ def test_what_was_learned_is_printed_and_exported(why: Why) -> None:
     text = why("--learned").out
     for part in ("Undoing again and again", "dismissed once in a row", "Muted:", '"Too early" counts as 1.0'):
         assert part in text
+
+
+def test_what_helped_is_counted_and_can_be_forgotten(why: Why) -> None:
+    private_folder(state_folder())
+    with StateStore(state_file()) as kept:
+        kept.save_helped(Helped(key="0f", answers=(("calc", "a1", 5), ("calc", "b2", 6), ("draw", "c3", 7))))
+    assert why("--learned", "--json").json["helped"] == {"calc": 2, "draw": 1}
+    text = why("--learned").out
+    assert "In calc, 2 answers that helped come first next time." in text
+    assert "In draw, 1 answer that helped comes first next time." in text
+    assert why("--forget", "--json").json == {"forgotten": ["helped"]}
+    assert why("--learned", "--json").json["helped"] == {}
+    with StateStore(state_file()) as kept:
+        assert kept.helped() == Helped()
 
 
 def test_offers_that_were_not_shown_are_not_counted_before_a_masked_study_is_over(why: Why) -> None:

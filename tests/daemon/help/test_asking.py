@@ -15,6 +15,7 @@ from daemon.help.commands import words as word_forms
 from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
 from daemon.help.commands.matching import CommandMatcher
 from daemon.help.goal import ModelGoal
+from daemon.help.helped import WEIGHT, HelpfulAnswers
 from daemon.help.ports import OpenLibrary, TakeElements
 from daemon.help.service import HelpService
 from storage.clock import SystemClock
@@ -31,6 +32,7 @@ from storage.ports import (
 )
 from storage.records import (
     Box,
+    ControlRole,
     ControlState,
     Decision,
     Element,
@@ -40,13 +42,15 @@ from storage.records import (
     FeedbackKind,
     Focus,
     HelpFound,
+    KeyClass,
     NeedReport,
     Offer,
     Record,
     Verdict,
 )
+from storage.state.store import Helped
 from storage.testing import plain
-from tests.fakes.detectors.fake_detectors import estimate_of, offer_about
+from tests.fakes.detectors.fake_detectors import estimate_of, key, offer_about
 from tests.fakes.help.help_library import FREEZE, GENERAL, OK, VIEW, FakeLibrary, no_library
 from tests.fakes.narrowing import present
 
@@ -61,6 +65,8 @@ MENUS = CommandList(
     ),
     language="en",
 )
+GRID = Element(role=ControlRole.TOGGLE, box=Box(1, 2, 3, 4), name="Grid", state=ControlState.ON)
+WITH_GRID = CommandList(app=CALC, commands=(Command(path=("View", "Grid")),), language="en")
 
 
 class Menus:
@@ -88,13 +94,21 @@ class Menus:
 class Asking:
     """A service in a running loop, and what came of it."""
 
-    def __init__(self, open_library: OpenLibrary, commands: RequestCommands, elements: tuple[Element, ...]) -> None:
+    def __init__(
+        self,
+        open_library: OpenLibrary,
+        commands: RequestCommands,
+        elements: tuple[Element, ...],
+        helped: Helped | None = None,
+    ) -> None:
         self.gate = Gate()
         self.gate.open()
         self.clock = SystemClock()
         self.records: list[Record] = []
         self.found: list[HelpCandidates] = []
+        self.helped: list[Helped] = []
         self.rings: list[Box | None] = []
+        self.pointed: list[PointedAt] = []
         self.walks = 0
         self._elements = elements
         self.service = HelpService(
@@ -106,14 +120,17 @@ class Asking:
             submit=self.records.extend,
             point=self._point,
             request_commands=commands,
+            helped=helped,
+            save_helped=self.helped.append,
         )
 
     def _read(self, take: TakeElements, *, asked: bool) -> None:
         self.walks += asked
         take(Elements(t_ns=1, app="", elements=self._elements) if self._elements else None)
 
-    def _point(self, _offer_id: str, _step: int, box: Box | None, _about: PointedAt) -> None:
+    def _point(self, _offer_id: str, _step: int, box: Box | None, about: PointedAt) -> None:
         self.rings.append(box)
+        self.pointed.append(about)
 
     def focus(self, app: str, *, own: bool = False) -> None:
         now_ns = self.clock.now_ns()
@@ -161,13 +178,16 @@ class Asking:
 
 
 def asking(
-    *elements: Element, library: OpenLibrary = lambda: FakeLibrary(FREEZE), commands: RequestCommands | None = None
+    *elements: Element,
+    library: OpenLibrary = lambda: FakeLibrary(FREEZE),
+    commands: RequestCommands | None = None,
+    helped: Helped | None = None,
 ) -> Callable[[Callable[[Asking], Awaitable[None]]], Callable[[], None]]:
     """Run a test beside Calc, with these controls on the screen."""
 
     def decorate(test: Callable[[Asking], Awaitable[None]]) -> Callable[[], None]:
         async def go() -> None:
-            session = Asking(library, commands or Menus(MENUS), elements)
+            session = Asking(library, commands or Menus(MENUS), elements, helped)
             session.service.start(asyncio.get_running_loop())
             try:
                 session.focus(CALC)
@@ -251,6 +271,64 @@ async def test_what_did_not_help_makes_room_for_the_next_and_at_last_says_so(ses
     assert [row.page_id for row in session.rows()][1:] == [FREEZE.page_id, ""]
     assert (content.page, len(content.tried), present(content.asked).words) == (None, 2, "undo")
     assert len([row for row in session.records if isinstance(row, NeedReport)]) == 1
+
+
+def test_what_led_to_the_end_comes_first_next_time_in_this_program_until_it_did_not_help() -> None:
+    """Also in another session, whose ids are others. Of names and words nothing is kept."""
+    commands = (Command(path=("Edit", "Undo")), Command(path=("Shapes", "Undo")))
+    menus = Menus(*(CommandList(app=app, commands=commands, language="en") for app in (CALC, "draw")))
+    kept: list[Helped] = []
+
+    @asking(commands=menus, library=FakeLibrary)
+    async def learn(session: Asking) -> None:
+        content = await session.ask("undo", page_id=(await session.type("undo")).candidates[1].page.page_id)
+        assert paths(content.asked) == ["Edit > Undo", "Shapes > Undo"]
+        await asyncio.sleep(0)
+        assert session.helped == []  # it was only shown
+        session.service.observe([key(session.clock.now_ns(), KeyClass.UNDO)])
+        assert session.helped[-1].by_program() == {CALC: 1}
+        assert paths(await session.type("undo again")) == ["Shapes > Undo", "Edit > Undo"]
+        kept.append(session.helped[-1])
+
+    learn()
+    assert not [word for word in ("undo", "shapes", "command") if word in repr(kept[0]).lower()]
+
+    @asking(commands=menus, library=FakeLibrary, helped=kept[0])
+    async def remember(session: Asking) -> None:
+        assert paths((await session.ask("undo")).asked) == ["Shapes > Undo", "Edit > Undo"]
+        session.service.observe([Feedback(offer_id="o0", kind=FeedbackKind.WRONG)])
+        assert session.helped[-1].by_program() == {}
+        assert paths((await session.ask("undo", app="draw")).asked) == ["Edit > Undo", "Shapes > Undo"]
+        assert paths(await session.type("undo")) == ["Edit > Undo", "Shapes > Undo"]
+
+    remember()
+
+
+@asking(GRID, commands=Menus(WITH_GRID))
+async def test_what_was_so_from_the_start_has_not_helped(session: Asking) -> None:
+    await session.ask("show the grid")
+    await session.until(lambda: session.pointed)
+    assert (session.pointed, session.helped) == ([PointedAt.DONE], [])
+
+
+@asking()
+async def test_nothing_has_helped_behind_a_pause(session: Asking) -> None:
+    for is_paused in (True, False):
+        await session.ask("undo")
+        await asyncio.sleep(0)
+        if is_paused:
+            session.gate.close()
+            session.gate.open()
+        session.service.observe([key(session.clock.now_ns(), KeyClass.UNDO)])
+        assert bool(session.helped) is not is_paused
+
+
+def test_a_page_is_noted_once_and_for_one_program() -> None:
+    saved: list[Helped] = []
+    helpful = HelpfulAnswers(Helped(), saved.append, SystemClock())
+    for _ in range(2):
+        helpful.note(FREEZE, CALC, helped=True)
+    assert (len(saved), helpful.weight(FREEZE, CALC), helpful.weight(FREEZE, "draw")) == (1, WEIGHT, 1.0)
 
 
 @asking()

@@ -20,7 +20,7 @@ from daemon.purge.span import PurgeSpan, everything, last, of_day
 from daemon.replay.replay import replay
 from daemon.runtime.run import PlainFormatter
 from storage import testing
-from storage.clock import NS_PER_S, SystemClock, boot_mark, local_time
+from storage.clock import DAY_NS, NS_PER_S, SystemClock, boot_mark, local_time
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import (
     LOG_NAME,
@@ -37,7 +37,7 @@ from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE, DIAGNOSIS, GOALS, MODEL_ANSWERS, SessionReader, list_sessions
 from storage.session.verify import verify
-from storage.state.store import StateStore
+from storage.state.store import Helped, StateStore
 from storage.testing import SessionBuilder, write_session
 from tests.fakes.accessibility.remembered import CONSENT, MARKERS, PROGRAM, Remembered, files_with, marked_pictures
 from tests.fakes.detectors.questions import enrolment, study_row
@@ -302,6 +302,18 @@ def test_an_empty_span_is_no_error(remembered: Remembered) -> None:
     assert files() == before
     shutil.rmtree(state_folder())
     assert purge(everything()).deleted == ()
+
+
+@pytest.mark.parametrize(("scope", "left"), [("last", ["before"]), ("day", ["later"]), ("all", [])])
+def test_what_helped_first_in_the_span_is_forgotten(remembered: Remembered, scope: str, left: list[str]) -> None:
+    cut_ns = remembered.cut_wall_ns
+    times = {"before": cut_ns - NS_PER_S, "inside": cut_ns + NS_PER_S, "later": remembered.now_wall_ns + 2 * DAY_NS}
+    with StateStore(state_file()) as state:
+        state.save_helped(Helped(key="0f", answers=tuple(("calc", name, at_ns) for name, at_ns in times.items())))
+    day = of_day(local_time(cut_ns).date())
+    purge({"last": since_cut(remembered), "day": day, "all": everything()}[scope])
+    with StateStore(state_file()) as state:
+        assert [digest for _, digest, _ in state.helped().answers] == left
 
 
 def test_a_past_day_goes_and_what_it_taught_goes_from_later_sessions_too(remembered: Remembered) -> None:

@@ -109,6 +109,7 @@ LEARNED: dict[str, object] = {
     "threshold_min": 0.1,
     "threshold_max": 0.9,
     "need_levels": [{"app": "1", "senses": "", "hours": 2.0, "level": 2.0, "level_elsewhere": 3.0}],
+    "helped": {"1": 2},
     "too_early": 3,
     "too_late": 1,
     "backoffs": [{"topic": "undo_bursts", "app": "1", "left_s": 600.0, "dismissals": 2}],

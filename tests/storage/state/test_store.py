@@ -13,7 +13,15 @@ from storage.consent_text import CONSENT_VERSION
 from storage.errors import BadFile, EnvironmentFault
 from storage.state import store as store_module
 from storage.state.markers import REVOKED
-from storage.state.store import Consent, StateStore, consent_in_force, read_consent, revoke_consent, write_consent
+from storage.state.store import (
+    Consent,
+    Helped,
+    StateStore,
+    consent_in_force,
+    read_consent,
+    revoke_consent,
+    write_consent,
+)
 from tests.fakes.detectors.questions import enrolment
 from tests.fakes.narrowing import present
 
@@ -21,6 +29,7 @@ CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_
 LATER_NS = CONSENT.given_at_wall_ns + 1_000_000_000
 REFUSAL = Consent(journal=False, recording=False, given_at_wall_ns=LATER_NS)
 STUDY = enrolment()
+HELPED = Helped(key="0f", answers=(("calc", "a1", 5), ("draw", "b2", 6), ("calc", "c3", 7)))
 
 
 @pytest.fixture
@@ -38,11 +47,14 @@ def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
         state.save_consent(CONSENT)
         state.save_policy_state("default", {"offers": [1.5, 2], "muted": {"calc": True}}, 77)
         state.save_announced_deletions({"20261121-120000-abcd": 5})
+        assert state.helped() == Helped()
+        state.save_helped(HELPED)
     with StateStore(path) as state:
         assert state.consent() == CONSENT
         assert state.policy_state("default") == ({"offers": [1.5, 2], "muted": {"calc": True}}, 77)
         assert state.policy_state("another") == ({}, 0)
         assert state.announced_deletions() == {"20261121-120000-abcd": 5}
+        assert (state.helped(), state.helped().by_program()) == (HELPED, {"calc": 2, "draw": 1})
     assert [entry.name for entry in path.parent.iterdir()] == ["state.db"]
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700

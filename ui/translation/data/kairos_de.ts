@@ -5364,6 +5364,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
+        <source>In {app}, {answers:answer that helped comes|answers that helped come} first next time.</source>
+        <translation>In {app}: {answers:Antwort, die geholfen hat, steht|Antworten, die geholfen haben, stehen} beim nächsten Mal vorn.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/learned.py"/>
         <source>Everywhere</source>
         <translation>Überall</translation>
     </message>
