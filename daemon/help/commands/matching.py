@@ -11,7 +11,7 @@ import math
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from daemon.help import meaning
 from daemon.help.commands.command import Command, CommandList
-from daemon.help.commands.words import guess_language, language_of, one_letter_apart, words_of
+from daemon.help.commands.words import LanguageWords, guess_language, language_of, one_letter_apart, words_of
 
 Floats = NDArray[np.float32]
 
@@ -175,21 +175,58 @@ class _Field:
         return np.ascontiguousarray(reduced.T, dtype=np.float32).reshape(*values.shape[:-1], len(self.starts))
 
 
-class _Meaning:
-    """What the names of commands mean, their paths and hints; in English."""
+class _Told:
+    """What the table of a language says, made once for all lists: the first words that a list knows are its words.
 
-    def __init__(self, commands: Sequence[Command], known: Sequence[str]) -> None:
-        self._known = meaning.word_vectors(known)
+    Attributes:
+        known: the numbers of its words.
+        field: its phrases, and the names that are phrases too, each once.
+        phrases: for each line, which of them are its own; 0 is none.
+        first_names: for each line, the words of its first name.
+        vectors: what its words mean; in English.
+        meanings: what the first names mean; in English.
+    """
+
+    def __init__(self, language: LanguageWords) -> None:
+        numbers = {"": 0}
+        lines = ((*line.names, *line.phrases) for line in language.asked)
+        self.phrases = [[numbers.setdefault(text, len(numbers)) for text in line] for line in lines]
+        self.known: dict[str, int] = {"": 0}
+        self.field = _Field([_numbered(text, language, self.known) for text in numbers])
+        self.first_names = [_numbered(line.names[0], language, self.known) for line in language.asked]
+        if language.code == "en":
+            self.vectors = meaning.word_vectors(tuple(self.known))
+            self.meanings = meaning.vectors([line.names[0] for line in language.asked])
+
+
+@cache
+def _told_in(code: str) -> _Told:
+    return _Told(language_of(code))
+
+
+def _numbered(text: str, language: LanguageWords, known: dict[str, int]) -> tuple[int, ...]:
+    """Return the numbers of the words of a text, which are given out here."""
+    words = words_of(text[:_MAX_TEXT])
+    kept = [word for word in words if word not in language.silent] or words
+    return tuple(known.setdefault(word, len(known)) for word in kept)
+
+
+class _Meaning:
+    """What the names of commands mean, their paths and hints, and the names of what other programs can do."""
+
+    def __init__(self, commands: Sequence[Command], known: Sequence[str], told: _Told, absent: Sequence[int]) -> None:
+        new = meaning.word_vectors(known[len(told.known) :])
+        self._known = np.concatenate((told.vectors, new))
         self._near: dict[str, Floats] = {}
         texts = [
             (command.name, " ".join(command.path), *([command.hint[:_MAX_TEXT]] if command.hint else ()))
             for command in commands
         ]
-        numbers = {"": 0}
-        ids = [numbers.setdefault(text, len(numbers)) for some in texts for text in ("", *some)]
-        self._ids = np.array(ids, dtype=np.int32)
+        numbers: dict[str, int] = {}
+        self._ids = np.array([numbers.setdefault(text, len(numbers)) for some in texts for text in some])
         self._vectors = meaning.vectors(tuple(numbers))
-        self._starts = np.cumsum([0, *(len(some) + 1 for some in texts[:-1])])
+        self._starts = np.cumsum([0, *map(len, texts[:-1])])
+        self._absent = told.meanings[absent]
 
     def near(self, word: str) -> Floats:
         """Return how near in meaning each word of the list is."""
@@ -204,23 +241,8 @@ class _Meaning:
     def sentences(self, words: str) -> Floats:
         """Return how near each command is as a whole: the cosine of the nearest of its texts."""
         asked = meaning.vector(words[:_MAX_TEXT])
-        return np.asarray(np.maximum.reduceat(_product(self._vectors, asked)[self._ids], self._starts))
-
-
-class _Phrases:
-    """The phrases by which people ask for each row, each phrase once."""
-
-    def __init__(self, texts: Sequence[Sequence[str]], ids: Callable[[str], tuple[int, ...]]) -> None:
-        numbers = {"": 0}
-        self._ids = np.array(
-            [numbers.setdefault(text, len(numbers)) for some in texts for text in ("", *some)], dtype=np.int32
-        )
-        self._starts = np.cumsum([0, *(len(some) + 1 for some in texts[:-1])])
-        self.field = _Field([ids(text) for text in numbers])
-
-    def of_rows(self, values: Floats) -> Floats:
-        """Return the best value of the phrases of each row; the last axis of values is the phrases."""
-        return np.asarray(np.maximum.reduceat(values[..., self._ids], self._starts, axis=-1))
+        ours = np.maximum.reduceat(_product(self._vectors, asked)[self._ids], self._starts)
+        return np.asarray(np.maximum(np.concatenate((ours, _product(self._absent, asked))), 0.0))
 
 
 class CommandMatcher:
@@ -232,7 +254,8 @@ class CommandMatcher:
         self._counts = np.array([self._weights.features.get(name, 1.0) for name in FEATURES], dtype=np.float32)
         code = commands.language or guess_language(name for command in self._commands for name in command.path)
         self._language = language_of(code)
-        self._known: dict[str, int] = {"": 0}
+        told = _told_in(self._language.code)
+        self._known = dict(told.known)
         self._rows: dict[tuple[str, str, bool], Floats] = {}
         self._with_stem: dict[str, Floats] = {}
         if not self._commands:
@@ -242,22 +265,23 @@ class CommandMatcher:
         absent = sorted(set(range(len(asked))).difference(*found))
         shares = [max(places.values(), default=0.0) for places in found]
         best = [
-            [place for place, share in places.items() if share == most and most >= _LEAST_SHARE]
+            sorted(place for place, share in places.items() if share == most and most >= _LEAST_SHARE)
             for places, most in zip(found, shares, strict=True)
-        ]
-        of_phrases = [
-            [phrase for place in sorted(places) for phrase in (*asked[place].names, *asked[place].phrases)]
-            for places in (*best, *([place] for place in absent))
         ]
         others = (Command(path=asked[place].names[:1], keys="", hint="", in_menu=False) for place in absent)
         rows = (*self._commands, *others)
         self._told_share = np.array([*((1 + share) / 2 for share in shares), *(1.0 for _ in absent)], dtype=np.float32)
+        names = [self._ids(command.name) for command in self._commands]
         self._fields = (
-            _Field([self._ids(row.name) for row in rows]),
+            _Field([*names, *(told.first_names[place] for place in absent)]),
             _Field([self._ids(" ".join(row.path[:-1])) for row in rows]),
             _Field([self._ids(row.hint) for row in rows]),
         )
-        self._phrases = _Phrases(of_phrases, self._ids)
+        self._phrases = told.field
+        of_rows = [[0, *(phrase for place in places for phrase in told.phrases[place])] for places in best]
+        of_rows += [[0, *told.phrases[place]] for place in absent]
+        self._phrase_ids = np.array([phrase for row in of_rows for phrase in row], dtype=np.int32)
+        self._phrase_starts = np.cumsum([0, *map(len, of_rows[:-1])])
         self._near_the_bar = np.array([1 / len(row.path) for row in rows], dtype=np.float32)
         self._of_names = [row.name for row in rows]
         self._names: dict[tuple[str, ...], list[int]] = {}
@@ -266,7 +290,9 @@ class CommandMatcher:
             self._names.setdefault(self._language.stems(row.name), []).append(number)
             self._keys.setdefault(_keys_of(row.keys), []).append(number)
         self._index_words()
-        self._meaning = _Meaning(rows, tuple(self._known)) if self._language.code == "en" else None
+        self._meaning = (
+            _Meaning(self._commands, tuple(self._known), told, absent) if self._language.code == "en" else None
+        )
 
     def match(self, words: str, limit: int = 5) -> CommandMatches:
         """Return the commands that the words may mean, at most so many; the last word may be unfinished."""
@@ -309,7 +335,7 @@ class CommandMatcher:
                     levels[2, place] = np.maximum(levels[2, place], self._meaning.near(word))
         weights = np.array(list(map(self._weight, question.words, question.stems)), dtype=np.float32)
         name, parent, hint = (field.best(levels) for field in self._fields)
-        of_phrases = self._phrases.field.best(levels[1:])
+        of_phrases = self._phrases.best(levels[1:])
         best = np.maximum(name, _PARENT * parent)
         for places, stems in phrases:
             together = _SYNONYM * np.minimum.reduce([self._having(stem) for stem in stems])
@@ -317,7 +343,7 @@ class CommandMatcher:
             for stem in stems:
                 at = np.ix_((1, 2), places, self._numbers(stem))
                 levels[at] = np.maximum(levels[at], _SYNONYM)
-        described = np.minimum(self._phrases.of_rows(of_phrases), _SYNONYM) * self._told_share
+        described = np.minimum(self._of_rows(of_phrases), _SYNONYM) * self._told_share
         fits = np.maximum.reduce([name, parent, hint, best])
         fits[1:] = np.maximum(fits[1:], described)
         with_hint = np.maximum(best[2], hint[1])
@@ -342,14 +368,15 @@ class CommandMatcher:
     def _nearest_phrase(self, fits: Floats, of_phrases: Floats, weights: Floats) -> Floats:
         """Return for each command how much of one phrase and the question is the same, as the mean of both shares."""
         asked = _product(of_phrases.T, weights) / max(weights.sum(), 1e-6)
-        told = self._phrases.field.total(fits.max(axis=0, initial=0.0) * self._word_weights) / self._phrase_weights
-        return self._phrases.of_rows(2 * asked * told / np.maximum(asked + told, 1e-6))
+        told = self._phrases.total(fits.max(axis=0, initial=0.0) * self._word_weights) / self._phrase_weights
+        return self._of_rows(2 * asked * told / np.maximum(asked + told, 1e-6))
+
+    def _of_rows(self, phrases: Floats) -> Floats:
+        """Return the best value of the phrases of each row; the last axis of values is the phrases."""
+        return np.asarray(np.maximum.reduceat(phrases[..., self._phrase_ids], self._phrase_starts, axis=-1))
 
     def _ids(self, text: str) -> tuple[int, ...]:
-        """Return the numbers of the words of a text, which are given out here."""
-        words = words_of(text[:_MAX_TEXT])
-        kept = [word for word in words if word not in self._language.silent] or words
-        return tuple(self._known.setdefault(word, len(self._known)) for word in kept)
+        return _numbered(text, self._language, self._known)
 
     def _index_words(self) -> None:
         """Count how rare each word is, a menu once, and note what finds it."""
@@ -363,7 +390,7 @@ class CommandMatcher:
         weights = [self._weight(word, stem) for word, stem in zip(self._known, stems, strict=True)]
         self._word_weights = np.array([0.0, *weights[1:]], dtype=np.float32)
         self._name_weights = np.maximum(self._fields[0].total(self._word_weights), 1e-6)
-        self._phrase_weights = np.maximum(self._phrases.field.total(self._word_weights), 1e-6)
+        self._phrase_weights = np.maximum(self._phrases.total(self._word_weights), 1e-6)
         self._by_stem: dict[str, list[int]] = {}
         self._by_part: dict[str, list[int]] = {}
         for number, stem in enumerate(stems):
