@@ -6,6 +6,7 @@ Qt owns the main thread, asyncio the thread "core". With `--headless` Qt is not 
 import argparse
 import contextlib
 import ctypes
+import gc
 import json
 import logging
 import logging.handlers
@@ -230,6 +231,7 @@ def _run_with_interface(
     commands.start(consent, interface.bridge)
     try:
         interface.show_tray()
+        gc.freeze()  # what was imported stays: looking through it for garbage costs a tenth of opening a day
         interface.exec()
     finally:
         core.quit()  # a core that nobody can see or stop must not go on
