@@ -1,8 +1,9 @@
 """Password fields: keys wait until it is known where they went, and one span stands for all that go into one. Pure.
 
 A key waits for a tenth of a second, or, while it is asked where the keyboard moved to, until that is answered. Where
-that takes too long one span stands for all keys until then: they may be a password typed ahead. Of a protected field
-there is no count and no time of any key; its rectangle is covered.
+that takes too long one span stands for all keys until then: they may be a password typed ahead. Pictures wait less:
+they go on without the windows of a program that has yet to answer. Of a protected field there is no count and no time
+of any key; its rectangle is covered.
 """
 
 from collections import deque
@@ -27,7 +28,17 @@ HOLD_NS = NS_PER_S // 10
 """How long a key waits for the news that the keyboard had moved before it (measured: 54 ms at most, with the role)."""
 
 LONGEST_NS = NS_PER_S
-"""How long it waits while the program has yet to say to what it moved; then that hangs, and a span stands for keys."""
+"""How long pictures wait while the program has yet to say to what it moved; then they go on without its windows."""
+
+HANGS_NS = 15 * NS_PER_S
+"""How long keys wait for that; then the program hangs, and a span stands for them. A program that starts on a busy
+machine was measured to take 9 s."""
+
+AROUND_NS = NS_PER_S
+"""How long after it was the active one a program may still get keys."""
+
+KEPT_NS = HANGS_NS + 5 * NS_PER_S
+"""No key or picture is on its way longer."""
 
 _NEVER_NS = 1 << 62
 _UNKNOWN = -1
@@ -43,6 +54,10 @@ class _Span:
     key: Hashable = None
     end_ns: int | None = None
     logged: bool = False
+    waits: bool = False
+    """Whether keys that may be in it still wait."""
+    is_plain: bool | None = None
+    """Whether all that its program has said of it since is plain; None if it has said nothing."""
 
 
 @dataclass(slots=True)
@@ -53,6 +68,8 @@ class _Program:
     """
 
     number: int = 0
+    is_plain: bool | None = None
+    """Whether what has its keyboard is plain; None while it has not said so. What cannot say it may be gone by then."""
     asked_ns: int | None = None
     awaited_ns: int | None = None
     spans: list[_Span] = field(default_factory=list)
@@ -75,6 +92,7 @@ class FieldProtection:
         self._held: deque[InputEvent] = deque()
         self._programs: dict[int, _Program] = {}
         self._active: dict[int, int] = {}
+        self._active_now = self._front = self._front_since_ns = 0
         self._moves: deque[int] = deque(maxlen=16)
         self._passed_ns = 0
         self._fields = CoveredFields()
@@ -86,8 +104,14 @@ class FieldProtection:
 
     def use_active(self, pid: int, now_ns: int) -> None:
         """Note which program is active; it gets keys from a moment before to a moment after that."""
+        if pid != self._active_now:
+            self._active[self._active_now] = now_ns  # it was that until now
+            self._active_now = pid
+            if pid not in (0, self._front):
+                self._front, self._front_since_ns = pid, now_ns
         if len(self._active) > 1 or pid not in self._active:
-            self._active = {one: t_ns for one, t_ns in self._active.items() if t_ns > now_ns - NS_PER_S}
+            since_ns = now_ns - HANGS_NS - AROUND_NS
+            self._active = {pid: t_ns for pid, t_ns in self._active.items() if t_ns > since_ns}
         self._active[pid] = now_ns
 
     def follow(self, scene: Scene, now_ns: int) -> None:
@@ -104,7 +128,9 @@ class FieldProtection:
             pid
             for pid, program in self._programs.items()
             for span in program.spans
-            if span.number == _UNKNOWN and span.logged and (span.end_ns is None or span.end_ns >= since_ns)
+            if span.number == _UNKNOWN
+            and (span.logged or span.waits)
+            and (span.end_ns is None or span.end_ns >= since_ns)
         }
         return self._fields.placeless(since_ns) | unknown
 
@@ -142,23 +168,24 @@ class FieldProtection:
                 program = self._programs.setdefault(seen.pid, _Program())
                 program.awaited_ns = seen.t_ns if program.awaited_ns is None else program.awaited_ns
             elif isinstance(seen, AnswerGiven):
-                self._answered(self._programs.setdefault(seen.pid, _Program()), seen.t_ns)
+                program = self._programs.setdefault(seen.pid, _Program())
+                program.awaited_ns = None
+                if program.asked_ns is None:
+                    self._end_unknown(program, seen.pid, seen.t_ns)
             elif isinstance(seen, FocusMoving | FocusMoved):
                 program = self._programs.setdefault(seen.pid, _Program())
                 if seen.number < program.number:  # a slower answer about where it was before
-                    self._note_left(seen)
+                    self._note_left(program, seen)
                     continue
+                is_answer = seen.number == program.number
                 program.number = seen.number
                 program.asked_ns = seen.t_ns if isinstance(seen, FocusMoving) else None
                 if isinstance(seen, FocusMoved):
-                    self._moved(program, seen)
+                    self._moved(program, seen, is_answer=is_answer)
 
     def is_waiting(self, now_ns: int) -> bool:
-        """Return whether it is not known yet where the keyboard is."""
-        return any(
-            program.question_ns is not None and now_ns < program.question_ns + LONGEST_NS
-            for program in self._receiving()
-        )
+        """Return whether it is not known yet where the keyboard is, and a picture should wait for that."""
+        return self._is_asked(now_ns, now_ns - LONGEST_NS)
 
     def apply(self, events: Sequence[InputEvent], now_ns: int) -> list[InputEvent]:
         """Return the input that may be handed on by now, in order; keys of protected fields as one span for each."""
@@ -179,22 +206,31 @@ class FieldProtection:
                 span.logged = True
                 t_ns = max(span.start_ns, self._passed_ns)  # never before what was handed on already
                 passed.append(InputEvent(t_ns=t_ns, kind=EventKind.PROTECTED))
-        for program in self._programs.values():  # no key or picture of these is on its way any more
-            program.spans = [s for s in program.spans if s.end_ns is None or s.end_ns > now_ns - 5 * NS_PER_S]
+        for program in self._programs.values():
+            program.spans = [s for s in program.spans if s.end_ns is None or s.end_ns > now_ns - KEPT_NS]
         return passed
 
     def _must_wait(self, event: InputEvent, now_ns: int) -> bool:
-        return event.kind is EventKind.KEY and (now_ns < event.t_ns + HOLD_NS or self.is_waiting(now_ns))
+        if event.kind is not EventKind.KEY:
+            return False
+        return now_ns < event.t_ns + HOLD_NS or self._is_asked(event.t_ns, now_ns - HANGS_NS)
 
-    def _receiving(self) -> list[_Program]:
-        """Return the programs that may get keys; all of them while it is not known which one is active."""
-        if not self._active or 0 in self._active:
+    def _is_asked(self, t_ns: int, since_ns: int) -> bool:
+        """Return whether a program that may have got the keys of a time is asked, later than `since_ns`, where to."""
+        questions = [program.question_ns for program in self._receiving(t_ns)]
+        return any(asked_ns is not None and asked_ns > since_ns for asked_ns in questions)
+
+    def _receiving(self, t_ns: int) -> list[_Program]:
+        """Return the programs that may have got the keys of a time; all while it is not known which one was active."""
+        active = {pid for pid, active_ns in self._active.items() if active_ns > t_ns - AROUND_NS} | {self._active_now}
+        if 0 in active:
             return list(self._programs.values())
-        return [program for pid, program in self._programs.items() if pid in self._active]
+        return [program for pid, program in self._programs.items() if pid in active]
 
-    def _moved(self, program: _Program, moved: FocusMoved) -> None:
+    def _moved(self, program: _Program, moved: FocusMoved, *, is_answer: bool) -> None:
         control, before = moved.control, program.open
         is_protected = control is not None and control.role is ControlRole.PASSWORD
+        program.is_plain = not is_protected if control is not None else False if is_answer else None
         span = _Span(self._start_ns(program, moved.t_ns), moved.number)
         if before is not None:
             is_same = control is not None and is_protected and before.key == control.key
@@ -207,32 +243,53 @@ class FieldProtection:
             elif is_protected:
                 span = program.spans.pop()  # that is where they went
                 span.number = moved.number
-            elif program.awaited_ns is None:
-                before.end_ns = before.start_ns
+            else:
+                if program.is_plain is not None and before.is_plain is not False:
+                    before.is_plain = program.is_plain
+                if program.awaited_ns is None:
+                    self._end_unknown(program, moved.pid, self._held[-1].t_ns + 1 if self._held else before.start_ns)
         if control is not None and is_protected:
             span.key = control.key
             program.spans.append(span)
             self._fields.entered(moved.pid, control.key, control.box)
 
-    def _note_left(self, seen: FocusMoving | FocusMoved) -> None:
+    def _note_left(self, program: _Program, seen: FocusMoving | FocusMoved) -> None:
         """Have a field covered that had the keyboard before it is known to have been one."""
         control = seen.control if isinstance(seen, FocusMoved) else None
         if control is not None and control.role is ControlRole.PASSWORD:
+            if program.open is not None:
+                program.open.is_plain = False
             self._fields.entered(seen.pid, control.key, control.box)
             self._fields.left(seen.pid, control.key, seen.t_ns)
 
     def _begin_unknown(self, program: _Program, now_ns: int) -> None:
-        """Have a span stand for keys of a program that has not said for too long where its keyboard is."""
+        """Have a span stand for keys of a program that has not said for too long where its keyboard is.
+
+        While they wait they may yet turn out to have gone elsewhere.
+        """
         since_ns = program.question_ns
         if since_ns is not None and now_ns >= since_ns + LONGEST_NS and program.open is None:
             ended_ns = program.spans[-1].end_ns if program.spans else None
             start_ns = max(self._start_ns(program, since_ns), ended_ns or 0)
-            program.spans.append(_Span(start_ns, _UNKNOWN))
+            is_plain = program.is_plain if program.asked_ns is None else None
+            program.spans.append(_Span(start_ns, _UNKNOWN, is_plain=is_plain))
+        span = program.open
+        if span is not None and span.number == _UNKNOWN and not span.waits:
+            keys = [event.t_ns for event in self._held if event.kind is EventKind.KEY and event.t_ns >= span.start_ns]
+            span.waits = any(program is other for t_ns in keys for other in self._receiving(t_ns))
 
-    def _answered(self, program: _Program, t_ns: int) -> None:
-        program.awaited_ns = None
-        if program.asked_ns is None and program.open is not None and program.open.number == _UNKNOWN:
-            program.open.end_ns = t_ns
+    def _end_unknown(self, program: _Program, pid: int, t_ns: int) -> None:
+        """End the span of keys of which it was not known where they went; drop it where they went to nothing protected.
+
+        That is certain only where all that the program has said since is plain and nothing has moved the keyboard since
+        it is in front: it may answer before it has worked off the keys that wait for it.
+        """
+        span = program.open
+        if span is None or span.number != _UNKNOWN:
+            return
+        has_moved = any(act_ns >= self._front_since_ns - AROUND_NS for act_ns in self._moves)
+        is_plain = span.is_plain and pid == self._front and not has_moved
+        span.end_ns = span.start_ns if is_plain else t_ns
 
     def _start_ns(self, program: _Program, moved_ns: int) -> int:
         """Return since when keys may have gone into a field: since the act that moved the keyboard, if it is known.
@@ -246,7 +303,7 @@ class FieldProtection:
         return max(acts) + 1 if acts else moved_ns - HOLD_NS
 
     def _span_at(self, t_ns: int) -> _Span | None:
-        for program in self._receiving():
+        for program in self._receiving(t_ns):
             for span in reversed(program.spans):
                 if span.start_ns <= t_ns and (span.end_ns is None or t_ns < span.end_ns):
                     return span

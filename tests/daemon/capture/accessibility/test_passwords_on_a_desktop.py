@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parents[4]
 PERSON_S = 0.15
 """What a person takes at least between two keys that are no typing."""
 
+PICTURE_S = 1.0
+"""By then a picture of what was typed has been taken, on a machine that is not busy."""
+
 START_S = 60.0
 MANY = 10
 """Where processes are numbered anew there are not so many."""
@@ -152,8 +155,13 @@ def test_a_password_in_a_program_is_one_span(
         reach(painter)
         SystemClock().sleep_s(PERSON_S)
         reached_ns = capture.clock.now_ns() - GRID_NS  # the times of keys are rounded down
-        for _ in range(fields):
-            type_slowly(painter, *TYPED, "Tab")
+        for number in range(fields):
+            type_slowly(painter, *TYPED)
+            if controls or number:
+                SystemClock().sleep_s(PICTURE_S)
+            else:
+                capture.until(lambda: capture.shows(MAGENTA, since_ns=reached_ns), "a picture of the field")
+            type_slowly(painter, "Tab")
         painter.key("Escape")
         capture.until(
             lambda: any(event.key_class is KeyClass.ESCAPE for event in capture.of(InputEvent)), "the last key"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from daemon.capture.accessibility.covered_fields import MARGIN
-from daemon.capture.accessibility.protection import HOLD_NS, LONGEST_NS, FieldProtection
+from daemon.capture.accessibility.protection import HANGS_NS, HOLD_NS, LONGEST_NS, FieldProtection
 from daemon.capture.control_source import AnswerAwaited, AnswerGiven, Control, FieldSeen, FocusMoved, FocusMoving
 from storage.records import Box, ControlRole, EventKind, InputEvent, KeyClass
 from tests.fakes.desktop.windows import BIG, scene, window
@@ -12,7 +12,7 @@ MS = 1_000_000
 PID, OTHER = 7, 8
 FIELD = Control(key="/p", role=ControlRole.PASSWORD, box=Box(10, 10, 50, 20))
 ENTRY = Control(key="/e", role=ControlRole.ENTRY)
-LATE = 10_000 * MS
+LATE = 30_000 * MS
 
 
 def key(ms: int, key_class: KeyClass = KeyClass.CHARACTER) -> InputEvent:
@@ -91,7 +91,10 @@ def test_keys_wait_for_an_answer_but_not_for_ever() -> None:
     fields = started(moving(1000, 1))
     assert fields.apply([key(1010)], 1500 * MS) == []
     assert fields.is_waiting(1500 * MS)
-    passed = fields.apply([key(1020), key(1990)], 1000 * MS + LONGEST_NS)
+    assert not fields.is_waiting(1000 * MS + LONGEST_NS)
+    assert fields.apply([key(1020), key(1990)], 1000 * MS + LONGEST_NS) == []
+    assert fields.placeless(LATE) == {PID}  # pictures go on, without its windows
+    passed = fields.apply([], 1000 * MS + HANGS_NS)
     assert [(e.kind, e.t_ns, e.count) for e in passed] == [(EventKind.PROTECTED, 900 * MS, 1)]
     assert fields.apply([key(9000)], LATE) == []
     fields = started(moving(1000, 1))
@@ -210,6 +213,60 @@ def test_keys_wait_for_a_program_that_answers_a_little_late_and_count_where_no_f
         assert not fields.is_waiting(1990 * MS)
 
 
+def test_letters_for_a_program_that_starts_slowly_count_where_it_says_that_nothing_secret_had_them() -> None:
+    """Not if a key moved the keyboard meanwhile, if a field was there for a moment, or if it cannot say what was."""
+    tab = key(2000, KeyClass.TAB)
+    plain = [moved(1000, 1, ENTRY)]
+    passing = [moving(2500, 2), moving(2600, 3), moved(2600, 3, ENTRY), moved(2500, 2, FIELD)]
+    gone = [moving(2500, 2), moved(2500, 2, None)]
+    for act, news, is_counted in (
+        (None, plain, True),
+        (tab, plain, False),
+        (None, [*plain, *passing], False),
+        (None, [*plain, *gone], False),
+        (None, [*plain, moved(2500, 2, None)], True),
+        (None, [], False),
+    ):
+        fields = started(moving(1000, 1))
+        typed = [key(1200), *([act] if act else []), key(2200)]
+        fields.note([AnswerAwaited(t_ns=1200 * MS, pid=PID)])
+        assert fields.apply(typed, 3000 * MS) == []
+        assert fields.placeless(LATE) == {PID}
+        fields.note([*news, AnswerGiven(t_ns=3500 * MS, pid=PID)])
+        passed = fields.apply([key(3600)], LATE)
+        expected = [*typed, key(3600)] if is_counted else [key(3600)]
+        if not news:
+            expected = []  # that question is open still
+        assert [event for event in passed if event.kind is EventKind.KEY] == expected
+        assert next(event.kind for event in passed) is (EventKind.KEY if is_counted else EventKind.PROTECTED)
+
+
+def test_letters_count_where_it_is_known_that_nothing_secret_has_the_keyboard_of_a_program_that_hangs() -> None:
+    """Nothing has moved it since the program came to the front."""
+    for act, kind in ((None, EventKind.KEY), (key(1100, KeyClass.TAB), EventKind.PROTECTED)):
+        fields = started(moving(900, 1), moved(900, 1, ENTRY))
+        passed = fields.apply([act] if act else [], 1400 * MS)
+        fields.note([AnswerAwaited(t_ns=1500 * MS, pid=PID)])
+        fields.apply([key(1500)], 3000 * MS)
+        fields.note([AnswerGiven(t_ns=3500 * MS, pid=PID)])
+        passed = fields.apply([], 3600 * MS)
+        assert [event.kind for event in passed] == [kind]
+
+
+def test_keys_that_wait_for_one_program_are_another_one_s_where_that_was_in_front_then() -> None:
+    """A password typed just before the keyboard went to a program that hangs stays one."""
+    fields = started(moved(900, 1, FIELD))
+    fields.apply([], 5000 * MS)
+    fields.note([AnswerAwaited(t_ns=5100 * MS, pid=OTHER)])
+    fields.use_active(OTHER, 5050 * MS)
+    fields.note([moved(5060, 2, None)])
+    assert fields.apply([key(4990), key(5100)], 5300 * MS) == []
+    fields.use_active(OTHER, 12_000 * MS)
+    assert fields.apply([], 12_000 * MS) == []
+    passed = fields.apply([], 5100 * MS + HANGS_NS)
+    assert [event.kind for event in passed] == [EventKind.PROTECTED, EventKind.PROTECTED]
+
+
 def test_a_field_that_is_known_stays_one_span_while_its_program_hangs() -> None:
     """What is typed after it leaves no second one, unless it goes on after the program answers."""
     fields = started(moved(1000, 1, FIELD))
@@ -227,10 +284,12 @@ def test_a_plain_answer_while_the_rest_is_awaited_does_not_end_the_span() -> Non
     passed = fields.apply([key(1200)], 2500 * MS)
     fields.note([moved(1000, 1, ENTRY)])
     passed += fields.apply([key(2600)], 2800 * MS)
-    fields.note([AnswerGiven(t_ns=3000 * MS, pid=PID)])
-    passed += fields.apply([key(3100)], LATE)
+    assert passed == []
+    passed = fields.apply([key(16_100)], 16_300 * MS)
+    fields.note([AnswerGiven(t_ns=16_400 * MS, pid=PID)])
+    passed += fields.apply([key(16_500)], LATE)
     assert [event.kind for event in passed] == [EventKind.PROTECTED, EventKind.KEY]
-    assert passed[-1] == key(3100)
+    assert passed[-1] == key(16_500)
 
 
 def test_a_pause_drops_keys_that_wait_for_a_program_that_hangs_and_asks_nothing_of_before() -> None:
