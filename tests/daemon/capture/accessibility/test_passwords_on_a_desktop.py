@@ -1,5 +1,7 @@
 """A password typed into a real program is in no key, picture or count: one span stands for each field."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -33,7 +35,12 @@ TYPED = "secret"
 GTK_STYLE = "entry:focus { background: #ff00ff; color: #ff00ff; caret-color: #ff00ff }"
 """GTK paints the field with the keyboard magenta, as the Qt form does its password field."""
 
+HANGS_S = 2.5
+"""Longer than a program is given to answer."""
+
 Reach = Callable[[Painter], None]
+Way = Callable[[Painter, int], tuple[int, int]]
+"""Types into LibreOffice's two fields, with its process; returns how many visits that were and how many letters."""
 
 
 @pytest.fixture
@@ -122,8 +129,10 @@ def type_slowly(painter: Painter, *keys: str) -> None:
         SystemClock().sleep_s(PERSON_S)
 
 
-def spans(capture: RunningCapture) -> list[InputEvent]:
-    return [event for event in capture.of(InputEvent) if event.kind is EventKind.PROTECTED]
+def spans(capture: RunningCapture, since_ns: int) -> list[InputEvent]:
+    """Return the spans since the program was ready: letters for one that says nothing yet may be in one, too."""
+    events = capture.of(InputEvent)
+    return [event for event in events if event.kind is EventKind.PROTECTED and event.t_ns >= since_ns]
 
 
 @pytest.mark.parametrize("controls", [True, False])
@@ -152,9 +161,10 @@ def test_a_password_in_a_program_is_one_span(
         capture.until(lambda: capture.of(Sense) or not controls, "the sense")
         reach = open_program(desktop, painter)
         capture.type_until_seen(painter, START_S)
+        ready_ns = capture.clock.now_ns() - GRID_NS  # the times of keys are rounded down
         reach(painter)
         SystemClock().sleep_s(PERSON_S)
-        reached_ns = capture.clock.now_ns() - GRID_NS  # the times of keys are rounded down
+        reached_ns = capture.clock.now_ns() - GRID_NS
         for number in range(fields):
             type_slowly(painter, *TYPED)
             if controls or number:
@@ -166,6 +176,74 @@ def test_a_password_in_a_program_is_one_span(
         capture.until(
             lambda: any(event.key_class is KeyClass.ESCAPE for event in capture.of(InputEvent)), "the last key"
         )
-    assert len(spans(capture)) == (fields if controls else 0)
+    assert len(spans(capture, ready_ns)) == (fields if controls else 0)
     assert capture.characters(reached_ns) == (0 if controls else fields * len(TYPED))
     assert (capture.shows(MAGENTA, since_ns=reached_ns) > 0) is not controls
+
+
+def return_to_first(painter: Painter, _pid: int) -> tuple[int, int]:
+    """Go on to the second field, return to the first, and leave both."""
+    type_slowly(painter, *"sec", "Tab")
+    painter.chord("Shift_L", "Tab")
+    SystemClock().sleep_s(PERSON_S)
+    type_slowly(painter, "End", *"ret", "Tab", "Tab")
+    return 4, 6
+
+
+def paste(painter: Painter, _pid: int) -> tuple[int, int]:
+    """Paste what was copied in the document into both."""
+    for _ in range(2):
+        painter.chord("Control_L", "v")
+        SystemClock().sleep_s(PERSON_S)
+        type_slowly(painter, "Tab")
+    return 2, 0
+
+
+def type_ahead(painter: Painter, pid: int) -> tuple[int, int]:
+    """Type it while the program is stopped; it takes that in later."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        type_slowly(painter, *"secretly", "Tab", "Tab")
+        SystemClock().sleep_s(HANGS_S)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    return 1, 8
+
+
+def busy(painter: Painter, pid: int) -> tuple[int, int]:
+    """Type it while the program gets on in jerks."""
+    for letter in "secretly":
+        os.kill(pid, signal.SIGSTOP)
+        type_slowly(painter, letter)
+        SystemClock().sleep_s(0.5)
+        os.kill(pid, signal.SIGCONT)
+    SystemClock().sleep_s(HANGS_S)
+    type_slowly(painter, "Tab", "Tab")
+    return 2, 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("controls", [True, False])
+@pytest.mark.parametrize("way", [return_to_first, paste, type_ahead, busy])
+def test_in_no_way_more_is_kept_of_a_password_in_libreoffice(
+    desktop: VirtualDesktop, painter: Painter, way: Way, *, controls: bool
+) -> None:
+    """A span for each visit to a field; with protection off each letter is found."""
+    with capturing(desktop, controls=controls) as capture:
+        capture.until(lambda: capture.of(Sense) or not controls, "the sense")
+        reach = open_writer(desktop, painter)
+        capture.type_until_seen(painter, START_S)
+        ready_ns = capture.clock.now_ns() - GRID_NS
+        painter.chord("Control_L", "a")
+        painter.chord("Control_L", "c")
+        reach(painter)
+        since_ns = capture.clock.now_ns() - GRID_NS
+        visits, letters = way(painter, Windows(painter.display).wait(title="Set Password").pid)
+        SystemClock().sleep_s(HANGS_S)
+        painter.key("Escape")
+        capture.until(
+            lambda: any(event.key_class is KeyClass.ESCAPE for event in capture.of(InputEvent)), "the last key"
+        )
+    assert len(spans(capture, ready_ns)) == (visits if controls else 0)
+    assert capture.characters(since_ns) == (0 if controls else letters)
+    assert (capture.shows(MAGENTA, since_ns=since_ns) > 0) is (not controls and bool(letters))
