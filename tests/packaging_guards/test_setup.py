@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import subprocess
 import tomllib
 from pathlib import Path
@@ -138,6 +139,21 @@ def test_the_lock_holds_what_our_distributions_ask_for() -> None:
             if not asked.name.startswith("kairos-"):
                 assert canonicalize_name(asked.name) in locked[name], asked.name
                 assert asked.specifier.contains(versions[canonicalize_name(asked.name)]), asked.name
+
+
+def test_renewing_the_lock_says_what_changed_also_files_of_a_version_that_stays() -> None:
+    """A file that is put under a published version later is what somebody must look at."""
+    changes = runpy.run_path(str(ROOT / "packaging" / "renew-lock"))["changes"]
+    lock = (ROOT / "packaging" / "lock.txt").read_text(encoding="utf-8")
+    assert changes(lock, lock) == []
+    old = "# product\na==1 \\\n    --hash=sha256:0\n# dev\nb==2 \\\n    --hash=sha256:1 \\\n    --hash=sha256:2\n"
+    assert changes(old, old.replace("# product", "# product dev")) == []
+    assert changes(old, old.replace("b==2", "b==3").replace("a==1", "c==1")) == [
+        "a: 1 -> gone",
+        "b: 2 -> 3",
+        "c: new -> 1",
+    ]
+    assert changes(old, old.replace("sha256:2", "sha256:3")) == ["b 2: 1 files added, 1 taken away: look at them"]
 
 
 @pytest.mark.parametrize(
