@@ -6,7 +6,7 @@ recorded meanwhile: a running daemon calls it between two sessions, a command ho
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,8 +16,11 @@ from daemon.purge.plan import plan_purge
 from daemon.purge.span import DAY, LAST, PurgeSpan
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
+from storage.files import sessions_folder
 from storage.sent.log import open_existing_sent_log
+from storage.session.log import list_sessions
 from storage.state.store import StateStore
+from storage.translation import translatable
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +30,7 @@ MAX_PROBLEM = 400
 """Sessions and problems that a report names, so that it fits into one line over the socket; all of them count."""
 
 NOT_REACHED = (
-    "exports, reports and copies of sessions that were made elsewhere",
+    "exports, reports and copies of sessions that were made elsewhere, and sessions in a folder that was set before",
     "backups and snapshots of the disk, and blocks that the disk has freed and not overwritten yet",
     "what was sent to models: who runs them has it",
 )
@@ -89,7 +92,7 @@ def preview(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> PurgeRepor
         BadFile: the database of what outlives sessions is damaged.
     """
     plan = plan_purge(span, sessions_dir, state_file, derives=False)
-    return _report(span, plan, _count_sent(span, plan), plan.problems, state_file, dry_run=True)
+    return _report(span, plan, _count_sent(span, plan), plan.problems, (sessions_dir, state_file), dry_run=True)
 
 
 def begin(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> None:
@@ -141,7 +144,8 @@ def finish(state_file: Path) -> PurgeReport | None:
     done = carry_out(intent, intent.plan, state_file)
     clear_intent(folder)
     logger.info("a purge is done: %d sessions deleted, %d cut", len(intent.plan.deleted), len(intent.plan.cut))
-    return _report(span, intent.plan, done.requests, done.problems, state_file, dry_run=False)
+    places = Path(intent.sessions_dir), state_file
+    return _report(span, intent.plan, done.requests, done.problems, places, dry_run=False)
 
 
 def span_from(request: Mapping[str, object]) -> PurgeSpan | None:
@@ -154,8 +158,15 @@ def span_from(request: Mapping[str, object]) -> PurgeSpan | None:
 
 
 def _report(
-    span: PurgeSpan, plan: PurgePlan, requests: int, problems: tuple[str, ...], state_file: Path, *, dry_run: bool
+    span: PurgeSpan,
+    plan: PurgePlan,
+    requests: int,
+    problems: tuple[str, ...],
+    places: tuple[Path, Path],
+    *,
+    dry_run: bool,
 ) -> PurgeReport:
+    sessions_dir, state_file = places
     return PurgeReport(
         span=span,
         dry_run=dry_run,
@@ -165,8 +176,15 @@ def _report(
         requests=requests,
         learned=bool(plan.policies) or span.scope == ALL,
         problems=problems,
-        not_reached=(*NOT_REACHED, *([STUDY_NOT_REACHED] if _takes_part(state_file) else [])),
+        not_reached=(*_others(sessions_dir), *NOT_REACHED, *([STUDY_NOT_REACHED] if _takes_part(state_file) else [])),
     )
+
+
+def _others(sessions_dir: Path) -> Iterator[str]:
+    """Yield what to do about sessions where they lie if no folder is set: one was set only later."""
+    folder = sessions_folder()
+    if folder != sessions_dir and list_sessions(folder):
+        yield translatable("sessions in {folder}: to forget them too, add --sessions-dir {folder}", folder=folder)
 
 
 def _takes_part(state_file: Path) -> bool:

@@ -150,6 +150,17 @@ def test_everything_is_forgotten_but_consent_and_settings(remembered: Remembered
     assert len(report.not_reached) == 3
 
 
+def test_sessions_from_before_another_folder_was_set_are_named(remembered: Remembered, tmp_path: Path) -> None:
+    """`forget --all` of the folder that is set now leaves them, and says so."""
+    folder = tmp_path / "other"
+    write_session(folder / remembered.inside.name, rows_in(remembered.inside))
+    begin(everything(), folder, state_file())
+    report = present(finish(state_file()))
+    assert (report.deleted, list_sessions(folder)) == ((remembered.inside.name,), [])
+    assert str(sessions_folder()) in report.not_reached[0]
+    assert len(purge(everything()).not_reached) == 3
+
+
 def test_the_daemon_s_own_log_forgets_the_span_too(remembered: Remembered) -> None:
     def line(wall_ns: int, text: str) -> str:
         at = dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()

@@ -5600,8 +5600,13 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/purge.py"/>
-        <source>exports, reports and copies of sessions that were made elsewhere</source>
-        <translation>Exporte, Berichte und Kopien von Sitzungen, die anderswo gemacht wurden</translation>
+        <source>sessions in {folder}: to forget them too, add --sessions-dir {folder}</source>
+        <translation>Sitzungen in {folder}: Um auch sie zu vergessen, ergänzen Sie --sessions-dir {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/purge.py"/>
+        <source>exports, reports and copies of sessions that were made elsewhere, and sessions in a folder that was set before</source>
+        <translation>Exporte, Berichte und Kopien von Sitzungen, die anderswo gemacht wurden, und Sitzungen in einem Ordner, der früher eingestellt war</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/purge.py"/>
