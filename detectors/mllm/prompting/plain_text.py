@@ -24,10 +24,12 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b.?")
 
 _DOT = r"(?:[.\u3002]|\s?[\[(]\s?(?:\.|dot)\s?[\])]\s?)"
+_SPOKEN = r"\b[\w-]{1,63}\s+dot\s+(?:com|net|org|info|io)\b"
 _LABEL = r"[\w-]{1,63}"
 _ENDINGS = (
-    "ai|app|biz|cc|click|club|cn|co|com|de|dev|edu|eu|fr|gov|info|io|mil|net|nl|online|org|pl|ru|sh|shop|store|tv|uk|"
-    "vip|xyz|(?-i:it|link|live|me|site|to|top|us)"  # in capitals these rather begin a sentence
+    "ai|app|biz|cc|cf|click|club|cn|co|com|de|dev|edu|eu|fr|gg|gov|gq|icu|info|io|ly|mil|net|nl|onion|online|org|pl|pw|ru"
+    "|sh|shop|store|su|tk|tv|uk|vip|ws|xyz"
+    "|(?-i:it|link|live|me|site|to|top|us)"  # in capitals these rather begin a sentence
 )
 _LINKS = re.compile(
     r"(?:\b[a-z][a-z0-9+.-]{0,20})?:[\\/]{2}\S*"  # any scheme with its two slashes, and these alone
@@ -40,22 +42,32 @@ _LINKS = re.compile(
     rf"|\b(?:{_LABEL}{_DOT}){{1,6}}[^\W\d_][\w-]{{1,62}}(?:[\\/]\S*|:\d{{2,5}}\b\S*)"  # a host and what is there
     r"|\blocalhost(?::\d|[\\/])\S*|\b[a-z][\w-]{0,62}:\d{2,5}/\S*|\[[0-9a-f]{0,4}(?::[0-9a-f.]{0,15}){2,8}\]\S*"
     r"|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?"
-    r"|\+\d[\d ()-]{7,20}\d",  # a telephone number
+    rf"|{_SPOKEN}"
+    r"|\b[a-z][a-z0-9]*(?:[-+.][a-z0-9]+)+:[^\s/]\S*"  # a scheme that no word looks like
+    r"|\+\d[\d ()-]{7,20}\d|(?:\b1[-. ])?\(?\b\d{3,4}\)?[-. ]\d{3}[-. ]\d{4}\b",  # a telephone number
     re.IGNORECASE,
 )
 _PROGRAMS = (
-    "apt|apt-get|awk|base64|bash|brew|busybox|cat|cargo|chattr|chgrp|chmod|chown|cmd|cp|crontab|cscript|dash|dd|del|dnf"
-    "|doas|docker|env|erase|eval|exec|fdisk|find|flatpak|format|gem|git|gpg|insmod|ip|iptables|kill|kubectl|ln|lua|mkdir"
-    "|modprobe|mount|mv|nc|ncat|nft|node|nohup|npm|npx|openssl|pacman|parted|perl|php|pip|pip3|pipx|pkill|podman|python"
-    "|python3|rd|reboot|reg|rm|rmdir|rsync|ruby|scp|sed|sftp|sh|shred|shutdown|snap|socat|source|ssh|su|swapoff|systemctl"
-    "|tar|tee|telnet|truncate|sysctl|ssh-keygen|ufw|umount|unlink|useradd|userdel|usermod|vssadmin|wipefs|wmic|wscript|xargs|yum|zsh|zypper"
+    "apt|apt-get|awk|base64|bash|bcdedit|brew|busybox|cat|cargo|chattr|chgrp|chmod|chown|chrome|chromium|cmd|cp|crontab|cscript"
+    "|cryptsetup|dash|dd|del|dnf|doas|docker|dpkg|env|erase|eval|exec|fdisk|find|firefox|flatpak|format|gem|git|gpg"
+    "|icacls|insmod|ip|iptables|kill|kubectl|ln|lua|mkdir|modprobe|mount|msiexec|mv|mysql|nc|ncat|nft|node|nohup|npm|npx"
+    "|openssl|osascript|pacman|parted|passwd|perl|php|pip|pip3|pipx|pkill|podman|psql|python|python3|rd|reboot|reg|rm"
+    "|rmdir|rpm|rsync|ruby|schtasks|scp|sed|sftp|sh|shred|shutdown|snap|socat|source|ssh|su|swapoff|systemctl|tar"
+    "|taskkill|tee|telnet|tmux|truncate|sysctl|ssh-keygen|ufw|umount|unlink|unzip|useradd|userdel|usermod|vssadmin|wget|wipefs"
+    "|wmic|wscript|xargs|yum|zsh|zypper"
 )
 _COMMANDS = re.compile(
     r"\b(?:sudo|pkexec|mkfs\S*|powershell|pwsh|mshta|certutil|regsvr32|rundll32|iex|remove-item|set-executionpolicy)\b"
     r"|\b(?:" + _PROGRAMS + r")(?:\.exe)?\s+"
     r"(?:-{1,2}[a-z\d]|/[a-z]\b|(?:~|\.{1,2})?/(?:[\w.*~]|\s*$|\s+[-/])|~|\*|[a-z]:(?:\s|/|$)|\$|install\b)"
-    r"|\bchmod\s+(?:[0-7]{3,4}\b|[ugoa]*[+=-][rwxst])"
-    r"|\b(?:docker|podman|kubectl|systemctl)\s+(?:run|exec|rm|rmi|st(?:art|op)|kill|pull|system|delete|apply|mask|disable)\b"
+    r"|\bchmod\s+(?:[0-7]{3,4}\b|[ugoa]*[+=-][rwxst])|\bchown\s+[\w.-]*:|\bfind\s+[.~/]\S*\s+-"
+    r"|\b(?:git\s+(?:clone|clean|config|pull|push|rebase|reset|submodule)|npm\s+i|npx|uvx|bunx|setenforce|visudo)\s+[\w.@-]"
+    r"|\b(?:terraform|gcloud|nmcli|rfkill|loginctl|launchctl|diskpart|netsh|ufw|(?:user|group)(?:add|del|mod))\s+[a-z]"
+    r"|\bip\s+(?:addr|link|route)\s+(?:add|del|flush|set)\b|\bservice\s+\S+\s+(?:re)?st(?:art|op)\b|\bdefaults\s+write\b"
+    r"|\bgio\s+(?:open|remove|set|trash)\s"
+    r"|\b(?:bash|node|perl|php|python[\d.]*|ruby|sh|source)\s+\S+\.(?:js|mjs|php|pl|pyw?|rb)\b|\btar\s+-?[xct][a-z]*f\b"
+    r"|\b(?:kill|telnet\s+\S+)\s+\d|\b(?:ssh|scp|sftp)\s+\S*[@:]|\bumount\s+/|\bld_\w+=|\b(?-i:DROP\s+(?:TABLE|DATABASE)\s+\w)"
+    r"|\b(?:docker|podman|kubectl|systemctl)\s+(?:run|exec|rm|rmi|st(?:art|op)|kill|pull|system|delete|apply|mask|disable|compose)\b"
     r"|\b(?:apt|apt-get|dnf|yum|zypper|snap|flatpak|pip|pip3|pipx|npm|brew)\s+(?:remove|uninstall|purge|erase|run|exec)\b"
     r"|\brm\s+\S*[.*/]\w|\bshutdown\s+now\b|\b(?:killall|pkill|doas|busybox|xargs)\s+[\w-]|\bxdg-\w+\s+\S"
     r"|\b(?:gsettings|dconf)\s+(?:set|reset|write|load)\b"

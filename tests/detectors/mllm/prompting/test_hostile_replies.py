@@ -25,7 +25,10 @@ TAKEN_OUT = [pytest.param(each, id=each["name"]) for each in TEXTS["taken_out"]]
 WORDS = [pytest.param(each["text"], id=each["name"]) for each in TEXTS["words"]]
 HOSTILE = [each["text"] for each in (*TEXTS["taken_out"], *TEXTS["words"])]
 LIMIT = 240
-COMMAND_OR_HOST = re.compile(r"\brm\b|\bsh\b|bash|chmod|docker|-delete|--\w|[<:]\(|\w\||\.\w+[:/]\w|localhost")
+COMMAND_OR_HOST = re.compile(
+    r"\brm\b|\bsh\b|bash|chmod|docker|-delete|--\w|[<:]\(|\w\||\.\w+[:/]\w|localhost|\b(?:git|npx|ufw|dpkg|tar|find|ssh)\s"
+    r"|chown|useradd|diskpart|LD_|DROP|python3|-ms:|dot com|onion"
+)
 NEVER = ("<", ">", "{", "}", "`", "](", "://", ":\\\\", "../", "..\\", "javascript:", "www.", "sudo ", "&&", "$(")
 ASKS = (
     LIVE,
