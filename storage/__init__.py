@@ -14,6 +14,7 @@ __all__ = [
     "enrolment",
     "errors",
     "files",
+    "labels",
     "limited_child",
     "messages",
     "plain_text",

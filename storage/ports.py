@@ -65,9 +65,14 @@ class StudyRequest(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewQuestion(QuestionItem):
-    """A moment that the evening review asks about, with its picture: width, height, and three bytes a pixel."""
+    """A moment that the evening review asks about, with its picture: width, height, and three bytes a pixel.
+
+    `session` and `begin_wall_ns` say where it is recorded.
+    """
 
     picture: tuple[int, int, bytes] | None = None
+    session: str = ""
+    begin_wall_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

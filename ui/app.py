@@ -10,11 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLoggingCategory, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEventLoop, QLoggingCategory, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from storage.enrolment import QuestionItem
+from storage.labels import ME, BlindLot, LabelReply, LabelRequests
 from storage.ports import (
     ConsentAnswer,
     CoreCommands,
@@ -74,6 +75,7 @@ from ui.views.tray import Glyph
 from ui.widgets import bring_up
 
 if TYPE_CHECKING:
+    from ui.labelling.window import LabelWindow
     from ui.settings.window import SettingsWindow
     from ui.timeline.window import TimelineWindow
 
@@ -92,11 +94,13 @@ class Interface(QObject):
         settings: InterfaceSettings,
         timeline: TimelineRequests | None = None,
         preferences: SettingsRequests | None = None,
+        *,
+        labels: LabelRequests | None = None,
     ) -> None:
         """Start Qt and take over SIGINT and SIGTERM, which from now on mean `commands.quit()`.
 
         `timeline` answers the window "What Kairos saw", and forgets; without it neither can be requested.
-        `preferences` answers the settings window; without it that window cannot be opened either.
+        `preferences` answers the settings window, and `labels` the one for labels; without them neither can be opened.
 
         Raises:
             EnvironmentFault: there is no display to show anything on.
@@ -120,6 +124,8 @@ class Interface(QObject):
         self._ended = self._is_new = False
         self._timeline = timeline
         self._seen: TimelineWindow | None = None
+        self._labels = labels
+        self._label_window: LabelWindow | None = None
         self._spotlight = Spotlight()
         self._tray = Tray(commands)
         self._preferences = preferences
@@ -139,6 +145,7 @@ class Interface(QObject):
         self._shortcuts.pressed.connect(self._on_shortcut)
         self._signals = SignalWatch(self._on_signal)
         self.bridge, self._timeline_bridge, self._settings_bridge = Bridge(), WindowBridge(), WindowBridge()
+        self._label_bridge = WindowBridge()
         for told, shown in (
             (self.bridge.status_changed, self._tray.show_status),
             (self.bridge.offer_shown, self._on_offer),
@@ -155,6 +162,7 @@ class Interface(QObject):
             (self._timeline_bridge.replied, self._on_timeline),
             (self._timeline_bridge.requested, self._show_seen),
             (self._settings_bridge.replied, self._on_settings),
+            (self._label_bridge.replied, self._on_labels),
             (self._settings_bridge.requested, self._show_settings),
         ):
             told.connect(shown, Qt.ConnectionType.QueuedConnection)
@@ -162,6 +170,8 @@ class Interface(QObject):
             timeline.attach(self._timeline_bridge)
         if preferences is not None:
             preferences.attach(self._settings_bridge)
+        if labels is not None:
+            labels.attach(self._label_bridge)
 
     def ask_consent(
         self,
@@ -229,7 +239,7 @@ class Interface(QObject):
         self._tray.leave()
         self._spotlight.hide()
         asked = (self._ask, self._study_window, self._forget_window, self._control, self._seen, self._settings_window)
-        for window in (self._card, self._question, self._notice, *asked):
+        for window in (self._card, self._question, self._notice, self._label_window, *asked):
             if window is not None:
                 window.close()
 
@@ -276,6 +286,7 @@ class Interface(QObject):
         reply = partial(self._commands.answer_question, view.question_id)
         self._question = QuestionCard(view, reply, corner=self._settings.corner)
         self._question.gone.connect(self._on_question_gone)
+        self._question.labelled.connect(self._show_labels)
         self._question.appear(above=self._notice)
         self._hold_shortcuts()
 
@@ -326,6 +337,8 @@ class Interface(QObject):
         """Have what was shown deleted; what is on the screen of it goes at once."""
         if self._seen is not None:
             self._seen.let_go()
+        if self._label_window is not None:
+            self._label_window.close()
         if self._timeline is not None:
             self._timeline.forget(report)
 
@@ -358,10 +371,31 @@ class Interface(QObject):
         if self._seen is None:
             from ui.timeline.window import TimelineWindow  # most days nobody opens it
 
-            self._seen = TimelineWindow(self._timeline)
+            self._seen = TimelineWindow(self._timeline, can_label=self._labels is not None)
             self._seen.gone.connect(partial(setattr, self, "_seen", None))
             self._seen.settings.connect(self._show_settings)
+            self._seen.labelled.connect(self._show_labels)
         self._seen.appear()
+
+    def _show_labels(self, session: str, at_wall_ns: int) -> None:
+        """Bring up the window in which a session is labelled; one that is there makes room."""
+        if self._labels is None or self._ended:
+            return
+        from ui.labelling.window import LabelWindow  # the same
+
+        if self._label_window is not None:
+            self._label_window.close()
+        window = self._label_window = LabelWindow(self._labels, ME, BlindLot(), at_wall_ns)
+        window.gone.connect(partial(self._forget_label_window, window))
+        window.appear(session)
+
+    def _forget_label_window(self, window: "LabelWindow") -> None:
+        if self._label_window is window:
+            self._label_window = None
+
+    def _on_labels(self, reply: LabelReply) -> None:
+        if self._label_window is not None:
+            self._label_window.take(reply)
 
     def _show_settings(self) -> None:
         """Bring up the settings window, or bring it to the front."""
@@ -546,6 +580,31 @@ def ask_study_consent(
     finally:
         signals.close()
         window.deleteLater()
+
+
+def label_session(
+    requests: LabelRequests, session: str, rater: str, lot: BlindLot, settings: InterfaceSettings
+) -> None:
+    """Have a session labelled in a window of a process of its own, until that is closed. Called on the main thread.
+
+    Raises:
+        EnvironmentFault: there is no display to show anything on.
+    """
+    from ui.labelling.window import LabelWindow
+
+    _application(settings.language, settings.text_percent)
+    prefer_look(settings.look, high_contrast=settings.high_contrast)
+    bridge, loop = WindowBridge(), QEventLoop()
+    window = LabelWindow(requests, rater, lot)
+    bridge.replied.connect(window.take, Qt.ConnectionType.QueuedConnection)
+    requests.attach(bridge)
+    window.gone.connect(loop.quit)
+    signals = SignalWatch(window.reject)
+    try:
+        window.appear(session)
+        loop.exec()
+    finally:
+        signals.close()
 
 
 def show_limits(limits: str, language: str = SYSTEM) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from storage.enrolment import QuestionItem
+from storage.labels import LabelReply
 from storage.ports import HelpCandidates, HelpContent, ModelHelp, PointedAt, QuietDaySummary, Status, StudyReply
 from storage.preferences import SettingsReply
 from storage.records import Box, Offer, Problem
@@ -81,12 +82,12 @@ class Bridge(QObject):
 
 
 class WindowBridge(QObject):
-    """The `TimelineView` or `SettingsView` that a service talks to, from its own thread."""
+    """The `TimelineView`, `SettingsView` or `LabelView` that a service talks to, from its own thread."""
 
     replied = Signal(object)
     requested = Signal()
 
-    def show_reply(self, reply: TimelineReply | SettingsReply) -> None:
+    def show_reply(self, reply: TimelineReply | SettingsReply | LabelReply) -> None:
         """Show what was requested, or what has changed since."""
         self.replied.emit(reply)
 

@@ -8,7 +8,7 @@ keys: digits choose, Tab and Space press buttons, Escape is "not now". It goes w
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -17,7 +17,7 @@ from storage.translation import tr, translatable
 from ui.card.card import GUARD_MS
 from ui.quiet_window import MARGIN, QuietWindow
 from ui.theme import scaled_font
-from ui.views.question import DECLINE, QuestionView
+from ui.views.question import DECLINE, SAY_MORE, SAY_MORE_HINT, QuestionView
 from ui.widgets import CHIP_HEIGHT, Prose, beside, clear, filled, make_button
 
 TITLE = "Kairos question"  # WM_NAME of the card
@@ -28,6 +28,9 @@ Reply = Callable[[AnswerKind, Mapping[str, int]], None]
 
 class QuestionCard(QuietWindow):
     """The window of one question. `reply` gets the kind of reply and the choices, at most once."""
+
+    labelled = Signal(str, object)
+    """Somebody wants to label the session that it is about, from this time of day on, in nanoseconds."""
 
     def __init__(self, view: QuestionView, reply: Reply, *, corner: str) -> None:
         """Lay the card out, hidden; show it with `appear`."""
@@ -67,13 +70,21 @@ class QuestionCard(QuietWindow):
             button = make_button(tr(text), kind.value, "quiet", partial(self._decline, kind), hint=tr(hint))
             button.setAccessibleDescription(tr(hint))
             buttons.append(button)
-        return beside(*buttons, None, spacing=18)
+        self._more = make_button(tr(SAY_MORE), "more", "quiet", self._say_more, hint=tr(SAY_MORE_HINT))
+        self._more.setAccessibleDescription(tr(SAY_MORE_HINT))
+        return beside(*buttons, None, self._more, spacing=18)
+
+    def _say_more(self) -> None:
+        if self._armed:
+            item = self.view.items[len(self._choices)]
+            self.labelled.emit(item.session, item.begin_wall_ns)
 
     def _show_item(self) -> None:
         """Show the item that is next, with a button for each choice."""
         item = self.view.items[len(self._choices)]
         self._place.setText(item.place)
         self._show_picture(item.picture)
+        self._more.setVisible(bool(item.session))
         self._words.say(item.text)
         self.setAccessibleName(f"{self.view.eyebrow}. {item.text}")
         self.setAccessibleDescription(tr(KEYS))

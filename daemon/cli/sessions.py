@@ -48,6 +48,7 @@ def register(subparsers: Any) -> None:
         "--out", type=Path, metavar="FILE", help="the file to write; by default SESSION.kairos.zip in this folder"
     )
     export.add_argument("--no-video", action="store_true", help="leave the pictures out")
+    export.add_argument("--labels", action="store_true", help="include what people said of it: `kairos label`")
     export.add_argument(
         "--jsonl", action="store_true", help="write each record as a line of JSON; to stdout without --out"
     )
@@ -127,7 +128,7 @@ def run_export(arguments: argparse.Namespace) -> int:
     if arguments.jsonl:
         size = export_lines(folder, target)
     else:
-        size = export_session(folder, target, video=not arguments.no_video)
+        size = export_session(folder, target, video=not arguments.no_video, labels=arguments.labels)
     facts = {"session": str(folder), "file": str(target.absolute()), "bytes": size}
     print_result(facts, f"{folder.name} was written to {target} ({format_mb(size)})", as_json=arguments.json)
     return 0

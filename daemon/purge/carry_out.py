@@ -8,7 +8,7 @@ import datetime as dt
 import logging
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,11 +20,13 @@ from daemon.purge.videos import shorten_videos
 from storage.db.connection import databases_aside
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import LOG_NAME, cache_folder, open_file, partial_name, sent_file, sync_folder
+from storage.labels import SegmentLabel
 from storage.records import EarlierReport, Record, SessionStart
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.derived import DERIVED
 from storage.session.heartbeat import HEARTBEAT_FILE, is_recording
-from storage.session.log import DATABASE, MODEL_ANSWERS, DamagedSession, SessionReader
+from storage.session.labels import LABELS, change_labels
+from storage.session.log import DATABASE, MODEL_ANSWERS, DamagedSession, SessionReader, list_sessions
 from storage.session.retention import remove_session, sweep_removed, sweep_staging_folders
 from storage.session.transfer.changed_rows import change_sources
 from storage.state.store import Helped, StateStore
@@ -68,6 +70,8 @@ def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCo
     for name, cut in plan.cut.items():
         with _named(problems):
             _cut(sessions_dir / name, cut, problems)
+    for folder in list_sessions(sessions_dir):
+        _forget_labels(folder, lambda label: _is_in(intent, plan, label.at_wall_ns), problems)
     for name in plan.began_after:
         with _named(problems):
             _forget_in_later(sessions_dir / name, {*plan.deleted, *plan.cut})
@@ -272,12 +276,32 @@ def _cut(folder: Path, cut: SessionCut, problems: list[str]) -> None:
                 translatable("{path} cannot be removed: {why}", path=folder / name, why=os_words(error)),
                 remedy=translatable("check who owns it"),
             ) from error
+    end_ns = cut.ending[-1].at_ns
+    _forget_labels(folder, lambda label: label.end_ns > end_ns, problems)
     unreadable = shorten_videos(folder, cut.pictures)
     problems += [
         translatable("{folder}/{name} could not be read and was deleted whole", folder=folder.name, name=name)
         for name in unreadable
     ]
     shorten(folder, cut.first_gone, cut.ending)
+
+
+def _is_in(intent: PurgeIntent, plan: PurgePlan, wall_ns: int) -> bool:
+    spans = ((intent.begin_wall_ns, intent.end_wall_ns), *plan.shown)
+    return any(begin_ns <= wall_ns and (end_ns is None or wall_ns < end_ns) for begin_ns, end_ns in spans)
+
+
+def _forget_labels(folder: Path, goes: Callable[[SegmentLabel], bool], problems: list[str]) -> None:
+    """Delete what was said of a session, where it goes; a file that cannot be read goes whole."""
+    (folder / partial_name(LABELS)).unlink(missing_ok=True)
+    if not (folder / LABELS).exists():
+        return
+    try:
+        change_labels(folder, lambda labels: [label for label in labels if not goes(label)])
+    except BadFile:
+        (folder / LABELS).unlink(missing_ok=True)
+        name = f"{folder.name}/{LABELS}"
+        problems.append(translatable("{name} could not be read and was deleted whole", name=name))
 
 
 def _is_cut(folder: Path, cut: SessionCut) -> bool:

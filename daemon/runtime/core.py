@@ -18,6 +18,7 @@ from daemon.capture.accessibility.choice import apply_choice, understands_contro
 from daemon.capture.backend import open_backend
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.help.ports import OpenLibrary
+from daemon.history.labelling import LabelService
 from daemon.history.timeline.reader import TimelineSources
 from daemon.history.timeline.service import TimelineService
 from daemon.models.restrictions import Restrictions
@@ -143,6 +144,9 @@ class Core:
             on_end=lambda: self.call(self._trim_heap_soon),
         )
         """Answers the window "What Kairos saw", and forgets what the interface has forgotten."""
+
+        self.labels = LabelService(sessions_dir, state_file, self._clock)
+        """Answers the window for labels."""
 
         self.purging = Purging(sessions_dir, state_file, self.sensing, self.timeline, self._begin_purge)
         self.exclusions = Exclusions(settings.fence)

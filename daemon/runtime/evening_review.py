@@ -171,7 +171,14 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
         words = language.say(QUESTION_WITH_CUE if what else QUESTION, place | {"what": what})
         items.append(
             ReviewItem(
-                ReviewQuestion(code=f"m{number}", text=words, choices=choices, picture=picture),
+                ReviewQuestion(
+                    code=f"m{number}",
+                    text=words,
+                    choices=choices,
+                    picture=picture,
+                    session=moment.session,
+                    begin_wall_ns=moment.begin_wall_ns,
+                ),
                 EarlierReport(session=moment.session, start_ns=start_ns, end_ns=end_ns, needed=False, needs=needs),
             )
         )

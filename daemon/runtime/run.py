@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from daemon.runtime.core import Core
+    from storage.labels import BlindLot
     from storage.state.store import Consent
     from storage.study_text import StudyConsentAnswer, StudyInvitationView
 
@@ -208,7 +209,7 @@ def _run_with_interface(
     from ui.app import Interface
 
     commands = Commands(core)
-    interface = Interface(commands, settings.interface, core.timeline, core.preferences)
+    interface = Interface(commands, settings.interface, core.timeline, core.preferences, labels=core.labels)
     if consent is None or not consent.journal:
         sent, language = describe_sent(settings, current_language()), current_language()
         lines = describe(desktop, language.find)
@@ -250,6 +251,19 @@ def _forget_all(sessions: Path) -> bool:
     except KairosError:
         return False
     return report is not None and not report.problems
+
+
+def label_session(folder: Path, rater: str, lot: "BlindLot") -> None:
+    """Have a session labelled in a window, until that is closed. Called on the main thread.
+
+    Raises:
+        EnvironmentFault: there is no display to show the window on.
+    """
+    from daemon.history.labelling import LabelService
+    from ui.app import label_session as label
+
+    service = LabelService(folder.parent, state_file(), SystemClock())
+    label(service, str(folder), rater, lot, load_settings().interface)
 
 
 def ask_study_consent(describe: "Callable[[Language], StudyInvitationView]") -> "StudyConsentAnswer | None":

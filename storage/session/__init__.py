@@ -1,8 +1,19 @@
 """One session on disk, a folder: `log` (its rows), `video` (its pictures), `recorder` (the thread that writes both).
 
-`heartbeat` survives a kill and marks a running recording, `verify` checks a session, `retention` deletes old ones,
-`transfer` exports and imports. Imports the other rooms of `storage`. Begin with `log.SessionReader`; nothing is
-re-exported, because video and database libraries load late.
+`heartbeat` survives a kill and marks a running recording, `labels` are what people said of a session, `verify` checks
+it, `retention` deletes old ones, `transfer` exports and imports. Imports the other rooms of `storage`. Begin with
+`log.SessionReader`; nothing is re-exported, because video and database libraries load late.
 """
 
-__all__ = ["derived", "heartbeat", "log", "recorder", "retention", "transfer", "verify", "video", "video_sandbox"]
+__all__ = [
+    "derived",
+    "heartbeat",
+    "labels",
+    "log",
+    "recorder",
+    "retention",
+    "transfer",
+    "verify",
+    "video",
+    "video_sandbox",
+]

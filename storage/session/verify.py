@@ -14,6 +14,7 @@ from storage.db.connection import open_readonly, quick_check
 from storage.errors import BadFile
 from storage.records import Environment, Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
 from storage.session.heartbeat import is_recording, read_heartbeat
+from storage.session.labels import read_labels
 from storage.session.log import DATABASE, DamagedSession, SessionReader
 from storage.session.video import split_ref
 from storage.session.video_sandbox import probe_video
@@ -116,7 +117,7 @@ def verify(folder: Path) -> VerificationReport:
         raise BadFile(f"{folder} is not a Kairos session: it has no rows")
     missing_s, notes = _check_pictures(folder, scan)
     lost_s, ending = _check_end(folder, scan)
-    faults = [*damage, *scan.faults]
+    faults = [*damage, *scan.faults, *_check_labels(folder, scan)]
     return VerificationReport(
         ok=not faults,
         duration_s=_span_s(scan),
@@ -126,6 +127,18 @@ def verify(folder: Path) -> VerificationReport:
         problems=_shortened([*faults, *notes, *ending]),
         damaged=bool(damage),
     )
+
+
+def _check_labels(folder: Path, scan: _Scan) -> list[str]:
+    """Return what is wrong with what people said of the session."""
+    try:
+        labels = read_labels(folder)
+    except BadFile as error:
+        return [error.what]
+    end_ns = scan.last.at_ns if scan.last is not None else 0
+    begin_ns = scan.start.at_ns if scan.start is not None else 0
+    outside = sum(label.start_ns < begin_ns or label.end_ns > end_ns for label in labels)
+    return [f"{outside} of {len(labels)} labels are about no time of the session"] if outside else []
 
 
 def _span_s(scan: _Scan) -> float:

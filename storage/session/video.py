@@ -7,12 +7,13 @@ the last one again when the screen goes still. `VideoPlan` decides where a pictu
 
 import logging
 import re
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
@@ -50,6 +51,12 @@ MAX_OFFSET_MS = 50
 """How far a picture may be from the time named: 0 in our own videos, half a picture's time in others."""
 
 JPEG_QUALITY = 80
+
+MAX_KEPT, KEPT_BACK = 24, 12
+"""Pictures of a window that are kept, and how many of them from before a step back."""
+
+SmallPicture = tuple[int, int, bytes]
+"""Width, height and RGB bytes."""
 
 _MILLISECOND = Fraction(1, 1000)
 _REF = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,99})@(\d{1,12})")
@@ -237,7 +244,7 @@ def read_picture(folder: Path, image_ref: str) -> bytes | None:
     return None if frame is None else _as_jpeg(frame)
 
 
-def read_small(folder: Path, image_ref: str, width: int) -> tuple[int, int, bytes] | None:
+def read_small(folder: Path, image_ref: str, width: int) -> SmallPicture | None:
     """Return one picture of a session of our own, scaled down: its width, height and RGB bytes; None if it was lost.
 
     Only what follows the key picture before it is decoded.
@@ -250,9 +257,13 @@ def read_small(folder: Path, image_ref: str, width: int) -> tuple[int, int, byte
         frame = _frame_near(container, ms)
         if frame is None:
             return None
-        width = min(width, frame.width)
-        height = max(1, round(frame.height * width / frame.width))
-        return width, height, frame.to_ndarray(format="rgb24", width=width, height=height).tobytes()
+        return _as_small(frame, width)
+
+
+def _as_small(frame: "av.VideoFrame", width: int) -> SmallPicture:
+    width = min(width, frame.width)
+    height = max(1, round(frame.height * width / frame.width))
+    return width, height, frame.to_ndarray(format="rgb24", width=width, height=height).tobytes()
 
 
 def _frame_near(container: "av.container.InputContainer", ms: int) -> "av.VideoFrame | None":
@@ -271,6 +282,101 @@ def _frame_near(container: "av.container.InputContainer", ms: int) -> "av.VideoF
     except FFmpegError:
         return None
     return found if found is not None and abs(_ms_of(found) - ms) <= MAX_OFFSET_MS else None
+
+
+class PictureSeeker:
+    """Pictures of a session by their references, in any order, scaled down; used by one thread.
+
+    A file that is open stays open with its packets, so a step forward decodes one picture, and a step back those since
+    the key picture before it; the last ones before a step back are kept, since another step back follows.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Begin; nothing is opened before the first picture."""
+        self._folder = folder
+        self._file = ""
+        self._opened: BinaryIO | None = None
+        self._container: av.container.InputContainer | None = None
+        self._packets: list[av.Packet[Any]] = []
+        self._next = 0
+        self._last: av.VideoFrame | None = None
+        self._kept: OrderedDict[tuple[str, int, int], SmallPicture] = OrderedDict()
+
+    def read(self, image_ref: str, width: int) -> SmallPicture | None:
+        """Return a picture, at most so wide: its width, height and RGB bytes; None if it was lost.
+
+        Raises:
+            BadFile: the reference names no plain file, or the file is damaged or no video.
+        """
+        file, ms = split_ref(image_ref)
+        key = (file, ms, width)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        if file != self._file:
+            self._open(file)
+        found = self._decode(ms, width)
+        if found is None or abs(_ms_of(found) - ms) > MAX_OFFSET_MS:
+            return None
+        return self._keep(key, found)
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._packets.clear()
+        self._kept.clear()
+        self._last, self._file = None, ""
+        if self._container is not None:
+            self._container.close()
+        if self._opened is not None:
+            self._opened.close()
+        self._container = self._opened = None
+
+    def _open(self, file: str) -> None:
+        from av.error import FFmpegError
+
+        kept = self._kept.copy()
+        self.close()
+        self._kept = kept
+        self._opened = open_regular(self._folder / file)
+        self._container = open_pinned(self._opened, file)
+        self._file, self._next = file, 0
+        with suppress(FFmpegError):  # a file that was cut off is read up to there
+            self._packets.extend(
+                packet for packet in self._container.demux(self._container.streams.video[0]) if packet.pts is not None
+            )
+
+    def _decode(self, ms: int, width: int) -> "av.VideoFrame | None":
+        """Return the picture nearest to a millisecond, decoded from the last one, or else from a key picture."""
+        from av.error import FFmpegError
+
+        keys = (n for n, packet in enumerate(self._packets) if packet.is_keyframe and _ms_of(packet) <= ms)
+        key = max(keys, default=0)
+        goes_back = self._last is not None and _ms_of(self._last) > ms
+        passed: deque[av.VideoFrame] = deque(maxlen=KEPT_BACK if goes_back else 2)
+        if self._last is None or goes_back or key > self._next:
+            self._next = key
+            if self._packets:
+                self._packets[key].stream.codec_context.flush_buffers()
+        else:
+            passed.append(self._last)
+        try:
+            while self._next < len(self._packets) and (not passed or _ms_of(passed[-1]) < ms):
+                self._next += 1
+                decoded = self._packets[self._next - 1].decode()
+                passed.extend(frame for frame in decoded if frame.pts is not None and not frame.is_corrupt)
+        except FFmpegError:
+            self._next = len(self._packets)
+        self._last = passed[-1] if passed else None
+        if goes_back:
+            for frame in passed:
+                self._keep((self._file, _ms_of(frame), width), frame)
+        return min(passed, key=lambda frame: abs(_ms_of(frame) - ms), default=None)
+
+    def _keep(self, key: tuple[str, int, int], frame: "av.VideoFrame") -> SmallPicture:
+        self._kept[key] = _as_small(frame, key[2])
+        if len(self._kept) > MAX_KEPT:
+            self._kept.popitem(last=False)
+        return self._kept[key]
 
 
 class _Pass:

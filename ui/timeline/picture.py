@@ -27,7 +27,7 @@ class PictureWindow(QDialog):
         self.setStyleSheet(style_sheet(current_theme(), "timeline"))
         self._words = Prose(row.spoken, "words", faint=True)
         self._note = Prose(tr(READING), "note")
-        self._canvas = _Canvas(row.spoken)
+        self._canvas = PictureCanvas(row.spoken)
         column = filled(QVBoxLayout(self), self._words, self._note, self._canvas, spacing=8, margins=(_MARGIN,) * 4)
         column.setStretchFactor(self._canvas, 1)
         centred(self, 10_000, 10_000, free=_FREE)
@@ -48,7 +48,7 @@ class PictureWindow(QDialog):
         self.deleteLater()
 
 
-class _Canvas(QWidget):
+class PictureCanvas(QWidget):
     """Paints an image in the middle, scaled down to its size."""
 
     def __init__(self, name: str) -> None:
@@ -58,6 +58,7 @@ class _Canvas(QWidget):
         self._image = QImage()
 
     def show_image(self, image: QImage) -> None:
+        """Show an image in place of the one before."""
         self._image = image
         self.update()
 

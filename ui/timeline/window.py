@@ -57,6 +57,7 @@ from ui.views.timeline import (
     FORGET_LEARNED_YES,
     FORGETTING,
     IN_DETAIL,
+    LABEL,
     LATER,
     LEARNED,
     LEGEND,
@@ -110,8 +111,11 @@ class TimelineWindow(QDialog):
     settings = Signal()
     """Somebody wants the settings."""
 
-    def __init__(self, requests: TimelineRequests) -> None:
-        """Lay the window out, hidden and empty; show it with `appear`."""
+    labelled = Signal(str, object)
+    """Somebody wants to label a session, from this time of day on, in nanoseconds."""
+
+    def __init__(self, requests: TimelineRequests, *, can_label: bool = False) -> None:
+        """Lay the window out, hidden and empty; show it with `appear`. `can_label`: there is a window for labels."""
         super().__init__(None, Qt.WindowType.Window)
         self.theme = current_theme()
         self._requests = requests
@@ -149,6 +153,8 @@ class TimelineWindow(QDialog):
         self._stuck = self._make_button(tr(STUCK), tr(STUCK).replace("&", ""), "stuck", "chip")
         self._fine = self._make_button(tr(FINE), tr(FINE).replace("&", ""), "fine", "chip")
         self._look = self._make_button(tr(PICTURE), tr(PICTURE).replace("&", ""), "look", "chip")
+        self._label = self._make_button(tr(LABEL), tr(LABEL).replace("&", ""), "label", "chip")
+        self._label.setVisible(can_label)
         self._sent, self._time = SentPage(), FactsPage("time", tr(TIME))
         self._learned = LearnedPage("learned", tr(LEARNED), (tr(FORGET_LEARNED), self._ask_to_forget_learned))
         self._stored = FactsPage("stored", tr(STORED), (tr(CHANGE_SETTINGS), self.settings.emit))
@@ -190,7 +196,7 @@ class TimelineWindow(QDialog):
         width = max(WIDTH, self.fontMetrics().averageCharWidth() * WIDTH_IN_CHARACTERS)
         centred(self, width, max(HEIGHT, self.fontMetrics().height() * 38), free=_FREE)
         above = (*self._sentences, self._zoom_in, self._zoom_out, self._search, self._only, self._in_detail)
-        buttons = (self._look, self._stuck, self._fine, self._earlier, self._later, self._forget)
+        buttons = (self._look, self._label, self._stuck, self._fine, self._earlier, self._later, self._forget)
         for before, after in pairwise((self._tabs.tabBar(), *above, self._list, *buttons)):
             self.setTabOrder(before, after)
 
@@ -202,7 +208,7 @@ class TimelineWindow(QDialog):
         legend.setProperty("role", "faint")
         legend.setFont(scaled_font(0.9))
         holder = QWidget()
-        answers = beside(self._details_head, None, self._stuck, self._fine)
+        answers = beside(self._details_head, None, self._label, self._stuck, self._fine)
         answers.setStretchFactor(self._details_head, 1)
         filled(QVBoxLayout(holder), answers, self._details, None, spacing=2, margins=(0, 4, 0, 0))
         holder.setMinimumHeight(round(self.fontMetrics().height() * 4.6))
@@ -237,6 +243,7 @@ class TimelineWindow(QDialog):
             button.clicked.connect(partial(self._follow, number))
         self._list.looked_at.connect(self._look_at)
         self._look.clicked.connect(lambda: self._look_at(self._list.chosen[0]))
+        self._label.clicked.connect(self._begin_labels)
         self._stuck.clicked.connect(partial(self._report, needed=True))
         self._fine.clicked.connect(partial(self._report, needed=False))
         self._earlier.clicked.connect(lambda: self._go_to(self._day.earlier if self._day is not None else None))
@@ -321,6 +328,7 @@ class TimelineWindow(QDialog):
         self._details.updateGeometry()
         for button in (self._stuck, self._fine):
             button.setEnabled(view.can_report)
+        self._label.setEnabled(bool(chosen))
         self._look.setEnabled(len(chosen) == 1 and bool(chosen[0].frame))
         if chosen:
             self._band.show_chosen(
@@ -365,6 +373,11 @@ class TimelineWindow(QDialog):
 
     def _forget_picture(self) -> None:
         self._picture = None
+
+    def _begin_labels(self) -> None:
+        chosen = self._list.chosen
+        if chosen:
+            self.labelled.emit(chosen[0].session, chosen[0].begin_wall_ns)
 
     def _report(self, *, needed: bool) -> None:
         """Say how the selected stretch was; it comes back as a row."""

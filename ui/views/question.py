@@ -16,6 +16,8 @@ TEXT_LIMIT = 120
 CHOICE_LIMIT = 30
 
 EYEBROW = translatable("Question of your study")
+SAY_MORE = translatable("Say more…")
+SAY_MORE_HINT = translatable("Look at the recording, and say what you were doing and what would have helped")
 REVIEW_EYEBROW = translatable("How was your day?")
 NOT_NOW = translatable("Not now")
 NONE_TODAY = translatable("None today")
@@ -28,13 +30,15 @@ DECLINE: tuple[tuple[AnswerKind, str, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
-    """One line of a question: its code, its place ("1 of 3"), words, choices from 0 on, and the picture it is about."""
+    """One line of a question: its code, its place ("1 of 3"), words, choices from 0 on, and where it is recorded."""
 
     code: str
     place: str
     text: str
     choices: tuple[str, ...]
     picture: tuple[int, int, bytes] | None = None
+    session: str = ""
+    begin_wall_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,8 @@ def view_question(question_id: str, items: Sequence[QuestionItem]) -> QuestionVi
             text=plain(_said(item, item.text), TEXT_LIMIT),
             choices=tuple(plain(_said(item, choice), CHOICE_LIMIT) for choice in item.choices),
             picture=item.picture if isinstance(item, ReviewQuestion) else None,
+            session=item.session if isinstance(item, ReviewQuestion) else "",
+            begin_wall_ns=item.begin_wall_ns if isinstance(item, ReviewQuestion) else 0,
         )
         for number, item in enumerate(items, start=1)
     )

@@ -54,6 +54,7 @@ BAND_NAME = translatable("Help need over the day")
 BAND_HINT = translatable("Drag over a stretch to select it; the list below says the same in words.")
 
 STUCK, FINE = translatable("I was &stuck here"), translatable("I was f&ine here")
+LABEL = translatable("Say &more…")
 SAID_STUCK, SAID_FINE = translatable("You were stuck here"), translatable("You were fine here")
 SELECT_HINT = translatable(
     "Select one or more rows, then say how it was: Kairos learns from it how need shows in your work."

@@ -24,6 +24,8 @@ from storage.db.connection import check_format
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import create_file, list_entries, lock, open_file, open_regular, private_folder
 from storage.session.heartbeat import HEARTBEAT_FILE
+from storage.session.labels import LABELS
+from storage.session.labels import MAX_BYTES as MAX_LABEL_BYTES
 from storage.session.log import DATABASE
 from storage.session.retention import STAGING, sweep_staging_folders
 
@@ -45,6 +47,7 @@ _LIMITS = {
     RECORD_LIST_NAME: 4 << 30,
     MANIFEST_NAME: 1 << 20,
     HEARTBEAT_FILE: 64,
+    LABELS: MAX_LABEL_BYTES,
 }
 _VIDEO_LIMIT = 4 << 30
 _DIRECTORY_LIMIT = 1 << 20

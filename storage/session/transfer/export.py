@@ -23,6 +23,7 @@ from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import PRIVATE_FILE, create_file, open_regular, private_folder, state_folder
 from storage.records import HelpAnswer, ModelAnswer, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
+from storage.session.labels import LABELS, read_labels
 from storage.session.log import DATABASE, SessionReader
 from storage.session.transfer.archive import (
     EXPORT_FORMAT,
@@ -38,7 +39,7 @@ from storage.session.transfer.changed_rows import change_sources
 from storage.settings import WITHHELD, recorded_settings
 
 
-def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
+def export_session(folder: Path, target: Path, *, video: bool = True, labels: bool = False) -> int:
     """Write a session into one file that `kairos sessions import` takes; return its size in bytes.
 
     The file holds the database, the same rows as canonical JSON Lines, the video files, and a manifest with size and
@@ -48,6 +49,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
         folder: the session.
         target: the file; it must not exist yet.
         video: whether to include the pictures.
+        labels: whether to include what people said of it.
 
     Raises:
         BadFile: the session cannot be read, or has a file that is larger than such a file may be, or no plain one.
@@ -58,7 +60,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
         raise UsageError(f"{target} exists already", remedy="choose another file name")
     with staging_folder(private_folder(state_folder())) as scratch:
         try:
-            _write_export(folder, target, scratch, video=video)
+            _write_export(folder, target, scratch, video=video, labels=labels)
         except zipfile.LargeZipFile as error:
             raise EnvironmentFault(f"{folder} is too large for one file", remedy="export it without video") from error
         except (OSError, sqlite3.Error) as error:
@@ -66,7 +68,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
     return target.stat().st_size
 
 
-def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool) -> None:
+def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, labels: bool) -> None:
     with SessionReader(folder) as reader:
         session_id = reader.first().session_id
         database, rows = scratch / DATABASE, scratch / RECORD_LIST_NAME
@@ -77,6 +79,8 @@ def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool) -> 
         members = {DATABASE: database, RECORD_LIST_NAME: rows}
         if (folder / HEARTBEAT_FILE).is_file():
             members[HEARTBEAT_FILE] = folder / HEARTBEAT_FILE
+        if labels and read_labels(folder):
+            members[LABELS] = folder / LABELS
         if video:
             members |= {path.name: path for path in sorted(folder.iterdir()) if VIDEO_NAME.fullmatch(path.name)}
         with _new_file(target) as archive:

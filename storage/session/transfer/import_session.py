@@ -19,6 +19,7 @@ from storage.errors import BadFile
 from storage.files import read_lines
 from storage.records import FORMAT_VERSION, Frame, InputEvent, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
+from storage.session.labels import LABELS, read_labels
 from storage.session.log import DATABASE, MAX_WALL_NS, DamagedSession, SessionWriter, create_session
 from storage.session.transfer.archive import VIDEO_NAME, copy_session, staging_folder, unpack_export
 from storage.session.transfer.changed_rows import change_sources
@@ -65,6 +66,8 @@ def import_session(path: Path, sessions_dir: Path) -> Path:
             (raw / video).rename(new / video)
         if read_heartbeat(raw) is not None:
             (raw / HEARTBEAT_FILE).rename(new / HEARTBEAT_FILE)
+        if read_labels(raw):
+            (raw / LABELS).rename(new / LABELS)
         return publish_session(rows, videos, new, sessions_dir)
 
 

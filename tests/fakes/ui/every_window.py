@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 from daemon.help.library.general import general_pages
 from daemon.history.learned import learned_sentences
 from daemon.history.timeline.facts import DAMAGED_LEARNED, DAMAGED_SENT
+from daemon.history.trajectory.trajectory import Verb
 from daemon.purge.purge import KEPT, NOT_REACHED
 from detectors.mllm.presets import PRESETS
 from storage.clock import NS_PER_S
 from storage.enrolment import DEFAULT_ITEMS
 from storage.errors import BadFile
+from storage.labels import BlindLot, LabelledAct, LabelsKept, NeedLabel, SegmentLabel, SessionToLabel, Spoken
 from storage.messages import PROBLEMS, SENT_FOR, SENT_OUTCOMES, STATES
 from storage.ports import (
     AnswerPhase,
@@ -45,14 +47,14 @@ from storage.preferences import (
     TrialResult,
     Trouble,
 )
-from storage.records import Evidence, FeedbackKind, Sighting
+from storage.records import Evidence, FeedbackKind, Sighting, State
 from storage.settings import InterfaceSettings, Settings, StorageSettings
 from storage.study_text import CHOICES, StudyInvitationView
 from storage.timeline import Moment, MomentKind, SentRow, StoredFacts, TimelineDay, TimelineFacts, TimelineTrouble
 from storage.translation import current_language, phrase, tr, translatable
 from tests.fakes.help.answers import answers, command
 from tests.fakes.ui.interface import make_offer
-from tests.fakes.ui.requests import SettingsNotes, TimelineNotes, forget_report
+from tests.fakes.ui.requests import LabelNotes, SettingsNotes, TimelineNotes, forget_report
 from ui.card.card import Card
 from ui.consent import ConsentWindow
 from ui.dialogs.ask import AskWindow
@@ -60,6 +62,7 @@ from ui.dialogs.control import ControlWindow
 from ui.dialogs.forget import ForgetWindow
 from ui.dialogs.study import LeaveWindow, ReviewWindow
 from ui.dialogs.window import AskedWindow, ConfirmWindow, LimitsWindow
+from ui.labelling.window import LabelWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
 from ui.quiet_window import QuietWindow
@@ -262,6 +265,36 @@ def make_seen() -> TimelineWindow:
     return window
 
 
+def make_labels(*, said: bool) -> LabelWindow:
+    """Make the window for labels, over a session without pictures; a stretch is labelled, or none is."""
+    window = LabelWindow(LabelNotes(), "1", BlindLot())
+    second = NS_PER_S
+    label = SegmentLabel(label_id="1", rater="1", start_ns=0, end_ns=20 * second, states=(State.WAITING,))
+    other = replace(label, label_id="2", rater="2", need=NeedLabel.UNSURE)
+    acts = tuple(
+        LabelledAct(start_ns=number * second, end_ns=(number + 1) * second, verb=verb, count=2, target="3", app="4")
+        for number, verb in enumerate(Verb)
+    )
+    session = SessionToLabel(
+        session="5",
+        begin_wall_ns=WALL_NS,
+        begin_ns=0,
+        end_ns=60 * second,
+        pictures=(),
+        acts=acts,
+        spoken=(Spoken(start_ns=0, end_ns=second, text="6"),),
+        moments=(),
+        labels=(label, other) if said else (),
+    )
+    window.take(session)
+    if said:
+        window._say_need(NeedLabel.YES)
+        window.take(LabelsKept(labels=()))
+    else:
+        window.take(TimelineTrouble(what=FAULT.what, remedy=FAULT.remedy))
+    return window
+
+
 def make_settings() -> SettingsWindow:
     """Make the window of the settings, with every page shown once, a change, and a model that is not asked."""
     window = SettingsWindow(SettingsNotes(), lambda _: False)
@@ -353,6 +386,8 @@ def shown_windows() -> Iterator[dict[str, QWidget]]:
         "limits": LimitsWindow("1"),
         "control": ControlWindow(menu.actions()),
         "seen": make_seen(),
+        "labels": make_labels(said=True),
+        "no_labels": make_labels(said=False),
         "settings": make_settings(),
         "damaged_settings": make_damaged_settings(),
         "confirm": ConfirmWindow(tr(AGREE_CONTROLS), tr(AGREE_HOW), tr(AGREE_YES), lambda: None, lambda: None),

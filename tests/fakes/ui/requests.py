@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from storage.labels import LabelRequests
 from storage.ports import CoreCommands
 from storage.preferences import SettingsRequests
 from storage.timeline import ForgetReport, ForgetScope, TimelineRequests
@@ -63,6 +64,10 @@ class SettingsNotes(_Noted, taking(SettingsRequests)):  # type: ignore[misc]  # 
 
 class TimelineNotes(_Noted, taking(TimelineRequests)):  # type: ignore[misc]  # its methods are those of the protocol
     """A reader of the timeline that notes what the interface requests, and answers nothing."""
+
+
+class LabelNotes(_Noted, taking(LabelRequests)):  # type: ignore[misc]  # its methods are those of the protocol
+    """A reader of sessions to be labelled that notes what the window requests, and answers nothing."""
 
 
 def forget_report(**changes: Any) -> ForgetReport:

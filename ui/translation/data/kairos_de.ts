@@ -1402,6 +1402,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/study.toml"/>
+        <location filename="../../../ui/views/labelling.py"/>
         <source>No</source>
         <translation>Nein</translation>
     </message>
@@ -1412,6 +1413,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/study.toml"/>
+        <location filename="../../../ui/views/labelling.py"/>
         <source>Yes</source>
         <translation>Ja</translation>
     </message>
@@ -1785,6 +1787,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/session/heartbeat.py"/>
+        <location filename="../../../storage/session/labels.py"/>
         <location filename="../../../storage/settings_file.py"/>
         <location filename="../../../storage/state/markers.py"/>
         <location filename="../../../storage/state/store.py"/>
@@ -1798,6 +1801,36 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/session/heartbeat.py"/>
         <source>check the free space</source>
         <translation>Prüfen Sie den freien Platz</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/labels.py"/>
+        <source>{path} is larger than a file of labels may be</source>
+        <translation>{path} ist größer, als eine Datei mit Angaben sein darf</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/labels.py"/>
+        <source>{path} was written by another version of Kairos</source>
+        <translation>{path} wurde von einer anderen Version von Kairos geschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/labels.py"/>
+        <source>{path} holds a label that cannot be</source>
+        <translation>{path} enthält eine Angabe, die nicht sein kann</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/labels.py"/>
+        <source>{path} holds no labels that can be read</source>
+        <translation>{path} enthält keine lesbaren Angaben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/labels.py"/>
+        <source>move it out of the session's folder</source>
+        <translation>verschieben Sie sie aus dem Ordner der Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/labels.py"/>
+        <source>check that the session is still there, and the free space</source>
+        <translation>prüfen Sie, ob die Sitzung noch da ist, und den freien Platz</translation>
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
@@ -3053,6 +3086,238 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Das konnte nicht gelesen werden und bleibt</translation>
     </message>
     <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>How was it?</source>
+        <translation>Wie war es?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Reading the session…</source>
+        <translation>Die Sitzung wird gelesen …</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>No pictures were recorded in this session; the lanes below show what was done.</source>
+        <translation>In dieser Sitzung wurden keine Bilder aufgezeichnet; die Spuren unten zeigen, was getan wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>This picture is gone.</source>
+        <translation>Dieses Bild ist nicht mehr da.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Time line of the session</source>
+        <translation>Zeitleiste der Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>What did you want? (W)</source>
+        <translation>Was wollten Sie? (W)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>What would have helped? (H)</source>
+        <translation>Was hätte geholfen? (H)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Delete it</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Space plays. Left and right go one second, with Shift ten; comma and point one picture. B begins a stretch, E ends it here; up and down choose another. 1 to 9 say what you were doing; square brackets move its ends. Ctrl+Z undoes.</source>
+        <translation>Leertaste spielt ab. Links und rechts gehen eine Sekunde, mit Umschalt zehn; Komma und Punkt ein Bild. B beginnt einen Abschnitt, E beendet ihn hier; auf und ab wählen einen anderen. 1 bis 9 sagen, was Sie taten; eckige Klammern verschieben seine Enden. Strg+Z macht rückgängig.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>No stretch yet: play on, and press E where what you were doing changes.</source>
+        <translation>Noch kein Abschnitt: Spielen Sie weiter und drücken Sie E, wo sich ändert, was Sie taten.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>The next stretch begins here.</source>
+        <translation>Der nächste Abschnitt beginnt hier.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>A stretch must be longer: go on, then press E.</source>
+        <translation>Ein Abschnitt muss länger sein: Gehen Sie weiter und drücken Sie dann E.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>What Kairos estimated is shown once you have said both.</source>
+        <translation>Was Kairos schätzte, sehen Sie, sobald Sie beides gesagt haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Nobody else has said anything of this stretch, and nothing was estimated.</source>
+        <translation>Niemand sonst hat etwas zu diesem Abschnitt gesagt, und es wurde nichts geschätzt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Kept on this machine.</source>
+        <translation>Auf diesem Rechner gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>What were you doing?</source>
+        <translation>Was haben Sie getan?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Did you need help?</source>
+        <translation>Haben Sie Hilfe gebraucht?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Play</source>
+        <translation>Abspielen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Begin here (B)</source>
+        <translation>Hier beginnen (B)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>End here (E)</source>
+        <translation>Hier beenden (E)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Repeat (L)</source>
+        <translation>Wiederholen (L)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>You</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Others</source>
+        <translation>Andere</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Said aloud</source>
+        <translation>Gesprochen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Done</source>
+        <translation>Getan</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>click</source>
+        <translation>Klick</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>double click</source>
+        <translation>Doppelklick</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>right click</source>
+        <translation>Rechtsklick</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>drag</source>
+        <translation>Ziehen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>scroll</source>
+        <translation>Rollen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>type</source>
+        <translation>Tippen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <location filename="../../../daemon/capture/capability_words.py"/>
+        <source>keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>choose</source>
+        <translation>Auswählen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>to another program</source>
+        <translation>zu einem anderen Programm</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>{day}, {begin} to {end}</source>
+        <translation>{day}, {begin} bis {end}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Stretch {number} of {count}: {begin}, {length}</source>
+        <translation>Abschnitt {number} von {count}: {begin}, {length}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Y</source>
+        <translation>J</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>N</source>
+        <translation>N</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Unsure</source>
+        <translation>Unsicher</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>U</source>
+        <translation>U</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>help needed</source>
+        <translation>Hilfe nötig</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>no help needed</source>
+        <translation>keine Hilfe nötig</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>unsure</source>
+        <translation>unsicher</translation>
+    </message>
+    <message>
         <location filename="../../../ui/views/notice.py"/>
         <source>Open a small window</source>
         <translation>Kleines Fenster öffnen</translation>
@@ -3102,6 +3367,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/question.py"/>
         <source>Question of your study</source>
         <translation>Frage Ihrer Studie</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/question.py"/>
+        <source>Say more…</source>
+        <translation>Mehr sagen …</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/question.py"/>
+        <source>Look at the recording, and say what you were doing and what would have helped</source>
+        <translation>Die Aufzeichnung ansehen und sagen, was Sie taten und was geholfen hätte</translation>
     </message>
     <message>
         <location filename="../../../ui/views/question.py"/>
@@ -3902,6 +4177,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
+        <source>Say &amp;more…</source>
+        <translation>&amp;Mehr sagen …</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
         <source>Select one or more rows, then say how it was: Kairos learns from it how need shows in your work.</source>
         <translation>Wählen Sie eine oder mehrere Zeilen und sagen Sie, wie es war: Kairos lernt daraus, wie sich Hilfebedarf bei Ihnen zeigt.</translation>
     </message>
@@ -4014,11 +4294,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/timeline.py"/>
         <source>&amp;Look at it</source>
         <translation>&amp;Ansehen</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/timeline.py"/>
-        <source>This picture is gone.</source>
-        <translation>Dieses Bild ist nicht mehr da.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -4853,11 +5128,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/capability_words.py"/>
-        <source>keys</source>
-        <translation>Tasten</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/capture/capability_words.py"/>
         <source>clicks</source>
         <translation>Klicks</translation>
     </message>
@@ -5328,6 +5598,23 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Angebot gemacht. Warum, wird gezeigt, wenn die Studie vorbei ist.</translation>
     </message>
     <message>
+        <location filename="../../../daemon/history/labelling.py"/>
+        <location filename="../../../daemon/history/timeline/reader.py"/>
+        <source>Something went wrong here</source>
+        <translation>Hier ist etwas schiefgegangen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/labelling.py"/>
+        <location filename="../../../daemon/history/timeline/reader.py"/>
+        <source>See: kairos doctor</source>
+        <translation>Siehe: kairos doctor</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/labelling.py"/>
+        <source>nothing was recorded in {name}</source>
+        <translation>in {name} wurde nichts aufgezeichnet</translation>
+    </message>
+    <message>
         <location filename="../../../daemon/history/learned.py"/>
         <source>Help about "{topic}" in {app}: wanted {accepted:.1f} and not wanted {refused:.1f} times (older answers count less); offered there from {threshold} need on.</source>
         <translation>Hilfe zu „{topic}“ in {app}: {accepted:.1f}-mal gewünscht und {refused:.1f}-mal nicht (ältere Antworten zählen weniger); dort angeboten ab {threshold} Bedarf.</translation>
@@ -5454,16 +5741,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Versuchen Sie es gleich noch einmal.</translation>
     </message>
     <message>
-        <location filename="../../../daemon/history/timeline/reader.py"/>
-        <source>Something went wrong here</source>
-        <translation>Hier ist etwas schiefgegangen</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/history/timeline/reader.py"/>
-        <source>See: kairos doctor</source>
-        <translation>Siehe: kairos doctor</translation>
-    </message>
-    <message>
         <location filename="../../../daemon/history/timeline/service.py"/>
         <source>Kairos is between two sessions, so this could not be noted</source>
         <translation>Kairos ist zwischen zwei Sitzungen, deshalb konnte das nicht notiert werden</translation>
@@ -5557,6 +5834,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/purge/carry_out.py"/>
         <source>{folder}/{name} could not be read and was deleted whole</source>
         <translation>{folder}/{name} ließ sich nicht lesen und wurde ganz gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <source>{name} could not be read and was deleted whole</source>
+        <translation>{name} war nicht lesbar und wurde ganz gelöscht</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/carry_out.py"/>

@@ -1,0 +1,115 @@
+"""The labels of a session: one file in its folder, a line of JSON for each, written whole at every change.
+
+So a kill loses the label that was being made and no other, and what a person took back is not left in the file. It is
+no row of the log: replays do not know it. It has the time of the rows beside it, which says how old a session is.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from storage.clock import NS_PER_S
+from storage.errors import BadFile, EnvironmentFault, os_words
+from storage.files import hold_lock, open_regular, write_whole
+from storage.labels import MAX_RATER, MAX_WORDS, SegmentLabel
+from storage.session.log import DATABASE
+from storage.translation.sentences import translatable
+
+LABELS = "labels.jsonl"
+VERSION = 1
+MAX_BYTES = 8 << 20
+MAX_LABELS = 20_000
+LEAST_NS = NS_PER_S // 10
+"""A stretch that is shorter is none that somebody could judge."""
+
+Labels = tuple[SegmentLabel, ...]
+
+
+class _Head(msgspec.Struct, kw_only=True):
+    format: str = "kairos-labels"
+    version: int = VERSION
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+_LABEL = msgspec.json.Decoder(SegmentLabel)
+
+
+def read_labels(folder: Path) -> Labels:
+    """Return the labels of a session, in the order of time; none where there is no such file.
+
+    Raises:
+        BadFile: it is damaged, or of another version.
+    """
+    path = folder / LABELS
+    if not path.exists() and not path.is_symlink():
+        return ()
+    with open_regular(path) as file:
+        raw = file.read(MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
+        raise BadFile(translatable("{path} is larger than a file of labels may be", path=path))
+    head, *lines = raw.splitlines() or [b""]
+    try:
+        found = _HEAD.decode(head)
+        labels = [_LABEL.decode(line) for line in lines]
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadFile(
+            translatable("{path} holds no labels that can be read", path=path),
+            remedy=translatable("move it out of the session's folder"),
+        ) from error
+    if (found.format, found.version) != ("kairos-labels", VERSION):
+        raise BadFile(translatable("{path} was written by another version of Kairos", path=path))
+    if len(labels) > MAX_LABELS or not all(map(_is_possible, labels)):
+        raise BadFile(translatable("{path} holds a label that cannot be", path=path))
+    return _in_order(labels)
+
+
+def _is_possible(label: SegmentLabel) -> bool:
+    short = max(len(label.wanted), len(label.would_help)) <= MAX_WORDS and 0 < len(label.rater) <= MAX_RATER
+    return short and 0 <= label.start_ns < label.end_ns < 2**63
+
+
+def _in_order(labels: Iterable[SegmentLabel]) -> Labels:
+    return tuple(sorted(labels, key=lambda label: (label.start_ns, label.rater, label.label_id)))
+
+
+def put_label(folder: Path, label: SegmentLabel) -> Labels:
+    """Keep a label in place of the one with its id; return all.
+
+    Raises:
+        BadFile: the file of labels is damaged.
+        EnvironmentFault: it cannot be written, or the session is gone.
+    """
+    return change_labels(
+        folder, lambda labels: (*(other for other in labels if other.label_id != label.label_id), label)
+    )
+
+
+def change_labels(folder: Path, change: Callable[[Labels], Iterable[SegmentLabel]]) -> Labels:
+    """Change the labels of a session, whole or not at all, and no other change meanwhile; return all.
+
+    Raises:
+        BadFile: the file of labels is damaged.
+        EnvironmentFault: it cannot be written, or the session is gone.
+    """
+    try:
+        with hold_lock(folder, folder=True, waits=True):
+            before = read_labels(folder)
+            after = _in_order(change(before))
+            if after != before:
+                _write(folder, after)
+    except OSError as error:
+        raise EnvironmentFault(
+            translatable("{path} cannot be written: {why}", path=folder / LABELS, why=os_words(error)),
+            remedy=translatable("check that the session is still there, and the free space"),
+        ) from error
+    return after
+
+
+def _write(folder: Path, labels: Labels) -> None:
+    written_ns = (folder / DATABASE).stat().st_mtime_ns
+    if not labels:
+        (folder / LABELS).unlink(missing_ok=True)
+        return
+    lines = [msgspec.json.encode(_Head()), *map(msgspec.json.encode, labels), b""]
+    write_whole(folder / LABELS, b"\n".join(lines), mtime_ns=written_ns)

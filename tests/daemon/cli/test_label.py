@@ -1,0 +1,60 @@
+"""`kairos label` without its window: what was said is listed, and what is mistyped is told."""
+
+from pathlib import Path
+
+import pytest
+
+from daemon.cli import label as command
+from storage.errors import BadFile, UsageError
+from storage.labels import NeedLabel, SegmentLabel
+from storage.records import State
+from storage.session.labels import LABELS, put_label
+from storage.testing import SessionBuilder
+from tests.fakes.commands.command_line import Answer, run_command
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a session with pictures and two labels."""
+    session = SessionBuilder(recording=True).wait(1)
+    session.picture(20)
+    folder = session.wait(30).end().write(tmp_path)
+    label = SegmentLabel(
+        label_id="a",
+        rater="me",
+        start_ns=0,
+        end_ns=10_000_000_000,
+        states=(State.FRUSTRATION, State.WAITING),
+        need=NeedLabel.YES,
+        wanted="a \x1b[31mrow",
+        would_help="its menu",
+    )
+    put_label(folder, label)
+    put_label(folder, SegmentLabel(label_id="b", rater="Anna", start_ns=0, end_ns=5_000_000_000))
+    return folder
+
+
+def listed(capsys: pytest.CaptureFixture[str], folder: Path, *words: str) -> Answer:
+    return run_command(command.register, capsys, "label", "--sessions", str(folder.parent), "--list", *words)
+
+
+def test_what_was_said_is_listed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """The newest session with pictures without a name; nothing that a terminal would act on."""
+    SessionBuilder(wall_ns=1_795_100_000_000_000_000).wait(5).end().write(folder.parent)
+    answer = listed(capsys, folder)
+    assert answer.code == 0
+    assert f"{folder.name} has 2 labels by Anna, me." in answer.out
+    assert "me: Struggling, Waiting; help needed; wanted: a ?[31mrow; would have helped: its menu" in answer.out
+    assert "Anna: nothing said of what was done; need not said" in answer.out
+    assert [said["rater"] for said in listed(capsys, folder, folder.name, "--json").json["labels"]] == ["Anna", "me"]
+
+
+def test_what_is_mistyped_or_damaged_is_told(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
+    """Before any window opens."""
+    for words in (("--blind-share", "2"), ("--rater", " "), ("--rater", "x" * 41)):
+        assert listed(capsys, folder, *words).code == UsageError.exit_code
+    (folder / LABELS).write_bytes(b"damaged")
+    assert "holds no labels" in listed(capsys, folder).err
+    (tmp_path / "none").mkdir()
+    empty = run_command(command.register, capsys, "label", "--sessions", str(tmp_path / "none"), "--list")
+    assert (empty.code, "has pictures" in empty.err) == (BadFile.exit_code, True)

@@ -1,0 +1,72 @@
+"""What was said of recorded work goes with it, and what was said in a span that is forgotten goes too."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from daemon.purge.purge import begin, finish
+from daemon.purge.span import PurgeSpan
+from storage.clock import NS_PER_S
+from storage.files import partial_name, sessions_folder, state_file, state_folder
+from storage.labels import SegmentLabel
+from storage.session.labels import LABELS, put_label, read_labels
+from storage.testing import WALL_NS, SessionBuilder
+from tests.fakes.narrowing import present
+
+MINUTE_NS = 60 * NS_PER_S
+BEFORE_NS = WALL_NS + 3_000 * NS_PER_S
+"""When most was said: after the sessions, and not in the span."""
+
+
+def label(name: str, start_s: int, end_s: int, at_wall_ns: int = BEFORE_NS) -> SegmentLabel:
+    times = {"start_ns": start_s * NS_PER_S, "end_ns": end_s * NS_PER_S, "at_wall_ns": at_wall_ns}
+    return SegmentLabel(label_id=name, rater="me", wanted=f"{name} marker", **times)
+
+
+@pytest.fixture
+def folder() -> Path:
+    """Return a session of ten minutes, about whose beginning and end something was said."""
+    state_folder().mkdir(parents=True, exist_ok=True)
+    made = SessionBuilder().keys(590, gap_s=1.0).wait(10).end().write(sessions_folder())
+    for kept in (label("early", 10, 60), label("late", 400, 500), label("across", 250, 350)):
+        put_label(made, kept)
+    return made
+
+
+def forget(begin_wall_ns: int, end_wall_ns: int | None) -> tuple[str, ...]:
+    begin(PurgeSpan(scope="day", begin_wall_ns=begin_wall_ns, end_wall_ns=end_wall_ns), sessions_folder(), state_file())
+    return present(finish(state_file())).problems
+
+
+def test_labels_of_what_is_cut_off_go_and_others_stay(folder: Path) -> None:
+    """One that reaches into the span goes whole: it says something of it."""
+    assert forget(WALL_NS + 5 * MINUTE_NS, WALL_NS + 2_000 * NS_PER_S) == ()
+    assert [kept.label_id for kept in read_labels(folder)] == ["early"]
+    assert b"late marker" not in (folder / LABELS).read_bytes()
+
+
+def test_what_was_said_in_the_span_of_an_earlier_session_goes(folder: Path) -> None:
+    """The session itself stays as it was; control: a span in which nothing was said changes nothing."""
+    put_label(folder, label("later", 100, 120, BEFORE_NS + 50 * MINUTE_NS))
+    assert forget(BEFORE_NS + 10 * MINUTE_NS, BEFORE_NS + 20 * MINUTE_NS) == ()
+    assert len(read_labels(folder)) == 4
+    (folder / partial_name(LABELS)).write_bytes(b"later marker")
+    assert forget(BEFORE_NS + 40 * MINUTE_NS, BEFORE_NS + 60 * MINUTE_NS) == ()
+    assert {kept.label_id for kept in read_labels(folder)} == {"early", "late", "across"}
+    assert not any(b"later marker" in path.read_bytes() for path in folder.iterdir())
+
+
+def test_a_file_that_cannot_be_read_goes_whole_and_is_named(folder: Path) -> None:
+    """Nobody can tell what of it is about the span."""
+    (folder / LABELS).write_bytes(b"damaged")
+    (problem,) = forget(WALL_NS + 5 * MINUTE_NS, WALL_NS + 2_000 * NS_PER_S)
+    assert LABELS in problem
+    assert not (folder / LABELS).exists()
+
+
+def test_labels_go_with_their_session(folder: Path) -> None:
+    """A session that begins in the span goes with everything in its folder."""
+    put_label(folder, replace(label("early", 10, 60), wanted="other"))
+    forget(WALL_NS - MINUTE_NS, WALL_NS + 2_000 * NS_PER_S)
+    assert not folder.exists()

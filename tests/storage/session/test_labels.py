@@ -1,0 +1,148 @@
+"""The file of labels: whole or not at all, no other change meanwhile, and nothing in it that cannot be."""
+
+import multiprocessing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from storage.errors import BadFile, EnvironmentFault
+from storage.labels import KAIROS, BlindLot, Judgement, NeedLabel, SegmentLabel, overlapping
+from storage.records import State
+from storage.session.labels import LABELS, change_labels, put_label, read_labels
+from storage.session.log import DATABASE
+from storage.session.transfer.export import export_session
+from storage.session.transfer.import_session import import_session
+from storage.session.verify import verify
+from storage.testing import SessionBuilder
+
+LABEL = SegmentLabel(
+    label_id="a",
+    rater="me",
+    start_ns=1_000_000_000,
+    end_ns=9_000_000_000,
+    at_wall_ns=5,
+    states=(State.FRUSTRATION, State.DEBUGGING),
+    need=NeedLabel.YES,
+    wanted="freeze the first row",
+    would_help="the name of the command",
+    first=Judgement(by="me", states=(State.FRUSTRATION,), need=NeedLabel.NO),
+    shown=Judgement(by=KAIROS, states=(State.WAITING,), need=NeedLabel.YES),
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a session of ten seconds."""
+    return SessionBuilder().wait(10).end().write(tmp_path)
+
+
+def test_what_is_kept_is_read_and_makes_a_session_no_younger(folder: Path) -> None:
+    """Every field comes back; a label with the same id takes the place of the one before, in the order of time."""
+    assert read_labels(folder) == ()
+    put_label(folder, LABEL)
+    later = replace(LABEL, label_id="b", start_ns=9_000_000_000, end_ns=10_000_000_000)
+    put_label(folder, replace(later, wanted="a word that was taken back"))
+    assert put_label(folder, later) == read_labels(folder) == (LABEL, later)
+    assert b"taken back" not in (folder / LABELS).read_bytes()
+    assert (folder / LABELS).stat().st_mtime_ns == (folder / DATABASE).stat().st_mtime_ns
+    assert (folder / LABELS).stat().st_mode & 0o777 == 0o600
+    assert change_labels(folder, lambda _: ()) == ()
+    assert not (folder / LABELS).exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "holds no labels"),
+        (b"[]\n", "holds no labels"),
+        (b'{"format":"kairos-labels","version":1}\n{"label_id":1}\n', "holds no labels"),
+        (b'{"format":"kairos-labels","version":2}\n', "another version"),
+        (b'{"format":"other","version":1}\n', "another version"),
+        (b'{"format":"kairos-labels","version":1}\n{"label_id":"a","rater":"","start_ns":0,"end_ns":9}\n', "cannot be"),
+        (b'{"format":"kairos-labels","version":1}\n{"label_id":"a","rater":"b","start_ns":9,"end_ns":9}', "cannot be"),
+        (b"x" * ((8 << 20) + 1), "larger"),
+    ],
+)
+def test_what_is_no_file_of_labels_is_refused_and_stays(folder: Path, content: bytes, said: str) -> None:
+    """Nothing is written over it, and a check of the session says so; the control is the test above."""
+    (folder / LABELS).write_bytes(content)
+    with pytest.raises(BadFile, match=said):
+        read_labels(folder)
+    with pytest.raises(BadFile, match=said):
+        put_label(folder, LABEL)
+    assert (folder / LABELS).read_bytes() == content
+    report = verify(folder)
+    assert not report.ok
+    assert any(said in problem for problem in report.problems)
+
+
+def test_a_link_in_place_of_the_file_is_refused(folder: Path, tmp_path: Path) -> None:
+    """It could lead anywhere."""
+    (tmp_path / "elsewhere").write_bytes(b"")
+    (folder / LABELS).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadFile, match="plain file"):
+        read_labels(folder)
+
+
+def test_a_session_that_is_gone_is_not_made_again(folder: Path, tmp_path: Path) -> None:
+    """Its folder was deleted while somebody labelled it."""
+    folder.rename(tmp_path / "away")
+    with pytest.raises(EnvironmentFault, match=LABELS):
+        put_label(folder, LABEL)
+    assert not folder.exists()
+
+
+def put_many(folder: Path, name: str) -> None:
+    """Keep twenty labels, one by one."""
+    for number in range(20):
+        put_label(folder, replace(LABEL, label_id=f"{name}{number}"))
+
+
+def test_two_windows_lose_nothing_of_each_other(folder: Path) -> None:
+    """Two processes write at the same time."""
+    context = multiprocessing.get_context("fork")
+    processes = [context.Process(target=put_many, args=(folder, name)) for name in "ab"]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+        assert process.exitcode == 0
+    assert len(read_labels(folder)) == 40
+
+
+def test_a_check_names_labels_about_no_time_of_the_session(folder: Path) -> None:
+    """Control: a label within it is sound."""
+    put_label(folder, LABEL)
+    assert verify(folder).ok
+    put_label(folder, replace(LABEL, label_id="b", end_ns=11_000_000_000))
+    assert "1 of 2 labels are about no time of the session" in verify(folder).problems
+
+
+@pytest.mark.parametrize("labels", [True, False])
+def test_labels_leave_only_when_it_is_said(folder: Path, tmp_path: Path, labels: bool) -> None:
+    """With them an import has them too, each as it was."""
+    put_label(folder, LABEL)
+    export_session(folder, tmp_path / "out.zip", labels=labels)
+    imported = import_session(tmp_path / "out.zip", tmp_path / "other")
+    assert read_labels(imported) == ((LABEL,) if labels else ())
+
+
+def test_the_lot_draws_its_share_by_the_seed() -> None:
+    """All, none, and a fifth of a thousand; another seed draws others."""
+
+    def drawn(share: float, seed: int = 1) -> list[bool]:
+        return [BlindLot(share=share, seed=seed).draws("s", "me", start_ns) for start_ns in range(1000)]
+
+    assert all(drawn(1.0))
+    assert not any(drawn(0.0))
+    assert 160 <= sum(drawn(0.2)) <= 240
+    assert drawn(0.2) == drawn(0.2) != drawn(0.2, seed=2)
+
+
+def test_the_label_that_shares_most_time_is_found() -> None:
+    """One that only touches shares none."""
+    first, second = replace(LABEL, start_ns=0, end_ns=10), replace(LABEL, start_ns=10, end_ns=40)
+    assert overlapping([first, second], 5, 40) == second
+    assert overlapping([first, second], 40, 50) is None
+    assert overlapping([], 0, 1) is None

@@ -1,0 +1,312 @@
+"""The window for labels without a desktop, over the real reader: by keys alone, blind first, kept at once, undone."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPushButton, QWidget
+
+from daemon.history.labelling import LabelService
+from storage.clock import NS_PER_S, SystemClock
+from storage.labels import KAIROS, BlindLot, Judgement, NeedLabel, SegmentLabel, SessionPicture, SessionToLabel
+from storage.records import State, Window
+from storage.session.labels import LABELS, put_label, read_labels
+from storage.testing import SessionBuilder
+from storage.timeline import TimelineTrouble
+from tests.fakes.ui.requests import LabelNotes
+from ui.bridge import WindowBridge
+from ui.labelling.lanes import Lanes
+from ui.labelling.window import LabelWindow
+from ui.views.labelling import HIDDEN, NO_PICTURES, NOTHING_SAID, TOO_SHORT
+
+DEADLINE_MS = 30_000
+STRETCHES = 60
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a session of 360 seconds in which need was estimated, high in its second half."""
+    session = SessionBuilder(recording=True)
+    for number in range(60):
+        session.wait(5).picture(4 * number)
+        session.keys(2, gap_s=0.1)
+        session.wait(0.8)
+        need, state = (0.8, State.FRUSTRATION) if number >= 30 else (0.1, State.PERFORMING_ACTIONS)
+        session.estimate(need, window_id=number + 1, state_probs={state: 0.9})
+        end_ns = session.clock.now_ns()
+        session.put(Window, window_id=number + 1, start_ns=end_ns - 6 * NS_PER_S, end_ns=end_ns)
+    return session.end().write(tmp_path)
+
+
+def comes(met: Callable[[], bool]) -> bool:
+    """Let the window work until something is so, up to a deadline."""
+    left = DEADLINE_MS // 10
+    while not met() and left:
+        QTest.qWait(10)
+        left -= 1
+    return met()
+
+
+class Rater:
+    """Somebody at the window, who uses keys alone."""
+
+    def __init__(self, folder: Path, lot: BlindLot | None = None, rater: str = "me", at_wall_ns: int = 0) -> None:
+        self.folder = folder
+        self.service = LabelService(folder.parent, folder / "none", SystemClock())
+        self.window = LabelWindow(self.service, rater, lot or BlindLot(), at_wall_ns)
+        bridge = WindowBridge(self.window)
+        bridge.replied.connect(self.window.take, Qt.ConnectionType.QueuedConnection)
+        self.service.attach(bridge)
+        self.window.appear(folder.name)
+        assert comes(lambda: self.window._session is not None)
+
+    def press(self, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        for key in keys:
+            QTest.keyClick(self.window.focusWidget() or self.window, key, held)
+
+    def far(self, count: int = 1) -> None:
+        """Go on by ten seconds."""
+        self.press(*[Qt.Key.Key_Right] * count, held=Qt.KeyboardModifier.ShiftModifier)
+
+    def kept(self, count: int) -> tuple[SegmentLabel, ...]:
+        """Return what the file holds, once it holds so many."""
+        assert comes(lambda: len(read_labels(self.folder)) == count)
+        return read_labels(self.folder)
+
+    def said(self, name: str) -> str:
+        part = self.window.findChild(QWidget, name)
+        assert part is not None
+        return str(part.text()) if part.isVisibleTo(self.window) else ""  # type: ignore[attr-defined]  # a label
+
+    def close(self) -> None:
+        self.window.close()
+
+
+@pytest.fixture
+def rater(qapp: QApplication, folder: Path) -> Iterator[Rater]:
+    """Yield somebody who has just opened the window."""
+    made = Rater(folder)
+    yield made
+    made.close()
+
+
+def test_sixty_stretches_by_keys_alone(rater: Rater) -> None:
+    """Each with its end, states, need, and some with words."""
+    for number in range(STRETCHES):
+        rater.press(*[Qt.Key.Key_Right] * 5, Qt.Key.Key_E)
+        rater.press(Qt.Key(Qt.Key.Key_1 + number % 9), Qt.Key(Qt.Key.Key_1 + (number + 1) % 9))
+        rater.press((Qt.Key.Key_Y, Qt.Key.Key_N, Qt.Key.Key_U)[number % 3])
+        if number % 10 == 0:
+            rater.press(Qt.Key.Key_W)
+            QTest.keyClicks(rater.window.focusWidget(), f"beyond 9 {number}")
+            rater.press(Qt.Key.Key_Return)
+    assert comes(lambda: sum(label.is_set for label in read_labels(rater.folder)) == STRETCHES)
+    kept = read_labels(rater.folder)
+    assert [label.start_ns for label in kept] == [5 * NS_PER_S * number for number in range(STRETCHES)]
+    assert all(label.end_ns - label.start_ns == 5 * NS_PER_S for label in kept)
+    assert all(len(label.states) == 2 and label.is_set for label in kept)
+    assert [label.need for label in kept[:3]] == [NeedLabel.YES, NeedLabel.NO, NeedLabel.UNSURE]
+    assert [label.wanted for label in kept if label.wanted] == [f"beyond 9 {10 * number}" for number in range(6)]
+    assert len({label.label_id for label in kept}) == STRETCHES
+
+
+def test_what_was_estimated_is_shown_only_after_ones_own(rater: Rater) -> None:
+    """Both must be said; what was said before stays beside what was shown, whatever is changed then."""
+    rater.far(20)
+    rater.press(Qt.Key.Key_B)
+    rater.far()
+    rater.press(Qt.Key.Key_E, Qt.Key.Key_4)
+    assert rater.said("judged") == HIDDEN
+    (label,) = rater.kept(1)
+    assert (label.blind, label.first, label.shown) == (True, None, None)
+    rater.press(Qt.Key.Key_N)
+    assert "Struggling, help needed" in rater.said("judged")
+    rater.press(Qt.Key.Key_Y)
+    rater.close()
+    (label,) = rater.kept(1)
+    assert label.first == Judgement(by="me", states=(State.PERFORMING_ACTIONS,), need=NeedLabel.NO)
+    assert label.shown == Judgement(by=KAIROS, states=(State.FRUSTRATION,), need=NeedLabel.YES)
+    assert label.need is NeedLabel.YES
+
+
+def pixels(lanes: Lanes) -> Any:
+    return lanes.grab().toImage()
+
+
+def test_lanes_of_others_stay_empty_until_ones_own_is_said(rater: Rater) -> None:
+    """The picture of the time line is the same with and without estimates until then."""
+    lanes = rater.window._lanes
+    rater.far(3)
+    rater.press(Qt.Key.Key_E)
+    session = rater.window._session
+    assert session is not None
+    hidden = pixels(lanes)
+    lanes.show_session(replace(session, moments=()), "me")
+    assert pixels(lanes) == hidden
+    rater.press(Qt.Key.Key_4, Qt.Key.Key_N)
+    session = rater.window._session
+    assert session is not None
+    shown = pixels(lanes)
+    lanes.show_session(replace(session, moments=()), "me")
+    assert pixels(lanes) != shown
+
+
+def test_the_first_rater_s_label_takes_the_place_of_the_estimate(qapp: QApplication, folder: Path) -> None:
+    """Not blind by lot: it is there from the beginning, and that is kept."""
+    first = SegmentLabel(label_id="x", rater="Anna", start_ns=0, end_ns=12 * NS_PER_S, states=(State.WAITING,))
+    put_label(folder, replace(first, need=NeedLabel.NO))
+    rater = Rater(folder, BlindLot(share=0.0), "Ben")
+    rater.far()
+    rater.press(Qt.Key.Key_E)
+    assert rater.said("judged").startswith("Anna: Waiting, no help needed")
+    rater.press(Qt.Key.Key_8, Qt.Key.Key_N)
+    rater.close()
+    mine = next(label for label in rater.kept(2) if label.rater == "Ben")
+    assert (mine.blind, mine.first) == (False, None)
+    assert mine.shown == Judgement(by="Anna", states=(State.WAITING,), need=NeedLabel.NO)
+
+
+def test_everything_can_be_undone(rater: Rater) -> None:
+    """Back to an empty file, step by step; then there is nothing to undo, and that is no fault."""
+    rater.far()
+    rater.press(Qt.Key.Key_E, Qt.Key.Key_3, Qt.Key.Key_BracketRight)
+    rater.press(Qt.Key.Key_Left, Qt.Key.Key_BracketRight, Qt.Key.Key_Right, Qt.Key.Key_Delete)
+    held = Qt.KeyboardModifier.ControlModifier
+
+    def ends(*seconds: int) -> bool:
+        return comes(lambda: [label.end_ns for label in read_labels(rater.folder)] == [s * NS_PER_S for s in seconds])
+
+    assert ends()
+    rater.press(Qt.Key.Key_Z, held=held)
+    assert ends(9)
+    rater.press(Qt.Key.Key_Z, held=held)
+    assert ends(10)
+    for _ in range(6):
+        rater.press(Qt.Key.Key_Z, held=held)
+    rater.kept(0)
+    assert not (rater.folder / LABELS).exists()
+
+
+def test_a_stretch_has_a_length_and_ends_behind_its_beginning(rater: Rater) -> None:
+    """Said beside it, and nothing is kept."""
+    rater.press(Qt.Key.Key_E)
+    assert rater.said("kept") == TOO_SHORT
+    rater.far()
+    rater.press(Qt.Key.Key_E, Qt.Key.Key_BracketLeft)
+    assert rater.said("kept") == TOO_SHORT
+    assert rater.kept(1)[0].start_ns == 0
+
+
+def test_letters_in_a_line_of_text_are_text(rater: Rater) -> None:
+    """Escape leaves the line and no more; in the time line it closes the window."""
+    rater.far()
+    rater.press(Qt.Key.Key_E, Qt.Key.Key_H)
+    line = rater.window.focusWidget()
+    assert isinstance(line, QLineEdit)
+    QTest.keyClicks(line, "yes, 3 nubs")
+    rater.press(Qt.Key.Key_Escape)
+    assert rater.window.isVisible()
+    assert rater.window.focusWidget().objectName() == "lanes"
+    (label,) = rater.kept(1)
+    assert comes(lambda: read_labels(rater.folder)[0].would_help == "yes, 3 nubs")
+    assert (label.states, label.need) == ((), None)
+    rater.press(Qt.Key.Key_Escape)
+    assert not rater.window.isVisible()
+
+
+def test_keys_go_from_stretch_to_stretch_and_from_picture_to_picture(rater: Rater) -> None:
+    """Space plays; a stretch that repeats goes back to its beginning."""
+    for _ in range(3):
+        rater.far()
+        rater.press(Qt.Key.Key_E)
+    window = rater.window
+    rater.press(Qt.Key.Key_Up, Qt.Key.Key_Up)
+    assert rater.said("segment").startswith("Stretch 1 of 3")
+    rater.press(Qt.Key.Key_Down)
+    assert window._at_ns == 10 * NS_PER_S
+    rater.press(Qt.Key.Key_Period)
+    pictures = window._session.pictures if window._session else ()
+    assert window._at_ns == next(at_ns for at_ns in pictures if at_ns > 10 * NS_PER_S)
+    rater.press(Qt.Key.Key_Comma, Qt.Key.Key_Comma, Qt.Key.Key_Home, Qt.Key.Key_Comma)
+    assert window._at_ns == 0
+    rater.press(Qt.Key.Key_End)
+    assert window._session is not None
+    assert window._at_ns == window._session.end_ns
+    rater.press(Qt.Key.Key_L, Qt.Key.Key_Space)
+    assert comes(lambda: window._at_ns < 20 * NS_PER_S)
+    rater.press(Qt.Key.Key_Space)
+    assert not window._timer.isActive()
+    rater.press(Qt.Key.Key_L, Qt.Key.Key_End, Qt.Key.Key_Space)
+    assert comes(lambda: not window._timer.isActive())
+
+
+def test_the_pointer_does_the_same(rater: Rater) -> None:
+    """A click goes to a time, and buttons say what keys say."""
+    lanes = rater.window._lanes
+    QTest.mouseClick(lanes, Qt.MouseButton.LeftButton, pos=QPoint(lanes.width() // 2, 5))
+    middle_ns = rater.window._at_ns
+    assert middle_ns > 60 * NS_PER_S
+    for name in ("end", "frustration", "yes"):
+        part = rater.window.findChild(QPushButton, name) or rater.window.findChild(QCheckBox, name)
+        assert part is not None
+        part.click()
+    (label,) = rater.kept(1)
+    assert comes(lambda: read_labels(rater.folder)[0].is_set)
+    assert label.end_ns == middle_ns
+
+
+def test_it_begins_where_it_was_asked_for(qapp: QApplication, folder: Path) -> None:
+    """A moment of the day leads to its time."""
+    begin = SessionBuilder()
+    rater = Rater(folder, at_wall_ns=begin.clock.wall_ns() + 100 * NS_PER_S)
+    assert rater.window._at_ns == 100 * NS_PER_S
+    rater.close()
+
+
+def test_every_part_has_a_name_for_assistive_technology(rater: Rater) -> None:
+    """Whatever takes keys, and the picture."""
+    for part in rater.window.findChildren(QWidget):
+        if part.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+            name = part.accessibleName() or getattr(part, "text", str)()
+            assert name or part.objectName() in ("qt_scrollarea_viewport", "panel"), part
+    assert rater.window._canvas.accessibleName()
+    assert rater.window._lanes.accessibleDescription()
+
+
+def test_troubles_are_said_and_nothing_is_made_up(qapp: QApplication) -> None:
+    """No pictures, a lost picture, nothing estimated, and a label that was not kept."""
+    notes = LabelNotes()
+    window = LabelWindow(notes, "me", BlindLot())
+    QTest.keyClick(window, Qt.Key.Key_E)
+    QTest.keyClick(window, Qt.Key.Key_Home)
+    QTest.keyClick(window, Qt.Key.Key_Space)
+    assert notes.calls == []
+    session = SessionToLabel(
+        session="s",
+        begin_wall_ns=1,
+        begin_ns=0,
+        end_ns=60 * NS_PER_S,
+        pictures=(),
+        acts=(),
+        spoken=(),
+        moments=(),
+        labels=(),
+    )
+    window.take(session)
+    assert window._trouble.text() == NO_PICTURES
+    QTest.keyClick(window, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    for key in (Qt.Key.Key_E, Qt.Key.Key_1, Qt.Key.Key_U):
+        QTest.keyClick(window, key)
+    assert window._judged.text() == NOTHING_SAID
+    assert [call[0] for call in notes.calls] == ["put", "put", "put"]
+    window.take(SessionPicture(at_ns=1))
+    assert "gone" in window._canvas.accessibleName()
+    window.take(TimelineTrouble(what="the disk is full", remedy="make room"))
+    assert window._trouble.text() == "The disk is full. Make room."
+    assert window._kept.isHidden()
+    window.reject()
+    assert notes.calls[-1] == ("close",)

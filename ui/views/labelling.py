@@ -1,0 +1,158 @@
+"""What the window for labels says, and what is shown of a stretch once its rater has judged it.
+
+Words from the screen are untrusted: they are plain text of limited length.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from storage.clock import NS_PER_S
+from storage.labels import (
+    KAIROS,
+    Judgement,
+    LabelledAct,
+    NeedLabel,
+    SegmentLabel,
+    SessionToLabel,
+    overlapping,
+)
+from storage.messages import STATES
+from storage.records import State
+from storage.timeline import MomentKind
+from storage.translation import tr, translatable
+from ui.views.day import NEEDY, view_length
+from ui.views.text import local_time, month_day, one_line
+
+TITLE = translatable("How was it?")
+READING = translatable("Reading the session…")
+NO_PICTURES = translatable("No pictures were recorded in this session; the lanes below show what was done.")
+LOST = translatable("This picture is gone.")
+TIME_LINE = translatable("Time line of the session")
+DOING, NEED = translatable("What were you doing?"), translatable("Did you need help?")
+WANTED = translatable("What did you want? (W)")
+WOULD_HELP = translatable("What would have helped? (H)")
+NEEDS: Mapping[NeedLabel, tuple[str, str]] = {
+    NeedLabel.YES: (translatable("Yes"), translatable("Y")),
+    NeedLabel.NO: (translatable("No"), translatable("N")),
+    NeedLabel.UNSURE: (translatable("Unsure"), translatable("U")),
+}
+"""By need: its words, and its key."""
+
+PLAY, PAUSE = translatable("Play"), translatable("Pause")
+BEGIN, END = translatable("Begin here (B)"), translatable("End here (E)")
+LOOP, UNDO = translatable("Repeat (L)"), translatable("Undo")
+DELETE = translatable("Delete it")
+KEYS = translatable(
+    "Space plays. Left and right go one second, with Shift ten; comma and point one picture. B begins a stretch, E ends"
+    " it here; up and down choose another. 1 to 9 say what you were doing; square brackets move its ends. Ctrl+Z"
+    " undoes."
+)
+NO_STRETCH = translatable("No stretch yet: play on, and press E where what you were doing changes.")
+BEGINS_HERE = translatable("The next stretch begins here.")
+TOO_SHORT = translatable("A stretch must be longer: go on, then press E.")
+HIDDEN = translatable("What Kairos estimated is shown once you have said both.")
+NOTHING_SAID = translatable("Nobody else has said anything of this stretch, and nothing was estimated.")
+KEPT = translatable("Kept on this machine.")
+YOU, OTHERS, SPOKEN = translatable("You"), translatable("Others"), translatable("Said aloud")
+DONE, BY_KAIROS = translatable("Done"), "Kairos"
+
+_VERBS: Mapping[str, str] = {
+    "click": translatable("click"),
+    "double_click": translatable("double click"),
+    "right_click": translatable("right click"),
+    "drag": translatable("drag"),
+    "scroll": translatable("scroll"),
+    "type": translatable("type"),
+    "key": translatable("keys"),
+    "select": translatable("choose"),
+    "switch_app": translatable("to another program"),
+    "wait": translatable("nothing"),
+}
+_TARGET_LIMIT, _SPOKEN_LIMIT, _RATER_LIMIT = 40, 200, 40
+
+
+def view_title(session: SessionToLabel) -> str:
+    """Name the session: its day and times."""
+    begin = local_time(session.begin_wall_ns)
+    end = local_time(session.begin_wall_ns + session.end_ns - session.begin_ns)
+    if begin is None or end is None:
+        return session.session
+    return tr("{day}, {begin} to {end}", day=month_day(begin), begin=f"{begin:%H:%M}", end=f"{end:%H:%M}")
+
+
+def clock_at(session: SessionToLabel, at_ns: int) -> str:
+    """Return the time of day of a time of the session."""
+    at = local_time(session.begin_wall_ns + at_ns - session.begin_ns)
+    return f"{at:%H:%M:%S}" if at is not None else ""
+
+
+def view_segment(session: SessionToLabel, own: Sequence[SegmentLabel], chosen: SegmentLabel | None) -> str:
+    """Say which stretch is chosen."""
+    if chosen is None:
+        return tr(NO_STRETCH)
+    return tr(
+        "Stretch {number} of {count}: {begin}, {length}",
+        number=own.index(chosen) + 1,
+        count=len(own),
+        begin=clock_at(session, chosen.start_ns),
+        length=view_length((chosen.end_ns - chosen.start_ns) / NS_PER_S),
+    )
+
+
+def view_now(session: SessionToLabel, at_ns: int) -> str:
+    """Say what is done and said at a time."""
+    parts = [clock_at(session, at_ns)]
+    act = next((act for act in reversed(session.acts) if act.start_ns <= at_ns), None)
+    if act is not None and at_ns - act.end_ns <= NS_PER_S:
+        parts.append(view_act(act))
+    spoken = next((said for said in session.spoken if said.start_ns <= at_ns < said.end_ns), None)
+    if spoken is not None:
+        parts.append(f"“{one_line(spoken.text, _SPOKEN_LIMIT)}”")
+    return "  ·  ".join(part for part in parts if part)
+
+
+def view_act(act: LabelledAct) -> str:
+    """Say what a step was."""
+    words = tr(_VERBS[act.verb]) if act.verb in _VERBS else one_line(act.verb, _TARGET_LIMIT)
+    if act.count > 1:
+        words += f" {act.count}\u00d7"
+    if act.target:
+        words += f" “{one_line(act.target, _TARGET_LIMIT)}”"
+    return f"{words} ({one_line(act.app, _TARGET_LIMIT)})" if act.app else words
+
+
+def judged_otherwise(session: SessionToLabel, label: SegmentLabel) -> Judgement | None:
+    """Return what else was said of a stretch: by another rater, else by Kairos; None where nothing was."""
+    others = [said for said in session.labels if said.rater != label.rater and said.is_set]
+    other = overlapping(others, label.start_ns, label.end_ns)
+    if other is not None:
+        return other.judgement
+    states: Counter[str] = Counter()
+    needs = []
+    for moment in session.moments:
+        shared_ns = min(moment.end_ns, label.end_ns) - max(moment.start_ns, label.start_ns)
+        if moment.kind is MomentKind.WORK and moment.help_need is not None and shared_ns > 0:
+            states[moment.state] += shared_ns
+            needs.append(moment.help_need)
+    if not needs:
+        return None
+    need = NeedLabel.YES if max(needs) >= NEEDY else NeedLabel.NO
+    known = [State(state) for state, _ in states.most_common(1) if state in STATES]
+    return Judgement(by=KAIROS, states=tuple(known), need=need)
+
+
+def view_judged(label: SegmentLabel, judged: Judgement | None) -> str:
+    """Say what else was said of a stretch, once its rater has said theirs."""
+    if label.blind and label.first is None:
+        return tr(HIDDEN)
+    if judged is None:
+        return tr(NOTHING_SAID)
+    who = "Kairos" if judged.by == KAIROS else one_line(judged.by, _RATER_LIMIT)
+    needed = {NeedLabel.YES: tr("help needed"), NeedLabel.NO: tr("no help needed"), NeedLabel.UNSURE: tr("unsure")}
+    said = [tr(STATES[state]) for state in judged.states]
+    return f"{who}: {', '.join([*said, *([needed[judged.need]] if judged.need is not None else [])])}"
+
+
+def view_states() -> dict[State, str]:
+    """Return the nine states with their keys, 1 to 9."""
+    return {state: f"{number}  {tr(STATES[state])}" for number, state in enumerate(State, start=1)}
