@@ -4,4 +4,4 @@ It holds what its reader sent and reads nothing itself (`storage.timeline`). Not
 change. Begin with `window`; `moments` is the list, `band` the day at a glance, `pages` the rest.
 """
 
-__all__ = ["window"]
+__all__ = ["picture", "window"]

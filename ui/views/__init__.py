@@ -10,6 +10,7 @@ __all__ = [
     "day",
     "essentials",
     "forget",
+    "labelling",
     "notice",
     "question",
     "settings",
