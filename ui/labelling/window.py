@@ -60,7 +60,7 @@ from ui.views.labelling import (
     view_states,
     view_title,
 )
-from ui.widgets import Prose, TickBox, beside, bring_up, centred, filled, make_area, make_wide_button
+from ui.widgets import Part, Prose, TickBox, beside, bring_up, centred, filled, make_area, make_wide_button
 
 WIDTH, HEIGHT, PANEL_CHARACTERS = 1180, 780, 42
 SECOND_NS, FAR_NS, LEAST_NS = NS_PER_S, 10 * NS_PER_S, NS_PER_S // 2
@@ -170,7 +170,16 @@ class LabelWindow(QDialog):
             button.setMinimumHeight(round(self.fontMetrics().height() * 1.9))
         panel = QWidget()
         panel.setObjectName("content")
-        said = (self._segment, 6, doing, *self._states.values(), 8, need, beside(*self._needs.values(), spacing=6), 8)
+        said: tuple[Part, ...] = (
+            self._segment,
+            6,
+            doing,
+            *self._states.values(),
+            8,
+            need,
+            beside(*self._needs.values(), spacing=6),
+            8,
+        )
         words = (wanted, self._wanted, would_help, self._would_help, 8, self._judged, self._kept, None)
         filled(QVBoxLayout(panel), *said, *words, spacing=2, margins=(_MARGIN, 0, 6, 0))
         area = make_area(panel, "panel")
@@ -184,7 +193,7 @@ class LabelWindow(QDialog):
         rows = [
             beside(*self._buttons[at : at + in_row], None, spacing=6) for at in range(0, len(self._buttons), in_row)
         ]
-        parts = (self._canvas, self._now, self._lanes, *rows, self._hint)
+        parts: tuple[Part, ...] = (self._canvas, self._now, self._lanes, *rows, self._hint)
         left = filled(QVBoxLayout(), *parts, spacing=8)
         left.setStretchFactor(self._canvas, 1)
         sides = beside(left, area)
@@ -388,8 +397,8 @@ class LabelWindow(QDialog):
 
     def _say_words(self) -> None:
         if self._chosen is not None:
-            words = {"wanted": self._wanted.text().strip(), "would_help": self._would_help.text().strip()}
-            changed = replace(self._chosen, **words)
+            wanted, would_help = self._wanted.text().strip(), self._would_help.text().strip()
+            changed = replace(self._chosen, wanted=wanted, would_help=would_help)
             if changed != self._chosen:
                 self._change(self._chosen, changed)
 

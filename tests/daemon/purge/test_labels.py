@@ -20,8 +20,14 @@ BEFORE_NS = WALL_NS + 3_000 * NS_PER_S
 
 
 def label(name: str, start_s: int, end_s: int, at_wall_ns: int = BEFORE_NS) -> SegmentLabel:
-    times = {"start_ns": start_s * NS_PER_S, "end_ns": end_s * NS_PER_S, "at_wall_ns": at_wall_ns}
-    return SegmentLabel(label_id=name, rater="me", wanted=f"{name} marker", **times)
+    return SegmentLabel(
+        label_id=name,
+        rater="me",
+        start_ns=start_s * NS_PER_S,
+        end_ns=end_s * NS_PER_S,
+        at_wall_ns=at_wall_ns,
+        wanted=f"{name} marker",
+    )
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ class Rater:
 
     def press(self, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         for key in keys:
-            QTest.keyClick(self.window.focusWidget() or self.window, key, held)
+            QTest.keyClick(self.window.focusWidget(), key, held)
 
     def far(self, count: int = 1) -> None:
         """Go on by ten seconds."""
