@@ -1,0 +1,378 @@
+"""How far raters of the same recordings agree, who needs another look, and whom to ask again about what.
+
+Raters cut a recording where they like, so what is compared is seconds: what each says of every whole second. Seconds
+of a recording resemble each other, so intervals draw whole recordings. A rater who follows what was shown is told by
+the share of labels that agree with it, beside labels that were made before it was seen; one who does not look, by
+agreement with nobody that is better than chance.
+"""
+
+import argparse
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import krippendorff
+import numpy as np
+
+from daemon.figures.intervals import Interval, wilson
+from lab.benchmarks.diagnosis.judged_figures import NONE, BoundaryRates, boundary_rates
+from lab.measure.agreement import PairwiseAgreement, agreement_of_all
+from lab.measure.benchmark import Report
+from lab.measure.report import Heading, Part, Table, page_of, text_of
+from storage.clock import NS_PER_S
+from storage.errors import UsageError
+from storage.files import sessions_folder
+from storage.labels import NeedLabel, SegmentLabel
+from storage.plain_text import printable
+from storage.records import State
+from storage.session.labels import read_labels
+from storage.session.log import find_session
+
+TITLE = "Agreement of raters"
+PAGE = "agreement.html"
+WITHIN_S = 3.0
+"""How far apart two ends of stretches may be that count as one."""
+
+CHANCE = 0.4
+"""Kappa below which two agree by "fair" at most (Landis and Koch 1977): who has no more with anybody may not look."""
+
+LEAST = 10
+"""Labels below which nothing is said of how somebody labels."""
+
+MOST_ASKED = 200
+RATERS_TO_TELL = 3
+
+Labels = Mapping[str, Sequence[SegmentLabel]]
+"""The labels of each recording, by its name."""
+
+_SAID = {NeedLabel.YES: "yes", NeedLabel.NO: "no"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rater:
+    """How somebody labels.
+
+    Attributes:
+        name: who.
+        labels: how many labels say both.
+        with_others: the highest kappa with anybody else; NaN where there is none.
+        blind: the share of labels made blind that agree with what was shown afterwards, as they stood before.
+        shown: the same of labels made while it was shown.
+        moved: of labels that did not agree, the share that was changed to agree once it was shown.
+        note: what stands out: "anchored", "careless", or nothing.
+    """
+
+    name: str
+    labels: int
+    with_others: float
+    blind: Interval | None
+    shown: Interval | None
+    moved: Interval | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskAgain:
+    """A stretch that somebody is to look at again: from and to in seconds of the recording, who, and about what."""
+
+    session: str
+    begin_s: int
+    end_s: int
+    who: tuple[str, ...]
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreed:
+    """All figures of some recordings."""
+
+    raters: tuple[Rater, ...]
+    need: PairwiseAgreement
+    states: PairwiseAgreement
+    need_alpha: float
+    states_alpha: float
+    boundaries: Mapping[str, BoundaryRates]
+    again: tuple[AskAgain, ...]
+
+
+def measure(arguments: argparse.Namespace) -> Report:
+    """Compare the raters of sessions that are named.
+
+    Raises:
+        UsageError: fewer than two raters labelled the same of them.
+        BadFile: a session or its labels cannot be read.
+    """
+    base = sessions_folder(arguments.sessions) if arguments.sessions else None
+    labels = {folder.name: read_labels(folder) for folder in (find_session(name, base) for name in arguments.session)}
+    found = compare(labels)
+    parts = list(parts_of(found, len(labels)))
+    return Report(criteria=(), fields=fields_of(found), text=list(text_of(parts)), pages={PAGE: page_of(TITLE, parts)})
+
+
+def compare(labels: Labels) -> Agreed:
+    """Return how far the raters of some recordings agree.
+
+    Raises:
+        UsageError: there are fewer than two.
+    """
+    names = sorted({label.rater for said in labels.values() for label in said})
+    if len(names) < 2:  # noqa: PLR2004  # a pair
+        raise UsageError(
+            "agreement needs two raters of the same sessions",
+            remedy="have somebody else label them: kairos label SESSION --rater NAME",
+        )
+    seconds = [(session, second) for session, said in labels.items() for second in range(_end_s(said))]
+    said_by = {name: _by_second(labels, name) for name in names}
+    groups = [session for session, _ in seconds]
+    needs = {
+        name: [_SAID.get(label.need) if (label := said.get(at)) and label.need else None for at in seconds]
+        for name, said in said_by.items()
+    }
+    used = sorted({state for said in labels.values() for label in said for state in label.states})
+    states = {name: [_says(said.get(at), state) for at in seconds for state in used] for name, said in said_by.items()}
+    of_state = [session for session in groups for _ in used]
+    need, state = agreement_of_all(needs, groups), agreement_of_all(states, of_state)
+    pairs = [_boundaries(labels, one, other) for one, other in combinations(names, 2)]
+    return Agreed(
+        raters=tuple(_rater(name, names, labels, need, state) for name in names),
+        need=need,
+        states=state,
+        need_alpha=_alpha(needs),
+        states_alpha=_alpha(states),
+        boundaries=dict(zip(need.pairs, pairs, strict=True)),
+        again=tuple(_again(labels, said_by)),
+    )
+
+
+def _end_s(labels: Sequence[SegmentLabel]) -> int:
+    return max((label.end_ns // NS_PER_S for label in labels), default=0)
+
+
+def _by_second(labels: Labels, name: str) -> dict[tuple[str, int], SegmentLabel]:
+    """Return what a rater says of each whole second; of two stretches that overlap, the later one counts."""
+    found = {}
+    for session, said in labels.items():
+        for label in said:
+            if label.rater == name:
+                begin_s, end_s = -(-label.start_ns // NS_PER_S), label.end_ns // NS_PER_S
+                found.update({(session, second): label for second in range(begin_s, end_s)})
+    return found
+
+
+def _says(label: SegmentLabel | None, state: State) -> str | None:
+    if label is None or not label.states:
+        return None
+    return "yes" if state in label.states else "no"
+
+
+def _alpha(said: Mapping[str, Sequence[str | None]]) -> float:
+    """Return Krippendorff's alpha of answers that are yes, no, or missing; NaN where it is not defined."""
+    codes = {"yes": 1.0, "no": 0.0, None: math.nan}
+    table = np.array([[codes[answer] for answer in answers] for answers in said.values()])
+    counted = table[:, (~np.isnan(table)).sum(axis=0) > 1]
+    if not counted.size or len(np.unique(counted[~np.isnan(counted)])) < 2:  # noqa: PLR2004  # one value has no spread
+        return math.nan
+    return float(krippendorff.alpha(reliability_data=counted, level_of_measurement="nominal"))
+
+
+def _boundaries(labels: Labels, one: str, other: str) -> BoundaryRates:
+    """Return how many ends of stretches two raters share; where a recording begins and ends for either is none."""
+    total = NONE
+    for said in labels.values():
+        cuts = [_cuts([label for label in said if label.rater == name]) for name in (one, other)]
+        if all(cuts):
+            total += boundary_rates(cuts[0], cuts[1], within_s=WITHIN_S)
+    return total
+
+
+def _cuts(labels: Sequence[SegmentLabel]) -> list[float]:
+    times = {label.start_ns / NS_PER_S for label in labels} | {label.end_ns / NS_PER_S for label in labels}
+    return sorted(times)[1:-1]
+
+
+# ---------------------------------------------------------------- how somebody labels
+
+
+def _rater(
+    name: str, names: Sequence[str], labels: Labels, need: PairwiseAgreement, states: PairwiseAgreement
+) -> Rater:
+    own = [label for said in labels.values() for label in said if label.rater == name and label.is_set]
+    kappas = [
+        pair.kappa.value
+        for pairs in (need, states)
+        for both, pair in zip(combinations(names, 2), pairs.pairs.values(), strict=True)
+        if name in both and not math.isnan(pair.kappa.value)
+    ]
+    with_others = max(kappas, default=math.nan)
+    blind = _share([label.first.need is label.shown.need for label in own if label.first and label.shown])
+    shown = _share([label.need is label.shown.need for label in own if label.shown and not label.blind])
+    moved = _share(
+        [
+            label.need is label.shown.need
+            for label in own
+            if label.first and label.shown and label.first.need is not label.shown.need
+        ]
+    )
+    note = ""
+    if len(own) >= LEAST and (_is_above(shown, blind) or (moved is not None and moved.low > 1 / 3)):
+        note = "anchored"
+    elif len(own) >= LEAST and len(names) >= RATERS_TO_TELL and with_others < CHANCE:
+        note = "careless"
+    return Rater(name=name, labels=len(own), with_others=with_others, blind=blind, shown=shown, moved=moved, note=note)
+
+
+def _share(agrees: Sequence[bool]) -> Interval | None:
+    return wilson(sum(agrees), len(agrees)) if agrees else None
+
+
+def _is_above(shown: Interval | None, blind: Interval | None) -> bool:
+    return shown is not None and blind is not None and shown.low > blind.high
+
+
+# ---------------------------------------------------------------- whom to ask again
+
+
+def _again(labels: Labels, said_by: Mapping[str, Mapping[tuple[str, int], SegmentLabel]]) -> Iterator[AskAgain]:
+    """Yield stretches to look at again, the longest first."""
+    found = []
+    for session, said in labels.items():
+        runs: list[AskAgain] = []
+        for second in range(_end_s(said)):
+            asked = _asked(session, second, said_by)
+            if asked is None:
+                continue
+            who, about = asked
+            if runs and (runs[-1].end_s, runs[-1].who, runs[-1].about) == (second, who, about):
+                begin_s = runs.pop().begin_s
+            else:
+                begin_s = second
+            runs.append(AskAgain(session=session, begin_s=begin_s, end_s=second + 1, who=who, about=about))
+        found += runs
+    yield from sorted(found, key=lambda run: (run.begin_s - run.end_s, run.session, run.begin_s))[:MOST_ASKED]
+
+
+def _asked(
+    session: str, second: int, said_by: Mapping[str, Mapping[tuple[str, int], SegmentLabel]]
+) -> tuple[tuple[str, ...], str] | None:
+    """Return whom to ask again about a second, and what; None where there is nothing to ask."""
+    said = {name: labels[session, second] for name, labels in said_by.items() if (session, second) in labels}
+    missing = tuple(name for name in said_by if name not in said)
+    needs = {name: label.need for name, label in said.items() if label.need in _SAID}
+    unsure = tuple(name for name, label in said.items() if label.need is NeedLabel.UNSURE)
+    if len(set(needs.values())) > 1:
+        yes = tuple(name for name, need in needs.items() if need is NeedLabel.YES)
+        no = tuple(name for name, need in needs.items() if need is NeedLabel.NO)
+        return (yes if len(yes) < len(no) else no if len(no) < len(yes) else (*yes, *no)), "whether help was needed"
+    alone = tuple(
+        name
+        for name, label in said.items()
+        if label.states and not any(set(label.states) & set(other.states) for other in said.values() if other != label)
+    )
+    if alone and len(said) > 1:
+        return alone, "what was being done"
+    if missing and said:
+        return missing, "all of it: not labelled yet"
+    return (unsure, "whether help was needed: unsure") if unsure else None
+
+
+# ---------------------------------------------------------------- words
+
+
+def parts_of(found: Agreed, recordings: int) -> Iterator[Part]:
+    """Yield what the page says."""
+    yield (
+        f"{len(found.raters)} raters of {recordings} recordings. Kappa and alpha: 1 is full agreement, 0 what chance"
+        " would give. Intervals draw whole recordings; of a single one there are none."
+    )
+    yield Heading("Agreement")
+    rows = [
+        (both, _figure(pair.kappa), _figure(found.states.pairs[both].kappa), _number(found.boundaries[both].f1))
+        for both, pair in found.need.pairs.items()
+    ]
+    rows.append(("mean of pairs", _figure(found.need.kappa), _figure(found.states.kappa), ""))
+    yield Table(("pair", "need, kappa", "states, kappa", f"ends within {WITHIN_S:g} s, F1"), rows)
+    yield f"Krippendorff's alpha: need {_number(found.need_alpha)}, states {_number(found.states_alpha)}."
+    yield Heading("Raters")
+    yield Table(
+        ("rater", "labels", "kappa with the nearest", "as shown, blind", "as shown, not blind", "moved to it", "note"),
+        [
+            (
+                printable(one.name),
+                str(one.labels),
+                _number(one.with_others),
+                *(_figure(share) for share in (one.blind, one.shown, one.moved)),
+                one.note,
+            )
+            for one in found.raters
+        ],
+    )
+    yield Heading("Ask again")
+    if not found.again:
+        yield "There is nothing to ask again."
+        return
+    yield Table(
+        ("recording", "from", "to", "whom", "about"),
+        [
+            (one.session, _clock(one.begin_s), _clock(one.end_s), printable(", ".join(one.who)), one.about)
+            for one in found.again
+        ],
+    )
+
+
+def fields_of(found: Agreed) -> dict[str, Any]:
+    """Return the same as plain values."""
+    return {
+        "need_kappa": _plain(found.need.kappa),
+        "states_kappa": _plain(found.states.kappa),
+        "need_alpha": found.need_alpha,
+        "states_alpha": found.states_alpha,
+        "pairs": {
+            both: {
+                "need_kappa": _plain(pair.kappa),
+                "states_kappa": _plain(found.states.pairs[both].kappa),
+                "boundary_f1": found.boundaries[both].f1,
+            }
+            for both, pair in found.need.pairs.items()
+        },
+        "raters": [
+            {
+                "name": one.name,
+                "labels": one.labels,
+                "kappa_with_nearest": one.with_others,
+                **{name: _plain(getattr(one, name)) for name in ("blind", "shown", "moved")},
+                "note": one.note,
+            }
+            for one in found.raters
+        ],
+        "ask_again": [
+            {
+                "session": one.session,
+                "from_s": one.begin_s,
+                "to_s": one.end_s,
+                "whom": list(one.who),
+                "about": one.about,
+            }
+            for one in found.again
+        ],
+    }
+
+
+def _plain(figure: Interval | None) -> list[float] | None:
+    return None if figure is None else [figure.value, figure.low, figure.high]
+
+
+def _figure(figure: Interval | None) -> str:
+    if figure is None or math.isnan(figure.value):
+        return "-"
+    span = "" if math.isnan(figure.low) else f" ({figure.low:.2f}..{figure.high:.2f})"
+    return f"{figure.value:.2f}{span}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None or math.isnan(value) else f"{value:.2f}"
+
+
+def _clock(seconds: int) -> str:
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"

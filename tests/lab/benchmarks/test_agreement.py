@@ -1,0 +1,195 @@
+"""Agreement of raters: worked tables, simulated raters who show up as what they are, and whom to ask again."""
+
+import argparse
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lab.benchmarks.agreement import benchmark
+from lab.benchmarks.agreement.benchmark import AskAgain, Labels, _alpha, compare, fields_of, parts_of
+from lab.benchmarks.commands import BENCHMARKS
+from lab.measure.report import text_of
+from storage.clock import NS_PER_S
+from storage.errors import UsageError
+from storage.labels import Judgement, NeedLabel, SegmentLabel
+from storage.records import State
+from storage.session.labels import put_label
+from storage.testing import SessionBuilder
+
+YES, NO, UNSURE = NeedLabel.YES, NeedLabel.NO, NeedLabel.UNSURE
+
+
+def label(rater: str, begin_s: float, end_s: float, need: NeedLabel | None, *states: State) -> SegmentLabel:
+    return SegmentLabel(
+        label_id=f"{rater}{begin_s}",
+        rater=rater,
+        start_ns=round(begin_s * NS_PER_S),
+        end_ns=round(end_s * NS_PER_S),
+        states=states or (State.WAITING,),
+        need=need,
+    )
+
+
+def test_alpha_equals_the_worked_example() -> None:
+    """Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", B: two observers, binary data: 0.095."""
+    first = ["0", "1", "0", "0", "0", "0", "0", "0", "1", "0"]
+    second = ["1", "1", "1", "0", "0", "1", "0", "0", "0", "0"]
+    words = {"0": "no", "1": "yes"}
+    found = _alpha({"a": [words[one] for one in first], "b": [words[one] for one in second]})
+    assert round(found, 3) == 0.095
+
+
+def test_alpha_of_two_is_scott_s_pi_with_its_correction_on_a_thousand_random_tables() -> None:
+    """1 - alpha = (1 - pi) (2n - 1) / 2n; with gaps only what both said counts."""
+    rng = random.Random(1)
+    compared = 0
+    for _ in range(1000):
+        n = rng.randrange(3, 60)
+        lean = rng.random()
+        rows = [[rng.choice(("yes", "no", None)) if rng.random() < 0.3 else ("yes" if rng.random() < lean else "no")
+                 for _ in range(n)] for _ in range(2)]  # fmt: skip
+        both = [(a, b) for a, b in zip(*rows, strict=True) if a and b]
+        share = sum((a == "yes") + (b == "yes") for a, b in both) / (2 * len(both)) if both else 0.0
+        found = _alpha({"a": rows[0], "b": rows[1]})
+        if share in (0.0, 1.0):
+            assert math.isnan(found)
+            continue
+        expected = share**2 + (1 - share) ** 2
+        pi = (sum(a == b for a, b in both) / len(both) - expected) / (1 - expected)
+        assert 1 - found == pytest.approx((1 - pi) * (2 * len(both) - 1) / (2 * len(both)))
+        compared += 1
+    assert compared > 900
+
+
+def test_equal_labels_agree_and_nothing_is_asked_again() -> None:
+    """Ends within three seconds are one; control: moved by five, they are not."""
+    first = [label("a", 20 * n, 20 * n + 20, (YES, NO)[n % 2], list(State)[n % 9]) for n in range(10)]
+    second = [replace(one, rater="b") for one in first]
+    found = compare({"s": [*first, *second]})
+    assert (found.need.kappa.value, found.states.kappa.value, found.need_alpha) == (1.0, 1.0, 1.0)
+    assert found.boundaries["a and b"].f1 == 1.0
+    assert found.again == ()
+    for by_s, f1 in ((2, 1.0), (5, 0.0)):
+        moved = [
+            replace(one, start_ns=one.start_ns + by_s * NS_PER_S, end_ns=one.end_ns + by_s * NS_PER_S) for one in second
+        ]
+        assert compare({"s": [*first, *moved]}).boundaries["a and b"].f1 == f1
+
+
+Says = Callable[[random.Random, NeedLabel, NeedLabel, bool], NeedLabel]
+
+
+def simulated(raters: dict[str, Says], recordings: int = 12, share_blind: float = 0.5) -> Labels:
+    """Return labels of recordings by simulated raters; each says something of the truth, and of what is shown."""
+    rng = random.Random(5)
+    labels: dict[str, list[SegmentLabel]] = {}
+    for recording in range(recordings):
+        said = labels.setdefault(f"s{recording}", [])
+        for n in range(20):
+            truth = YES if rng.random() < 0.3 else NO
+            estimated = truth if rng.random() < 0.6 else (NO if truth is YES else YES)
+            for name, says in raters.items():
+                blind = rng.random() < share_blind
+                own = says(rng, truth, estimated, not blind)
+                one = replace(
+                    label(name, 15 * n, 15 * n + 15, own), blind=blind, shown=Judgement(by="", need=estimated)
+                )
+                said.append(replace(one, first=Judgement(by=name, need=own)) if blind else one)
+    return labels
+
+
+def honest(rng: random.Random, truth: NeedLabel, _shown: NeedLabel, _sees: bool) -> NeedLabel:
+    return truth if rng.random() < 0.92 else (NO if truth is YES else YES)
+
+
+def anchored(rng: random.Random, truth: NeedLabel, shown: NeedLabel, sees: bool) -> NeedLabel:
+    return shown if sees and rng.random() < 0.9 else honest(rng, truth, shown, sees)
+
+
+def careless(rng: random.Random, _truth: NeedLabel, _shown: NeedLabel, _sees: bool) -> NeedLabel:
+    return rng.choice((YES, NO))
+
+
+def test_simulated_raters_show_up_as_what_they_are() -> None:
+    """Two honest ones, one who follows what is shown, one who does not look; and none where all are honest."""
+    labels = simulated({"anna": honest, "ben": honest, "cleo": anchored, "dan": careless})
+    found = compare(labels)
+    assert {one.name: one.note for one in found.raters} == {
+        "anna": "",
+        "ben": "",
+        "cleo": "anchored",
+        "dan": "careless",
+    }
+    assert {one.note for one in compare(simulated({"anna": honest, "ben": honest, "eve": honest})).raters} == {""}
+    asked = Counter(name for one in found.again for name in one.who)
+    assert asked.most_common(1)[0][0] == "dan"
+    low, high = found.need.pairs["anna and ben"].kappa.low, found.need.pairs["anna and ben"].kappa.high
+    assert 0.5 < low < found.need.pairs["anna and ben"].kappa.value < high < 1.0
+
+
+def test_who_changes_towards_what_is_shown_is_anchored_too() -> None:
+    """All blind at first: the change is what tells."""
+    labels = simulated({"anna": honest, "ben": honest}, share_blind=1.0)
+    moved = {
+        session: [replace(one, need=one.shown.need) if one.rater == "ben" and one.shown else one for one in said]
+        for session, said in labels.items()
+    }
+    assert {one.name: one.note for one in compare(moved).raters} == {"anna": "", "ben": "anchored"}
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ([(0, 10, YES), (0, 10, NO)], (("a", "b"), "whether help was needed")),
+        ([(0, 10, YES), (0, 10, NO), (0, 10, NO)], (("a",), "whether help was needed")),
+        ([(0, 10, YES)], (("b",), "all of it: not labelled yet")),
+        ([(0, 10, YES), (0, 10, UNSURE)], (("b",), "whether help was needed: unsure")),
+    ],
+)
+def test_whom_to_ask_again(said: Sequence[tuple[int, int, NeedLabel]], asked: tuple[tuple[str, ...], str]) -> None:
+    """The minority, both of two, who has not labelled it, and who was unsure."""
+    labels = [label("abc"[n], *facts) for n, facts in enumerate(said)]
+    labels += [label("b", 20, 30, NO), label("a", 20, 30, NO)]
+    if len(said) > 2:
+        labels.append(label("c", 20, 30, NO))
+    (found,) = compare({"s": labels}).again
+    assert found == AskAgain(session="s", begin_s=0, end_s=10, who=asked[0], about=asked[1])
+
+
+def test_states_that_share_nothing_are_asked_again() -> None:
+    """One state in common is enough."""
+    first = label("a", 0, 10, NO, State.FRUSTRATION, State.DEBUGGING)
+    assert compare({"s": [first, label("b", 0, 10, NO, State.DEBUGGING)]}).again == ()
+    (found,) = compare({"s": [first, label("b", 0, 10, NO, State.WAITING)]}).again
+    assert (found.who, found.about) == (("a", "b"), "what was being done")
+
+
+def test_one_rater_alone_cannot_agree() -> None:
+    """Nor can nobody."""
+    for labels in ({"s": [label("a", 0, 10, YES)]}, {}):
+        with pytest.raises(UsageError, match="two raters"):
+            compare(labels)
+
+
+def test_the_command_reads_sessions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its page and its JSON say the same; there are no bars."""
+    folder = SessionBuilder().wait(40).end().write(tmp_path / "sessions")
+    for one in (label("a", 0, 20, YES), label("b", 0, 20, NO), label("a", 20, 40, NO), label("b", 20, 40, NO)):
+        put_label(folder, one)
+    parser = argparse.ArgumentParser()
+    BENCHMARKS["agreement"].register(parser.add_subparsers())
+    arguments = parser.parse_args(
+        ["agreement", folder.name, "--sessions", str(tmp_path / "sessions"), "--out", str(tmp_path / "out")]
+    )
+    assert arguments.run(arguments) == 0
+    assert "0:00:20  a, b  whether help was needed" in capsys.readouterr().out
+    page = (tmp_path / "out" / benchmark.PAGE).read_text()
+    assert "whether help was needed" in page
+    found = compare({folder.name: [label("a", 0, 20, YES), label("b", 0, 20, NO)]})
+    assert fields_of(found)["ask_again"][0]["whom"] == ["a", "b"]
+    assert any("Ask again" in line for line in text_of(parts_of(found, 1)))
