@@ -2,5 +2,3 @@
 
 Begin with `benchmark`.
 """
-
-__all__ = ["benchmark"]

@@ -3,4 +3,4 @@
 Its sessions are made of random numbers, nobody worked in them, and every figure says so. Begin with `benchmark`.
 """
 
-__all__ = ["benchmark", "judged_benchmark"]
+__all__ = ["benchmark", "judged_benchmark", "judged_figures"]
