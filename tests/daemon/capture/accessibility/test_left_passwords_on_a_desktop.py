@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from daemon.capture.accessibility.protection import HOLD_NS
 from daemon.capture.diff import BAND, TILE
 from daemon.capture.keys import GRID_NS
 from daemon.capture.programs.processes import page_times
@@ -158,8 +159,9 @@ class Form:
         self.type("Escape")
         events = self.capture.of
         self.capture.until(lambda: any(e.key_class is KeyClass.ESCAPE for e in events(InputEvent)), "the last key")
-        kept = [event for event in events(InputEvent) if event.t_ns >= self.since_ns]
-        return sum(event.kind is EventKind.PROTECTED for event in kept), self.characters(self.since_ns)
+        spans = [event for event in events(InputEvent) if event.kind is EventKind.PROTECTED]
+        visits = sum(span.t_ns >= self.since_ns - HOLD_NS for span in spans)  # they begin that much before the news
+        return visits, self.characters(self.since_ns)
 
 
 class Found(NamedTuple):
