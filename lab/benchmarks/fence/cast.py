@@ -195,6 +195,17 @@ DESKS: Final[Mapping[str, Desk]] = {
 }
 """By the name of the window manager."""
 
+_LXPANEL = Path("lxpanel/default/panels/panel")
+
+
+def without_meter(config: Path) -> None:
+    """Have lxpanel show no meter of the processor, whose green is looked for and grows with the machine's load."""
+    system = Path("/etc/xdg") / _LXPANEL
+    if system.exists():
+        (config / _LXPANEL).parent.mkdir(parents=True)
+        parts = system.read_text(encoding="utf-8").split("\nPlugin {")
+        (config / _LXPANEL).write_text("\nPlugin {".join(part for part in parts if "type = cpu" not in part))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cast:
@@ -364,8 +375,18 @@ class RealPrograms:
         (style / "gtk.css").write_text(f"* {{ background: #{slot.colour:06x}; }}\n")
         file = self._folder / f"{title}.txt"
         file.touch()
-        env = {"XDG_CONFIG_HOME": str(config), "GSETTINGS_BACKEND": "memory"}
+        env = {"XDG_CONFIG_HOME": str(config), "GSETTINGS_BACKEND": "memory", "XDG_DATA_DIRS": str(self._iconless())}
         self._desktop.spawn(["mousepad", "--disable-server", str(file)], slot.name, env=env)
+
+    def _iconless(self) -> Path:
+        """Return a folder of data without icons: switchers show Mousepad's, which has colours that are looked for."""
+        data = self._folder / "data"
+        if not data.exists():
+            data.mkdir()
+            for path in Path("/usr/share").iterdir():
+                if path.name != "icons":
+                    (data / path.name).symlink_to(path)
+        return data
 
     def _firefox(self, slot: Slot, box: Box, title: str) -> None:
         profile = self._folder / "firefox"
