@@ -19,4 +19,5 @@ __all__ = [
     "scene",
     "surroundings",
     "thread",
+    "wayland",
 ]

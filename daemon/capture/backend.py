@@ -189,8 +189,17 @@ def limits_of(env: Mapping[str, str], platform: str = sys.platform) -> str:
     return _LIMITS.get(session_type(env, platform), "")
 
 
-def try_desktop(clock: Clock) -> tuple[Capabilities, int]:
-    """Read a pixel of each monitor and begin to listen, as capture will; return what there is, and how many monitors.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriedDesktop:
+    """What came of trying a desktop: what there is, how many monitors were read, and the windows there were."""
+
+    capabilities: Capabilities
+    monitors: int
+    scene: Scene
+
+
+def try_desktop(clock: Clock) -> TriedDesktop:
+    """Read a pixel of each monitor and begin to listen, as capture will.
 
     Raises:
         EnvironmentFault: one of it does not work.
@@ -205,9 +214,10 @@ def try_desktop(clock: Clock) -> tuple[Capabilities, int]:
             backend.grab(Box(monitor.box.x, monitor.box.y, 1, 1))
         backend.start_input(InputQueue(clock, Gate(), lambda: None, lambda _: None))
         backend.sync()
+        scene = next(iter(reversed(backend.take_scenes())), Scene(t_ns=0))
     finally:
         backend.close()
-    return backend.capabilities, len(monitors)
+    return TriedDesktop(capabilities=backend.capabilities, monitors=len(monitors), scene=scene)
 
 
 def open_backend(

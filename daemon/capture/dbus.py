@@ -59,6 +59,19 @@ class Bus:
         """Call `callback` with every signal."""
         self._connection.add_message_handler(lambda m: callback(m) if m.message_type is MessageType.SIGNAL else None)
 
+    def unique_name(self) -> str:
+        """Return the name of this connection, which no other can take."""
+        return str(self._connection.unique_name)
+
+    def on_call(self, callback: Callable[[Message], bool]) -> None:
+        """Answer calls of other programs where `callback` took one."""
+
+        def answer(message: Message) -> Message | None:
+            is_taken = message.message_type is MessageType.METHOD_CALL and callback(message)
+            return Message.new_method_return(message) if is_taken else None
+
+        self._connection.add_message_handler(answer)
+
     async def wait_closed(self) -> None:
         """Wait for the end of the connection, then raise `SourceGone`."""
         try:

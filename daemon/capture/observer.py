@@ -132,7 +132,9 @@ class DesktopObserver:
             self._backend.close()
             raise
         self.has_frames = self._backend.capabilities.frames.level is not Level.NONE
-        """Whether there are pictures, and so places."""
+        """Whether there are pictures."""
+        self.has_places = self._backend.capabilities.controls.level is Level.FULL
+        """Whether boxes are places on the screen."""
         self._echo = TerminalEcho(clock)
         self._queue.is_hidden = self._echo.is_off
         self._merger = MotionMerger(settings.capture.motion_per_s)

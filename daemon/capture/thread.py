@@ -147,7 +147,7 @@ class CaptureThread:
     def has_places(self) -> bool:
         """Whether boxes are places on the screen: not where nothing says where windows are."""
         observer = self._observer
-        return observer is not None and observer.has_frames
+        return observer is not None and observer.has_places
 
     def turn_outputs_off(self) -> None:
         """Look through nothing more that programs write after a command, because the person says so; any thread."""

@@ -6,9 +6,9 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daemon.cli.installation import add_extra, find_installation
 from daemon.cli.options import add_command
@@ -18,6 +18,9 @@ from storage.errors import EnvironmentFault, KairosError
 from storage.files import config_file, private_folder, state_file, state_folder
 from storage.plain_text import format_duration, print_result
 from storage.settings_file import load_settings
+
+if TYPE_CHECKING:
+    from daemon.capture.backend import TriedDesktop
 
 SURROUNDINGS_S = 6.0
 """How long the services of the desktop may take to answer; usually they take an instant."""
@@ -72,6 +75,7 @@ def render_checks(checks: list[Check]) -> Iterator[str]:
 
 def run_checks() -> list[Check]:
     """Run every check on its own: a fault in one does not hide another."""
+    desktop = _Desktop()
     checks = (
         _installation,
         _python,
@@ -79,16 +83,16 @@ def run_checks() -> list[Check]:
         _data_folder,
         _space,
         _consent,
-        _screen_and_input,
+        desktop.screen_and_input,
         _interface,
-        _full_screen,
+        desktop.full_screen,
     )
     return [
         *(_guarded(check) for check in checks),
-        *_capabilities(),
+        *desktop.capabilities(),
         *check_plugins(),
         *_models(),
-        _controls(),
+        desktop.controls(),
         _help(),
         *_surroundings(),
     ]
@@ -167,54 +171,114 @@ def _consent() -> Check:
     return Check("consent", given, says, "start: kairos run", needed=False)
 
 
-def _screen_and_input() -> Check:
-    from daemon.capture.backend import try_desktop
+class _Desktop:
+    """The checks of the desktop, which is opened once for all of them."""
 
-    found, monitors = try_desktop(SystemClock())
-    if found.overlay.level is Level.NONE:
-        return Check("screen and input", False, f"{found.desktop}: {found.overlay.reason}", found.overlay.remedy)
-    screens = "the screen was" if monitors == 1 else f"{monitors} screens were"
-    says = f"{screens} read, windows are known" if monitors else "it answers, and gives no pictures"
-    if found.keys.level is Level.FULL:
-        says = f"{screens} read, keys and pointer were listened to, windows are known"
-    return Check("screen and input", True, f"{found.desktop}: {says}")
+    @cached_property
+    def _tried(self) -> "TriedDesktop | EnvironmentFault":
+        from daemon.capture.backend import try_desktop
 
+        try:
+            return try_desktop(SystemClock())
+        except EnvironmentFault as fault:
+            return fault
 
-def _capabilities() -> list[Check]:
-    """Say of each thing that this desktop does not tell in full why that is, and what would help."""
-    from daemon.capture.backend import open_backend
-    from daemon.capture.capability_words import NAMES
+    def screen_and_input(self) -> Check:
+        """Say whether what capture needs works."""
+        tried = self._tried
+        if isinstance(tried, EnvironmentFault):
+            raise tried
+        found = tried.capabilities
+        if found.overlay.level is Level.NONE:
+            return Check("screen and input", False, f"{found.desktop}: {found.overlay.reason}", found.overlay.remedy)
+        screens = "the screen was" if tried.monitors == 1 else f"{tried.monitors} screens were"
+        says = f"{screens} read, windows are known" if tried.monitors else "it answers, and gives no pictures"
+        if found.keys.level is Level.FULL:
+            says = f"{screens} read, keys and pointer were listened to, windows are known"
+        return Check("screen and input", True, f"{found.desktop}: {says}")
 
-    try:
-        desk = open_backend(SystemClock())
-    except EnvironmentFault:  # the check of the screen explains it
-        return []
-    limited = desk.capabilities.limited
-    desk.close()
-    return [Check(NAMES[name], False, each.reason, each.remedy, needed=False) for name, each in limited.items()]
+    def capabilities(self) -> list[Check]:
+        """Say of each thing that this desktop does not tell in full why that is, and what would help."""
+        from daemon.capture.capability_words import NAMES
+
+        if isinstance(self._tried, EnvironmentFault):  # the check of the screen explains it
+            return []
+        limited = self._tried.capabilities.limited
+        return [Check(NAMES[name], False, each.reason, each.remedy, needed=False) for name, each in limited.items()]
+
+    def full_screen(self) -> Check:
+        """Say whether it is known that a window fills the screen."""
+        tried = self._tried
+        if isinstance(tried, EnvironmentFault):  # the check of the screen explains it
+            return Check("full screen", False, "cannot be detected here", needed=False)
+        managed = tried.capabilities.windows.level is Level.FULL and tried.scene.managed
+        return Check(
+            "full screen",
+            managed,
+            "reported by the window manager" if managed else "cannot be detected here",
+            "there is no window manager that says which window is active",
+            needed=False,
+        )
+
+    def controls(self) -> Check:
+        """Say whether controls are understood, and which programs take no part or are left alone."""
+        return replace(_guarded(self._controls, "controls"), needed=False)
+
+    def _controls(self) -> Check:
+        from daemon.capture.accessibility.choice import inspect_accessibility, reads_outputs, understands_controls
+        from daemon.capture.accessibility.ocr.reading import is_installed
+        from daemon.runtime.control_client import send
+        from storage.state.store import StateStore
+
+        consent = None
+        if state_file().exists():
+            with StateStore(state_file()) as state:
+                consent = state.consent()
+        if not understands_controls(load_settings(), consent):
+            return Check("controls", True, "not understood: you have not chosen it (capture.understand_controls)")
+        try:
+            running = send("status").get("controls") or {}
+        except KairosError:  # it does not run, which is no fault here
+            running = {}
+        if isinstance(self._tried, EnvironmentFault):
+            raise self._tried
+        report = inspect_accessibility(self._tried.scene)
+        if not report.is_on:
+            return Check(
+                "controls",
+                False,
+                "the desktop has no accessibility service"
+                if report.is_on is None
+                else "the accessibility switch is off",
+                "install at-spi2-core and log in again"
+                if report.is_on is None
+                else "the next start turns it on: kairos run",
+            )
+        if not running.get("works", True):
+            return Check("controls", False, "the accessibility service does not answer; Kairos tries again by itself")
+        reads = reads_outputs(load_settings(), consent)
+        left_alone, spent = (", ".join(running.get(name, ())) for name in ("left_alone", "spent"))
+        silent = ", ".join(report.silent)
+        says = [
+            "understood" if reads else "understood, but for what programs write after a command (capture.read_outputs)",
+            *([f"left alone for ten minutes, because they do not answer: {left_alone}"] if left_alone else []),
+            *([f"not asked again within this minute, because their answers take long: {spent}"] if spent else []),
+            *([f"silent: {silent}"] if silent else []),
+        ]
+        remedies = []
+        if silent:
+            remedies = [
+                f"begun before the switch was on, or without accessibility; start them again: {silent}",
+                "their texts are read off the screen"
+                if is_installed()
+                else f"or read their texts: {add_extra(find_installation(), 'ocr')}",
+            ]
+        return Check("controls", len(says) == 1, "; ".join(says), "; ".join(remedies))
 
 
 def _interface() -> Check:
     found = find_spec("PySide6") is not None
     return Check("interface", found, "Qt is installed" if found else "Qt is missing", find_installation().mend)
-
-
-def _full_screen() -> Check:
-    from daemon.capture.backend import open_backend
-
-    try:
-        desk = open_backend(SystemClock())
-    except EnvironmentFault:  # the check of the screen explains it
-        return Check("full screen", False, "cannot be detected here", needed=False)
-    managed = desk.capabilities.windows.level is Level.FULL and desk.take_scenes()[-1].managed
-    desk.close()
-    return Check(
-        "full screen",
-        managed,
-        "reported by the window manager" if managed else "cannot be detected here",
-        "there is no window manager that says which window is active",
-        needed=False,
-    )
 
 
 def check_plugins() -> list[Check]:
@@ -260,62 +324,6 @@ def _models() -> list[Check]:
 
     checks = [_guarded(partial(check, tier), f"{tier.value} model") for tier in ModelTier]
     return [replace(each, needed=False) for each in checks]
-
-
-def _controls() -> Check:
-    """Say whether controls are understood, and which programs take no part or are left alone."""
-    return replace(_guarded(_check_controls, "controls"), needed=False)
-
-
-def _check_controls() -> Check:
-    from daemon.capture.accessibility.choice import inspect_accessibility, reads_outputs, understands_controls
-    from daemon.capture.accessibility.ocr.reading import is_installed
-    from daemon.capture.backend import open_backend
-    from daemon.runtime.control_client import send
-    from storage.state.store import StateStore
-
-    consent = None
-    if state_file().exists():
-        with StateStore(state_file()) as state:
-            consent = state.consent()
-    if not understands_controls(load_settings(), consent):
-        return Check("controls", True, "not understood: you have not chosen it (capture.understand_controls)")
-    try:
-        running = send("status").get("controls") or {}
-    except KairosError:  # it does not run, which is no fault here
-        running = {}
-    desk = open_backend(SystemClock())
-    report = inspect_accessibility(desk.take_scenes()[-1])
-    desk.close()
-    if not report.is_on:
-        return Check(
-            "controls",
-            False,
-            "the desktop has no accessibility service" if report.is_on is None else "the accessibility switch is off",
-            "install at-spi2-core and log in again"
-            if report.is_on is None
-            else "the next start turns it on: kairos run",
-        )
-    if not running.get("works", True):
-        return Check("controls", False, "the accessibility service does not answer; Kairos tries again by itself")
-    reads = reads_outputs(load_settings(), consent)
-    left_alone, spent = (", ".join(running.get(name, ())) for name in ("left_alone", "spent"))
-    silent = ", ".join(report.silent)
-    says = [
-        "understood" if reads else "understood, but for what programs write after a command (capture.read_outputs)",
-        *([f"left alone for ten minutes, because they do not answer: {left_alone}"] if left_alone else []),
-        *([f"not asked again within this minute, because their answers take long: {spent}"] if spent else []),
-        *([f"silent: {silent}"] if silent else []),
-    ]
-    remedies = []
-    if silent:
-        remedies = [
-            f"begun before the switch was on, or without accessibility; start them again: {silent}",
-            "their texts are read off the screen"
-            if is_installed()
-            else f"or read their texts: {add_extra(find_installation(), 'ocr')}",
-        ]
-    return Check("controls", len(says) == 1, "; ".join(says), "; ".join(remedies))
 
 
 def _help() -> Check:

@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "daemon.cli.library": ("library",),
     "daemon.cli.config": ("config",),
     "daemon.cli.autostart": ("autostart",),
+    "daemon.cli.desktop": ("desktop",),
     "daemon.cli.doctor": ("doctor",),
 }
 """The daemon's commands by module, in the order of `kairos --help`."""

@@ -72,7 +72,7 @@ _MAX_COMMAND = 65536
 
 
 def program_name(pid: int) -> str:
-    """Return what a process is called, for `kairos doctor`; its number if it is gone."""
+    """Return what a process is called; its number if it is gone."""
     try:
         return Path(f"/proc/{pid}/comm").read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from storage.capabilities import Capabilities, Capability, Level
+from storage.capabilities import FULL, Capabilities, Capability, Level
 from storage.translation.sentences import translatable
 
 _NO_INPUT = translatable("no compositor passes it on to another program")
@@ -58,6 +58,52 @@ NO_PIXELS = replace(
     scrolls=Capability(Level.NONE, _NO_INPUT, _X11),
     controls=Capability(
         Level.PART, translatable("without places: a control is named, and no ring can be drawn around it"), ""
+    ),
+)
+BARE_GNOME = replace(
+    NO_PIXELS,
+    desktop="GNOME",
+    frames=Capability(
+        Level.NONE,
+        translatable(
+            "no pictures: GNOME tells no program which windows there are, unless it has an extension for that"
+        ),
+        translatable("put ours there and log in again: kairos desktop install"),
+    ),
+    windows=replace(NO_PIXELS.windows, remedy=translatable("put our extension there: kairos desktop install")),
+    shortcuts=Capability(
+        Level.NONE,
+        translatable("programs cannot have keys here"),
+        translatable("give keys to kairos ask in GNOME's settings: Keyboard, View and Customize Shortcuts, Custom"),
+    ),
+)
+GNOME_WINDOWS = replace(
+    BARE_GNOME,
+    frames=Capability(
+        Level.NONE,
+        translatable("no pictures on GNOME yet: what the windows are is known, and not what they show"),
+        NO_PIXELS.frames.remedy,
+    ),
+    popups=FULL,
+    windows=FULL,
+    controls=FULL,
+    pointer=FULL,
+)
+KDE_WINDOWS = replace(
+    NO_PIXELS,
+    desktop="KDE",
+    frames=Capability(
+        Level.NONE,
+        translatable("no pictures on KDE yet: its windows are known, and not what they show"),
+        NO_PIXELS.frames.remedy,
+    ),
+    popups=FULL,
+    windows=FULL,
+    pointer=FULL,
+    shortcuts=Capability(
+        Level.NONE,
+        BARE_GNOME.shortcuts.reason,
+        translatable("give keys to kairos ask in the system settings: Shortcuts, Add Command"),
     ),
 )
 

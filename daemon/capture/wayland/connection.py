@@ -27,7 +27,6 @@ _HEADER = struct.Struct("=II")
 _DISPLAY = 1
 _READ = 1 << 16
 _SERVER_IDS = 0xFF000000
-_MAX_PENDING = 1 << 20
 
 Event = tuple[str, Callable[..., None]]
 """The arguments of an event, a letter each (u: number, i: number with a sign, s: text), and what it is given to."""
@@ -142,7 +141,7 @@ class WaylandConnection:
         while len(self._in) >= _HEADER.size:
             target, word = _HEADER.unpack_from(self._in)
             size = word >> 16
-            if not _HEADER.size <= size <= _MAX_PENDING:
+            if size < _HEADER.size:
                 raise _gone()
             if len(self._in) < size:
                 return

@@ -10,20 +10,32 @@ import select
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 # ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
 assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
 
 from daemon.capture.backend import CaptureBackend, MayAsk
 from daemon.capture.input import InputQueue
+from daemon.capture.programs.processes import program_name
 from daemon.capture.scene import DesktopWindow, Monitor, Scene
-from daemon.capture.wayland.capabilities import NO_PIXELS, SILENT_SWAY, SWAY, with_interface
+from daemon.capture.wayland.capabilities import (
+    BARE_GNOME,
+    GNOME_WINDOWS,
+    KDE_WINDOWS,
+    NO_PIXELS,
+    SILENT_SWAY,
+    SWAY,
+    with_interface,
+)
 from daemon.capture.wayland.connection import WaylandConnection
-from daemon.capture.wayland.idle import IdleNotice, offers_idle
+from daemon.capture.wayland.gnome.windows import GnomeWindows
+from daemon.capture.wayland.idle import IdleNotice, MutterIdle, offers_idle
+from daemon.capture.wayland.kwin import KwinWindows
 from daemon.capture.wayland.programs import ProgramWindows
 from daemon.capture.wayland.screencopy import ScreencopyFrames, offers_frames
 from daemon.capture.wayland.sway import SwayWindows
+from storage.capabilities import Capabilities
 from storage.clock import Clock
 from storage.errors import EnvironmentFault
 from storage.records import Box
@@ -33,42 +45,84 @@ if TYPE_CHECKING:
     from daemon.capture.x11.xwayland import XWaylandPopups
 
 
+class WindowList(Protocol):
+    """All windows of a desktop, by its compositor. Every method raises `EnvironmentFault` where it does not answer."""
+
+    def fileno(self) -> int:
+        """Return the descriptor that becomes readable when something happens to windows."""
+
+    def read(self) -> None:
+        """Take in what has arrived."""
+
+    def refresh(self) -> None:
+        """Ask for the list as it is now."""
+
+    def take_scenes(self) -> tuple[Scene, ...]:
+        """Return the states passed through since the last call, oldest first."""
+
+    def close(self) -> None:
+        """Disconnect."""
+
+
 class WaylandBackend(CaptureBackend):
     """Captures the session of a compositor: with pixels where its windows are known, else without."""
 
-    def __init__(self, clock: Clock, env: Mapping[str, str] | None = None, may_ask: MayAsk | None = None) -> None:
-        env = os.environ if env is None else env
-        self.damaged, self.resized, self.locked = False, False, None
+    def __init__(self, clock: Clock, may_ask: MayAsk | None = None) -> None:
+        env = os.environ
+        self.damaged, self.resized = False, False
+        self.locked: bool | None = None
         self._clock = clock
         self._queue: InputQueue | None = None
         self._frames: ScreencopyFrames | None = None
-        self._sway: SwayWindows | None = None
+        self._windows: WindowList | None = None
         self._popups: XWaylandPopups | None = None
+        self._presence: MutterIdle | None = None
         self._shown_popups: tuple[DesktopWindow, ...] = ()
         self._newest = Scene(t_ns=clock.now_ns())
         self._poll = select.epoll()
         self._connection = WaylandConnection(env, clock)
+        self._compositor = program_name(self._connection.compositor)
         self._programs = ProgramWindows(env, clock, may_ask or MayAsk())
         try:
-            with contextlib.suppress(EnvironmentFault):
-                self._sway = SwayWindows(env, clock, self._connection.compositor)
-            if self._sway is not None and offers_frames(self._connection):
-                self._frames = _frames(self._connection)
-            self._popups = _popups(env, clock) if self._frames is not None else None
+            found = self._find_windows(env)
             tells_idle = offers_idle(self._connection)
             if tells_idle:
                 IdleNotice(self._connection, self._note_presence)
+            elif self._compositor == "gnome-shell":
+                self._presence = MutterIdle(env, self._note_presence)
+                tells_idle = self._presence.tells
         except EnvironmentFault:
             self.close()
             raise
-        found = SWAY if self._frames is not None else NO_PIXELS
-        if self._sway is None and env.get("SWAYSOCK"):
-            found = SILENT_SWAY
         self.capabilities = with_interface(found, env, tells_idle=tells_idle)
         self.damaged = self._frames is not None
-        for source in (self._connection, self._sway, self._programs, self._popups):
+        for source in (self._connection, self._windows, self._programs, self._popups):
             if source is not None:
                 self._poll.register(source.fileno(), select.EPOLLIN)
+
+    def _find_windows(self, env: Mapping[str, str]) -> Capabilities:
+        """Look for what lists the windows, and for pixels where it lists them all; return what there is."""
+        if self._compositor == "kwin_wayland":
+            with contextlib.suppress(EnvironmentFault):
+                self._windows = KwinWindows(env, self._clock, self._connection.compositor)
+            self._popups = _popups(env, self._clock) if self._windows is not None else None
+            return KDE_WINDOWS if self._windows is not None else NO_PIXELS
+        if self._compositor == "gnome-shell":
+            with contextlib.suppress(EnvironmentFault):
+                self._windows = GnomeWindows(env, self._clock, self._connection.compositor)
+            return GNOME_WINDOWS if self._windows is not None else BARE_GNOME
+        try:
+            sway = SwayWindows(env, self._clock, self._connection.compositor)
+        except EnvironmentFault:
+            return SILENT_SWAY if env.get("SWAYSOCK") else NO_PIXELS
+        if offers_frames(self._connection):
+            self._frames = _frames(self._connection, sway.dark)
+        if self._frames is None:
+            sway.close()
+            return NO_PIXELS
+        self._windows = sway
+        self._popups = _popups(env, self._clock)
+        return SWAY
 
     def fileno(self) -> int:
         """Return a descriptor that becomes readable when any of the parts has something."""
@@ -85,9 +139,9 @@ class WaylandBackend(CaptureBackend):
             if self._connection.changed and self._frames.follow_outputs():
                 self.resized = True
             self._frames.note_arrived()
-            self.damaged = self._frames.damaged
-        if self._sway is not None:
-            self._sway.read()
+        if self._windows is not None:
+            self._windows.read()
+        self._note_told()
         self._programs.read()
         if self._popups is not None:
             self._popups.read()
@@ -95,9 +149,9 @@ class WaylandBackend(CaptureBackend):
     def sync(self) -> None:
         """Take in everything that happened before this call, and ask for the windows: moves are told by no event."""
         self._connection.round_trip()
-        if self._sway is not None:
-            self._sway.read()
-            self._sway.refresh()
+        if self._windows is not None:
+            self._windows.read()
+            self._windows.refresh()
         if self._popups is not None:
             self._popups.read(sync=True)
         self.read()
@@ -111,8 +165,7 @@ class WaylandBackend(CaptureBackend):
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states since the last call: as the compositor lists them, else as programs do."""
         told = self._programs.take_scenes()
-        listed = self._sway.take_scenes() if self._sway is not None else ()  # taken in any case, or it would pile up
-        scenes = list(listed if self._sway is not None and self._frames is not None else told)
+        scenes = list(self._windows.take_scenes() if self._windows is not None else told)
         popups = self._popups.popups if self._popups is not None else ()
         if popups != self._shown_popups:
             self._shown_popups = popups
@@ -142,7 +195,9 @@ class WaylandBackend(CaptureBackend):
         return self._frames.monitors() if self._frames is not None else ()
 
     def pointer(self) -> tuple[int, int]:
-        """Return the middle of the first monitor: nobody tells where the pointer is."""
+        """Return where the pointer is; where nobody tells, the middle of the first monitor."""
+        if isinstance(self._windows, GnomeWindows | KwinWindows):
+            return self._windows.pointer
         box = self.monitors()[0].box if self.monitors() else Box(0, 0, 0, 0)
         return box.x + box.w // 2, box.y + box.h // 2
 
@@ -160,20 +215,30 @@ class WaylandBackend(CaptureBackend):
     def close(self) -> None:
         """End all parts."""
         self._programs.close()
-        for part in (self._poll, self._sway, self._popups, self._connection):
+        for part in (self._poll, self._windows, self._popups, self._presence, self._connection):
             if part is not None:
                 part.close()
+
+    def _note_told(self) -> None:
+        """Take in what the list of windows says besides."""
+        if isinstance(self._windows, GnomeWindows):
+            self.locked = self._windows.locked
+        if isinstance(self._windows, SwayWindows) and self._frames is not None:
+            self._frames.note_dark(self._windows.dark)
+        if self._frames is not None:
+            self.damaged = self._frames.damaged
 
     def _note_presence(self, is_active: bool) -> None:
         if self._queue is not None:
             self._queue.presence(active=is_active)
 
 
-def _frames(connection: WaylandConnection) -> ScreencopyFrames | None:
+def _frames(connection: WaylandConnection, dark: frozenset[Box]) -> ScreencopyFrames | None:
     """Return what reads pixels; None where a screen is turned, or there is none."""
     with contextlib.suppress(EnvironmentFault):
         frames = ScreencopyFrames(connection)
         frames.follow_outputs()
+        frames.note_dark(dark)
         if frames.monitors():
             frames.grab(Box(*frames.monitors()[0].box[:2], 1, 1))
             return frames

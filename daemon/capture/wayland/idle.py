@@ -1,17 +1,28 @@
 """Whether somebody is at work, as the compositor tells it: the only thing that every desktop says of input."""
 
+import asyncio
+import contextlib
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
 
 # ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
 assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
 
+from dbus_fast import Message
+
+from daemon.capture.dbus import Bus, session_address
+from daemon.capture.source_thread import SourceGone, SourceThread
 from daemon.capture.wayland.connection import WaylandConnection
 
 IDLE_MS = 1000
 """After this long without any input somebody counts as idle."""
 
+ANSWER_S = 0.5
+"""How long mutter may take to say whether it tells; usually it is some milliseconds."""
+
 _NEW, _OLD = "ext_idle_notifier_v1", "org_kde_kwin_idle"
+_MUTTER, _MUTTER_PATH = "org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core"
 
 
 class IdleNotice:
@@ -32,3 +43,59 @@ class IdleNotice:
 def offers_idle(connection: WaylandConnection) -> bool:
     """Return whether the compositor tells of idleness."""
     return bool(connection.offers("wl_seat")) and bool(connection.offers(_NEW) or connection.offers(_OLD))
+
+
+class MutterIdle:
+    """Calls back like `IdleNotice`, from a thread of its own: GNOME tells of presence on the session bus alone."""
+
+    def __init__(self, env: Mapping[str, str], on_change: Callable[[bool], None]) -> None:
+        """Begin to ask; `tells` says whether it does."""
+        self._address = session_address(env)
+        self._on_change = on_change
+        self._answered = threading.Event()
+        self._watches: dict[object, bool] = {}
+        self._thread = SourceThread("presence", self._main, lambda _: None, failure="presence is no longer known")
+        self._thread.start()
+
+    @property
+    def tells(self) -> bool:
+        """Whether mutter is there and tells of presence."""
+        return self._answered.wait(ANSWER_S) and bool(self._watches)
+
+    def close(self) -> None:
+        """End."""
+        self._thread.stop(0.2)
+
+    async def _main(self) -> None:
+        with contextlib.suppress(SourceGone):
+            await self._watch()
+        self._answered.set()
+
+    async def _watch(self) -> None:
+        self._bus = bus = await Bus.connect(self._address)
+        fired: asyncio.Queue[object] = asyncio.Queue()
+
+        def take(message: Message) -> None:
+            if message.member == "WatchFired" and message.interface == _MUTTER:
+                fired.put_nowait(message.body[0])
+
+        try:
+            bus.on_signal(take)
+            await bus.subscribe(f"sender='{_MUTTER}',interface='{_MUTTER}',member='WatchFired'")
+            await self._add(active=False)
+            self._answered.set()
+            while self._watches:
+                is_active = self._watches.get(await fired.get())
+                if is_active is not None:
+                    self._on_change(is_active)
+                if is_active is False:  # the other kind fires once
+                    await self._add(active=True)
+        finally:
+            bus.close()
+
+    async def _add(self, *, active: bool) -> None:
+        member, more = ("AddUserActiveWatch", ("",)) if active else ("AddIdleWatch", ("t", IDLE_MS))
+        watch = await self._bus.call(_MUTTER, _MUTTER_PATH, _MUTTER, member, *more)
+        if watch is not None:
+            self._watches = {number: kind for number, kind in self._watches.items() if kind is not active}
+            self._watches[watch] = active

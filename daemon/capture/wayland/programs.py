@@ -251,21 +251,14 @@ class ProgramWindows:
                 continue
             title = await self._bus.property(name, path, ACCESSIBLE, "Name")
             box = box_from(await self._bus.call(name, path, COMPONENT, "GetExtents", "u", SCREEN))
-            found[path] = DesktopWindow(
+            found[path] = replace(
+                program.base,
                 xid=self._client(name, path),
                 client=self._client(name, path),
-                group=program.base.group,
-                app=program.base.app,
-                instance=program.base.instance,
                 title=title if isinstance(title, str) else "",
                 readable=isinstance(title, str),
-                pid=program.base.pid,
-                program=program.base.program,
-                private=program.base.private,
-                ordinary_profile=program.base.ordinary_profile,
                 dialog=role is not ControlRole.WINDOW,
-                box=box or Box(0, 0, 1, 1),
-                since_ns=program.base.since_ns,
+                box=box or program.base.box,
             )
             if has_state(states, ACTIVE):
                 program.active = path

@@ -114,6 +114,7 @@ class ScreencopyFrames:
         """Whether anything was painted since the last `take_damage`."""
         self.copies = 0
         """How many copies have been asked for."""
+        self._dark: frozenset[Box] = frozenset()
 
     def follow_outputs(self) -> bool:
         """Take in which outputs there are; return whether that or their places changed."""
@@ -157,13 +158,20 @@ class ScreencopyFrames:
         """Return the outputs."""
         return tuple(Monitor(name=output.name, box=output.box) for output in self._outputs.values() if output.width)
 
+    def note_dark(self, dark: frozenset[Box]) -> None:
+        """Take in which outputs are turned off: nothing can be copied of them, and they show nothing."""
+        if dark != self._dark:
+            self._painted += dark ^ self._dark
+            self._dark, self.damaged = dark, True
+
     def watch(self, hidden: Collection[Box] | None) -> None:
         """Wait for damage from now on, but of no output that is hidden whole, and of none at all where it is None.
 
         Of what is closed nothing is copied, not even to learn that it was painted.
         """
         for output in self._outputs.values():
-            on = hidden is not None and not any(intersection(output.box, box) == output.box for box in hidden)
+            closed = None if hidden is None else (*hidden, *self._dark)
+            on = closed is not None and not any(intersection(output.box, box) == output.box for box in closed)
             if on and not output.is_watched:
                 output.is_watched = True
                 self._wait_for_damage(output)
@@ -218,7 +226,7 @@ class ScreencopyFrames:
         output = max(self._outputs.values(), key=lambda output: _shared_area(output.box, box), default=None)
         part = intersection(output.box, box) if output is not None else None
         picture: Pixels = np.zeros((box.h, box.w, _PIXEL), np.uint8)
-        if output is not None and part is not None:
+        if output is not None and part is not None and output.box not in self._dark:
             pixels = self._copied(output, part)
             picture[part.y - box.y : part.y - box.y + part.h, part.x - box.x : part.x - box.x + part.w] = pixels
         return picture

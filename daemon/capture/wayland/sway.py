@@ -52,6 +52,8 @@ class SwayWindows:
             self._described: dict[int, tuple[object, DesktopWindow]] = {}
             self._newest = Scene(t_ns=0)
             self._scenes: list[Scene] = []
+            self.dark: frozenset[Box] = frozenset()
+            """The monitors that are turned off."""
             self.refresh()
         except EnvironmentFault:
             self.close()
@@ -135,10 +137,13 @@ class SwayWindows:
         windows: list[DesktopWindow] = []
         hidden: list[DesktopWindow] = []
         outputs: list[Box] = []
+        dark: set[Box] = set()
         active, present, floating = 0, set(), []
         for output in tree.get("nodes", ()):
             if output.get("active"):
                 outputs.append(_box(output["rect"]))
+                if not output.get("power", output.get("dpms", True)):
+                    dark.add(outputs[-1])
             for workspace in output.get("nodes", ()):
                 is_shown = workspace.get("name") == output.get("current_workspace")
                 for node, is_floating, in_tabs in _views(workspace):
@@ -152,6 +157,7 @@ class SwayWindows:
                         floating.append(window)
                     else:
                         windows.append(window)
+        self.dark = frozenset(dark)
         self._since = {client: since for client, since in self._since.items() if client in present}
         self._described = {client: found for client, found in self._described.items() if client in present}
         shown = [*windows, *floating]

@@ -5263,6 +5263,36 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>no pictures: GNOME tells no program which windows there are, unless it has an extension for that</source>
+        <translation>keine Bilder: GNOME sagt keinem Programm, welche Fenster es gibt, es sei denn mit einer Erweiterung dafür</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>put ours there and log in again: kairos desktop install</source>
+        <translation>Unsere dort einrichten und neu anmelden: kairos desktop install</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>give keys to kairos ask in GNOME's settings: Keyboard, View and Customize Shortcuts, Custom</source>
+        <translation>In GNOMEs Einstellungen kairos ask Tasten geben: Tastatur, Tastenkombinationen ansehen und anpassen, Eigene</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>no pictures on GNOME yet: what the windows are is known, and not what they show</source>
+        <translation>noch keine Bilder unter GNOME: Bekannt ist, welche Fenster es gibt, nicht, was sie zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>no pictures on KDE yet: its windows are known, and not what they show</source>
+        <translation>noch keine Bilder unter KDE: Bekannt ist, welche Fenster es gibt, nicht, was sie zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>give keys to kairos ask in the system settings: Shortcuts, Add Command</source>
+        <translation>In den Systemeinstellungen kairos ask Tasten geben: Kurzbefehle, Befehl hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>sway does not answer on the socket of its windows, so no window is known for sure</source>
         <translation>sway antwortet nicht am Anschluss für seine Fenster, deshalb ist kein Fenster sicher bekannt</translation>
     </message>
@@ -5280,6 +5310,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>log in by a display manager, or start the session with dbus-run-session</source>
         <translation>melden Sie sich über einen Display-Manager an, oder starten Sie die Sitzung mit dbus-run-session</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>put our extension there: kairos desktop install</source>
+        <translation>Unsere Erweiterung einrichten: kairos desktop install</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>

@@ -26,7 +26,7 @@ def checked(
     monkeypatch.setattr("daemon.capture.backend.open_backend", lambda _: ScriptedBackend(SystemClock()))
     monkeypatch.setattr("daemon.capture.accessibility.choice.inspect_accessibility", lambda _: report)
     monkeypatch.setattr("daemon.runtime.control_client.send", lambda _: status)
-    return doctor._controls()
+    return doctor._Desktop().controls()
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,6 @@ def test_without_the_choice_doctor_looks_at_nothing(monkeypatch: pytest.MonkeyPa
         raise EnvironmentFault(f"looked at {tmp_path}")
 
     monkeypatch.setattr("daemon.capture.backend.open_backend", refuse)
-    check = doctor._controls()
+    check = doctor._Desktop().controls()
     assert check.ok
     assert "not chosen" in check.says

@@ -1,0 +1,61 @@
+/* Tells Kairos which windows KWin has: only the connection that loaded this is told. Names differ in Plasma 5 and 6. */
+const kairos = "@KAIROS@";
+const list = () => (workspace.windowList ? workspace.windowList() : workspace.clientList());
+
+function isShown(window) {
+    const here = window.desktops && window.desktops.length
+        ? window.desktops.indexOf(workspace.currentDesktop) >= 0
+        : window.onAllDesktops || window.desktop === workspace.currentDesktop || window.desktops !== undefined;
+    return here && !window.minimized;
+}
+
+function describe(window) {
+    const box = window.frameGeometry;
+    return {
+        id: String(window.internalId),
+        app: String(window.resourceClass),
+        instance: String(window.resourceName),
+        role: String(window.windowRole || ""),
+        title: String(window.caption),
+        pid: window.pid,
+        parent: window.transientFor ? String(window.transientFor.internalId) : "",
+        popup: window.popupWindow,
+        dialog: window.dialog,
+        kind: window.desktopWindow ? "desktop" : window.dock ? "dock"
+            : window.notification || window.criticalNotification || window.onScreenDisplay ? "notification" : "program",
+        full: window.fullScreen,
+        shown: isShown(window),
+        box: [box.x, box.y, box.width, box.height].map(Math.round),
+    };
+}
+
+function tell() {
+    const active = workspace.activeWindow || workspace.activeClient;
+    const size = workspace.workspaceSize || workspace.virtualScreenSize;
+    callDBus(kairos, "/kairos", "kairos.Windows", "Tell", JSON.stringify({
+        windows: list().map(describe),
+        active: active ? String(active.internalId) : "",
+        screen: [size.width, size.height],
+        pointer: [workspace.cursorPos.x, workspace.cursorPos.y],
+    }));
+}
+
+function watch(window) {
+    for (const name of ["frameGeometryChanged", "captionChanged", "minimizedChanged", "desktopChanged",
+        "desktopsChanged", "fullScreenChanged"]) {
+        if (window[name] && window[name].connect)
+            window[name].connect(tell);
+    }
+}
+
+function added(window) {
+    watch(window);
+    tell();
+}
+
+(workspace.windowAdded || workspace.clientAdded).connect(added);
+(workspace.windowRemoved || workspace.clientRemoved).connect(tell);
+(workspace.windowActivated || workspace.clientActivated).connect(tell);
+workspace.currentDesktopChanged.connect(tell);
+list().forEach(watch);
+tell();

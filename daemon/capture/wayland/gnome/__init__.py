@@ -1,0 +1,6 @@
+"""GNOME's windows, by an extension of our own to its shell, and its pictures, by the desktop's portal.
+
+Begin with `windows`; `installation` puts the extension there and takes it away.
+"""
+
+__all__ = ["installation", "windows"]

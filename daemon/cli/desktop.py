@@ -1,0 +1,59 @@
+"""`kairos desktop`: what a desktop needs before it tells Kairos of its windows, put there after asking."""
+
+import argparse
+import sys
+from typing import Any
+
+from daemon.cli.options import add_command
+from storage.errors import UsageError
+from storage.plain_text import print_result
+
+_WHAT = """\
+GNOME tells no program which windows there are, so Kairos takes no pictures there. An extension of ours to GNOME Shell
+tells Kairos, and no other program, their titles, programs and places. It runs inside GNOME Shell, for your account
+alone; take it away with: kairos desktop remove"""
+
+
+def register(subparsers: Any) -> None:
+    """Add `kairos desktop` to the command line."""
+    parser = subparsers.add_parser(
+        "desktop",
+        help="put what GNOME needs for Kairos there, or take it away",
+        description="Put what GNOME needs for Kairos there, or take it away.",
+        epilog="example: kairos desktop install",
+    )
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    install = add_command(
+        actions,
+        "install",
+        _install,
+        "put Kairos' extension into GNOME Shell, after asking",
+        example="desktop install",
+    )
+    install.add_argument("--yes", action="store_true", help="do not ask")
+    add_command(actions, "remove", _remove, "take Kairos' extension to GNOME Shell away", example="desktop remove")
+
+
+def _install(arguments: argparse.Namespace) -> int:
+    from daemon.capture.wayland.gnome.installation import install
+
+    if not arguments.yes:
+        if not sys.stdin.isatty():
+            raise UsageError("this needs a yes, and there is no terminal to ask on", remedy="add --yes")
+        print(f"{_WHAT}\nPut it there? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+            print("Nothing was changed.", file=sys.stderr)
+            return 0
+    folder = str(install())
+    says = f"It is in {folder}. Log out and in again: GNOME loads it then, and Kairos asks what it may see."
+    print_result({"folder": folder}, says, as_json=arguments.json)
+    return 0
+
+
+def _remove(arguments: argparse.Namespace) -> int:
+    from daemon.capture.wayland.gnome.installation import remove
+
+    was_there = remove()
+    says = "It was taken away; GNOME tells Kairos of no windows any more." if was_there else "It was not there."
+    print_result({"removed": was_there}, says, as_json=arguments.json)
+    return 0

@@ -1,0 +1,142 @@
+"""A throw-away GNOME session on a monitor in memory: the shell, XWayland, a bus, accessibility, and a portal if wanted.
+
+Keys and the pointer come by mutter's RemoteDesktop, which is for tests alone: in the product it would go round what
+the person allows. The shell would end without a system bus, so it gets an empty one.
+"""
+
+import asyncio
+import os
+import re
+import shutil
+import threading
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+from dbus_fast import Message, MessageType
+from dbus_fast.aio import MessageBus
+
+from demo.virtual_desktop.desktop import VirtualDesktop, program
+from demo.virtual_desktop.windows import poll
+from storage.clock import SystemClock
+
+MISSING = ", ".join(name for name in ("gnome-shell", "Xwayland", "gsettings") if shutil.which(name) is None)
+"""What a GNOME session needs and is not installed here."""
+
+_REMOTE = "org.gnome.Mutter.RemoteDesktop"
+_PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
+KEYS = {"Escape": 0xFF1B, "BackSpace": 0xFF08, "Return": 0xFF0D, "Alt": 0xFFE9, "Tab": 0xFF09, "Super": 0xFFEB}
+
+
+class GnomeDesktop(VirtualDesktop):
+    """The session as a context manager; `display` and `windows` are of its XWayland, which knows no other windows."""
+
+    def __init__(self, size: tuple[int, int] = (1280, 800), *, extension: bool = False, portal: bool = False) -> None:
+        """Describe it: with Kairos' own extension, with PipeWire and the portal."""
+        super().__init__(size, compositor=False, tray="none", a11y=True)
+        self._extension, self._portal = extension, portal
+        self._bus: MessageBus | None = None
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    def type(self, *words: str) -> None:
+        """Type texts, or the keys of `KEYS`."""
+        for word in words:
+            for symbol in [KEYS[word]] if word in KEYS else map(ord, word):
+                for is_down in (True, False):
+                    self.remote("NotifyKeyboardKeysym", "ub", symbol, is_down)
+                    SystemClock().sleep_s(0.02)
+
+    def hold(self, key: str, *, down: bool) -> None:
+        """Press a key, or let go of it."""
+        self.remote("NotifyKeyboardKeysym", "ub", KEYS[key], down)
+
+    def move(self, dx: int, dy: int) -> None:
+        """Move the pointer."""
+        self.remote("NotifyPointerMotionRelative", "dd", float(dx), float(dy))
+
+    def remote(self, member: str, signature: str = "", *body: object) -> Any:
+        """Call a method of the remote control."""
+        return self.call(_REMOTE, self._session, f"{_REMOTE}.Session", member, signature, *body)
+
+    def call(self, name: str, path: str, interface: str, member: str, signature: str = "", *body: object) -> Any:
+        """Call a method on the session bus and return the first value."""
+        message = Message(name, path, interface, member, signature=signature, body=list(body))
+        assert self._bus is not None
+        reply: Message = self._await(self._bus.call(message))
+        assert reply.message_type is MessageType.METHOD_RETURN, reply.body
+        return reply.body[0] if reply.body else None
+
+    def start_portal(self) -> None:
+        """Start PipeWire and the portals."""
+        for argv in (["pipewire"], ["wireplumber"]):
+            self._add_infrastructure(argv, argv[0])
+        poll((self.directory / "run" / "pipewire-0").exists, what="starting PipeWire")
+        for path in _PORTALS:
+            self._infrastructure.append(self._start([path], Path(path).name))
+        poll(lambda: self._ask_bus("org.freedesktop.portal.Desktop"), what="starting the portal", timeout_s=20.0)
+
+    def _needed(self) -> list[str]:
+        return ["gnome-shell", "Xwayland", "dbus-daemon", "at-spi-bus-launcher"]
+
+    def _prepare_profile(self) -> None:
+        super()._prepare_profile()
+        for name in ("GDK_BACKEND", "QT_QPA_PLATFORM"):
+            del self.env[name]
+        self.env |= {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "WAYLAND_DISPLAY": "wayland-0"}
+        self.env["DBUS_SYSTEM_BUS_ADDRESS"] = f"unix:path={self.directory / 'run' / 'system-bus'}"
+
+    def _start_server(self) -> None:
+        run = self.directory / "run"
+        for name in ("bus", "system-bus"):
+            argv = ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={run / name}"]
+            self._add_infrastructure(argv, name)
+            poll((run / name).exists, what="starting a bus")
+        if self._extension:
+            from daemon.capture.wayland.gnome.installation import install
+
+            with self.entered():
+                install()
+        width, height = self._size
+        argv = [program("gnome-shell"), "--headless", "--wayland", "--wayland-display", "wayland-0"]
+        shell = self._start([*argv, "--virtual-monitor", f"{width}x{height}"], "server")
+        self._infrastructure.append(shell)
+        self._server_pid = shell.pid
+        os.write(self._leash, f"{shell.pid}\n".encode())
+        log = self.directory / "log" / "server.log"
+        found = poll(lambda: re.search(r"public X11 display (:\d+)", log.read_text()), what="starting XWayland")
+        self.name = self.env["DISPLAY"] = found[1]
+        cookie = poll(lambda: next(run.glob(".mutter-Xwaylandauth.*"), None), what="finding the cookie")
+        self.env["XAUTHORITY"] = str(cookie)
+        poll(lambda: "GNOME Shell started" in log.read_text(), what="starting the shell", timeout_s=40.0)
+
+    def _start_session(self) -> None:
+        self._start_accessibility()
+        if self._portal:
+            self.start_portal()
+        self._thread.start()
+        address = self.env["DBUS_SESSION_BUS_ADDRESS"]
+        self._bus = self._await(_connected(address))
+        self._session = self.call(_REMOTE, "/org/gnome/Mutter/RemoteDesktop", _REMOTE, "CreateSession")
+        self.remote("Start")
+        self.type("Escape")  # leaves the overview that a session begins with
+
+    def _paint_background(self) -> None:
+        """Leave it to the shell."""
+
+    def _end(self) -> None:
+        if self._thread.ident is not None:
+            if self._bus is not None:
+                self._bus.disconnect()
+                self._await(self._bus.wait_for_disconnect())  # type: ignore[no-untyped-call]  # the library leaves it out
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+        self._loop.close()
+        super()._end()
+
+    def _await(self, doing: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(doing, self._loop).result(20.0)
+
+
+async def _connected(address: str) -> MessageBus:
+    return await MessageBus(bus_address=address).connect()
