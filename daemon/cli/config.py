@@ -104,11 +104,11 @@ def _set(path: Path, key: str, text: str) -> Settings:
     elif key == OUTPUTS_KEY and change.after.capture.read_outputs == "on":
         words = textwrap.fill(CONTROLS_OUTPUTS, _WIDTH)
         print(f"From the next start on, where controls are understood:\n{words}", file=sys.stderr)
-    _tell_running(key)
+    tell_running(key)
     return change.after
 
 
-def _tell_running(key: str) -> None:
+def tell_running(key: str) -> None:
     """Have a running Kairos take up what acts at once; without one the next start does."""
     if setting_infos()[key].takes_effect != "next start":
         with contextlib.suppress(EnvironmentFault, UsageError):

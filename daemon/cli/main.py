@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "daemon.cli.purge": ("forget", "purge"),
     "daemon.cli.replay": ("replay",),
     "daemon.cli.why.command": ("why",),
+    "daemon.cli.mine": ("mine",),
     "daemon.cli.diagnose": ("diagnose",),
     "daemon.cli.report": ("report",),
     "daemon.cli.models.command": ("models",),

@@ -114,6 +114,7 @@ def replay(
     check: bool = False,
     with_recorded_estimates: bool = False,
     keep_rows: bool = True,
+    how_often: str | None = None,
 ) -> ReplayResult:
     """Replay one session.
 
@@ -124,6 +125,7 @@ def replay(
         check: compare every derived row with the recorded one.
         with_recorded_estimates: take estimates from the log instead of running the detector.
         keep_rows: whether the result holds the rows; without them a long session needs much less memory.
+        how_often: another choice of `policy.how_often`.
 
     Raises:
         BadFile: the session cannot be read, or derives more rows than any work does.
@@ -141,7 +143,11 @@ def replay(
     settings = replace(
         settings,
         detector=replace(settings.detector, name=_plugin_name(names[0], detector, "detector", folder)),
-        policy=replace(settings.policy, name=_plugin_name(names[1], policy, "policy", folder)),
+        policy=replace(
+            settings.policy,
+            name=_plugin_name(names[1], policy, "policy", folder),
+            how_often=how_often or settings.policy.how_often,
+        ),
     )
     loaded_detector: Detector = (
         RecordedDetector(recorded, start.detector, start.detector_version)
@@ -151,7 +157,7 @@ def replay(
     # A model file that is the one recorded with is no other detector, whatever it is called today.
     identity = (start.detector, start.detector_version, start.detector_hash)
     same_detector = detector in (None, names[0]) or detector_registry.identity(loaded_detector) == identity
-    same = same_detector and policy in (None, names[1])
+    same = same_detector and policy in (None, names[1]) and how_often is None
     loaded_policy = policy_registry.load(settings.policy, settings.detector.base_rate)
     combiner = _combiner(recorded, settings) if same_detector else None
     reason = None
