@@ -6,4 +6,15 @@ with `protocol`, then `chain`, which folds the list of `gates`; `arms` are what 
 answers teach. `registry` loads the policy that the settings name.
 """
 
-__all__ = ["arms", "chain", "gates", "memory", "need_levels", "protocol", "registry", "sampling", "state"]
+__all__ = [
+    "arms",
+    "calibration",
+    "chain",
+    "gates",
+    "memory",
+    "need_levels",
+    "protocol",
+    "registry",
+    "sampling",
+    "state",
+]

@@ -5,4 +5,15 @@ import `storage` and `daemon.models.usage`. Begin with `summary`; `trajectory` i
 steps, each with what was there before and after it.
 """
 
-__all__ = ["decisions", "goals", "labelling", "learned", "program_names", "report", "summary", "timeline", "trajectory"]
+__all__ = [
+    "decisions",
+    "goals",
+    "labelling",
+    "learned",
+    "own_days",
+    "program_names",
+    "report",
+    "summary",
+    "timeline",
+    "trajectory",
+]
