@@ -51,8 +51,8 @@ class DesktopWindow:
     `xid` identifies what is on the screen (the window manager's frame), `client` the program's own window. `group` is
     the same for all windows of one connected program, `leaders` are windows that stand for it. `app` and `instance` are
     None until the program has set them. `readable` is false where the title could not be read whole. `pid` is the
-    process that the window names; `connected` are the process of its connection and those that started it, nearest
-    first, where it names none. `program` are the names of the file that runs, `private` whether it was begun as a
+    process that the window names; `connected` are the process of its connection and, where it names none, those that
+    started it, nearest first. `program` are the names of the file that runs, `private` whether it was begun as a
     private browser, and `ordinary_profile` whether it is a browser of the Firefox family whose profile is known not to
     be always private. `kind` says what a window of the desktop itself is. `embedded` are windows of other programs
     inside of it. `opaque` is false where anything below might show through; of one that is so for its shape alone, as a

@@ -1,8 +1,8 @@
 """Keeps for each program what was seen of any of its windows, hidden ones too. Pure.
 
-A program is what shares a connection, a process, a leading window or, with browsers, a class. A window that names no
-process is of the one that made its connection, and as excluded as those that started that. What was excluded by name or
-shown as private stays so for as long as its window exists.
+A program is what shares a connection, a process, a leading window or, with browsers, a class. A window is as excluded
+as the process that made its connection, whatever it names, and one that names none as those that started that. What was
+excluded by name or shown as private stays so for as long as its window exists.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence

@@ -171,7 +171,8 @@ class Properties:
             connected = self._connected_process(window)
             pid = local_process(claimed, connected) if claimed else 0
             client.claimed_pid, client.pid = claimed, program_process(pid)
-            client.connected = () if claimed or not connected else (connected, *parents_of(connected))
+            parents = () if claimed else parents_of(connected)  # what names its process is a program of its own
+            client.connected = (connected, *parents) if connected else ()
             client.process = read_process(pid or connected)  # Tk and older toolkits claim none
 
     def _connected_process(self, window: Any) -> int:

@@ -143,6 +143,19 @@ def test_a_window_that_names_no_process_is_of_the_one_that_is_connected(
     assert seen(nameless, window(2, "Helper", box=RIGHT, connected=connected)).visibility(2) is expected
 
 
+@pytest.mark.parametrize(("connected", "expected"), [(50, Visibility.COVERED), (60, Visibility.ALLOWED)])
+def test_a_window_that_names_a_process_that_is_not_its_own_is_of_the_one_that_is_connected(
+    connected: int, expected: Visibility
+) -> None:
+    """The server knows who made its connection, also where a dead process is named, or another program's."""
+    named = window(1, "KeePassXC", pid=50, program=frozenset({"keepassxc"}), connected=(50,))
+    for other in (
+        window(2, "Helper", box=RIGHT, pid=77),
+        window(2, "Helper", box=RIGHT, pid=78, program=frozenset("x")),
+    ):
+        assert seen(named, replace(other, connected=(connected,))).visibility(2) is expected
+
+
 @pytest.mark.parametrize("app", ["firefox", "librewolf", "Navigator"])
 def test_a_title_proves_nothing_of_a_profile_that_may_be_always_private(app: str) -> None:
     """Without "remember history" titles are ordinary: the profile decides."""
