@@ -211,7 +211,7 @@ class FieldProtection:
         return passed
 
     def _must_wait(self, event: InputEvent, now_ns: int) -> bool:
-        if event.kind is not EventKind.KEY:
+        if event.kind is not EventKind.KEY or now_ns >= event.t_ns + HANGS_NS:
             return False
         return now_ns < event.t_ns + HOLD_NS or self._is_asked(event.t_ns, now_ns - HANGS_NS)
 

@@ -253,6 +253,16 @@ def test_letters_count_where_it_is_known_that_nothing_secret_has_the_keyboard_of
         assert [event.kind for event in passed] == [kind]
 
 
+def test_no_key_waits_longer_although_it_is_asked_again_and_again() -> None:
+    """Each signal is a new question; the first one has made a span of its keys by then."""
+    fields = started(moving(1000, 1))
+    assert fields.apply([key(1100)], 3000 * MS) == []
+    for number in range(2, 7):
+        fields.note([moving(2500 * number, number)])
+        assert fields.apply([], 2500 * number * MS + 1) == []
+    assert [event.kind for event in fields.apply([], 1100 * MS + HANGS_NS)] == [EventKind.PROTECTED]
+
+
 def test_keys_that_wait_for_one_program_are_another_one_s_where_that_was_in_front_then() -> None:
     """A password typed just before the keyboard went to a program that hangs stays one."""
     fields = started(moved(900, 1, FIELD))
