@@ -139,7 +139,7 @@ class Keyboard:
             return words[self._read :] if "end" in words[self._read :] else None
 
         self.tap(F12)
-        words: list[str] = poll(ended, what="the end of a round")
+        words: list[str] = poll(ended, what="the end of a round", timeout_s=START_S)
         self._read += len(words)
         return [word for word in words if word in shortcut_probe.SHORTCUTS]
 
@@ -151,7 +151,7 @@ class Keyboard:
             found.extend(event.key_class for event in self.queue.drain()[0] if event.key_class is not None)
             return KeyClass.FUNCTION in found or None
 
-        poll(ended, what="the end of a round")
+        poll(ended, what="the end of a round", timeout_s=START_S)
         return [key_class for key_class in found if key_class not in (KeyClass.MODIFIER, KeyClass.FUNCTION)]
 
 
