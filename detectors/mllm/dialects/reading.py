@@ -59,6 +59,9 @@ _CACHED = (
     ("usage.total_cached_tokens",),
     ("usageMetadata.cachedContentTokenCount",),
 )
+_MOST_TOKENS = 10**8
+"""More than any model reads or writes: a count beyond that would use up the limits of a day."""
+
 _TOTAL = (("usage.total_tokens",), ("usageMetadata.totalTokenCount",))  # some count thoughts in nothing else
 _POSITIONS = ("choices.0.logprobs.content", "logprobs")
 _GEMINI_POSITIONS = "candidates.0.logprobsResult"
@@ -205,12 +208,12 @@ def _count(held: object, groups: Iterable[Iterable[str]], odd: set[str]) -> int:
 
 
 def _whole(value: object) -> int | None:
-    """Return a count, also one that is written as a text or a fraction; None where it is none."""
+    """Return a count, also one that is written as a text or a fraction; None where it is none, or none of a request."""
     if isinstance(value, str) and value.isdecimal() and len(value) < 20:  # noqa: PLR2004  # digits of any real count
         value = int(value)
     if isinstance(value, float) and math.isfinite(value):
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS else None
 
 
 def _tokens(trees: Sequence[Tree], odd: set[str]) -> tuple[Token, ...]:
