@@ -16,7 +16,7 @@ from storage.labels import MAX_RATER, MAX_WORDS, SegmentLabel
 from storage.session.log import DATABASE
 from storage.translation.sentences import translatable
 
-LABELS = "labels.jsonl"
+LABELS = "said.jsonl"
 VERSION = 1
 MAX_BYTES = 8 << 20
 MAX_LABELS = 20_000
