@@ -85,6 +85,18 @@ def _measure_content(arguments: argparse.Namespace) -> Report | None:
     return measure(MomentPart(arguments.part), rounds=5 if arguments.full else 1)
 
 
+def _measure_guide(arguments: argparse.Namespace) -> Report | None:
+    if arguments.export is not None:
+        from lab.benchmarks.guide.export import export
+
+        if arguments.data is None:
+            raise UsageError("--export needs a folder of sessions", remedy="name it before --export")
+        export(arguments.data, arguments.export)
+        return None
+    report: Report = _benchmark("guide").measure(arguments)
+    return report
+
+
 def _measure_questions(arguments: argparse.Namespace) -> Report | None:
     from lab.benchmarks.questions.benchmark import Wording, measure
 
@@ -147,7 +159,7 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
         limit=arguments.limit,
         workers=arguments.workers,
     ),
-    "guide": lambda arguments: _benchmark("guide").measure(arguments),
+    "guide": _measure_guide,
     "fence": lambda arguments: _benchmark("fence").measure(
         actions=arguments.actions,
         control_actions=arguments.control_actions,

@@ -1,0 +1,108 @@
+"""Sessions that people labelled, written in the released layout of GUIDE and read back: nothing is left out."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lab.benchmarks.guide.clips import ANNOTATIONS, BEHAVIOR, HELP, load_released
+from lab.benchmarks.guide.export import export
+from lab.benchmarks.guide.pictures import PictureStore, moments_of
+from storage.clock import NS_PER_S
+from storage.errors import BadFile, UsageError
+from storage.labels import NeedLabel, SegmentLabel
+from storage.records import State
+from storage.session.labels import put_label
+from storage.testing import WALL_NS, SessionBuilder
+
+
+def labelled(base: Path, number: int, size: tuple[int, int] = (320, 180)) -> Path:
+    """Write a session of a minute with 20 pictures in two files, and two labels."""
+    session = SessionBuilder(recording=True, wall_ns=WALL_NS + number * 3600 * NS_PER_S)
+    session.focus("libreoffice calc")
+    for shown in range(20):
+        if shown == 10:
+            session._plan.cut()
+        session.wait(3).picture(12 * shown, size if shown >= 10 else (320, 180))
+    folder = session.end().write(base)
+    first = SegmentLabel(
+        label_id="a",
+        rater="Anna B.",
+        start_ns=6 * NS_PER_S,
+        end_ns=30 * NS_PER_S,
+        states=(State.FRUSTRATION, State.DEBUGGING),
+        need=NeedLabel.YES,
+        wanted=f"freeze row {number}",
+        would_help=f"the menu {number}",
+    )
+    put_label(folder, first)
+    calm = SegmentLabel(
+        label_id="b",
+        rater="Anna B.",
+        start_ns=30 * NS_PER_S,
+        end_ns=60 * NS_PER_S,
+        states=(State.PERFORMING_ACTIONS,),
+        need=NeedLabel.NO,
+        wanted=f"type row {number}",
+    )
+    put_label(folder, calm)
+    return folder
+
+
+def test_what_is_written_is_read_with_nothing_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All four tasks are asked; states, software, task and times are there, and the pictures at their times."""
+    for number in range(6):
+        labelled(tmp_path / "sessions", number)
+    export(tmp_path / "sessions", tmp_path / "out")
+    assert "left out" not in capsys.readouterr().err
+    found = load_released(tmp_path / "out")
+    assert not [note for note in found.notes if "left out" in note]
+    assert len(found.videos) == 6
+    behavior = [clip for clip in found.clips if clip.asks_behavior]
+    intent = [clip for clip in found.clips if clip.intent is not None]
+    need = [clip for clip in found.clips if clip.need is not None]
+    content = [clip for clip in found.clips if clip.content is not None]
+    assert [len(part) for part in (behavior, intent, need, content)] == [12, 12, 12, 6]
+    assert {clip.behavior for clip in behavior} == {State.FRUSTRATION, State.PERFORMING_ACTIONS}
+    assert {clip.app for clip in behavior} == {"libreoffice calc"}
+    rows = json.loads((tmp_path / "out" / ANNOTATIONS / f"{BEHAVIOR}.json").read_text())
+    assert rows[0]["labels"] == ["Frustration", "Debugging"]
+    assert (rows[0]["start_time"], rows[0]["end_time"]) == (6.0, 30.0)
+    assert rows[0]["task"].startswith("2026")
+    clip = next(clip for clip in behavior if clip.start_s == 30.0)
+    with PictureStore(found.videos[clip.video], moments_of([clip], [100], 11)) as store:
+        pictures, _ = store.of(clip, 100, 11)
+    assert len({id(picture) for picture in pictures}) == 11
+
+
+def test_what_cannot_be_written_is_counted_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A size that changes, no pictures, another rater, half a label, and being unsure, which is no help row."""
+    base = tmp_path / "sessions"
+    whole = labelled(base, 0)
+    labelled(base, 1, (640, 360))
+    bare = SessionBuilder(wall_ns=WALL_NS + 20 * 3600 * NS_PER_S).wait(60).end().write(base)
+    unsure = SegmentLabel(label_id="c", rater="Anna B.", start_ns=0, end_ns=6 * NS_PER_S, states=(State.WAITING,))
+    for folder in (whole, bare):
+        put_label(folder, SegmentLabel(**{**_fields(unsure), "need": NeedLabel.UNSURE}))
+    put_label(whole, SegmentLabel(**{**_fields(unsure), "label_id": "d", "rater": "Ben", "need": NeedLabel.NO}))
+    put_label(whole, SegmentLabel(**{**_fields(unsure), "label_id": "e"}))
+    export(base, tmp_path / "out")
+    said = capsys.readouterr().err
+    for what in (
+        "1 sessions in which the size of pictures changed",
+        "1 sessions without pictures",
+        "1 labels of other raters",
+        "1 labels that do not say both",
+        "1 video written",
+    ):
+        assert what in said
+    rows = json.loads((tmp_path / "out" / ANNOTATIONS / f"{HELP}.json").read_text())
+    assert len(rows) == 2
+    with pytest.raises(UsageError, match="not empty"):
+        export(base, tmp_path / "out")
+    with pytest.raises(BadFile, match="no labelled session"):
+        export(tmp_path / "none", tmp_path / "other")
+
+
+def _fields(label: SegmentLabel) -> dict[str, object]:
+    return {name: getattr(label, name) for name in label.__slots__}
