@@ -178,6 +178,8 @@ _HELP = ("help_content", "help", "content")
 _NEED = ("type", "help_needed", "need", "help_need")
 _NAME = re.compile(r"(?P<software>.+?)_[^_]+_Task_\d+(_.*)?")
 _NONE = re.compile(r"(0|no|none|not|false)\b|.*\b(no help|not needed|none)\b")
+_NO_GOAL = ("no tangible goal", "none", "no goal", "n a")
+_SAYS_YES = ("1", "yes", "true", "help", "help needed", "needed", "need help", "need")
 _MAX_BYTES = 64 << 20
 _MAX_DEPTH = 4
 _MAX_TEXT = 400
@@ -394,15 +396,20 @@ def _released_clip(part: str, number: int, row: Row, left_out: Counter[str]) -> 
         if intent is None:
             left_out["intent rows without an answer that is understood"] += 1
             return None
+        if plain(intent.right) in _NO_GOAL:
+            left_out["intent rows of segments without a tangible goal, which are no question,"] += 1
+            return None
         return replace(clip, aim=intent.right, intent=intent)
     answer = _first(row, _NEED)
     if answer is None:
         left_out["help rows that do not say whether help is needed"] += 1
         return None
     need = answer if isinstance(answer, bool) else _NONE.match(str(answer).casefold().replace("_", " ")) is None
-    return replace(
-        clip, need=need, aim=_text(_first(row, _INTENT)), content=_released_choice(row, _HELP) if need else None
-    )
+    content = _released_choice(row, _HELP) if need else None
+    described = _text(row.get("help_needed"))
+    if need and content is None and described is not None and plain(described) not in _SAYS_YES:
+        content = Choice(right=described, wrong=(), ours=False)
+    return replace(clip, need=need, aim=_text(_first(row, _INTENT)), content=content)
 
 
 def _released_choice(row: Row, names: Sequence[str]) -> Choice | None:

@@ -137,6 +137,32 @@ def test_need_is_read_from_the_kind_of_help(tmp_path: Path, *, said: object, nee
     assert any(repr(str(said)) in note for note in data.notes)
 
 
+def test_a_help_that_is_described_keeps_its_content_question(tmp_path: Path) -> None:
+    """Described where others say yes; a mere yes, and a kind of help, describe none."""
+    said = ["Show where rows are frozen", "yes", "Name the menu", "Explain the error", "Say how to align", "No help"]
+    rows = [
+        {"video_id": (NAME, OTHER)[n % 2], "start_time": 3 * n, "end_time": 3 * n + 2, "help_needed": words}
+        for n, words in enumerate([*said, "Undo a step", "Pick a brush", "Merge the layers", "Crop it", "Scale it"])
+    ]
+    rows.append({"video_id": NAME, "start_time": 90, "end_time": 92, "type": "Operation guidance"})
+    clips = load(tmp_path, **{HELP: rows}).clips
+    content = {clip.start_s: clip.content.right for clip in clips if clip.content is not None}
+    assert content[0.0] == "Show where rows are frozen"
+    assert {3.0, 15.0, 90.0}.isdisjoint(content)
+    assert [clip.need for clip in clips].count(False) == 1
+
+
+def test_a_segment_without_a_tangible_goal_is_no_intent_question(tmp_path: Path) -> None:
+    """It is counted; control: one with a goal is asked."""
+    rows = [
+        {"video_id": NAME, "start_time": 0, "end_time": 5, "intent": "No tangible goal."},
+        {"video_id": NAME, "start_time": 5, "end_time": 9, "intent": "Freeze the row", "distractors": ["a", "b", "c"]},
+    ]
+    data = load(tmp_path, **{INTENT: rows})
+    assert [clip.intent.right for clip in data.clips if clip.intent is not None] == ["Freeze the row"]
+    assert any("without a tangible goal" in note and note.startswith("1 ") for note in data.notes)
+
+
 def test_what_is_not_understood_is_left_out_and_counted(tmp_path: Path) -> None:
     """Unknown states, times that run backwards and missing videos cost their rows alone."""
     rows = [
