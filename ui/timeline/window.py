@@ -196,7 +196,7 @@ class TimelineWindow(QDialog):
         width = max(WIDTH, self.fontMetrics().averageCharWidth() * WIDTH_IN_CHARACTERS)
         centred(self, width, max(HEIGHT, self.fontMetrics().height() * 38), free=_FREE)
         above = (*self._sentences, self._zoom_in, self._zoom_out, self._search, self._only, self._in_detail)
-        buttons = (self._look, self._label, self._stuck, self._fine, self._earlier, self._later, self._forget)
+        buttons = (self._look, self._stuck, self._fine, self._label, self._earlier, self._later, self._forget)
         for before, after in pairwise((self._tabs.tabBar(), *above, self._list, *buttons)):
             self.setTabOrder(before, after)
 
@@ -208,9 +208,11 @@ class TimelineWindow(QDialog):
         legend.setProperty("role", "faint")
         legend.setFont(scaled_font(0.9))
         holder = QWidget()
-        answers = beside(self._details_head, None, self._label, self._stuck, self._fine)
+        answers = beside(self._details_head, None, self._stuck, self._fine)
         answers.setStretchFactor(self._details_head, 1)
-        filled(QVBoxLayout(holder), answers, self._details, None, spacing=2, margins=(0, 4, 0, 0))
+        details = beside(self._details, self._label)
+        details.setStretchFactor(self._details, 1)
+        filled(QVBoxLayout(holder), answers, details, None, spacing=2, margins=(0, 4, 0, 0))
         holder.setMinimumHeight(round(self.fontMetrics().height() * 4.6))
         above = beside(self._search, self._only, self._in_detail, spacing=16)
         above.setStretchFactor(self._search, 1)
