@@ -30,6 +30,7 @@ from detectors.mllm.questions import Model
 from lab.benchmarks.diagnosis.judged_figures import (
     NONE,
     TO_FILL_IN,
+    USABLE,
     BoundaryRates,
     Rates,
     Rating,
@@ -93,6 +94,7 @@ class JudgedResult:
         quality: how many subtasks got which rating.
         usable: the share rated 4 or 5.
         agreements: how far each pair of the model and people agrees on ratings.
+        usable_agreements: the same on whether a rating is 4 or more.
         ratings_elsewhere: ratings of people about subtasks that this model did not make.
         to_fill_in: a file of subtasks for people to rate.
         asked: how many questions of each kind; `unanswered` by reason; `pictures_most` in one of them.
@@ -112,6 +114,7 @@ class JudgedResult:
     quality: Mapping[str, int] = field(default_factory=dict)
     usable: float | None = None
     agreements: Mapping[str, Agreement] = field(default_factory=dict)
+    usable_agreements: Mapping[str, Agreement] = field(default_factory=dict)
     ratings_elsewhere: int = 0
     to_fill_in: str = ""
     asked: Mapping[str, int] = field(default_factory=dict)
@@ -156,6 +159,9 @@ def _facts(result: JudgedResult) -> Iterator[str]:
         kappas = f"{_kappa('kappa', found.kappa)}, {_kappa('weighted by squared distance', found.weighted)}"
         equal = f"{found.items} subtasks, equal {_percent(found.observed)} %"
         yield f"Ratings of {pair}: {equal}; {kappas}; {found.left_out} not rated by both."
+        if pair in result.usable_agreements:
+            of_usable = _kappa("kappa", result.usable_agreements[pair].kappa)
+            yield f"Whether they are 4 or more, as the paper compares them: {of_usable}."
     if result.ratings_elsewhere:
         yield f"Ratings about subtasks that this model did not make, and not counted: {result.ratings_elsewhere}."
     for reason, count in result.left_out.items():
@@ -196,7 +202,6 @@ NEAR_S, FAR_S = 2.0, 4.0
 """Boundaries off by the first still count, those off by the second do not."""
 
 SCRIPTED = "Scripted: stand-ins answered, and no model was asked."
-USABLE = 4
 
 RULES = "rules of the benchmark"
 ONE_SEGMENT, EQUAL, SWITCHES = "one segment", "equal cuts", "at application switches"
@@ -471,6 +476,7 @@ def _result(
         quality={str(score): counts[score] for score in sorted(counts, reverse=True)},
         usable=sum(count for score, count in counts.items() if score >= USABLE) / rated if rated else None,
         agreements=agreed,
+        usable_agreements=agreements(run.judged, ratings, run.model, usable=True)[0],
         ratings_elsewhere=others,
         to_fill_in=to_fill_in(run.judged) if plan.judge.quality and not scripted else "",
         asked=dict(sorted(run.counts.asked.items())),

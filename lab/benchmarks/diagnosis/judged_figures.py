@@ -205,6 +205,9 @@ def starts(steps: Sequence[Step], firsts: Iterable[int]) -> list[float]:
 
 
 SCALE = tuple(str(score) for score in range(LEAST_SCORE, MOST_SCORE + 1))
+USABLE = 4
+"""Scores from here on say that a subtask can be used."""
+
 TO_FILL_IN = "subtasks.jsonl"
 
 Subtask = tuple[str, int, int]
@@ -245,11 +248,12 @@ def subtask_of(one: Rating) -> Subtask:
 
 
 def agreements(
-    judged: Sequence[JudgedTrajectory], ratings: Sequence[Rating], model: str
+    judged: Sequence[JudgedTrajectory], ratings: Sequence[Rating], model: str, *, usable: bool = False
 ) -> tuple[Mapping[str, Agreement], int]:
     """Return how far each pair of the model and people agrees, and how many ratings are about other subtasks.
 
-    A pair is over the subtasks that both rated. Intervals draw whole trajectories.
+    A pair is over the subtasks that both rated. Intervals draw whole trajectories. With `usable` only whether a score
+    is 4 or more counts, which is what the paper's kappa is of.
     """
     scores = dict(_scores(judged))
     items = list(scores)
@@ -259,9 +263,10 @@ def agreements(
         by_rater.setdefault(rating.rater, {})[subtask_of(rating)] = rating.score
     if not items or not by_rater:
         return {}, others
-    raters = {model: [_label(scores[item]) for item in items]}
-    raters |= {name: [_label(said.get(item)) for item in items] for name, said in sorted(by_rater.items())}
-    return agreement_of_all(raters, [key for key, _, _ in items], SCALE).pairs, others
+    label = _usable if usable else _label
+    raters = {model: [label(scores[item]) for item in items]}
+    raters |= {name: [label(said.get(item)) for item in items] for name, said in sorted(by_rater.items())}
+    return agreement_of_all(raters, [key for key, _, _ in items], () if usable else SCALE).pairs, others
 
 
 def to_fill_in(judged: Sequence[JudgedTrajectory]) -> str:
@@ -292,3 +297,7 @@ def _scores(judged: Sequence[JudgedTrajectory]) -> Iterator[tuple[Subtask, int |
 
 def _label(score: int | None) -> str | None:
     return None if score is None else str(score)
+
+
+def _usable(score: int | None) -> str | None:
+    return None if score is None else str(score >= USABLE)

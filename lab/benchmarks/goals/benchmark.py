@@ -262,6 +262,7 @@ def measure(arguments: argparse.Namespace) -> Report:
         controls=arguments.controls,
     )
     portions, left_out = portions_of(arguments, made, people)
+    _check_keys([trajectory.key for part in portions for trajectory in part.trajectories], people)
     counts = AskedCounts()
     if judge is None:
         findings = GoalFindings(used=[trajectory.key for part in portions for trajectory in part.trajectories])
@@ -408,6 +409,20 @@ def _people(arguments: argparse.Namespace, made: Constructed | None) -> People:
     if made is not None:
         goals, verdicts = goals or made.goals, verdicts or made.verdicts
     return People(goals=goals, verdicts=verdicts)
+
+
+def _check_keys(known: Sequence[str], people: People) -> None:
+    """Refuse goals none of which is of a trajectory here.
+
+    Raises:
+        UsageError: they have other keys; says which are wanted.
+    """
+    named = {goal.key for goal in people.goals}
+    if known and named and named.isdisjoint(known):
+        raise UsageError(
+            f"no goal is of a trajectory that is asked about: their keys are such as {min(named)!r}",
+            remedy=f"the key of a trajectory here is such as {min(known)!r}",
+        )
 
 
 def _written(people: People) -> dict[str, list[WrittenGoal]]:

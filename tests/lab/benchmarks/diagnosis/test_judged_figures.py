@@ -186,6 +186,18 @@ def test_a_person_who_says_the_same_agrees_and_one_who_says_the_contrary_does_no
     assert contrary.weighted.low <= contrary.weighted.value <= contrary.weighted.high
 
 
+def test_what_the_paper_compares_is_whether_a_score_is_four_or_more() -> None:
+    """Who gives a 4 for each 5, and a 1 for each 2 or 3, agrees in full on that and not on the scores."""
+    shifted = {5: 4, 4: 5, 3: 1, 2: 1, 1: 2, None: None}
+    said = {key: tuple(shifted[score] for score in each) for key, each in SCORES.items()}
+    scores, _ = agreements(rated_work(), rated("ann", said), "model")
+    usable, _ = agreements(rated_work(), rated("ann", said), "model", usable=True)
+    assert scores["model and ann"].kappa.value < 0.5
+    assert usable["model and ann"].kappa.value == 1.0
+    result = JudgedResult(scripted=False, judged_by="model", judge="x", agreements=scores, usable_agreements=usable)
+    assert "as the paper compares them: kappa 1.00" in "\n".join(text_of(parts_of(result, PUBLISHED)))
+
+
 def test_ratings_of_another_division_are_counted_and_not_compared() -> None:
     stranger = Rating(key="a", first=1, last=5, rater="ann", score=5)
     found, others = agreements(rated_work(), [*rated("ann", {"a": (5, None, 1)}), stranger], "model")

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from lab.benchmarks.goals import benchmark, wording
+from lab.benchmarks.goals.judging import People, WrittenGoal
+from storage.errors import UsageError
 from storage.session.log import MODEL_ANSWERS
 from storage.settings import ModelSettings, Settings
 from tests.fakes.detectors.trouble import focus, key, write
@@ -92,6 +94,15 @@ def test_files_are_asked_about_once(bench: Bench, tmp_path: Path, monkeypatch: p
     assert (again["sent"], len(server.bodies)) == (0, sent)
     assert again["figures"] == first["figures"]
     assert all(b"image_url" in body for body in server.bodies)
+
+
+def test_goals_with_other_keys_are_refused_with_one_that_fits() -> None:
+    """Control: one that fits is enough."""
+    people = People(goals=(WrittenGoal(key="20261121-0", by="ann", goal="x"),))
+    with pytest.raises(UsageError, match="20261121-0") as refused:
+        benchmark._check_keys(["b/2", "a/1"], people)
+    assert "'a/1'" in refused.value.remedy
+    benchmark._check_keys(["20261121-0", "a/1"], people)
 
 
 def test_sessions_of_ones_own_with_goals_of_ones_own(

@@ -1,6 +1,7 @@
 """Sessions that people labelled, written in the released layout of GUIDE and read back: nothing is left out."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,9 +84,9 @@ def test_what_cannot_be_written_is_counted_and_told(tmp_path: Path, capsys: pyte
     bare = SessionBuilder(wall_ns=WALL_NS + 20 * 3600 * NS_PER_S).wait(60).end().write(base)
     unsure = SegmentLabel(label_id="c", rater="Anna B.", start_ns=0, end_ns=6 * NS_PER_S, states=(State.WAITING,))
     for folder in (whole, bare):
-        put_label(folder, SegmentLabel(**{**_fields(unsure), "need": NeedLabel.UNSURE}))
-    put_label(whole, SegmentLabel(**{**_fields(unsure), "label_id": "d", "rater": "Ben", "need": NeedLabel.NO}))
-    put_label(whole, SegmentLabel(**{**_fields(unsure), "label_id": "e"}))
+        put_label(folder, replace(unsure, need=NeedLabel.UNSURE))
+    put_label(whole, replace(unsure, label_id="d", rater="Ben", need=NeedLabel.NO))
+    put_label(whole, replace(unsure, label_id="e"))
     export(base, tmp_path / "out")
     said = capsys.readouterr().err
     for what in (
@@ -102,7 +103,3 @@ def test_what_cannot_be_written_is_counted_and_told(tmp_path: Path, capsys: pyte
         export(base, tmp_path / "out")
     with pytest.raises(BadFile, match="no labelled session"):
         export(tmp_path / "none", tmp_path / "other")
-
-
-def _fields(label: SegmentLabel) -> dict[str, object]:
-    return {name: getattr(label, name) for name in label.__slots__}
