@@ -11,10 +11,11 @@ import math
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,10 @@ FEATURES = (
     *("sentence", "hinted", "near_the_bar", "length", "phrase"),
 )
 """What speaks for a command; `Weights` says how much."""
+
+PAIRS = tuple(combinations_with_replacement((name for name in FEATURES if name not in {"whole_name", "keys"}), 2))
+"""Features that count more, or less, where both are there: what a menu above has in common with the words counts where
+the name itself has something too."""
 
 ANSWERED = (*FEATURES, "before", "here", "elsewhere", "elsewhere_phrase", "elsewhere_name", "unknown", "constant")
 """What speaks for an answer in the list: the features of the best command, how far it is before the next, how far
@@ -62,6 +67,7 @@ class Weights:
 
     Attributes:
         features: by name, for the order.
+        pairs: the same for `PAIRS`, in their order.
         odds: how much each adds to the log-odds that a command was meant.
         behind: what the distance to the best one adds, for those behind it.
         before: what the distance to the next one adds, for the best one.
@@ -72,6 +78,7 @@ class Weights:
     """
 
     features: Mapping[str, float]
+    pairs: Sequence[float]
     odds: Mapping[str, float]
     behind: float
     before: float
@@ -79,6 +86,11 @@ class Weights:
     answered: Mapping[str, float]
     least: float
     least_other: float
+
+    def totals(self, features: NDArray[Any]) -> NDArray[Any]:
+        """Return how much speaks for each command."""
+        single = np.array([self.features[name] for name in FEATURES], dtype=np.float32)
+        return _product(features, single) + _product(in_pairs(features), np.array(self.pairs, dtype=np.float32))
 
     def answers(self, found: Sequence[float]) -> float:
         """Return the log-odds that the list has an answer, less those from which on any is told."""
@@ -251,7 +263,6 @@ class CommandMatcher:
     def __init__(self, commands: CommandList, weights: Weights | None = None) -> None:
         self._commands = commands.commands
         self._weights = weights or default_weights()
-        self._counts = np.array([self._weights.features.get(name, 1.0) for name in FEATURES], dtype=np.float32)
         code = commands.language or guess_language(name for command in self._commands for name in command.path)
         self._language = language_of(code)
         told = _told_in(self._language.code)
@@ -299,12 +310,12 @@ class CommandMatcher:
         found = self.score(words)
         if found is None:
             return CommandMatches()
-        totals = _product(found.features, self._counts)
+        totals = self._weights.totals(found.features)
         order = np.argsort(-totals, kind="stable")[: max(limit, 1) + _RIVALS]
         leads = leads_of(totals, order, self._of_names)
         matches: list[CommandMatch] = []
         score = 1.0
-        if self._weights.answers(answered_by(found, self._counts, order[0], leads[0])) >= 0:
+        if self._weights.answers(answered_by(found, self._weights.totals, order[0], leads[0])) >= 0:
             for number, lead in zip(order[:limit].tolist(), leads, strict=False):
                 score = min(score, self._weights.probability(found.features[number].tolist(), lead))
                 if score >= self._weights.least_other:
@@ -512,21 +523,29 @@ def _gains(levels: NDArray[Any]) -> Floats:
     return np.asarray(np.diff(levels, axis=0, prepend=np.float32(0.0)).T)
 
 
-def answered_by(found: Scores, counts: NDArray[Any], best: int, lead: float) -> Sequence[float]:
+def in_pairs(features: NDArray[Any]) -> NDArray[Any]:
+    """Return the products of the features of `PAIRS`."""
+    first, second = ([FEATURES.index(name) for name in names] for names in zip(*PAIRS, strict=True))
+    return np.asarray(features[:, first] * features[:, second])
+
+
+def answered_by(
+    found: Scores, totals_of: Callable[[NDArray[Any]], NDArray[Any]], best: int, lead: float
+) -> Sequence[float]:
     """Return the values of `ANSWERED`.
 
     Args:
         found: of the question.
-        counts: how much each feature counts.
+        totals_of: gives how much speaks for each command.
         best: the place of the best command.
         lead: how far it is before the next.
     """
     ours = found.features[best]
     gap, other = 0.0, np.zeros(len(FEATURES), dtype=np.float32)
     if len(found.elsewhere):
-        totals = _product(found.elsewhere, counts)
+        totals = totals_of(found.elsewhere)
         other = found.elsewhere[int(totals.argmax())]
-        gap = float(ours @ counts - totals.max())
+        gap = float(totals_of(ours[None])[0] - totals.max())
     names = FEATURES.index("phrase"), FEATURES.index("whole_name")
     elsewhere = (float(other[name]) for name in names)
     return (*map(float, ours), lead, max(gap, 0.0), max(-gap, 0.0), *elsewhere, found.unknown, 1.0)
