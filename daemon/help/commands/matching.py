@@ -42,6 +42,7 @@ ANSWERED = (*FEATURES, "before", "here", "elsewhere", "elsewhere_phrase", "elsew
 before or behind the best of what programs can do and this one cannot, how well that fits the question, and the share
 of words that nothing in the list or the table knows."""
 
+_FIRST, _SECOND = (np.array([FEATURES.index(name) for name in names]) for names in zip(*PAIRS, strict=True))
 _STEM, _PREFIX, _TYPO, _PART, _INSIDE, _SYNONYM = 0.95, 0.85, 0.8, 0.75, 0.6, 0.8
 _NEAR, _LEAST_COSINE, _SAME_COSINE = 0.65, 0.35, 0.75
 """What a word counts that is near in meaning, and from which cosine on, and from which on fully."""
@@ -49,10 +50,11 @@ _PARENT = 0.7
 """What a word counts that stands in the name of a menu above."""
 _WEAK, _MATCHED = 0.25, 0.4
 _LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
-_MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 96, 4
+_MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 48, 4
 _LEAST_SHARE = 0.5
 """People ask for a command as for what has at least so much of its name."""
 _RIVALS = 8
+_PACKED, _AT_ONCE = np.float32(127.0), 256
 _MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "strg": "ctrl", "steuerung": "ctrl", "alt": "alt", "super": "super"}
 _MODIFIERS |= {"shift": "shift", "umschalt": "shift", "meta": "super", "win": "super"}
 _KEYS = {"delete": "del", "entf": "del", "escape": "esc", "einfg": "ins", "insert": "ins", "return": "enter"}
@@ -165,12 +167,19 @@ class Scores:
 
 
 class _Field:
-    """The words of one part of all commands, so that one step of numpy finds the best or the sum of each command."""
+    """The words of one part of all commands, so that one step of numpy finds the best or the sum of each command.
+
+    Rows are of words here, or of phrases. Number 0 stands for nothing, and its value is 0.
+    """
 
     def __init__(self, rows: Sequence[Sequence[int]]) -> None:
-        self.ids = np.array([word for row in rows for word in (0, *row)], dtype=np.int32)
-        lengths = np.array([len(row) + 1 for row in rows], dtype=np.int64)
-        self.starts = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)[:-1]))
+        self._lengths = np.array([len(row) for row in rows], dtype=np.int32)
+        self._ids = np.array([word for row in rows for word in row], dtype=np.int32)
+        self._starts = np.cumsum(self._lengths) - self._lengths
+        self._of_word = np.argsort(self._ids, kind="stable").astype(np.int32)  # where each word stands, word by word
+        self._rows = np.repeat(np.arange(len(rows), dtype=np.int32), self._lengths)
+        self._counts = np.bincount(self._ids, minlength=1)
+        self._ends = np.cumsum(self._counts)
 
     def best(self, values: Floats) -> Floats:
         """Return the best value of the words of each text; the last axis of values is the words of the list."""
@@ -181,10 +190,28 @@ class _Field:
         return self._reduced(np.add, values)
 
     def _reduced(self, how: np.ufunc, values: Floats) -> Floats:
-        """Reduce along the words, which are rows here: numpy is several times faster so."""
-        rows = np.ascontiguousarray(values.reshape(-1, values.shape[-1]).T)[self.ids]
-        reduced = how.reduceat(rows, self.starts, axis=0)
-        return np.ascontiguousarray(reduced.T, dtype=np.float32).reshape(*values.shape[:-1], len(self.starts))
+        """Reduce along the words of the texts that have one with a value, which are few.
+
+        Words are rows here: numpy is several times faster so.
+        """
+        by_word = values.reshape(-1, values.shape[-1]).T
+        found = np.zeros((len(self._lengths), by_word.shape[1]), dtype=np.float32)
+        words = np.flatnonzero(by_word[: len(self._counts)].any(axis=1))
+        counts = self._counts[words]
+        is_reached = np.zeros(len(self._lengths), dtype=bool)
+        is_reached[self._rows[self._of_word[_ranges(self._ends[words] - counts, counts)]]] = True
+        texts = np.flatnonzero(is_reached)
+        if len(texts):
+            lengths = self._lengths[texts]
+            ids = self._ids[_ranges(self._starts[texts], lengths)]
+            found[texts] = how.reduceat(by_word[ids], np.cumsum(lengths) - lengths, axis=0)
+        return np.ascontiguousarray(found.T).reshape(*values.shape[:-1], len(self._lengths))
+
+
+def _ranges(starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
+    """Return the numbers of several ranges, one after the other."""
+    ends = np.cumsum(lengths)
+    return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
 
 
 class _Told:
@@ -201,14 +228,14 @@ class _Told:
 
     def __init__(self, language: LanguageWords) -> None:
         numbers = {"": 0}
-        lines = ((*line.names, *line.phrases) for line in language.asked)
+        lines = ((*line.names, *map(str.strip, line.phrases.split(";"))) for line in language.asked)
         self.phrases = [[numbers.setdefault(text, len(numbers)) for text in line] for line in lines]
         self.known: dict[str, int] = {"": 0}
         self.field = _Field([_numbered(text, language, self.known) for text in numbers])
         self.first_names = [_numbered(line.names[0], language, self.known) for line in language.asked]
         if language.code == "en":
-            self.vectors = meaning.word_vectors(tuple(self.known))
-            self.meanings = meaning.vectors([line.names[0] for line in language.asked])
+            self.vectors = _packed(meaning.word_vectors, tuple(self.known))
+            self.meanings = _packed(meaning.vectors, [line.names[0] for line in language.asked])
 
 
 @cache
@@ -227,8 +254,7 @@ class _Meaning:
     """What the names of commands mean, their paths and hints, and the names of what other programs can do."""
 
     def __init__(self, commands: Sequence[Command], known: Sequence[str], told: _Told, absent: Sequence[int]) -> None:
-        new = meaning.word_vectors(known[len(told.known) :])
-        self._known = np.concatenate((told.vectors, new))
+        self._known = (told.vectors, _packed(meaning.word_vectors, known[len(told.known) :]))
         self._near: dict[str, Floats] = {}
         texts = [
             (command.name, " ".join(command.path), *([command.hint[:_MAX_TEXT]] if command.hint else ()))
@@ -236,7 +262,7 @@ class _Meaning:
         ]
         numbers: dict[str, int] = {}
         self._ids = np.array([numbers.setdefault(text, len(numbers)) for some in texts for text in some])
-        self._vectors = meaning.vectors(tuple(numbers))
+        self._vectors = _packed(meaning.vectors, tuple(numbers))
         self._starts = np.cumsum([0, *map(len, texts[:-1])])
         self._absent = told.meanings[absent]
 
@@ -245,7 +271,8 @@ class _Meaning:
         if len(self._near) > _MAX_KEPT:
             self._near.clear()
         if word not in self._near:
-            cosines = _product(self._known, meaning.vector(word))
+            asked = meaning.vector(word)
+            cosines = np.concatenate(tuple(_cosines(rows, asked) for rows in self._known))
             scale = (cosines - _LEAST_COSINE) / (_SAME_COSINE - _LEAST_COSINE)
             self._near[word] = _NEAR * np.clip(scale, 0.0, 1.0)
         return self._near[word]
@@ -253,8 +280,8 @@ class _Meaning:
     def sentences(self, words: str) -> Floats:
         """Return how near each command is as a whole: the cosine of the nearest of its texts."""
         asked = meaning.vector(words[:_MAX_TEXT])
-        ours = np.maximum.reduceat(_product(self._vectors, asked)[self._ids], self._starts)
-        return np.asarray(np.maximum(np.concatenate((ours, _product(self._absent, asked))), 0.0))
+        ours = np.maximum.reduceat(_cosines(self._vectors, asked)[self._ids], self._starts)
+        return np.asarray(np.maximum(np.concatenate((ours, _cosines(self._absent, asked))), 0.0))
 
 
 class CommandMatcher:
@@ -289,10 +316,8 @@ class CommandMatcher:
             _Field([self._ids(row.hint) for row in rows]),
         )
         self._phrases = told.field
-        of_rows = [[0, *(phrase for place in places for phrase in told.phrases[place])] for places in best]
-        of_rows += [[0, *told.phrases[place]] for place in absent]
-        self._phrase_ids = np.array([phrase for row in of_rows for phrase in row], dtype=np.int32)
-        self._phrase_starts = np.cumsum([0, *map(len, of_rows[:-1])])
+        of_rows = [[phrase for place in places for phrase in told.phrases[place]] for places in best]
+        self._of_phrases = _Field([*of_rows, *(told.phrases[place] for place in absent)])
         self._near_the_bar = np.array([1 / len(row.path) for row in rows], dtype=np.float32)
         self._of_names = [row.name for row in rows]
         self._names: dict[tuple[str, ...], list[int]] = {}
@@ -354,7 +379,7 @@ class CommandMatcher:
             for stem in stems:
                 at = np.ix_((1, 2), places, self._numbers(stem))
                 levels[at] = np.maximum(levels[at], _SYNONYM)
-        described = np.minimum(self._of_rows(of_phrases), _SYNONYM) * self._told_share
+        described = np.minimum(self._of_phrases.best(of_phrases), _SYNONYM) * self._told_share
         fits = np.maximum.reduce([name, parent, hint, best])
         fits[1:] = np.maximum(fits[1:], described)
         with_hint = np.maximum(best[2], hint[1])
@@ -380,11 +405,7 @@ class CommandMatcher:
         """Return for each command how much of one phrase and the question is the same, as the mean of both shares."""
         asked = _product(of_phrases.T, weights) / max(weights.sum(), 1e-6)
         told = self._phrases.total(fits.max(axis=0, initial=0.0) * self._word_weights) / self._phrase_weights
-        return self._of_rows(2 * asked * told / np.maximum(asked + told, 1e-6))
-
-    def _of_rows(self, phrases: Floats) -> Floats:
-        """Return the best value of the phrases of each row; the last axis of values is the phrases."""
-        return np.asarray(np.maximum.reduceat(phrases[..., self._phrase_ids], self._phrase_starts, axis=-1))
+        return self._of_phrases.best(2 * asked * told / np.maximum(asked + told, 1e-6))
 
     def _ids(self, text: str) -> tuple[int, ...]:
         return _numbered(text, self._language, self._known)
@@ -518,6 +539,19 @@ def _product(rows: Floats, values: Floats) -> Floats:
     return np.asarray(np.einsum("rv,v->r", rows, values), dtype=np.float32)
 
 
+def _packed(vectors_of: Callable[[Sequence[str]], Floats], texts: Sequence[str]) -> NDArray[np.int8]:
+    """Return the vectors of texts in a quarter of the memory; cosines keep two places."""
+    found = np.zeros((len(texts), meaning.dimensions()), dtype=np.int8)
+    for start in range(0, len(texts), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        found[some] = np.rint(vectors_of(texts[some]) * _PACKED)
+    return found
+
+
+def _cosines(packed: NDArray[np.int8], vector: Floats) -> Floats:
+    return _product(packed.astype(np.float32), vector / _PACKED)
+
+
 def _gains(levels: NDArray[Any]) -> Floats:
     """Return the first level, and what each further one adds to that before it."""
     return np.asarray(np.diff(levels, axis=0, prepend=np.float32(0.0)).T)
@@ -525,8 +559,7 @@ def _gains(levels: NDArray[Any]) -> Floats:
 
 def in_pairs(features: NDArray[Any]) -> NDArray[Any]:
     """Return the products of the features of `PAIRS`."""
-    first, second = ([FEATURES.index(name) for name in names] for names in zip(*PAIRS, strict=True))
-    return np.asarray(features[:, first] * features[:, second])
+    return np.asarray(features[:, _FIRST] * features[:, _SECOND])
 
 
 def answered_by(

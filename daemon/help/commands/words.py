@@ -50,14 +50,14 @@ _LINKS = {"en": ("",), "de": ("", "s", "n", "en", "es", "er", "e")}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedName:
-    """What programs call one thing, and the phrases by which people ask for it who do not know those names.
+    """What programs call one thing, and the phrases, with ";" between, by which people ask who do not know those names.
 
     `keys` are the stems of each name.
     """
 
     names: tuple[str, ...]
     keys: tuple[frozenset[str], ...]
-    phrases: tuple[str, ...]
+    phrases: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +169,7 @@ def language_of(code: str) -> LanguageWords:
         keys = tuple(dict.fromkeys(frozenset(bare.stems(name)) for name in names))
         for key in keys:
             asked_by.setdefault(min(key), []).append((key, len(asked)))
-        asked.append(AskedName(names=names, keys=keys, phrases=tuple(map(str.strip, phrases.split(";")))))
+        asked.append(AskedName(names=names, keys=keys, phrases=phrases))
     same_from: dict[str, list[tuple[str, ...]]] = {}
     for said in filter(None, kept):
         same_from.setdefault(said[0], []).append(said)

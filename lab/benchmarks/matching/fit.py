@@ -29,14 +29,15 @@ from daemon.help.commands.matching import (
     leads_of,
 )
 from daemon.help.commands.words import language_of
-from lab.benchmarks.matching.gold import AskedCommand, AskKind, Half, read_lists, read_questions
+from lab.benchmarks.matching.gold import FOLDER, AskedCommand, AskKind, Half, read_lists, read_questions
 from lab.measure.descent import descend
 from storage.plain_text import print_progress
 
 PULL, PAIRS_PULL, PRIOR, _CURVE_PULL = 0.01, 0.0003, 1.0, 0.001
+OFF_TOPIC = (FOLDER / "off_topic.txt").read_text(encoding="utf-8").splitlines()
 _LIKELIEST = 150
 """Commands of each question that pairs are fitted with."""
-NOTHING_FOUND = 0.77
+NOTHING_FOUND = 0.84
 """The share of questions of the tuning half that nothing answers which find nothing at the fitted level."""
 _STEPS, _RATE, _FIRST = 800, 0.05, 3
 LEAST_OTHER = 0.05
@@ -58,7 +59,10 @@ class _Sample:
 def strangers(
     lists: Mapping[tuple[str, str], CommandList], questions: Sequence[AskedCommand]
 ) -> Sequence[AskedCommand]:
-    """Return questions about commands of one program, asked of others of which no name has a stem of theirs."""
+    """Return questions about commands of one program, asked of others of which no name has a stem of theirs.
+
+    Behind them stand questions that no program answers; they were written for this.
+    """
     stems = {
         (program, code): {stem for command in found.commands for stem in language_of(code).stems(command.name)}
         for (program, code), found in lists.items()
@@ -70,7 +74,14 @@ def strangers(
         names = {stem for path in question.gold for stem in language_of(other[1]).stems(path[-1])}
         if other in lists and names.isdisjoint(stems[other]):
             found.append(replace(question, program=other[0], kind=AskKind.NOTHING, gold=()))
-    return found
+    english = [program for program in programs if (program, "en") in lists]
+    return [*found, *(_off_topic(words, english[n % len(english)]) for n, words in enumerate(OFF_TOPIC))]
+
+
+def _off_topic(words: str, program: str) -> AskedCommand:
+    return AskedCommand(
+        program=program, language="en", half=Half.TUNE, kind=AskKind.NOTHING, words=words, gold=(), shares_stem=False
+    )
 
 
 def fit(lists: Mapping[tuple[str, str], CommandList], questions: Sequence[AskedCommand]) -> Weights:
