@@ -253,6 +253,18 @@ def test_letters_count_where_it_is_known_that_nothing_secret_has_the_keyboard_of
         assert [event.kind for event in passed] == [kind]
 
 
+def test_letters_for_what_was_in_front_before_stay_protected_and_no_window_in_between_counts() -> None:
+    """While another program comes to the front its keys wait; no window in front, for a moment, is none."""
+    for switched, kind in ((0, EventKind.KEY), (OTHER, EventKind.PROTECTED)):
+        fields = started(moving(1000, 1))
+        assert fields.apply([key(1200)], 2500 * MS) == []
+        fields.use_active(switched, 2600 * MS)
+        if not switched:
+            fields.use_active(PID, 2700 * MS)
+        fields.note([moved(1000, 1, ENTRY)])
+        assert [event.kind for event in fields.apply([], 2800 * MS)] == [kind]
+
+
 def test_no_key_waits_longer_although_it_is_asked_again_and_again() -> None:
     """Each signal is a new question; the first one has made a span of its keys by then."""
     fields = started(moving(1000, 1))
