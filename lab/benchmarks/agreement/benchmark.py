@@ -284,7 +284,7 @@ def parts_of(found: Agreed, recordings: int) -> Iterator[Part]:
     """Yield what the page says."""
     yield (
         f"{len(found.raters)} raters of {recordings} recordings. Kappa and alpha: 1 is full agreement, 0 what chance"
-        " would give. Intervals draw whole recordings; of a single one there are none."
+        " would give. Intervals draw whole recordings; of a single recording there are none."
     )
     yield Heading("Agreement")
     rows = [
@@ -299,13 +299,13 @@ def parts_of(found: Agreed, recordings: int) -> Iterator[Part]:
         ("rater", "labels", "kappa with the nearest", "as shown, blind", "as shown, not blind", "moved to it", "note"),
         [
             (
-                printable(one.name),
-                str(one.labels),
-                _number(one.with_others),
-                *(_figure(share) for share in (one.blind, one.shown, one.moved)),
-                one.note,
+                printable(each.name),
+                str(each.labels),
+                _number(each.with_others),
+                *(_figure(share) for share in (each.blind, each.shown, each.moved)),
+                each.note,
             )
-            for one in found.raters
+            for each in found.raters
         ],
     )
     yield Heading("Ask again")
@@ -315,8 +315,8 @@ def parts_of(found: Agreed, recordings: int) -> Iterator[Part]:
     yield Table(
         ("recording", "from", "to", "whom", "about"),
         [
-            (one.session, _clock(one.begin_s), _clock(one.end_s), printable(", ".join(one.who)), one.about)
-            for one in found.again
+            (each.session, _clock(each.begin_s), _clock(each.end_s), printable(", ".join(each.who)), each.about)
+            for each in found.again
         ],
     )
 
@@ -338,23 +338,23 @@ def fields_of(found: Agreed) -> dict[str, Any]:
         },
         "raters": [
             {
-                "name": one.name,
-                "labels": one.labels,
-                "kappa_with_nearest": one.with_others,
-                **{name: _plain(getattr(one, name)) for name in ("blind", "shown", "moved")},
-                "note": one.note,
+                "name": each.name,
+                "labels": each.labels,
+                "kappa_with_nearest": each.with_others,
+                **{name: _plain(getattr(each, name)) for name in ("blind", "shown", "moved")},
+                "note": each.note,
             }
-            for one in found.raters
+            for each in found.raters
         ],
         "ask_again": [
             {
-                "session": one.session,
-                "from_s": one.begin_s,
-                "to_s": one.end_s,
-                "whom": list(one.who),
-                "about": one.about,
+                "session": each.session,
+                "from_s": each.begin_s,
+                "to_s": each.end_s,
+                "whom": list(each.who),
+                "about": each.about,
             }
-            for one in found.again
+            for each in found.again
         ],
     }
 

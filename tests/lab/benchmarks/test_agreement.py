@@ -40,7 +40,7 @@ def test_alpha_equals_the_worked_example() -> None:
     first = ["0", "1", "0", "0", "0", "0", "0", "0", "1", "0"]
     second = ["1", "1", "1", "0", "0", "1", "0", "0", "0", "0"]
     words = {"0": "no", "1": "yes"}
-    found = _alpha({"a": [words[one] for one in first], "b": [words[one] for one in second]})
+    found = _alpha({"a": [words[each] for each in first], "b": [words[each] for each in second]})
     assert round(found, 3) == 0.095
 
 
@@ -69,14 +69,15 @@ def test_alpha_of_two_is_scott_s_pi_with_its_correction_on_a_thousand_random_tab
 def test_equal_labels_agree_and_nothing_is_asked_again() -> None:
     """Ends within three seconds are one; control: moved by five, they are not."""
     first = [label("a", 20 * n, 20 * n + 20, (YES, NO)[n % 2], list(State)[n % 9]) for n in range(10)]
-    second = [replace(one, rater="b") for one in first]
+    second = [replace(each, rater="b") for each in first]
     found = compare({"s": [*first, *second]})
     assert (found.need.kappa.value, found.states.kappa.value, found.need_alpha) == (1.0, 1.0, 1.0)
     assert found.boundaries["a and b"].f1 == 1.0
     assert found.again == ()
     for by_s, f1 in ((2, 1.0), (5, 0.0)):
         moved = [
-            replace(one, start_ns=one.start_ns + by_s * NS_PER_S, end_ns=one.end_ns + by_s * NS_PER_S) for one in second
+            replace(each, start_ns=each.start_ns + by_s * NS_PER_S, end_ns=each.end_ns + by_s * NS_PER_S)
+            for each in second
         ]
         assert compare({"s": [*first, *moved]}).boundaries["a and b"].f1 == f1
 
@@ -96,10 +97,10 @@ def simulated(raters: dict[str, Says], recordings: int = 12, share_blind: float 
             for name, says in raters.items():
                 blind = rng.random() < share_blind
                 own = says(rng, truth, estimated, not blind)
-                one = replace(
+                each = replace(
                     label(name, 15 * n, 15 * n + 15, own), blind=blind, shown=Judgement(by="", need=estimated)
                 )
-                said.append(replace(one, first=Judgement(by=name, need=own)) if blind else one)
+                said.append(replace(each, first=Judgement(by=name, need=own)) if blind else each)
     return labels
 
 
@@ -119,14 +120,14 @@ def test_simulated_raters_show_up_as_what_they_are() -> None:
     """Two honest ones, one who follows what is shown, one who does not look; and none where all are honest."""
     labels = simulated({"anna": honest, "ben": honest, "cleo": anchored, "dan": careless})
     found = compare(labels)
-    assert {one.name: one.note for one in found.raters} == {
+    assert {each.name: each.note for each in found.raters} == {
         "anna": "",
         "ben": "",
         "cleo": "anchored",
         "dan": "careless",
     }
-    assert {one.note for one in compare(simulated({"anna": honest, "ben": honest, "eve": honest})).raters} == {""}
-    asked = Counter(name for one in found.again for name in one.who)
+    assert {each.note for each in compare(simulated({"anna": honest, "ben": honest, "eve": honest})).raters} == {""}
+    asked = Counter(name for each in found.again for name in each.who)
     assert asked.most_common(1)[0][0] == "dan"
     low, high = found.need.pairs["anna and ben"].kappa.low, found.need.pairs["anna and ben"].kappa.high
     assert 0.5 < low < found.need.pairs["anna and ben"].kappa.value < high < 1.0
@@ -136,10 +137,10 @@ def test_who_changes_towards_what_is_shown_is_anchored_too() -> None:
     """All blind at first: the change is what tells."""
     labels = simulated({"anna": honest, "ben": honest}, share_blind=1.0)
     moved = {
-        session: [replace(one, need=one.shown.need) if one.rater == "ben" and one.shown else one for one in said]
+        session: [replace(each, need=each.shown.need) if each.rater == "ben" and each.shown else each for each in said]
         for session, said in labels.items()
     }
-    assert {one.name: one.note for one in compare(moved).raters} == {"anna": "", "ben": "anchored"}
+    assert {each.name: each.note for each in compare(moved).raters} == {"anna": "", "ben": "anchored"}
 
 
 @pytest.mark.parametrize(
@@ -179,8 +180,8 @@ def test_one_rater_alone_cannot_agree() -> None:
 def test_the_command_reads_sessions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its page and its JSON say the same; there are no bars."""
     folder = SessionBuilder().wait(40).end().write(tmp_path / "sessions")
-    for one in (label("a", 0, 20, YES), label("b", 0, 20, NO), label("a", 20, 40, NO), label("b", 20, 40, NO)):
-        put_label(folder, one)
+    for each in (label("a", 0, 20, YES), label("b", 0, 20, NO), label("a", 20, 40, NO), label("b", 20, 40, NO)):
+        put_label(folder, each)
     parser = argparse.ArgumentParser()
     BENCHMARKS["agreement"].register(parser.add_subparsers())
     arguments = parser.parse_args(
