@@ -125,6 +125,7 @@ def require_distribution(words: list[str]) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code (0 done, 1 no, 2 usage, 3 environment, 4 bad input file)."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads for our small numbers cost three times the CPU
     atexit.register(gc.freeze)  # what is there at the end goes with the process: no search for garbage, 0.3 s with Qt
     words = sys.argv[1:] if argv is None else argv
     if isinstance(sys.stdout, TextIOWrapper):  # a terminal need not be able to show every name

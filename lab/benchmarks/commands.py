@@ -170,7 +170,7 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
         keep=arguments.keep,
     ),
     "grounding": _measure_grounding,
-    "reading": lambda arguments: _benchmark("reading").measure(arguments.programs.split(",")),
+    "reading": lambda arguments: _benchmark("reading").measure(arguments.programs.split(","), typing=arguments.typing),
     "content": _measure_content,
     "questions": _measure_questions,
     "diagnosis": _measure_diagnosis,

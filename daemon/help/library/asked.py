@@ -126,53 +126,65 @@ class _Part:
 
 
 class AskedPages:
-    """The pages that are read for a program, as numbers. They do not change."""
+    """The pages that are read for a program, as numbers. They do not change; vectors of all but titles stay on disk."""
 
     def __init__(self, connection: sqlite3.Connection, programs: Sequence[str]) -> None:
-        """Read them."""
+        """Read them; the connection is used as long as this is."""
+        self._connection = connection
         marks = ",".join("?" * len(programs))
         rows = connection.execute(
-            "SELECT pages.id, pages.app, pages.kind, pages.language, asked.stems, asked.vectors FROM pages"  # noqa: S608  # marks alone
-            f" JOIN asked ON asked.page = pages.id WHERE pages.app IN ({marks}) ORDER BY pages.id",
-            tuple(programs),
-        ).fetchall()
-        self.pages: tuple[int, ...] = tuple(row[0] for row in rows)
-        self._kinds = np.array(
-            [
-                [kind == PageKind.HOW_TO, kind == PageKind.OVERVIEW, app not in (programs[0], programs[-1])]
-                for _, app, kind, *_ in rows
-            ],
-            dtype=np.float32,
-        ).reshape(len(rows), 3)
-        languages = Counter(row[3] for row in rows)
+            "SELECT pages.id, pages.app, pages.kind, pages.language, asked.stems, substr(asked.vectors, 1, ?)"  # noqa: S608  # marks alone
+            f" FROM pages JOIN asked ON asked.page = pages.id WHERE pages.app IN ({marks}) ORDER BY pages.id",
+            (meaning.dimensions(), *programs),
+        )
+        pages: list[int] = []
+        kinds: list[tuple[bool, bool, bool]] = []
+        languages: Counter[str] = Counter()
+        sizes: list[int] = []
+        stems, titles = bytearray(), bytearray()
+        for (
+            page,
+            app,
+            kind,
+            language,
+            packed,
+            title,
+        ) in rows:  # one by one: together they are much larger
+            pages.append(page)
+            is_sister = app not in (programs[0], programs[-1])
+            kinds.append((kind == PageKind.HOW_TO, kind == PageKind.OVERVIEW, is_sister))
+            languages[language] += 1
+            sizes.append(len(packed) // _ENTRY.itemsize)
+            stems += packed
+            titles += title or bytes(meaning.dimensions())
+        self.pages = tuple(pages)
+        self._kinds = np.array(kinds, dtype=np.float32).reshape(len(pages), 3)
         self.language = max(sorted(languages), key=lambda code: languages[code], default="")
-        self._read_stems([row[4] for row in rows])
-        self._read_vectors([row[5] for row in rows])
+        self._titles = np.frombuffer(titles, np.int8).reshape(-1, meaning.dimensions())
+        self._has_vectors: NDArray[np.bool_] = np.any(self._titles, axis=1)
+        self._read_stems(stems, sizes)
 
-    def _read_stems(self, packed: Sequence[bytes]) -> None:
-        entries = np.frombuffer(b"".join(packed), _ENTRY)
-        pages = np.repeat(np.arange(len(packed), dtype=np.int32), [len(each) // _ENTRY.itemsize for each in packed])
+    def _read_stems(self, packed: bytearray, sizes: Sequence[int]) -> None:
+        entries = np.frombuffer(packed, _ENTRY)
+        count = len(sizes)
+        pages = np.repeat(np.arange(count, dtype=np.min_scalar_type(count)), sizes)
         order = np.argsort(entries["stem"], kind="stable")
         entries, self._page = entries[order], pages[order]
-        self._stem, self._title = entries["stem"].copy(), entries["title"] > 0
-        length = np.bincount(pages[order], entries["text"], len(packed)) + 20
-        inverse = 1 - _BY_LENGTH + _BY_LENGTH * length / max(float(length.mean()), 1.0) if len(packed) else length
-        often = (_TITLE * entries["title"] + _NEAR * entries["near"] + entries["text"]) / inverse[self._page]
-        self._strength = ((_SATURATED + 1) * often / (often + _SATURATED)).astype(np.float32)
-
-    def _read_vectors(self, packed: Sequence[bytes]) -> None:
-        width = meaning.dimensions()
-        self._vectors = np.frombuffer(b"".join(packed), np.int8).reshape(-1, width)
-        counts = np.array([len(each) // width for each in packed], dtype=np.int64)
-        self._counts = counts
-        self._first_vector = np.cumsum(counts) - counts
-        self._has_vectors = counts > 0
-        self._title_vectors = self._vectors[self._first_vector[self._has_vectors]].astype(np.float32)
+        self._stem, begin = np.unique(entries["stem"], return_index=True)
+        self._begin = np.append(begin, len(entries)).astype(np.int32)
+        self._title = entries["title"] > 0
+        length = np.bincount(self._page, entries["text"], count) + 20
+        inverse = 1 - _BY_LENGTH + _BY_LENGTH * length / max(float(length.mean()), 1.0) if count else length
+        often = _TITLE * entries["title"] + _NEAR * entries["near"] + entries["text"].astype(np.float32)
+        often /= inverse.astype(np.float32)[self._page]
+        self._strength = ((_SATURATED + 1) * often / (often + _SATURATED)).astype(np.float16)
 
     def _find(self, stem: str) -> tuple[slice, float]:
         """Return where a stem stands, and how rare it is."""
-        digest = np.uint32(zlib.crc32(stem.encode()))
-        begin, end = (int(np.searchsorted(self._stem, digest, side)) for side in ("left", "right"))
+        digest = zlib.crc32(stem.encode())
+        row = int(np.searchsorted(self._stem, np.uint32(digest)))
+        is_known = row < len(self._stem) and int(self._stem[row]) == digest
+        begin, end = (int(self._begin[row]), int(self._begin[row + 1])) if is_known else (0, 0)
         count = end - begin
         return slice(begin, end), math.log(1 + (max(len(self.pages), _LEAST_PAGES) - count + 0.5) / (count + 0.5))
 
@@ -223,10 +235,11 @@ class AskedPages:
             np.float32
         )
 
-    def _match(self, stems: Stems) -> tuple[NDArray[np.int32], Floats, NDArray[np.bool_]]:
+    def _match(self, stems: Stems) -> tuple[NDArray[np.unsignedinteger], Floats, NDArray[np.bool_]]:
         """Return the pages that say all of these, how strongly each does, and whether its title does."""
         place, rarity = self._find(stems[0])
-        pages, strength, title = self._page[place], rarity * self._strength[place], self._title[place]
+        pages, title = self._page[place], self._title[place]
+        strength = rarity * self._strength[place].astype(np.float32)
         for stem in stems[1:]:
             place, rarity = self._find(stem)
             pages, first, second = np.intersect1d(pages, self._page[place], assume_unique=True, return_indices=True)
@@ -237,19 +250,21 @@ class AskedPages:
     def _meaning(self, words: str, said: Floats, matched: Floats) -> tuple[Floats, Floats]:
         """Return how near the meaning of a question is to each page's title, and to the nearest part of it."""
         nearest = np.where(self._has_vectors, 0, _MEANING_UNKNOWN * said).astype(np.float32)
-        if not len(self._vectors):  # in no language of which vectors are known
+        if not self._has_vectors.any():  # in no language of which vectors are known
             return nearest, nearest
         asked = meaning.vector(words) / 127
-        title = nearest.copy()
-        title[self._has_vectors] = self._title_vectors @ asked
+        title = np.where(self._has_vectors, self._titles.astype(np.float32) @ asked, nearest)
         np.maximum(nearest, title, out=nearest)
-        likely = np.argsort(-(matched + _TITLE * title))[:_LOOKED_INTO]
-        likely = likely[self._has_vectors[likely]]
-        begins = np.cumsum(self._counts[likely]) - self._counts[likely]
-        rows = np.arange(self._counts[likely].sum()) + np.repeat(
-            self._first_vector[likely] - begins, self._counts[likely]
-        )
-        near = np.maximum.reduceat(self._vectors[rows].astype(np.float32) @ asked, begins)
+        likely = np.argpartition(-(matched + _TITLE * title), min(_LOOKED_INTO, len(title) - 1))[:_LOOKED_INTO]
+        likely = np.sort(likely[self._has_vectors[likely]])
+        wanted = [self.pages[place] for place in likely]
+        packed = self._connection.execute(
+            f"SELECT vectors FROM asked WHERE page IN ({','.join('?' * len(wanted))}) ORDER BY page",  # noqa: S608  # marks alone
+            wanted,
+        ).fetchall()
+        counts = np.array([len(vectors) // len(asked) for (vectors,) in packed])
+        vectors = np.frombuffer(b"".join(vectors for (vectors,) in packed), np.int8).reshape(-1, len(asked))
+        near = np.maximum.reduceat(vectors.astype(np.float32) @ asked, np.cumsum(counts) - counts)
         nearest[likely] = np.maximum(nearest[likely], near)
         return title, nearest
 

@@ -214,7 +214,7 @@ class HelpLibrary(ClosedAtEnd):
     def _asked_pages(self, connection: sqlite3.Connection, programs: tuple[str, ...]) -> AskedPages:
         """Return what typed words are compared with, kept for as long as nothing is written to the index."""
         (version,) = connection.execute("PRAGMA data_version").fetchone()
-        key = self._opened, version, programs
+        key = connection, self._opened, version, programs
         if self._asked is None or self._asked[0] != key:
             self._asked = key, AskedPages(connection, programs)
         return self._asked[1]

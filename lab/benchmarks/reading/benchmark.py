@@ -9,7 +9,9 @@ from dataclasses import asdict, dataclass
 from daemon.capture.gate import Gate
 from daemon.capture.thread import CaptureSession, CaptureThread
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.windows import poll
+from demo.virtual_desktop.windows import open_display, poll
+from lab.benchmarks.reading import keystrokes
+from lab.benchmarks.reading.keystrokes import KeyTimes
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.processes import cpu_ms
 from storage.clock import NS_PER_S, SystemClock
@@ -62,8 +64,10 @@ class Reading:
     opened: int
 
 
-def measure(names: Sequence[str]) -> Report:
+def measure(names: Sequence[str], *, typing: int = 0) -> Report:
     """Read the commands of programs, one after the other, those that are not installed left out.
+
+    With `typing` each is read so often while somebody types.
 
     Raises:
         UsageError: a program is not known.
@@ -74,8 +78,13 @@ def measure(names: Sequence[str]) -> Report:
         raise UsageError(f"unknown program {', '.join(sorted(unknown))}: choose from {', '.join(PROGRAMS)}")
     readings: list[Reading] = []
     missing: list[str] = []
+    typed: list[KeyTimes] = []
     for name in names:
         try:
+            if typing:
+                typed.append(type_in(name, typing))
+                print_progress(str(typed[-1]))
+                continue
             readings.append(read(name))
         except EnvironmentFault as fault:
             if fault.code != "program_missing":
@@ -84,10 +93,10 @@ def measure(names: Sequence[str]) -> Report:
             continue
         print_progress(line_of(readings[-1]))
     return Report(
-        criteria=criteria_of(readings),
-        rounds=[asdict(reading) for reading in readings],
+        criteria=keystrokes.criteria_of(typed) if typing else criteria_of(readings),
+        rounds=[*map(asdict, readings), *map(asdict, typed)],
         fields={"missing": missing},
-        text=[line_of(reading) for reading in readings],
+        text=[*map(line_of, readings), *map(str, typed)],
         notes=[f"not installed: {name}" for name in missing],
     )
 
@@ -120,6 +129,27 @@ def read(name: str) -> Reading:
     Raises:
         EnvironmentFault: it is not installed, or does not come up.
     """
+    with _running(name) as (_, capture):
+        return capture.read(name)
+
+
+def type_in(name: str, rounds: int) -> KeyTimes:
+    """Type in one program while its commands are read, and while they are not.
+
+    Raises:
+        EnvironmentFault: it is not installed, or does not come up.
+    """
+    with keystrokes.generous(), _running(name) as (desktop, capture):
+        display = open_display(desktop.env)
+        try:
+            return keystrokes.type_while_reading(name, display, capture.thread, capture.clock, rounds)
+        finally:
+            display.close()
+
+
+@contextmanager
+def _running(name: str) -> Iterator[tuple[VirtualDesktop, "_Capture"]]:
+    """Start a program on a desktop that is captured, and wait until it is there."""
     with VirtualDesktop(_SIZE, compositor=False, tray="none", a11y=True) as desktop:
         desktop.turn_accessibility_on()
         with _capturing(desktop) as capture:
@@ -131,7 +161,7 @@ def read(name: str) -> Reading:
             desktop.spawn(argv, name, env=_ENV, cwd=desktop.directory)
             poll(lambda: capture.has_window() or None, what=f"a window of {name}", timeout_s=_START_S)
             capture.clock.sleep_s(_SETTLE_S)
-            return capture.read(name)
+            yield desktop, capture
 
 
 class _Capture:
