@@ -126,7 +126,8 @@ class _Followed:
     of the tab that is ringed, if one is, and `name` that of what is pressed.
     `menu_closed` is whether a menu has gone since a control was used, and `own` ends a step of the person's. `opens` is
     whether a step was done since the window in front changed, so that the next dialog is of the page: `dialog` is its
-    number. `shown` is the number of the step that was pointed at last.
+    number. `shown` is the number of the step that was pointed at last. `ringed` is the name of what the ring is around,
+    and `was` the ring before: where, around what, and when it went.
     """
 
     offer_id: str
@@ -151,6 +152,8 @@ class _Followed:
     opens: bool = False
     dialog: int = -1
     shown: int = -1
+    ringed: str = ""
+    was: tuple[Box, str, int] | None = None
     own: asyncio.TimerHandle | None = None
 
 
@@ -252,8 +255,8 @@ class Pointing:
         guide = followed.guide
         if event.kind is EventKind.BUTTON_DOWN:
             self._wait_for_own(followed, None)
-            if followed.name and _is_in(event, followed.box) and self._loop is not None:
-                self._loop.call_later(PRESSED_S, self._count_click, followed, guide.step, followed.name)
+            if (name := _clicked(followed, event)) and self._loop is not None:
+                self._loop.call_later(PRESSED_S, self._count_click, followed, guide.step, name)
         is_own = event.kind is EventKind.BUTTON_UP or event.key_class in _OWN_KEYS
         if guide.is_yours and is_own and self.window is not None and self._is_in_front(followed):
             self._wait_for_own(followed, OWN_S)
@@ -495,8 +498,18 @@ class Pointing:
         if box is not None and not self._gate.is_open:
             return
         if (box, about, followed.step) != (followed.box, followed.about, followed.shown):
+            if followed.box is not None:
+                followed.was = followed.box, followed.ringed, self._clock.now_ns()
+            followed.ringed = followed.name
             followed.box, followed.about, followed.shown = box, about, followed.step
             self._point(followed.offer_id, followed.step, box, about)
+
+
+def _clicked(followed: _Followed, event: InputEvent) -> str:
+    """Return the name of what was ringed where somebody clicked, then: a click may be told after what it closed."""
+    if followed.was is not None and event.t_ns < followed.was[2] and _is_in(event, followed.was[0]):
+        return followed.was[1]
+    return followed.name if _is_in(event, followed.box) else ""
 
 
 def _is_in(event: InputEvent, box: Box | None) -> bool:

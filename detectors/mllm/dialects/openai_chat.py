@@ -28,10 +28,13 @@ class OpenAIChat(reading.TextDialect):
     """Chat completions as local servers speak them."""
 
     name = "openai_chat"
+    bounds_lists = False
+    """Whether the schema names the lengths of lists; not every server takes that."""
 
     def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:
         """Return the request: constant text first, then the pictures, the questions and the settings."""
         words = wording.compose(query, options.schema_mode, repair)
+        shape = wording.schema(query, bounded=self.bounds_lists)
         content = [
             *([{"type": "text", "text": words.before}] if words.before else []),
             *({"type": "image_url", "image_url": self._picture()} for _ in query.pictures),
@@ -44,10 +47,10 @@ class OpenAIChat(reading.TextDialect):
         }
         match options.schema_mode:
             case SchemaMode.JSON_SCHEMA | SchemaMode.NATIVE:
-                schema = {"name": "answers", "strict": True, "schema": words.schema}
+                schema = {"name": "answers", "strict": True, "schema": shape}
                 tree["response_format"] = {"type": "json_schema", "json_schema": schema}
             case SchemaMode.JSON_OBJECT_SCHEMA:
-                tree["response_format"] = {"type": "json_object", "schema": words.schema}
+                tree["response_format"] = {"type": "json_object", "schema": shape}
             case SchemaMode.PROMPTED:
                 pass
         return Request(path="/chat/completions", body=base.encode_body(tree, query.pictures))
@@ -100,9 +103,10 @@ class OpenAI(OpenAIChat):
 
 
 class LlamaServer(OpenAIChat):
-    """Chat completions, always streamed."""
+    """Chat completions, always streamed. A small model ends no list by itself."""
 
     name = "llama_server"
+    bounds_lists = True
 
     def _settings(self, options: RequestOptions) -> Mapping[str, object]:
         streamed = {"stream": True, "stream_options": {"include_usage": True}, "return_progress": True}

@@ -1,9 +1,10 @@
 """Questions with a brief: the sentences around their own words, the JSON schema of the answer, and its check.
 
 Change no sentence without a new `VERSION`: stored answers name it, and a test pins the two together. The schema holds
-no lengths and no ranges; the words name them and `checked_facts` checks them: only our names and words, numbers within
-bounds and plain text pass. What the shape does not name is dropped. Whatever else does not fit makes the object
-unusable, and the rule that it breaks is named in our words alone, so nothing of a reply goes into the next request.
+no ranges, and lengths of lists only for servers that are known to take them; the words name them and `checked_facts`
+checks them: only our names and words, numbers within bounds and plain text pass. What the shape does not name is
+dropped. Whatever else does not fit makes the object unusable, and the rule that it breaks is named in our words alone,
+so nothing of a reply goes into the next request.
 """
 
 import json
@@ -81,8 +82,8 @@ def brief_text(brief: Brief, captions: Iterable[str], mode: SchemaMode, repair: 
     return "\n\n".join(parts)
 
 
-def json_schema(shape: Shape) -> dict[str, object]:
-    """Return the JSON schema of a shape."""
+def json_schema(shape: Shape, *, bounded: bool = False) -> dict[str, object]:
+    """Return the JSON schema of a shape; `bounded`: with the lengths of lists."""
     match shape:
         case TextShape():
             return {"type": "string"}
@@ -93,9 +94,10 @@ def json_schema(shape: Shape) -> dict[str, object]:
         case EnumShape():
             return {"type": "string", "enum": list(shape.values)}
         case ListShape():
-            return {"type": "array", "items": json_schema(shape.of)}
+            lengths = {"minItems": shape.least, "maxItems": shape.most} if bounded else {}
+            return {"type": "array", "items": json_schema(shape.of, bounded=bounded), **lengths}
         case ObjectShape():
-            return object_schema({field.name: json_schema(field.shape) for field in shape.fields})
+            return object_schema({field.name: json_schema(field.shape, bounded=bounded) for field in shape.fields})
 
 
 def object_schema(properties: Mapping[str, object]) -> dict[str, object]:

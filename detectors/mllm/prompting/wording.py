@@ -112,13 +112,13 @@ def answer_spelling(question: ModelQuestion) -> str:
     return f"a single letter from A to {LETTERS[len(question.options) - 1]}"
 
 
-def schema(query: ModelQuery) -> Mapping[str, object]:
+def schema(query: ModelQuery, *, bounded: bool = False) -> Mapping[str, object]:
     """Return the JSON schema of the answer: an object with one property for each question, in their order.
 
-    A brief's is that of its shape.
+    A brief's is that of its shape; `bounded`: with the lengths of lists.
     """
     if query.brief is not None:
-        return json_schema(query.brief.shape)
+        return json_schema(query.brief.shape, bounded=bounded)
     properties: dict[str, object] = {NOTES: {"type": "string"}} if query.reasoned else {}
     for question in query.questions:
         if question.form is AnswerForm.TEXT:

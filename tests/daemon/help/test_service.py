@@ -135,8 +135,9 @@ class Session:
         self.about.clear()
         self.click()
 
-    def click(self, kind: EventKind = EventKind.BUTTON_UP, x: int = 300, y: int = 300) -> None:
-        self.service.observe([plain(InputEvent, self.clock.now_ns(), kind=kind, button="left", x=x, y=y)])
+    def click(self, kind: EventKind = EventKind.BUTTON_UP, x: int = 300, y: int = 300, at_ns: int = 0) -> None:
+        t_ns = at_ns or self.clock.now_ns()
+        self.service.observe([plain(InputEvent, t_ns, kind=kind, button="left", x=x, y=y)])
 
     def key(self, key_class: KeyClass, *, own: bool = False) -> None:
         key = plain(InputEvent, self.clock.now_ns(), kind=EventKind.KEY, key_class=key_class, own=own)
@@ -949,11 +950,14 @@ def test_a_look_at_an_open_menu_that_was_cut_off_is_made_again(monkeypatch: pyte
     run(test, lambda: FakeLibrary(COMMAND), screens)
 
 
-@pytest.mark.parametrize("says", [False, True])
+@pytest.mark.parametrize(("says", "is_late"), [(False, False), (True, False), (False, True)])
 def test_a_click_on_what_is_ringed_is_its_use_where_the_program_does_not_say_so(
-    monkeypatch: pytest.MonkeyPatch, *, says: bool
+    monkeypatch: pytest.MonkeyPatch, *, says: bool, is_late: bool
 ) -> None:
-    """Once only where it does; a click beside it, or on the menu that leads to it, is none (the controls)."""
+    """Once only where it does; a click beside it, or on the menu that leads to it, is none (the controls).
+
+    A click that is told late was made before its menu went.
+    """
     monkeypatch.setattr("daemon.help.pointing.PRESSED_S", 0.02)
     twice = replace(COMMAND, steps=COMMAND.steps * 2)
     screens = Screens(FORMAT)
@@ -970,10 +974,15 @@ def test_a_click_on_what_is_ringed_is_its_use_where_the_program_does_not_say_so(
         await asyncio.sleep(0.05)
         assert session.rings[-1] == ("o1", 0, BOLD_ITEM.box)
         screens.elements = (FORMAT,)
-        session.click(EventKind.BUTTON_DOWN, BOLD_ITEM.box.x + 5, BOLD_ITEM.box.y + 5)
+        at_ns = session.clock.now_ns()
+        if is_late:
+            session.show_menu(gone=True)
+            await session.until(lambda: session.rings[-1] == ("o1", 0, FORMAT.box))
+        session.click(EventKind.BUTTON_DOWN, BOLD_ITEM.box.x + 5, BOLD_ITEM.box.y + 5, at_ns)
         if says:
             session.press("Bold", ControlRole.MENU_ITEM)
-        session.show_menu(gone=True)
+        if not is_late:
+            session.show_menu(gone=True)
         await session.until(lambda: session.rings[-1] == ("o1", 1, FORMAT.box))
         await asyncio.sleep(0.05)
         assert session.rings[-1] == ("o1", 1, FORMAT.box)

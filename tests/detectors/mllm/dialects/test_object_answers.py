@@ -55,6 +55,15 @@ def test_a_prompted_request_holds_no_schema(builder: ReplyBuilder) -> None:
     assert len(schemas(json.loads(bytes(dialect.request(object_query(), ENFORCED).body)))) == 1
 
 
+@written
+def test_lists_have_a_length_for_a_server_that_is_known_to_take_it(builder: ReplyBuilder) -> None:
+    body = bytes(dialects.by_name(builder.dialect).request(object_query(), ENFORCED).body)
+    (found,) = schemas(json.loads(body))
+    lengths = {name: found["properties"]["problems"].get(name) for name in ("minItems", "maxItems")}
+    is_known = builder.dialect == "llama_server"
+    assert lengths == ({"minItems": 0, "maxItems": 3} if is_known else {"minItems": None, "maxItems": None})
+
+
 @pytest.mark.anyio
 async def test_the_endpoint_asks_for_room_and_no_log_probabilities() -> None:
     """An object is longer than a letter, and its tokens' alternatives are of no use; closed questions keep theirs."""
