@@ -299,7 +299,7 @@ class SearchThread:
         else:
             matches = weigh(library.search(context, CANDIDATES, LEAST_BEHIND), context, known, PAGES)
             general = weigh(general, context, known, PAGES)
-            wanted = wanted_command(context, known)
+            wanted = wanted_command(context, known, matches)
             command = self._answers.candidate_of(wanted, context.app) if wanted is not None else None
         matches = sorted(matches, key=lambda match: -match.score * self._weight_of(match.page, context.app))
         if not search.asked and asks_what_for(context):

@@ -18,10 +18,11 @@ USED, NOT_THERE = 0.6, 0.95
 """What a page counts all of whose commands have been used just now, and one that names none of this program: chosen on
 the tuning half of `kairos bench content` (first page 0.52 to 0.57); on the other half nothing changed (0.42)."""
 
-LEAST = 0.7
-"""A command is taken where it is likelier than this to be what a model's words mean: of whole sentences about the goal,
-on the tuning half, 9 of 10 were right above it, and below it less than pages are. What was undone and what messages say
-is not asked for: of 60 such commands 5 were right, at no level more than pages."""
+LEAST, ABOVE_PAGE = 0.4, 0.1
+"""A command is taken where it is likelier than this to be what a model's words mean, and so much likelier than the best
+page is to help: chosen on the tuning half, where a few typed words (0.52 to 0.61) and whole sentences about the goal
+(0.50 to 0.55) find more so. What was undone and what messages say is not asked for: of 60 such commands 5 were right,
+at no level more than pages."""
 
 NOT_KNOWING = frozenset({"menu_wandering", "dialog_loop", "hover_without_act", "help_resource"})
 """Topics of somebody who does not know the way, rather than one who fails: without a page or command they are asked."""
@@ -65,12 +66,16 @@ def weigh(matches: Sequence[HelpMatch], context: HelpContext, known: KnownComman
     return sorted(weighed, key=lambda match: -match.score)[:limit]
 
 
-def wanted_command(context: HelpContext, known: KnownCommands) -> CommandMatch | None:
-    """Return the command that a model's words mean; None where no other than those used just now is likely enough."""
+def wanted_command(context: HelpContext, known: KnownCommands, pages: Sequence[HelpMatch]) -> CommandMatch | None:
+    """Return the command that a model's words mean; None where no other than those used just now is likely enough.
+
+    `pages` are those that may help, best first.
+    """
     used = names_used(context)
+    least = max(LEAST, pages[0].score + ABOVE_PAGE if pages else 0.0)
     for words in context.wanted:
         for match in known.matcher.match(words).matches:
-            if match.score >= LEAST and words_of(match.command.name) not in used:
+            if match.score >= least and words_of(match.command.name) not in used:
                 return match
     return None
 

@@ -315,9 +315,9 @@ def judge(
 def rank_with_commands(moment: ConstructedMoment, matches: Sequence[HelpMatch], known: KnownCommands) -> float:
     """Return 1 / the place of the first page or command that helps; typed words are what a model would say."""
     near = [match for place, match in enumerate(matches[:CANDIDATES]) if not place or match.score >= LEAST_BEHIND]
-    pages = [match.page.page_id for match in weigh(near, moment.context, known, CANDIDATES)]
-    behind = reciprocal_rank(pages, moment.gold)
-    found = wanted_command(replace(moment.context, wanted=tuple(filter(None, (moment.context.words,)))), known)
+    pages = weigh(near, moment.context, known, CANDIDATES)
+    behind = reciprocal_rank([match.page.page_id for match in pages], moment.gold)
+    found = wanted_command(replace(moment.context, wanted=tuple(filter(None, (moment.context.words,)))), known, pages)
     if found is None:
         return behind
     if found.command.path in moment.commands:

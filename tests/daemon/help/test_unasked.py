@@ -1,5 +1,7 @@
 """What an offer brings that nobody asked for: commands weigh pages, a model's words name one, or it asks back."""
 
+from dataclasses import replace
+
 import pytest
 
 from daemon.help.commands.command import Command, CommandList
@@ -59,18 +61,21 @@ def test_a_path_is_there_as_far_as_it_is_a_menu_and_with_menus_left_out() -> Non
 
 
 @pytest.mark.parametrize(
-    ("wanted", "used", "found"),
+    ("wanted", "used", "page_helps", "found"),
     [
-        ((), (), None),
-        (("Freeze First Row",), (), "Freeze First Row"),
-        (("zzz", "protect sheet"), (), "Protect Sheet"),
-        (("Freeze First Row",), ("Freeze First Row",), None),
+        ((), (), 0.0, None),
+        (("Freeze First Row",), (), 0.5, "Freeze First Row"),
+        (("zzz", "protect sheet"), (), 0.0, "Protect Sheet"),
+        (("Freeze First Row",), ("Freeze First Row",), 0.0, None),
+        (("Freeze First Row",), (), 0.95, None),
     ],
 )
 def test_a_command_is_what_a_model_says_and_nobody_has_used(
-    wanted: tuple[str, ...], used: tuple[str, ...], found: str | None
+    wanted: tuple[str, ...], used: tuple[str, ...], page_helps: float, found: str | None
 ) -> None:
-    match = wanted_command(HelpContext(app="calc", wanted=wanted, controls=used), CALC)
+    """And what is likelier than the best page to help."""
+    pages = [replace(CELLS, score=page_helps)]
+    match = wanted_command(HelpContext(app="calc", wanted=wanted, controls=used), CALC, pages)
     assert (match.command.name if match is not None else None) == found
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from lab.benchmarks.reading import benchmark
 from lab.benchmarks.reading.benchmark import Reading, criteria_of, line_of, measure
+from lab.benchmarks.reading.keystrokes import KeyTimes
 from storage.errors import EnvironmentFault, UsageError
 
 GOOD = Reading(
@@ -59,3 +60,28 @@ def test_programs_that_are_not_installed_are_named_and_unknown_ones_refused(monk
 def test_a_real_program_is_read_within_the_bars() -> None:
     report = measure(["mousepad"])
     assert all(criterion.ok for criterion in report.criteria if criterion.name != "our_cpu_of_the_most_expensive")
+
+
+def test_keys_while_a_program_is_read_are_compared_with_those_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of too few keys nothing is said."""
+    quick, slow = [10.0] * 90 + [20.0] * 10, [10.0] * 90 + [24.0] * 10
+    found = {
+        "mousepad": KeyTimes(program="mousepad", reading=quick, resting=quick),
+        "gedit": KeyTimes(program="gedit", reading=slow, resting=quick),
+        "pluma": KeyTimes(program="pluma", reading=slow[50:], resting=quick[50:]),
+    }
+    monkeypatch.setattr(benchmark, "type_in", lambda name, _rounds: found[name])
+    report = measure(list(found), typing=3)
+    assert {criterion.name: criterion.ok for criterion in report.criteria} == {
+        "mousepad_keys_while_read": True,
+        "gedit_keys_while_read": False,
+    }
+    assert report.text[1] == "gedit: 100 keys, p95 24.0 ms while it is read, 20.0 ms else (+20%)"
+
+
+@pytest.mark.display
+@pytest.mark.slow
+def test_keys_come_to_the_screen_of_a_real_program_that_is_read() -> None:
+    (times,) = measure(["mousepad"], typing=1).rounds
+    assert len(times["reading"]) == len(times["resting"]) > 0
+    assert max(times["resting"]) < 1_000
