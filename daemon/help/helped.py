@@ -25,24 +25,24 @@ class HelpfulAnswers:
     def __init__(self, known: Helped, save: Callable[[Helped], None], clock: Clock) -> None:
         """Begin with what is known; `save` stores what changes."""
         self._known = known if known.key else Helped(key=secrets.token_hex(_KEY_BYTES))
+        self._preferred = frozenset(row[:2] for row in self._known.answers)
         self._save = save
         self._clock = clock
 
     def note(self, page: HelpPage, app: str, *, helped: bool) -> None:
         """Note that an answer helped, or that it did not."""
         answer = app, self._digest(page, app)
-        before = [row for row in self._known.answers if row[:2] == answer]
-        if helped is bool(before):
+        if helped is (answer in self._preferred):
             return
         others = tuple(row for row in self._known.answers if row[:2] != answer)
         answers = (*others, (*answer, self._clock.wall_ns())) if helped else others
         self._known = Helped(key=self._known.key, answers=answers[-MAX_ANSWERS:])
+        self._preferred = frozenset(row[:2] for row in self._known.answers)
         self._save(self._known)
 
     def weight(self, page: HelpPage, app: str) -> float:
         """Return what an answer counts for beside the others."""
-        answer = app, self._digest(page, app)
-        return WEIGHT if any(row[:2] == answer for row in self._known.answers) else 1.0
+        return WEIGHT if self._preferred and (app, self._digest(page, app)) in self._preferred else 1.0
 
     def _digest(self, page: HelpPage, app: str) -> str:
         """Return what tells an answer from others: ids of commands are of one session, their paths are not."""
