@@ -262,6 +262,10 @@ class Guard(Protocol):
     def reads_outputs(self) -> bool:
         """Whether what programs write after a command may be looked through."""
 
+    @property
+    def typing_s(self) -> float:
+        """For how long the menus of the active program are still left alone, since somebody types."""
+
     async def access(self, pid: int) -> Access:
         """Return what may be asked of a program; waits a moment for one whose windows are not known yet."""
 

@@ -68,6 +68,8 @@ class InputQueue:
         """How the program in front finds shortcuts on a keyboard without Latin letters."""
         self.on_press: Callable[[int, int, int], None] | None = None
         """Called with time and place when the main button goes down, in a thread of the backend's; must not block."""
+        self.on_key: Callable[[], None] | None = None
+        """Called in the same way for each key."""
         self.on_command: Callable[[bool], None] | None = None
         """Called in the same way for a key that may run something, with whether it is Enter by itself."""
         self.on_writing: Callable[[], None] | None = None
@@ -98,6 +100,8 @@ class InputQueue:
         if self._gate.is_open:
             key_class = class_of_press(press, self.fallback)
             self._put_key(key_class)
+            if self.on_key is not None:
+                self.on_key()
             if key_class in _WRITES and not self._is_writing and self.on_writing is not None:
                 self._is_writing = True
                 self.on_writing()

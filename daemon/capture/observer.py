@@ -176,6 +176,7 @@ class DesktopObserver:
                 picture=self._picture_of,
             )
             self._queue.on_press = sense.pressed
+            self._queue.on_key = sense.keyed
             self._queue.on_command = sense.commanded
             self._queue.on_writing = sense.wrote
             self._queue.on_typing = sense.typed

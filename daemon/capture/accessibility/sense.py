@@ -67,6 +67,9 @@ MAX_PROGRAMS = 8
 """Of so many programs it is known which of their windows was active last."""
 
 COMMANDS_S = 4.0
+TYPING_NS = NS_PER_S // 2
+"""How long after a key menus are read again."""
+
 COMMANDS_GAP_NS, COMMANDS_PER_MINUTE, COMMANDS_BURST_NS = 0, 12, 8 * NS_PER_S
 """Limits for reading commands: the menus of an office program keep it busy for two or three seconds if they are walked,
 of which it can be asked for a few before the share of a core that walks have is used up."""
@@ -149,6 +152,7 @@ class ControlSense:
         self._fronts: OrderedDict[str, FrontWindow] = OrderedDict()
         """The last ones of programs that may be asked, by program."""
 
+        self._keyed_ns = 0
         self._commands = CommandStore()
         self._command_rate = WalkRate(COMMANDS_GAP_NS, COMMANDS_PER_MINUTE, COMMANDS_BURST_NS, kept=(0, 0))
         self._waiting: dict[tuple[int, int], list[int]] = {}
@@ -254,6 +258,16 @@ class ControlSense:
         epoch, permit = self.epoch, self._permit
         if epoch is not None and permit.programs.get(permit.active) is Access.ALL:
             self._call(lambda source: self._ask(source, t_ns, (x, y), permit, epoch))
+
+    def keyed(self) -> None:
+        """Take in that a key was pressed; those in a window of ours keep no program busy."""
+        if not self._permit.is_ours:
+            self._keyed_ns = self._clock.now_ns()
+
+    @property
+    def typing_s(self) -> float:
+        """For how long menus are still left alone: a program that answers paints what was typed later."""
+        return max(0.0, (self._keyed_ns + TYPING_NS - self._clock.now_ns()) / NS_PER_S) if self._keyed_ns else 0.0
 
     def commanded(self, is_enter: bool) -> None:
         """Take in that a key gave the active program a command: what it writes next may say how that went."""
@@ -461,7 +475,7 @@ class ControlSense:
             is_open = bool(self._permit.menus and found is not None)  # what somebody looks at is left as it is
             if not (is_open or self._commands.is_fresh(window, now_ns)) and self._command_rate.allows(now_ns):
                 read = await self._commands_of(source, window, found, epoch)
-                if read is not None and self._may_go_on(window, epoch):
+                if read is not None and self._may_go_on(window, epoch) and _is_better(read, found):
                     self._commands.keep(window, found := read)
         finally:
             for number in self._waiting.pop((window.pid, window.client), ()):
@@ -561,6 +575,11 @@ class ControlSense:
         found = await (source.focused_at if is_popup else source.element_at)(pid, *point)
         if found is not None and self.epoch == epoch:
             self._report(Acted(t_ns=t_ns, pid=pid, epoch=epoch, control=found, what=ActKind.PRESSED))
+
+
+def _is_better(read: CommandList, known: CommandList | None) -> bool:
+    """Return whether a list takes the place of the one that is known: it is whole, or at least longer."""
+    return read.complete or known is None or len(read.commands) > len(known.commands)
 
 
 def _begin(question: Coroutine[Any, Any, None]) -> None:

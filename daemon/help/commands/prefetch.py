@@ -73,6 +73,6 @@ class CommandPrefetch:
         self._request(lambda found: self._take(key, found))
 
     def _take(self, key: tuple[str, int], found: CommandList | None) -> None:
-        """Note that there is nothing more to read; else it is tried again when the window comes to the front again."""
-        if found is not None and key in self._tries:
+        """Note that a whole list was read; else it is tried again when the window comes to the front again."""
+        if found is not None and found.complete and key in self._tries:
             self._tries[key] = MAX_TRIES

@@ -34,7 +34,8 @@ class OpenAIChat(reading.TextDialect):
     def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:
         """Return the request: constant text first, then the pictures, the questions and the settings."""
         words = wording.compose(query, options.schema_mode, repair)
-        shape = wording.schema(query, bounded=self.bounds_lists)
+        has_lists = self.bounds_lists and query.brief is not None
+        shape = wording.schema(query, bounded=True) if has_lists else words.schema
         content = [
             *([{"type": "text", "text": words.before}] if words.before else []),
             *({"type": "image_url", "image_url": self._picture()} for _ in query.pictures),

@@ -254,6 +254,7 @@ class OpenGuard:
     def __init__(self, pid: int, access: Access = Access.ALL, epoch: int | None = 0) -> None:
         self.epoch = epoch
         self.reads_outputs = True
+        self.typing_s = 0.0
         self.permit = Permit(programs={pid: access}, active=pid)
 
     async def access(self, pid: int) -> Access:

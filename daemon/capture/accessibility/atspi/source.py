@@ -181,7 +181,14 @@ class AtSpiSource:
         for listener in self._listeners_of(window.pid):
             with contextlib.suppress(Unanswered):
                 names[listener.program.name] = await listener.program.toolkit()
-        found = await self._reader.read(connection, names, window, earlier=earlier, now_ns=self._clock.now_ns())
+        found = await self._reader.read(
+            connection,
+            names,
+            window,
+            earlier=earlier,
+            now_ns=self._clock.now_ns(),
+            rest_s=lambda: self._guard.typing_s,
+        )
         return None if found is None else replace(found, read_ns=self._clock.now_ns())  # it may have taken seconds
 
     def begin_anew(self) -> None:

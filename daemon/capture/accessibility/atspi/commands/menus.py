@@ -8,7 +8,7 @@ descendants, which may be millions. A menu that is filled only when it is opened
 import asyncio
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from dbus_fast import Variant
@@ -77,8 +77,20 @@ class _Look(NamedTuple):
 class MenuWalk:
     """One walk of one window; used once."""
 
-    def __init__(self, connection: Connection, name: str, *, title: str, toolkit: str, menus: bool = True) -> None:
-        """Prepare a walk of a program's window with this title, with its menus or of its tool bars alone."""
+    def __init__(
+        self,
+        connection: Connection,
+        name: str,
+        *,
+        title: str,
+        toolkit: str,
+        menus: bool = True,
+        rest_s: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        """Prepare a walk of a program's window with this title, with its menus or of its tool bars alone.
+
+        Before each question the program is left alone for `rest_s`.
+        """
         self._connection = connection
         self._name = name
         self._title = title
@@ -86,6 +98,7 @@ class MenuWalk:
         self._is_atk = toolkit in ("gtk", "GAIL")  # no other may be asked for all at once: Qt 5 and 6 crash
         self._is_gtk4 = toolkit == "GTK"
         self._menus = menus
+        self._rest_s = rest_s
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._searched = 0
         self._shows = True
@@ -126,6 +139,8 @@ class MenuWalk:
             raise Unanswered
         self.calls += 1
         async with self._slots:
+            while (rest_s := self._rest_s()) > 0.0:  # noqa: ASYNC110  # a key is no event of this loop
+                await asyncio.sleep(rest_s)
             return await self._connection.ask(self._name, path, interface, member, signature, *body, walk=True)
 
     async def _facts(self, path: str, *lines: str) -> dict[str, object]:

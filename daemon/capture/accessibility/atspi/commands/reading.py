@@ -6,7 +6,7 @@ bars are always walked.
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -56,10 +56,12 @@ class CommandReader:
         *,
         earlier: CommandList | None,
         now_ns: int,
+        rest_s: Callable[[], float] = lambda: 0.0,
     ) -> CommandList | None:
         """Return the commands of a window of the program with these names on the accessibility bus, or None.
 
-        With each name is what the program is built with there. `earlier` are those that were read before.
+        With each name is what the program is built with there. `earlier` are those that were read before; the program
+        is left alone for `rest_s` before each question.
         """
         sources: list[EntrySource] = []
         end_s = asyncio.get_running_loop().time() + READ_S
@@ -71,7 +73,7 @@ class CommandReader:
             pass
         has_keys = any(entry.keys for source in sources for entry in source.entries)
         for name, toolkit in names.items():
-            walk = MenuWalk(connection, name, title=window.title, toolkit=toolkit, menus=not has_keys)
+            walk = MenuWalk(connection, name, title=window.title, toolkit=toolkit, menus=not has_keys, rest_s=rest_s)
             walk.limit_s = min(walk.limit_s, max(0.0, end_s - asyncio.get_running_loop().time()))
             if await walk.read():
                 sources.append(walk)
