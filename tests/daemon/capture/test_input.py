@@ -90,6 +90,17 @@ def test_keys_that_may_run_something_are_passed_on_at_once() -> None:
     assert commands == [False, True, False, True]
 
 
+def test_each_key_is_passed_on_while_the_gate_is_open() -> None:
+    harness = QueueHarness()
+    keys: list[int] = []
+    harness.queue.on_key = lambda: keys.append(1)
+    for press in (F5, LETTER, LETTER, LEFT_ARROW):
+        harness.queue.press(press)
+    harness.gate.close()
+    harness.queue.press(LETTER)
+    assert len(keys) == 4
+
+
 def test_the_first_key_that_writes_after_a_command_or_a_click_is_passed_on() -> None:
     """One is enough; no letter costs anything after that."""
     harness = QueueHarness()

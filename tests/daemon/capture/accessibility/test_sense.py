@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from daemon.capture.accessibility.command_store import FRESH_NS, MAX_WINDOWS, CommandStore
-from daemon.capture.accessibility.sense import MAX_PENDING, ControlSense
+from daemon.capture.accessibility.sense import MAX_PENDING, TYPING_NS, ControlSense
 from daemon.capture.accessibility.walk_rate import WALK_GAP_NS, WalkRate
 from daemon.capture.control_source import (
     Access,
@@ -32,7 +32,7 @@ from daemon.capture.diff import Pixels
 from daemon.capture.gate import Gate
 from daemon.capture.source_thread import SourceGone
 from demo.virtual_desktop.windows import poll
-from storage.clock import SystemClock
+from storage.clock import NS_PER_S, SystemClock
 from storage.ports import CommandList
 from storage.records import Box, ControlRole, Elements
 from tests.fakes.accessibility.controls import ScriptedControls
@@ -546,6 +546,34 @@ def test_commands_are_read_again_after_a_while_or_an_opened_menu_and_by_one_look
         stage.sense.publish(WORKED_IN, locked=False)
         assert request(stage).found == fresh
         assert len(source.read) == 3
+
+
+def test_menus_are_left_alone_for_a_moment_after_a_key_in_their_program() -> None:
+    """Whoever types in a window of ours keeps none busy."""
+    stage = Running(ScriptedControls())
+    assert stage.sense.typing_s == 0.0
+    stage.sense.publish(replace(WORKED_IN, active=0, front=None, is_ours=True), locked=False)
+    stage.sense.keyed()
+    assert stage.sense.typing_s == 0.0
+    stage.sense.publish(WORKED_IN, locked=False)
+    stage.sense.keyed()
+    assert 0.0 < stage.sense.typing_s <= TYPING_NS / NS_PER_S
+
+
+def test_a_part_of_a_list_takes_the_place_of_no_whole_one() -> None:
+    source = ScriptedControls()
+    with running(source) as stage:
+        stage.sense.publish(WORKED_IN, locked=False)
+        whole = request(stage).found
+        assert isinstance(whole, CommandList)
+        for part, kept in (
+            (replace(whole, commands=whole.commands[:-1], complete=False), whole),
+            (replace(whole, commands=whole.commands[:-1]), None),
+        ):
+            source.listed_commands = part
+            stage.sense.publish(replace(WORKED_IN, menus=(Box(0, 0, 9, 9),)), locked=False)
+            stage.sense.publish(WORKED_IN, locked=False)
+            assert request(stage).found == (kept or part)
 
 
 @pytest.mark.parametrize("how", ["pause", "excluded"])

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -80,8 +81,10 @@ def test_what_has_no_menus_of_its_own_is_not_read(seen: Focus) -> None:
     assert (stage.requests, stage.timers) == (0, [])
 
 
-def test_a_window_that_gave_nothing_is_tried_again_some_times() -> None:
-    stage = Stage(None)
+@pytest.mark.parametrize("found", [None, replace(FOUND, complete=False)])
+def test_a_window_that_gave_nothing_is_tried_again_some_times(found: CommandList | None) -> None:
+    """Or a part of its commands, since somebody began to type."""
+    stage = Stage(found)
     for _ in range(2 * MAX_TRIES):
         stage.observe([focus()])
         stage.pass_time()

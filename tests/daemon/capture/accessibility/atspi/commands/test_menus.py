@@ -1,5 +1,6 @@
 """The commands of programs made up on a bus: what is found in menus and tool bars, and what is never asked."""
 
+import asyncio
 import os
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
@@ -181,6 +182,18 @@ async def test_a_program_that_hangs_costs_its_own_list(stage: Stage, limits: Lim
     limits("commands.menus", READ_S=0.2)
     stage.program.hangs = True
     assert await stage.read() is None
+
+
+@pytest.mark.parametrize("toolkit", ["gtk"])
+async def test_nothing_is_asked_while_somebody_types(stage: Stage) -> None:
+    await stage.found()
+    stage.program.asked.clear()
+    stage.guard.typing_s = 0.01
+    reading = asyncio.create_task(stage.found())
+    await asyncio.sleep(0.1)
+    assert not stage.program.asked
+    stage.guard.typing_s = 0.0
+    assert (await reading).complete
 
 
 @pytest.mark.parametrize("toolkit", ["gtk"])
