@@ -6,7 +6,7 @@ All menus come with a handful of questions, and asking changes nothing on the sc
 
 import asyncio
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 
 from dbus_fast import Variant
@@ -37,6 +37,16 @@ _MAX_STEPS = 20_000
 
 ASK_S, UPDATE_S = 2.5, 1.0
 
+Rest = Callable[[], float]
+"""Returns for how many seconds a program is left alone from now on, since somebody types in it."""
+
+
+async def leave_alone(rest_s: Rest) -> None:
+    """Wait until a program may be asked."""
+    while (left_s := rest_s()) > 0.0:  # noqa: ASYNC110  # a key is no event of this loop
+        await asyncio.sleep(left_s)
+
+
 _Link = tuple[int, int]
 _Menus = dict[_Link, Sequence[Mapping[str, object]]]
 _Action = tuple[bool, object]
@@ -46,9 +56,10 @@ _Action = tuple[bool, object]
 class ExportedEntries:
     """What one program exports, read once."""
 
-    def __init__(self, env: Mapping[str, str], offered: ExportedMenus, pid: int) -> None:
+    def __init__(self, env: Mapping[str, str], offered: ExportedMenus, pid: int, rest_s: Rest = lambda: 0.0) -> None:
         """Take the environment that names the session bus, where the menus are, and whose they must be."""
         self._env = env
+        self._rest_s = rest_s
         self._offered = offered
         self._pid = pid
         self.entries: list[MenuEntry] = []
@@ -82,6 +93,7 @@ class ExportedEntries:
     async def _actions(self, bus: Bus) -> dict[str, _Action]:
         actions: dict[str, _Action] = {}
         for prefix, path in (("app.", self._offered.application), ("win.", self._offered.window)):
+            await leave_alone(self._rest_s)
             found = await bus.call(self._offered.name, path, _ACTIONS, "DescribeAll") if path else None
             actions |= _actions_in(prefix, found)
         return actions
@@ -99,6 +111,7 @@ class ExportedEntries:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(UPDATE_S):
                 for name in filter(None, names):
+                    await leave_alone(self._rest_s)
                     for is_open in (True, False):
                         await bus.call(*method, name.removeprefix("win."), Variant("b", is_open), {})
 
@@ -106,6 +119,7 @@ class ExportedEntries:
         menus: _Menus = {}
         wanted, asked = [0], {0}
         for _ in range(_ROUNDS):
+            await leave_alone(self._rest_s)
             found = await bus.call(self._offered.name, path, _MENUS, "Start", "au", wanted)
             for group, number, items in found if isinstance(found, Sequence) else ():
                 menus[group, number] = [{name: _plain(value) for name, value in item.items()} for item in items]

@@ -8,7 +8,7 @@ descendants, which may be millions. A menu that is filled only when it is opened
 import asyncio
 import contextlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from dbus_fast import Variant
@@ -22,6 +22,7 @@ from daemon.capture.accessibility.atspi.commands.entry import (
     shown_name,
     without_keys,
 )
+from daemon.capture.accessibility.atspi.commands.exported import Rest, leave_alone
 from daemon.capture.accessibility.atspi.commands.personal import holds_personal
 from daemon.capture.accessibility.atspi.connection import Connection, Refused, Unanswered
 from daemon.capture.accessibility.atspi.protocol import (
@@ -85,7 +86,7 @@ class MenuWalk:
         title: str,
         toolkit: str,
         menus: bool = True,
-        rest_s: Callable[[], float] = lambda: 0.0,
+        rest_s: Rest = lambda: 0.0,
     ) -> None:
         """Prepare a walk of a program's window with this title, with its menus or of its tool bars alone.
 
@@ -139,8 +140,7 @@ class MenuWalk:
             raise Unanswered
         self.calls += 1
         async with self._slots:
-            while (rest_s := self._rest_s()) > 0.0:  # noqa: ASYNC110  # a key is no event of this loop
-                await asyncio.sleep(rest_s)
+            await leave_alone(self._rest_s)
             return await self._connection.ask(self._name, path, interface, member, signature, *body, walk=True)
 
     async def _facts(self, path: str, *lines: str) -> dict[str, object]:

@@ -6,12 +6,12 @@ bars are always walked.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from daemon.capture.accessibility.atspi.commands.entry import MAX_ENTRIES, MenuEntry, without_dots
-from daemon.capture.accessibility.atspi.commands.exported import ExportedEntries
+from daemon.capture.accessibility.atspi.commands.exported import ExportedEntries, Rest
 from daemon.capture.accessibility.atspi.commands.menus import MenuWalk
 from daemon.capture.accessibility.atspi.commands.personal import without_act, without_personal
 from daemon.capture.accessibility.atspi.connection import Connection
@@ -56,7 +56,7 @@ class CommandReader:
         *,
         earlier: CommandList | None,
         now_ns: int,
-        rest_s: Callable[[], float] = lambda: 0.0,
+        rest_s: Rest = lambda: 0.0,
     ) -> CommandList | None:
         """Return the commands of a window of the program with these names on the accessibility bus, or None.
 
@@ -66,7 +66,8 @@ class CommandReader:
         sources: list[EntrySource] = []
         end_s = asyncio.get_running_loop().time() + READ_S
         try:
-            exported = ExportedEntries(self._env, window.exported, window.pid) if window.exported is not None else None
+            offered = window.exported
+            exported = ExportedEntries(self._env, offered, window.pid, rest_s) if offered is not None else None
             if exported is not None and await exported.read():
                 sources.append(exported)
         except SourceGone:

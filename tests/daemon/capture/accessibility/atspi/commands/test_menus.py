@@ -185,18 +185,6 @@ async def test_a_program_that_hangs_costs_its_own_list(stage: Stage, limits: Lim
 
 
 @pytest.mark.parametrize("toolkit", ["gtk"])
-async def test_nothing_is_asked_while_somebody_types(stage: Stage) -> None:
-    await stage.found()
-    stage.program.asked.clear()
-    stage.guard.typing_s = 0.01
-    reading = asyncio.create_task(stage.found())
-    await asyncio.sleep(0.1)
-    assert not stage.program.asked
-    stage.guard.typing_s = 0.0
-    assert (await reading).complete
-
-
-@pytest.mark.parametrize("toolkit", ["gtk"])
 async def test_a_menu_without_end_is_cut_and_told_once(
     stage: Stage, limits: Limits, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -312,6 +300,23 @@ async def test_menus_on_the_session_bus_are_read_without_a_walk_through_menus(st
         stage.guard.permit = replace(stage.guard.permit, active=1)
         assert await stage.read(replace(FRONT, pid=1, exported=EXPORTED)) is None
         assert len(service.queries) == asked
+
+
+@pytest.mark.parametrize("toolkit", ["gtk"])
+@pytest.mark.parametrize("exported", [EXPORTED, None])
+async def test_nothing_is_asked_while_somebody_types(
+    stage: Stage, tmp_path: Path, exported: ExportedMenus | None
+) -> None:
+    async with FakeService(address_in(tmp_path), EXPORTED.name, answers()) as service:
+        await stage.found()
+        stage.program.asked.clear()
+        stage.guard.typing_s = 0.01
+        reading = asyncio.create_task(stage.found(replace(FRONT, exported=exported)))
+        await asyncio.sleep(0.1)
+        assert not (stage.program.asked or service.queries)
+        stage.guard.typing_s = 0.0
+        assert (await reading).complete
+        assert bool(service.queries) is (exported is not None)
 
 
 @pytest.mark.parametrize("toolkit", ["gtk"])
