@@ -5,4 +5,4 @@ without harm; `observer` runs in the capture thread, judges by the fence what ha
 Imports `daemon.capture` and `storage`. Begin with `daemon.capture.control_source`, the Protocol of adapters.
 """
 
-__all__ = ["atspi", "choice", "digests", "observer", "ocr", "protection", "sense", "walk_rate"]
+__all__ = ["atspi", "choice", "command_store", "digests", "observer", "ocr", "protection", "sense", "walk_rate"]
