@@ -27,13 +27,16 @@ from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
 from detectors.evidence import find_signs
 from detectors.features.table import (
+    BLANKS,
     FAILED_RUNS,
     FRUITLESS,
+    READABLE,
     REVISITED,
     TABLE,
     UNTRAINED,
     VIEWS_AGAIN,
     features_hash,
+    seen,
 )
 from detectors.model_file import REMEDY, read_model
 from detectors.need_threshold import MODEL, log_odds
@@ -51,8 +54,8 @@ CODE_OF_RAISE = {
     FAILED_RUNS: "failed_runs",
 }
 """Evidence codes of untrained signs."""
-TRAINED_WITH = frozenset({"frames", "keys", "clicks", "scrolls", "pointer"})
-"""What the model never learned to do without: where one of these is not sensed in full, it knows nothing."""
+TRAINED_WITH = frozenset(told for names in BLANKS.values() for told in names)
+"""Where one of these is not sensed in full, a model knows nothing unless it reads that (`BLANKS`)."""
 
 RARE = (REVISITED, VIEWS_AGAIN, FAILED_RUNS)
 FALSE_AN_HOUR = 0.09
@@ -125,16 +128,19 @@ class EmbeddedDetector:
         self._shift = log_odds(settings.base_rate) - log_odds(self.facts.base_rate)
         self._base_rate = settings.base_rate
         self._inputs = itemgetter(*self.facts.features)  # a loop over the names would cost as much as half the model
+        self._needed = frozenset(
+            told for name, names in BLANKS.items() if name not in self.facts.features for told in names
+        )
         self.constants = {"base_rate": settings.base_rate, "model": self.facts.digest, "min_seen": MIN_SEEN}
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture
         """Return states, help need and evidence of a prefix; abstain on too little or unfamiliar input."""
-        features = {**_NOTHING, **prefix.features}
+        features = {**_NOTHING, **prefix.features, **seen(prefix.unsensed)}
         row = np.array(self._inputs(features), np.float32).reshape(1, -1)
         states, need, ood_score = self._session.run(_OUTPUTS, {"features": row})
         empty = features["inputs"] + features["frames"] < MIN_SEEN
         abstained = (empty and features["failures"] < 1.0) or float(ood_score[0, 0]) > self.facts.ood_limit
-        abstained = abstained or not TRAINED_WITH.isdisjoint(prefix.unsensed)
+        abstained = abstained or not self._needed.isdisjoint(prefix.unsensed)
         learned = float(need[0, 0]) + self._shift
         raised, sign = learned, None
         for name, one in self.facts.raises.items():
@@ -198,7 +204,7 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
             translatable("{path} is not a model of Kairos ({name}).", path=path, name=type(error).__name__),
             remedy=REMEDY,
         ) from error
-    known = set(facts.features) <= TABLE.keys()
+    known = set(facts.features) <= READABLE.keys()
     same = known and metadata["features_hash"] == features_hash(facts.features)
     for name in facts.raises:
         same = same and metadata.get(f"{name}_hash") == features_hash((name,))

@@ -26,6 +26,9 @@ from storage.records import Estimate, Evidence, Prefix
 SENSES = ("controls", "tiles")
 """Senses beside input and frames; the feature `NAME_seen` says whether a prefix has one."""
 
+TOLD = ("frames", "keys", "clicks")
+"""What nearly every desktop tells; the senses of an estimate name what is missing of it, as "-keys"."""
+
 
 class Images(Protocol):
     """Pictures of frames, decoded only when a detector asks."""
@@ -77,5 +80,6 @@ def make_estimate(
         confidence_source=confidence_source,
         app=prefix.app,
         abstained=abstained,
-        senses="+".join(name for name in SENSES if prefix.features.get(f"{name}_seen")),
+        senses="+".join(name for name in SENSES if prefix.features.get(f"{name}_seen"))
+        + "".join(f"-{name}" for name in TOLD if name in prefix.unsensed),
     )

@@ -1,6 +1,6 @@
 """The table of features: name, unit and definition, and the digest that ties a model to the features it names."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 from detectors.features import state_scores
@@ -44,8 +44,23 @@ UNTRAINED = (FRUITLESS, REVISITED, VIEWS_AGAIN, FAILED_RUNS)
 TABLE: FeatureTable = {**TRACKED, **EXTRACTED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
 
+BLANKS: Mapping[str, Collection[str]] = {
+    "frames_seen": ("frames",),
+    "keys_seen": ("keys",),
+    "clicks_seen": ("clicks", "scrolls", "pointer"),
+}
+"""Beside `tiles_seen` and `controls_seen`, which features of what a desktop does not tell in full are blank."""
 
-def features_hash(names: Iterable[str], table: FeatureTable = TABLE) -> str:
+READABLE: FeatureTable = {**TABLE, **defined("blanks")}
+"""What a model can read: features, and what a prefix says was not sensed."""
+
+
+def seen(unsensed: Collection[str]) -> dict[str, float]:
+    """Return the values of `BLANKS`, given what a desktop does not tell in full."""
+    return {name: float(not any(part in unsensed for part in told)) for name, told in BLANKS.items()}
+
+
+def features_hash(names: Iterable[str], table: FeatureTable = READABLE) -> str:
     """Return a digest of name, unit and definition of exactly these features, in this order."""
     lines = "".join(f"{name}\t{table[name][0]}\t{table[name][1]}\n" for name in names)
     return blake2b(lines.encode(), digest_size=8).hexdigest()

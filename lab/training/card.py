@@ -7,11 +7,20 @@ from pathlib import Path
 
 import numpy as np
 
+from daemon.figures.resampling import Floats
 from lab.measure.report import markdown_lines
 from lab.simulation.behaviors import GESTURE_SCRIPTS, HELD_OUT_SCRIPTS
 from lab.training.candidates import DEMO_WEIGHT_SHARE
 from lab.training.dataset import Samples
-from lab.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, metrics_parts
+from lab.training.detector_metrics import (
+    CUT,
+    MAX_FPR,
+    NEED_SHARE,
+    PERCENTS,
+    DetectorMetrics,
+    metrics_parts,
+    modes_table,
+)
 from lab.training.model import DEMO_SCALE_SHARE
 from lab.training.people import CALM_ABOVE
 from lab.training.splits import HIDDEN_SHARE, Fold
@@ -30,10 +39,12 @@ def card(
     data_hash: str,
     recordings_of_people: int,
     experiment_log: str,
+    modes: tuple[Samples, Floats],
 ) -> str:
     """Return the card's text.
 
-    `samples` are the plain ones of the training split that are scored.
+    `samples` are the plain ones of the training split that are scored, `modes` those that lack something, with their
+    calibrated need.
     """
     hidden = sorted({", ".join(part.hides) for part in parts})
     live, clips = samples.need[~samples.clip], int(samples.clip.sum())
@@ -92,6 +103,10 @@ def card(
         "",
         *markdown_lines(metrics_parts(compared, chosen)),
         words["spread"],
+        "",
+        words["modes"],
+        "",
+        *markdown_lines([modes_table(*modes)]),
         "",
         experiment_log,
         f"The settings listed come to {count_settings(experiment_log)} in all.",

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from lab.simulation.persona import Split
 from lab.training.candidates import (
     CANDIDATES,
     Blend,
+    FittedModel,
     Floats,
     Learner,
     Scaling,
@@ -53,24 +55,47 @@ from lab.training.model import (
     Calibration,
     CalmScores,
     Model,
+    blank_line,
     calibrate,
     cross_fitted_need,
     familiar_limit,
     line_with_people,
+    missing_in,
     need_line,
     write_onnx,
 )
 from lab.training.people import CalmPrefixes, read_people
 from lab.training.splits import Fold, check, folds
+from storage.capabilities import Level
 from storage.clock import SystemClock
 from storage.settings import DetectorSettings
 
-VARIANTS = (
-    PLAIN,
-    Variant(planned_s=18.0, controls=False),
-    Variant(tempo=0.8, controls=False, tiles=False),
+_ON_AND_OFF = (True, False)
+_LACKING = (
+    *(
+        Variant(controls=controls, frames=frames, keys=keys, clicks=clicks)
+        for controls, frames, keys, clicks in product(_ON_AND_OFF, _ON_AND_OFF, (Level.FULL, Level.NONE), _ON_AND_OFF)
+        if (frames or keys is Level.FULL or clicks or controls)
+        and not (controls and frames and keys is Level.FULL and clicks)
+    ),
+    Variant(keys=Level.PART, clicks=False),
+    Variant(keys=Level.PART, clicks=False, frames=False),
+    Variant(controls=False),
+    *(Variant(controls=False, tiles=False),) * 2,
 )
-"""How training sees each session, with all senses and with fewer; folds are scored on the plain one."""
+"""What a session may lack: each of four senses, alone and together; on Wayland with letters alone, as programs tell
+them; and what older sessions and people's recordings lack.
+"""
+VARIANTS = (PLAIN,)
+DEALT = tuple(
+    variant
+    for number, one in enumerate(_LACKING)
+    for variant in (
+        replace(one, planned_s=18.0),
+        replace(_LACKING[(number + len(_LACKING) // 2) % len(_LACKING)], tempo=0.8),
+    )
+)
+"""How training sees each session: as it was recorded, and twice with fewer senses, in turn."""
 
 NOISE = 0.02
 """By so much merits move with the seed."""
@@ -111,13 +136,14 @@ def run(arguments: argparse.Namespace) -> int:
     check_model_file(out)
     # First of all, so that a wrong folder is known before minutes of training.
     people = None if arguments.people is None else read_people(arguments.people, report=_print_progress)
-    samples = load_samples(arguments.data, Split.TRAIN, variants=VARIANTS, report=_print_progress)
+    samples = load_samples(arguments.data, Split.TRAIN, variants=VARIANTS, dealt=DEALT, report=_print_progress)
     check(samples)
-    plain = samples.where(samples.plain)
     parts = list(folds(samples))
-    quick = len(plain) < SMALL
+    quick = int(samples.plain.sum()) < SMALL
     known = learners(quick=quick)
-    hidden = score_folds(samples, parts, tuple(known), quick=quick)
+    scored = score_folds(samples, parts, tuple(known), quick=quick)
+    plain, blank = (samples.where(rows) for rows in (samples.plain, samples.blank))
+    hidden, blank_hidden = (scored.where(rows) for rows in (samples.plain, samples.blank))
     older, older_hidden = plain.where(~plain.both_senses), hidden.where(~plain.both_senses)
     mixed = 0 < len(older) < len(plain)
     if mixed:
@@ -131,7 +157,11 @@ def run(arguments: argparse.Namespace) -> int:
     members = CANDIDATES[chosen]
     without, without_hidden = (older, older_hidden) if mixed else (plain, hidden)
     without_scores = fold_scores_of(without_hidden, members)
-    calibration = replace(best.calibration, without_tiles=need_line(without, without_scores.need))
+    calibration = replace(
+        best.calibration,
+        without_tiles=need_line(without, without_scores.need),
+        blank=blank_line(blank, fold_scores_of(blank_hidden, members).need),
+    )
     model = fit_final(samples, [known[member] for member in members], calibration)
     recordings = 0
     if people is not None:
@@ -144,6 +174,8 @@ def run(arguments: argparse.Namespace) -> int:
     version = f"{date}-{data[:6]}-{hashlib.sha256(write(version='')).hexdigest()[:6]}"
     content = write(version=version)
     out.write_bytes(content)
+    if arguments.folds is not None:
+        write_folds(arguments.folds, samples, scored, parts, members, calibration=calibration)
     compared = baseline_metrics(plain, hidden.unseen) | {name: result.figures for name, result in results.items()}
     if mixed:
         compared[f"{chosen}, gestures alone"] = evaluate_candidate(older, older_hidden, CANDIDATES[chosen]).figures
@@ -158,6 +190,7 @@ def run(arguments: argparse.Namespace) -> int:
         data_hash=data,
         recordings_of_people=recordings,
         experiment_log=log,
+        modes=(blank, calibrated_predictions(blank, model.calibration, fold_scores_of(blank_hidden, members)).need),
     )
     card_file.write_text(text, encoding="utf-8")
     result = {
@@ -188,24 +221,29 @@ def _is_mean(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FoldScores:
-    """Each learner's scores of every plain sample while its fold hides it, and the sample's out-of-distribution score.
+    """Each learner's scores of samples while their fold hides them, and the samples' out-of-distribution score.
 
-    `fold` numbers the folds; `unseen` marks samples of behaviors that their fold hid too.
+    `fold` numbers the folds; `unseen` marks samples of behaviors that their fold hid too; `models` are what each fold
+    learned, with its scaling.
     """
 
     scores: Mapping[str, Scores]
     ood_score: Floats
     fold: NDArray[np.int64]
     unseen: NDArray[np.bool_]
+    models: Sequence[tuple[Scaling, Mapping[str, FittedModel]]]
 
     def where(self, chosen: NDArray[np.bool_]) -> "FoldScores":
         """Return those of some of the samples."""
         scores = {name: Scores(both.states[chosen], both.need[chosen]) for name, both in self.scores.items()}
-        return FoldScores(scores, self.ood_score[chosen], self.fold[chosen], self.unseen[chosen])
+        return FoldScores(scores, self.ood_score[chosen], self.fold[chosen], self.unseen[chosen], self.models)
 
 
 def score_folds(samples: Samples, parts: Sequence[Fold], names: Sequence[str], *, quick: bool = False) -> FoldScores:
-    """Train the learners of these names on every fold and score what was hidden from them, several folds at once."""
+    """Train the learners of these names on every fold and score what was hidden from them, several folds at once.
+
+    What no fold scores has a score of 0.
+    """
     many = len(samples)
     scores = {name: Scores(np.zeros((many, len(STATES))), np.zeros(many)) for name in names}
     ood_score, fold, unseen = np.zeros(many), np.zeros(many, np.int64), np.zeros(many, np.bool_)
@@ -213,13 +251,13 @@ def score_folds(samples: Samples, parts: Sequence[Fold], names: Sequence[str], *
     jobs = [_FoldJob(samples=inputs, part=part, names=tuple(names), quick=quick) for part in parts]
     workers = 1 if quick else min(os.cpu_count() or 1, len(parts))
     if workers == 1:
-        _score_all(map(_scores_of, jobs), parts, scores, ood_score)
+        models = _score_all(map(_scores_of, jobs), parts, scores, ood_score)
     else:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            _score_all(pool.map(_scores_of, jobs), parts, scores, ood_score)
+            models = _score_all(pool.map(_scores_of, jobs), parts, scores, ood_score)
     for number, part in enumerate(parts):
         fold[part.score], unseen[part.score] = number, part.unseen[part.score]
-    return FoldScores(scores, ood_score, fold, unseen).where(samples.plain)
+    return FoldScores(scores, ood_score, fold, unseen, models)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,26 +271,30 @@ class _FoldJob:
 
 
 def _score_all(
-    found: Iterable[tuple[Mapping[str, Scores], Floats]],
-    parts: Sequence[Fold],
-    scores: Mapping[str, Scores],
-    ood_score: Floats,
-) -> None:
-    """Put each fold's scores in their places, as they come."""
-    for part, (own, own_ood_score) in zip(parts, found, strict=True):
+    found: Iterable["_FoldResult"], parts: Sequence[Fold], scores: Mapping[str, Scores], ood_score: Floats
+) -> list[tuple[Scaling, Mapping[str, FittedModel]]]:
+    """Put each fold's scores in their places, as they come, and return the models."""
+    models = []
+    for part, (own, own_ood_score, scaling, fitted) in zip(parts, found, strict=True):
+        models.append((scaling, fitted))
         ood_score[part.score] = own_ood_score
         for name, one in own.items():
             scores[name].states[part.score], scores[name].need[part.score] = one.states, one.need
         _print_progress(f"scored without {part.name}")
+    return models
 
 
-def _scores_of(job: _FoldJob) -> tuple[Mapping[str, Scores], Floats]:
-    """Return each learner's scores of what the fold hides, and out-of-distribution scores."""
+_FoldResult = tuple[Mapping[str, Scores], Floats, Scaling, Mapping[str, FittedModel]]
+
+
+def _scores_of(job: _FoldJob) -> _FoldResult:
+    """Return each learner's scores of what the fold hides, out-of-distribution scores, and what was learned."""
     learned_from, features = job.samples.where(job.part.learn), job.samples.features[job.part.score]
     scaling, known = Scaling.of(learned_from.features), learners(quick=job.quick)
     training_set, scaled = training_set_of(learned_from, scaling), scaling.scaled(features)
-    scores = {name: known[name](training_set, _SEED).scores(features, scaled) for name in job.names}
-    return scores, scaling.ood_score(features)
+    fitted = {name: known[name](training_set, _SEED) for name in job.names}
+    scores = {name: one.scores(features, scaled) for name, one in fitted.items()}
+    return scores, scaling.ood_score(features), scaling, fitted
 
 
 def evaluate_candidate(plain: Samples, hidden: FoldScores, members: Sequence[str]) -> CandidateResult:
@@ -274,7 +316,7 @@ def evaluate_candidate(plain: Samples, hidden: FoldScores, members: Sequence[str
 
 def calibrated_predictions(samples: Samples, calibration: Calibration, scores: Scores) -> Predictions:
     """Return states, calibrated log-odds and probabilities of scores of these samples."""
-    log_odds: Floats = calibration.need(scores.need, samples.feature(TILES_SEEN) > 0)
+    log_odds: Floats = calibration.need(scores.need, samples.feature(TILES_SEEN) > 0, missing_in(samples))
     return Predictions(
         state=scores.states.argmax(axis=1), need=log_odds, probability=shifted(log_odds, BASE_RATE, NEED_SHARE)
     )
@@ -316,6 +358,29 @@ def scaled_to_people(model: Model, samples: Samples, scores: Scores, ood_score: 
     at_a_desk[unlike > limit] = -np.inf  # the detector abstains there
     lowered = line.lowered(people.excess(at_a_desk))
     return replace(model, calibration=replace(model.calibration, without_tiles=lowered, ood_limit=limit))
+
+
+def write_folds(
+    folder: Path,
+    samples: Samples,
+    scored: FoldScores,
+    parts: Sequence[Fold],
+    members: Sequence[str],
+    *,
+    calibration: Calibration,
+) -> None:
+    """Write what each fold learned, with a scale by the other folds, to measure work in programs that it hid."""
+    folder.mkdir(parents=True, exist_ok=True)
+    scores = fold_scores_of(scored, members)
+    scale_by = samples.plain & (samples.both_senses == samples.both_senses.any())
+    for number, (part, (scaling, fitted)) in enumerate(zip(parts, scored.models, strict=True)):
+        others = scale_by & (scored.fold != number)
+        own = replace(calibration, with_tiles=need_line(samples.where(others), scores.need[others]))
+        model = Model(scaling=scaling, fitted=Blend([fitted[member] for member in members]), calibration=own)
+        hidden = sorted(np.unique(samples.program[part.score]).tolist()) if "program" in part.hides else []
+        facts = json.dumps({"hides": hidden, "simulated": True})
+        content = write_onnx(model, version="folds", trained=facts, thresholds={}, names=INPUTS)
+        (folder / f"fold-{number}.onnx").write_bytes(content)
 
 
 def fold_scores_of(hidden: FoldScores, members: Sequence[str]) -> Scores:

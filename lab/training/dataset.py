@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from daemon import engine
 from detectors import features
-from detectors.features.table import BY_NAME, TABLE, UNTRAINED
+from detectors.features.table import BLANKS, BY_NAME, READABLE, UNTRAINED
 from lab.simulation.behaviors import script_of
 from lab.simulation.command import LATE_MS
 from lab.simulation.persona import Split
@@ -37,7 +37,7 @@ from storage.files import cache_folder
 from storage.records import State
 
 STATES = tuple(State)
-NAMES = tuple(TABLE)
+NAMES = tuple(READABLE)
 INPUTS = tuple(name for name in NAMES if name not in {*BY_NAME, *UNTRAINED})
 """Features that models read: neither what a program is called, nor what is added to their answer untrained."""
 
@@ -125,6 +125,12 @@ class Samples:
         return np.array([facts.tiles and facts.controls for facts in self.sessions], np.bool_)[self.session]
 
     @property
+    def blank(self) -> NDArray[np.bool_]:
+        """Whether the desktop of each sample did not tell everything of pixels, keys and clicks."""
+        found: NDArray[np.bool_] = np.any([self.feature(name) == 0 for name in BLANKS], axis=0)
+        return found
+
+    @property
     def from_demos(self) -> NDArray[np.bool_]:
         """Whether the session of each sample is a recording of `kairos demo` or `kairos bench scenes`."""
         kinds = [facts.program.rpartition("-")[2] in KINDS for facts in self.sessions]
@@ -167,12 +173,14 @@ def load_samples(
     split: Split,
     *,
     variants: Sequence[Variant] = (PLAIN,),
+    dealt: Sequence[Variant] = (),
     workers: int | None = None,
     report: Callable[[str], None] = lambda _: None,
 ) -> Samples:
     """Return the samples of all packed sessions of a split in each folder, in the manifests' order.
 
-    Sessions whose scripted input was late are left out and counted.
+    Each is seen in all `variants`, and in two of those that are `dealt` in turn. Sessions whose scripted input was late
+    are left out and counted.
 
     Raises:
         BadFile: a folder has no manifest or no session of this split to use, a log is missing or damaged, or two
@@ -182,7 +190,11 @@ def load_samples(
     doubled = [name for name, many in Counter(file.name for file in files).items() if many > 1]
     if doubled:
         raise BadFile(f"{doubled[0]} is in two of the folders", remedy="name each folder once")
-    tasks = [(file, variant) for file in files for variant in variants]
+    tasks = [
+        (file, variant)
+        for number, file in enumerate(files)
+        for variant in (*variants, *(dealt[(2 * number + place) % len(dealt)] for place in range(2) if dealt))
+    ]
     many = min(workers or os.cpu_count() or 1, len(tasks) if workers else -(-len(tasks) // _TASKS_A_PROCESS))
     if many == 1:
         parts = [_cached(file, variant) for file, variant in tasks]

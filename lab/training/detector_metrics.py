@@ -17,6 +17,7 @@ from daemon.engine.engine import NoImages
 from daemon.engine.window import FRACTIONS
 from daemon.figures.resampling import Floats, Ints
 from detectors.embedded import load_model
+from detectors.features.table import BLANKS
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
 from lab.measure import metrics
@@ -201,9 +202,10 @@ def predict_with(detector: Detector, samples: Samples) -> Predictions:
     states, needs, abstained = [], [], []
     for row, fraction in zip(samples.features.astype(np.float64), samples.fraction.tolist(), strict=True):
         features = dict(zip(NAMES, row.tolist(), strict=True))
+        unsensed = tuple(told for name, names in BLANKS.items() if not features[name] for told in names)
         prefix = Prefix(
             prefix_id="", window_id=0, fraction=fraction, start_ns=0, end_ns=0, slots=(), features=features,
-            truncated=False, app="",
+            truncated=False, app="", unsensed=unsensed,
         )  # fmt: skip
         estimate = detector.estimate(prefix, NoImages(), 0)
         states.append(int(np.argmax([estimate.state_probs[state.value] for state in STATES])))
@@ -260,6 +262,30 @@ def stored_thresholds(model: Path) -> dict[Ending, float]:
     if stored is None:
         raise BadFile(f"{model} has no thresholds", remedy="train it again with this version")
     return {one if one == CUT else int(one): float(threshold) for one, threshold in json.loads(stored).items()}
+
+
+def modes_table(samples: Samples, need: Floats) -> Table:
+    """Return how well calibrated log-odds tell need on live windows, by what is not sensed."""
+    names = (*BLANKS, "controls_seen")
+    live = ~samples.clip
+    missing = np.stack([samples.feature(name)[live] == 0 for name in names], axis=1)
+    truth, odds, sessions = samples.need[live], need[live], samples.session[live]
+    rows = []
+    for pattern in np.unique(missing, axis=0):
+        own = (missing == pattern).all(axis=1)
+        lacking = [name.removesuffix("_seen") for name, lacks in zip(names, pattern, strict=True) if lacks]
+        weights = metrics.prevalence_weights(truth[own], NEED_SHARE)
+        auc = metrics.auc(truth[own], odds[own])
+        ece = metrics.ece(truth[own], metrics.shifted(odds[own], NEED_SHARE, NEED_SHARE), weights)
+        many = len(np.unique(sessions[own]))
+        rows.append((", ".join(lacking) or "nothing", str(many), str(int(own.sum())), f"{auc:.3f}", f"{ece:.3f}"))
+    return Table(("not sensed", "sessions", "live prefixes", "need AUC", "ECE"), rows)
+
+
+def hidden_from(model: Path) -> list[str]:
+    """Return the programs that a model of `kairos train --folds` did not know."""
+    session, _ = load_model(model)
+    return [str(name) for name in json.loads(session.get_modelmeta().custom_metadata_map["trained"])["hides"]]
 
 
 def metrics_parts(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[Part]:

@@ -6,31 +6,38 @@ prefixes end at quarters of its length. Moments without a label are dropped and 
 
 A `Variant` gives training a second version of a session: another window length, everybody quicker or slower, or a sense
 that was off. Validation and test use `PLAIN`; benchmarks add the versions with fewer senses.
+
+Where a desktop does not tell keys or clicks, the only thing it tells of input is whether there is any: so it is here.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from daemon.capture.scene import intersection
 from daemon.engine.engine import Engine
 from daemon.engine.window import FRACTIONS
+from detectors.features.table import seen
 from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Images, make_estimate
 from lab.simulation.recording.labels import Label, label_at
+from storage.capabilities import Level
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,
     Context,
     ControlAct,
     Decision,
+    DesktopSenses,
     DialogSeen,
     DocumentLoaded,
     Estimate,
+    EventKind,
     Feedback,
     Focus,
     Frame,
     InputEvent,
+    KeyClass,
     MessageSeen,
     Offer,
     Prefix,
@@ -42,11 +49,17 @@ from storage.records import (
     Trigger,
     UndoLabel,
     Verdict,
+    WindowEvent,
     is_derived,
 )
 from storage.settings import Settings, WindowSettings
 
 _BY_CONTROLS = (ControlAct, DialogSeen, MessageSeen, DocumentLoaded, UndoLabel, Sense)
+
+_TYPED = frozenset({KeyClass.CHARACTER, KeyClass.BACKSPACE})
+_POINTING = frozenset({EventKind.BUTTON_DOWN, EventKind.BUTTON_UP, EventKind.SCROLL, EventKind.MOTION})
+_IDLE_NS = NS_PER_S
+"""After this long without input a compositor says that nobody is active."""
 
 MIN_CLIP_NS = 4 * NS_PER_S
 """A shorter label gives no clip; GUIDE's shortest segments are about as long."""
@@ -61,6 +74,9 @@ class Variant:
         tiles: whether digests of tiles are there (the memory of states).
         places: whether it is known where the pointer was and what changed; without, each window in front counts as one
             of many small equal controls (`daemon.capture.fence.key_grid`).
+        frames: whether changes of the screen are there; without, there are no digests of tiles either.
+        keys: whether keys are there; "part": only that something was typed or erased, as programs tell it.
+        clicks: whether clicks, scrolling, the pointer and pop-ups are there.
     """
 
     planned_s: float = WindowSettings().planned_s
@@ -68,11 +84,42 @@ class Variant:
     controls: bool = True
     tiles: bool = True
     places: bool = True
+    frames: bool = True
+    keys: Level = Level.FULL
+    clicks: bool = True
+
+    @property
+    def levels(self) -> dict[str, str]:
+        """Return what a desktop like this does not tell in full, as `DesktopSenses` does."""
+        lacking = (
+            () if self.frames else ("frames",),
+            () if self.clicks else ("clicks", "scrolls", "pointer", "popups"),
+        )
+        found = {name: Level.NONE.value for names in lacking for name in names}
+        return found if self.keys is Level.FULL else {**found, "keys": self.keys.value}
 
     def has(self, row: Record) -> bool:
         """Return whether a row is sensed and by one of the senses that are on."""
-        lacking = (*(() if self.controls else _BY_CONTROLS), *(() if self.tiles else (TileDigests,)))
-        return is_sensed(row) and not isinstance(row, lacking)
+        if isinstance(row, InputEvent):
+            if row.kind is EventKind.KEY:
+                return self.keys is Level.FULL or (self.keys is Level.PART and row.key_class in _TYPED)
+            return self.clicks or row.kind not in _POINTING
+        lacking = (
+            *(() if self.controls else _BY_CONTROLS),
+            *(() if self.tiles and self.frames else (TileDigests,)),
+            *(() if self.frames else (Frame,)),
+        )
+        hidden = isinstance(row, WindowEvent) and row.popup and not self.clicks
+        return is_sensed(row) and not hidden and not isinstance(row, lacking)
+
+    def sensed(self, rows: Sequence[Record]) -> list[Record]:
+        """Return the rows of a session as this would have sensed them."""
+        rows = rows if self.places else list(_without_places(rows))
+        if not self.levels:
+            return [row for row in rows if self.has(row)]
+        told = rows if self.clicks else _without_repeats(rows)
+        first = DesktopSenses(desktop="", levels=self.levels, at_ns=rows[0].at_ns)
+        return [first, *(row for row in _with_presence(told) if self.has(row))]
 
 
 PLAIN = Variant()
@@ -127,15 +174,41 @@ def _without_places(rows: Iterable[Record]) -> Iterator[Record]:
             yield row
 
 
+def _without_repeats(rows: Iterable[Record]) -> Iterator[Record]:
+    """Yield rows without presses of the control that had the last act: without the click, nothing tells of these."""
+    before: tuple[str, str] | None = None
+    for row in rows:
+        if isinstance(row, ControlAct):
+            control = (row.role, row.name_digest)
+            if row.what == "pressed" and control == before:
+                continue
+            before = control
+        yield row
+
+
+def _with_presence(rows: Iterable[Record]) -> Iterator[Record]:
+    """Yield rows with whether anybody is active, as compositors say it."""
+    active_ns: int | None = None
+    for row in rows:
+        if active_ns is not None and row.at_ns > active_ns + _IDLE_NS:
+            idle_ns, active_ns = active_ns + _IDLE_NS, None
+            yield InputEvent(t_ns=idle_ns, at_ns=idle_ns, kind=EventKind.IDLE)
+        if isinstance(row, InputEvent) and not row.own:
+            if active_ns is None:
+                yield InputEvent(t_ns=row.at_ns, at_ns=row.at_ns, kind=EventKind.ACTIVE)
+            active_ns = row.at_ns
+        yield row
+
+
 def extract(rows: Sequence[Record], labels: Sequence[Label], variant: Variant = PLAIN) -> Extracted:
     """Return live windows and clips of one session."""
-    rows = rows if variant.places else list(_without_places(rows))
-    sources = [_stretched(row, variant.tempo) for row in rows if variant.has(row)]
+    sources = [_stretched(row, variant.tempo) for row in variant.sensed(rows)]
     labels = [_stretched_label(label, variant.tempo) for label in labels]
     prefixes = list(live_prefixes(sources, variant.planned_s))
     live = [(prefix, label_at(labels, prefix.end_ns)) for prefix in prefixes]
     samples = [_live_sample(prefix, label) for prefix, label in live if label is not None]
-    clips = [sample for number, label in enumerate(labels) for sample in _clip(sources, label, number)]
+    unsensed = tuple(variant.levels)
+    clips = [sample for number, label in enumerate(labels) for sample in _clip(sources, label, number, unsensed)]
     return Extracted(samples=(*samples, *clips), unlabelled=len(live) - len(samples))
 
 
@@ -174,18 +247,19 @@ def clip_features(sources: Sequence[Record], start_ns: int, end_ns: int) -> list
     return found
 
 
-def _clip(sources: Sequence[Record], label: Label, number: int) -> Iterator[Sample]:
+def _clip(sources: Sequence[Record], label: Label, number: int, unsensed: Collection[str]) -> Iterator[Sample]:
     if label.end_ns - label.start_ns < MIN_CLIP_NS:
         return
     for fraction, end_ns, features in clip_features(sources, label.start_ns, label.end_ns):
         about = {"group": number, "clip": True, "truncated": False, "start_ns": label.start_ns}
-        yield _labelled(label, features=features, fraction=fraction, end_ns=end_ns, **about)
+        yield _labelled(label, features={**features, **seen(unsensed)}, fraction=fraction, end_ns=end_ns, **about)
 
 
 def _live_sample(prefix: Prefix, label: Label) -> Sample:
-    names = ("features", "fraction", "truncated", "start_ns", "end_ns")
+    names = ("fraction", "truncated", "start_ns", "end_ns")
     about = {name: getattr(prefix, name) for name in names}
-    return _labelled(label, group=prefix.window_id, clip=False, **about)
+    features = {**prefix.features, **seen(prefix.unsensed)}
+    return _labelled(label, features=features, group=prefix.window_id, clip=False, **about)
 
 
 def _labelled(label: Label, *, end_ns: int, **about: Any) -> Sample:

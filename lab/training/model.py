@@ -3,7 +3,8 @@
 Calibration is fitted on scores of samples hidden by the folds, so that confidence is that on a new program and person:
 one temperature for states, and a line through the log-odds of help need (Platt) at a stated base rate, over live
 windows alone, since only those are estimated while somebody works. There are two lines, for input with digests of the
-screen's tiles and without: a model that sees less is less sure, and recordings of people have no digests.
+screen's tiles and without: a model that sees less is less sure, and recordings of people have no digests. Where a
+desktop does not tell all of pixels, keys and clicks there is a third, which depends on what is missing.
 """
 
 import json
@@ -14,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
+from sklearn.linear_model import LogisticRegression
 
 from detectors.embedded import UntrainedRaise
-from detectors.features.table import FAILED_RUNS, REVISITED, VIEWS_AGAIN, features_hash
+from detectors.features.table import BLANKS, FAILED_RUNS, REVISITED, VIEWS_AGAIN, features_hash
 from lab.measure.metrics import prevalence_weights
 from lab.training.candidates import FittedModel, Floats, Scaling, Scores
 from lab.training.dataset import AWAY, NAMES, STATES, Samples
@@ -39,6 +41,9 @@ FAMILIAR = 0.999
 TILES_SEEN = "tiles_seen"
 """The feature that is 1 where there are digests of tiles."""
 
+LACKING = (*BLANKS, "controls_seen")
+"""Features that are 0 where something is not sensed, on which the line of blank input depends."""
+
 RAISES = {
     REVISITED: UntrainedRaise(start=4.0, full=6.0, log_odds=6.0, most=0.6),
     VIEWS_AGAIN: UntrainedRaise(start=2.5, full=4.5, log_odds=6.0, most=0.6),
@@ -55,6 +60,7 @@ DEMO_SCALE_SHARE = 0.25
 """Share of the scale that demos and scenes have."""
 
 _STEEP = (0.05, 20.0)
+_FREE = 100.0  # next to nothing holds the line back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +81,20 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BlankLine:
+    """A line through log-odds where something is not sensed: first its values, then what each of `LACKING` adds."""
+
+    slopes: tuple[float, ...]
+    offsets: tuple[float, ...]
+
+    def at(self, log_odds: Floats, missing: NDArray[np.bool_]) -> Floats:
+        """Return the log-odds on the line; `missing` has a column for each of `LACKING`."""
+        slope = np.maximum(self.slopes[0] + missing @ np.array(self.slopes[1:]), _STEEP[0])
+        found: Floats = slope * log_odds + self.offsets[0] + missing @ np.array(self.offsets[1:])
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """Turns scores into probabilities.
 
@@ -82,6 +102,7 @@ class Calibration:
         temperature: divides state logits.
         with_tiles: line of need's log-odds where the input has digests of tiles.
         without_tiles: the same where it has none.
+        blank: the same where pixels, keys or clicks are not told in full; None: nothing is known of that.
         ood_limit: the model abstains above this out-of-distribution score.
     """
 
@@ -89,16 +110,24 @@ class Calibration:
     with_tiles: Line
     without_tiles: Line
     ood_limit: float
+    blank: BlankLine | None = None
 
     def states(self, logits: Floats) -> Floats:
         """Return probabilities of the states."""
         found: Floats = softmax(logits / self.temperature, axis=1)
         return found
 
-    def need(self, log_odds: Floats, tiles_seen: NDArray[np.bool_]) -> Floats:
-        """Return calibrated log-odds of help need at `BASE_RATE`, given which samples have digests of tiles."""
+    def need(self, log_odds: Floats, tiles_seen: NDArray[np.bool_], missing: NDArray[np.bool_] | None = None) -> Floats:
+        """Return calibrated log-odds of help need at `BASE_RATE`.
+
+        Given which samples have digests of tiles, and which lack what (columns as in `LACKING`).
+        """
         found: Floats = np.where(tiles_seen, self.with_tiles.at(log_odds), self.without_tiles.at(log_odds))
-        return found
+        if self.blank is None or missing is None:
+            return found
+        blank = missing[:, : len(BLANKS)].any(axis=1)
+        told: Floats = np.where(blank, self.blank.at(log_odds, missing), found)
+        return told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +166,29 @@ def need_line(samples: Samples, log_odds: Floats) -> Line:
             own = prevalence_weights(need[kind], BASE_RATE)
             weights[kind] = share * own / own.sum()
     return _line(need, log_odds[live], weights / weights.mean())
+
+
+def missing_in(samples: Samples) -> NDArray[np.bool_]:
+    """Return which samples lack what, with a column for each of `LACKING`."""
+    found: NDArray[np.bool_] = np.stack([samples.feature(name) == 0 for name in LACKING], axis=1)
+    return found
+
+
+def blank_line(samples: Samples, log_odds: Floats) -> BlankLine | None:
+    """Return the line through live samples that lack pixels, keys or clicks; None where there are too few."""
+    live = ~samples.clip & samples.blank
+    need, odds, missing = samples.need[live], log_odds[live], missing_in(samples)[live]
+    if min(need.sum(), (~need).sum()) < len(LACKING):
+        return None
+    columns = np.column_stack((odds, missing, odds[:, None] * missing))
+    found = LogisticRegression(C=_FREE, max_iter=1000).fit(
+        columns, need, sample_weight=prevalence_weights(need, BASE_RATE)
+    )
+    weights, many = found.coef_[0], len(LACKING)
+    return BlankLine(
+        slopes=(float(weights[0]), *weights[many + 1 :].tolist()),
+        offsets=(float(found.intercept_[0]), *weights[1 : many + 1].tolist()),
+    )
 
 
 def line_with_people(samples: Samples, log_odds: Floats, people: CalmScores) -> Line:
@@ -210,7 +262,7 @@ def write_onnx(
     states, need = model.fitted.write(graph, scaled)
     cooled = graph.op("Mul", states, graph.constant(1.0 / model.calibration.temperature))
     graph.op("Softmax", cooled, axis=1, output="states")
-    _write_need(graph, need, model.calibration, names)
+    _write_need(graph, need, model.calibration, list(names))
     facts = {
         "features": json.dumps(list(names)),
         "features_hash": features_hash(names),
@@ -225,7 +277,7 @@ def write_onnx(
     return graph.model(len(names), {"states": len(STATES), "need_log_odds": 1, "unlikeness": 1}, facts)
 
 
-def _write_need(graph: Graph, need: str, calibration: Calibration, names: Sequence[str]) -> None:
+def _write_need(graph: Graph, need: str, calibration: Calibration, names: list[str]) -> None:
     """Add the line that holds for each sample."""
     tiles = graph.op("Gather", INPUT, graph.whole([names.index(TILES_SEEN)]), axis=1)
     seen = graph.op("Greater", tiles, graph.constant(0.0))
@@ -233,4 +285,17 @@ def _write_need(graph: Graph, need: str, calibration: Calibration, names: Sequen
         graph.op("Add", graph.op("Mul", need, graph.constant(line.slope)), graph.constant(line.offset))
         for line in (calibration.with_tiles, calibration.without_tiles)
     ]
-    graph.op("Where", seen, *lines, output="need_log_odds")
+    if calibration.blank is None:
+        graph.op("Where", seen, *lines, output="need_log_odds")
+        return
+    told = graph.op("Gather", INPUT, graph.whole([names.index(name) for name in LACKING]), axis=1)
+    missing = graph.op("Sub", graph.constant(1.0), told)
+    slope, offset = (
+        graph.op("Gemm", missing, graph.constant(np.array(values[1:])[:, None]), graph.constant(np.array(values[:1])))
+        for values in (calibration.blank.slopes, calibration.blank.offsets)
+    )
+    steep = graph.op("Max", slope, graph.constant(_STEEP[0]))
+    blank = graph.op("Add", graph.op("Mul", need, steep), offset)
+    told = graph.op("Gather", INPUT, graph.whole([names.index(name) for name in BLANKS]), axis=1)
+    full = graph.op("Greater", graph.op("ReduceMin", told, axes=[1], keepdims=1), graph.constant(0.0))
+    graph.op("Where", full, graph.op("Where", seen, *lines), blank, output="need_log_odds")

@@ -131,7 +131,7 @@ def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, w
             return Fold(
                 name=name,
                 learn=learn,
-                score=inside & samples.plain,
+                score=inside & (samples.plain | samples.blank),
                 unseen=unseen if "behaviors" in hides else np.zeros(len(samples), np.bool_),
                 hides=hides,
             )

@@ -30,6 +30,9 @@ BY_VIEWS = {
 }
 
 
+MASK = json.dumps(["undos", "keys_seen"])
+
+
 def detector(path: Path, base_rate: float = 0.05) -> EmbeddedDetector:
     return EmbeddedDetector(DetectorSettings(base_rate=base_rate), path)
 
@@ -76,6 +79,18 @@ def test_it_has_no_opinion_where_what_it_learned_with_is_not_sensed(
         abstains,
         abstains,
     )  # the base rate
+
+
+@pytest.mark.parametrize(("unsensed", "abstains"), [(("keys",), False), (("keys", "frames"), True), ((), False)])
+def test_a_model_that_reads_what_is_missing_has_an_opinion_there_alone(
+    tmp_path: Path, unsensed: tuple[str, ...], *, abstains: bool
+) -> None:
+    """The tiny model's unlikeness is its second input, here whether keys are told; the estimate names what is not."""
+    changed = {"features": MASK, "features_hash": features_hash(json.loads(MASK)), "unlike_above": "2.0"}
+    prefix = replace(prefix_of({**SEEN, "undos": 5.0}, 24.0), unsensed=unsensed)
+    estimate = detector(model_file(tmp_path / "m.onnx", changed=changed)).estimate(prefix, NoPictures(), 7)
+    assert estimate.abstained is abstains
+    assert estimate.senses == "".join(f"-{name}" for name in ("frames", "keys") if name in unsensed)
 
 
 @pytest.mark.parametrize("features", [{"clicks": 10.0, **SEEN}, {"inputs": 1.0}], ids=["unlike", "empty"])

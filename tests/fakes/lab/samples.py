@@ -1,10 +1,11 @@
-"""Samples with chosen labels and no features, for tests of what is said about detectors."""
+"""Samples with chosen labels where all was told and nothing happened, for tests of what is said about detectors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from detectors.features.table import BLANKS
 from lab.training.dataset import NAMES, STATES, Samples, SessionFacts
 from lab.training.detector_metrics import PERCENTS
 from storage.clock import NS_PER_S
@@ -45,7 +46,7 @@ def samples_from(sessions: Sequence[Sequence[Row]]) -> Samples:
         for number in range(len(sessions))
     ]
     return Samples(
-        features=np.zeros((many, len(NAMES)), np.float32),
+        features=np.tile(np.array([name in BLANKS for name in NAMES], np.float32), (many, 1)),
         state=np.array([STATES.index(row.state) for _, row in rows], np.int64),
         need=np.array([row.need for _, row in rows], np.bool_),
         clip=np.array([row.clip for _, row in rows], np.bool_),
