@@ -150,7 +150,12 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "scenes": _measure_scenes,
     "policy": lambda arguments: _benchmark("policy").measure(arguments.sessions, arguments.detector),
     "days": lambda arguments: _benchmark("days").measure(
-        arguments.folders, arguments.detector, senses=arguments.senses.split(","), rates=arguments.rates
+        arguments.folders,
+        arguments.detector,
+        senses=arguments.senses.split(","),
+        rates=arguments.rates,
+        folds=arguments.folds,
+        months=arguments.months,
     ),
     "people": lambda arguments: _benchmark("people").measure(
         arguments.path,

@@ -132,8 +132,9 @@ class Estimate(Record):
 
     `confidence_source` is where the probabilities come from ("evidence", "calibrated", "model", ...). `senses` names
     what was sensed beside input and frames, "controls", "tiles" or "controls+tiles", and what was not told of these,
-    "controls-keys-clicks": scales of need differ by it. An estimate with `abstained` or `error` (a code) carries no opinion. `cost` is in US dollars. A prefix has further
-    estimates (`detector` = "cascade") where models have answered about it.
+    "controls-keys-clicks": scales of need differ by it. An estimate with `abstained` or `error` (a code) carries no
+    opinion. `cost` is in US dollars. A prefix has further estimates (`detector` = "cascade") where models have answered
+    about it.
     """
 
     KIND: ClassVar[str] = "estimate"

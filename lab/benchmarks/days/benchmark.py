@@ -1,7 +1,8 @@
 """How often help is offered in hours of calm work, and how much trouble in it is found, for each choice of a person.
 
 Days are joined from recorded sessions (`chain`). Beside the level of evidence that is rare in a person's own time
-stands an absolute scale of need: the same policy with one level for all. Everything is simulated.
+stands an absolute scale of need: the same policy with one level for all. Sessions that a detector learned from are
+judged by a model of `kairos train --folds` that had neither their program nor their people. Everything is simulated.
 """
 
 import json
@@ -18,12 +19,17 @@ import numpy as np
 from daemon.figures.intervals import Interval, poisson_upper
 from daemon.figures.resampling import Draws
 from detectors import registry as detectors
+from detectors.embedded import EmbeddedDetector
+from detectors.protocol import Detector
+from lab.benchmarks.days.answers import PEOPLE, RIGHT, WRONG, MonthFigures, found_after_answers, live_months
 from lab.benchmarks.days.chain import Day, DayResult, Stretch, days_of, live_through, stretches_of
 from lab.benchmarks.detector.benchmark import LOGS
 from lab.benchmarks.policy.trace import load_rules, play, trace
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from lab.measure.report import Heading, Part, Table, text_of
+from lab.simulation.persona import Split
 from lab.simulation.recording.pack import Packed, read_manifest, read_packed
+from lab.training.detector_metrics import hidden_from
 from lab.training.extract import Variant
 from policies.arms import Arm, Call
 from policies.chain import ChainPolicy
@@ -75,6 +81,7 @@ class DayFigures:
     """All figures with one set of senses; `gain` is what "now and then" finds more than the absolute scale.
 
     `rare_signs` is how often calm work showed a sign that calls for an offer at any level (`policies.gates.evidence`).
+    `months` and `answers` (the share found without any, and after wrong and right ones) are there where asked for.
     """
 
     senses: str
@@ -84,9 +91,19 @@ class DayFigures:
     rare_signs: int
     choices: Mapping[str, ChoiceFigures]
     gain: Interval
+    months: Mapping[str, MonthFigures]
+    answers: tuple[float, float] | None
 
 
-def measure(folders: Sequence[Path], detector: str | None, senses: Sequence[str], rates: Path | None) -> Report:
+def measure(
+    folders: Sequence[Path],
+    detector: str | None,
+    senses: Sequence[str],
+    *,
+    rates: Path | None = None,
+    folds: Path | None = None,
+    months: bool = False,
+) -> Report:
     """Play the days of packed sessions.
 
     Args:
@@ -94,10 +111,12 @@ def measure(folders: Sequence[Path], detector: str | None, senses: Sequence[str]
         detector: who estimates; None: the default one.
         senses: names of `SENSES`.
         rates: where to write how often calm work reaches each level of evidence, or None.
+        folds: models that judge the training sessions in programs that each does not know.
+        months: whether people also live for a month, and answer.
 
     Raises:
         UsageError: there are no such senses.
-        BadFile: there is no session, or one cannot be read.
+        BadFile: there is no session with such senses, or one cannot be read.
     """
     unknown = set(senses) - set(SENSES)
     if unknown:
@@ -112,8 +131,10 @@ def measure(folders: Sequence[Path], detector: str | None, senses: Sequence[str]
     found: list[DayFigures] = []
     measured: dict[str, list[float]] = {}
     for sensed in senses:
-        stretches = _stretches(packed, settings, SENSES[sensed])
-        found.append(figures_of(sensed, stretches, settings))
+        stretches = _stretches(packed, settings, SENSES[sensed], folds)
+        if not stretches:
+            raise BadFile(f"no session has the senses {sensed}", remedy="name others with --senses, or other folders")
+        found.append(figures_of(sensed, stretches, settings, months=months))
         measured |= calm_rates(stretches, settings)
     if rates is not None:
         rates.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
@@ -125,16 +146,28 @@ def measure(folders: Sequence[Path], detector: str | None, senses: Sequence[str]
     )
 
 
-def _stretches(packed: Sequence[Packed], settings: Settings, variant: Variant) -> list[Stretch]:
+def _stretches(packed: Sequence[Packed], settings: Settings, variant: Variant, folds: Path | None) -> list[Stretch]:
     detector, gap_s = detectors.load(settings.detector), load_rules().episodes["merge_gap_s"]
+    judges = {} if folds is None else _judges(folds, settings, detector.version)
     found: list[Stretch] = []
     for number, session in enumerate(packed):
-        rows = [row for row in session.rows if variant.has(row)]
-        if not has_senses(rows, variant):
+        rows = variant.sensed(session.rows)
+        judge = judges.get(session.program) if folds is not None and session.split is Split.TRAIN else detector
+        if judge is None or not has_senses(rows, variant):
             continue
-        found += stretches_of(trace(session.name, rows, session.labels, detector), gap_s)
+        found += stretches_of(trace(session.name, rows, session.labels, judge), gap_s)
         if number % 20 == 0:
             print_progress(f"{number} of {len(packed)} sessions")
+    return found
+
+
+def _judges(folder: Path, settings: Settings, version: str) -> dict[str, Detector]:
+    """Return the detector that does not know a program, by program; all count as one, as a person has one."""
+    found: dict[str, Detector] = {}
+    for path in sorted(folder.glob("*.onnx")):
+        judge = EmbeddedDetector(settings.detector, path)
+        judge.version = version
+        found |= dict.fromkeys(hidden_from(path), judge)
     return found
 
 
@@ -145,8 +178,8 @@ def has_senses(rows: Sequence[Record], variant: Variant) -> bool:
     return controls == variant.controls and tiles == variant.tiles
 
 
-def figures_of(senses: str, stretches: Sequence[Stretch], settings: Settings) -> DayFigures:
-    """Play every choice on the same days."""
+def figures_of(senses: str, stretches: Sequence[Stretch], settings: Settings, *, months: bool = False) -> DayFigures:
+    """Play every choice on the same days, and for months if asked to."""
     days = [day for seed in SEEDS for day in days_of(stretches, seed)]
     policies = {choice: partial(_policy, ChainPolicy, settings, choice) for choice in OFFERS_AN_HOUR}
     policies[ABSOLUTE] = partial(_policy, AbsoluteScale, settings)
@@ -160,6 +193,8 @@ def figures_of(senses: str, stretches: Sequence[Stretch], settings: Settings) ->
         rare_signs=sum(count_rare_signs(stretch) for stretch in stretches),
         choices={name: _choice(own, days) for name, own in results.items()},
         gain=_gain(results["now and then"], results[ABSOLUTE]),
+        months={how: live_months(stretches, policies[how], gap_s) for how in OFFERS_AN_HOUR} if months else {},
+        answers=found_after_answers(days, policies["now and then"], gap_s) if months else None,
     )
 
 
@@ -238,13 +273,18 @@ def _parts(figures: DayFigures) -> list[Part]:
         f"Signs that call for an offer at any level, in calm work: {figures.rare_signs} (at most {bound:.2f} an hour).",
         Table(head, rows),
         f'"Now and then" finds {gain.value:+.2f} ({gain.low:+.2f}..{gain.high:+.2f}) beside the absolute scale.',
+        *(
+            f"Months of {PEOPLE} people, {how}: {own.false_an_hour:.2f} false an hour for {OFFERS_AN_HOUR[how]:g} "
+            f"chosen, by person {own.least:.2f} to {own.most:.2f}; found {own.found:.2f}."
+            for how, own in figures.months.items()
+        ),
     ]
 
 
 def _criteria(figures: DayFigures) -> list[AcceptanceCriterion]:
     choices = figures.choices
     now, often, rarely = choices["now and then"], choices["often"], choices["rarely"]
-    return [
+    found = [
         at_least("hours", figures.hours, LEAST_HOURS, "hours of calm work in programs left out"),
         at_most("false", now.false_an_hour, 0.7, "false offers an hour, now and then"),
         at_most("false_bound", now.bound, 1.2, "their upper bound"),
@@ -254,4 +294,19 @@ def _criteria(figures: DayFigures) -> list[AcceptanceCriterion]:
         at_most("false_rarely", rarely.false_an_hour, 0.2, "false offers an hour, rarely"),
         at_most("false_rarely_bound", rarely.bound, 0.5, "their upper bound"),
         at_least("gain", figures.gain.low, 0.0, "found more than on the absolute scale, lower end"),
+        *(
+            at_most(
+                f"month_{how.replace(' ', '_')}", _beside(own, how), 0.2, "of the chosen rate: how far a month is off"
+            )
+            for how, own in figures.months.items()
+        ),
     ]
+    if figures.answers is not None:
+        before, after = figures.answers
+        words = f"found less after {WRONG} wrong answers and {RIGHT} right ones"
+        found.append(at_most("answers", before - after, 0.05, words))
+    return found
+
+
+def _beside(month: MonthFigures, how: str) -> float:
+    return abs(month.false_an_hour / OFFERS_AN_HOUR[how] - 1.0)

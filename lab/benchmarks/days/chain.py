@@ -7,15 +7,17 @@ stretch is in one day, once. What a policy remembers goes from one to the next a
 """
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from lab.benchmarks.policy.trace import Trace, TraceStep, play
-from lab.benchmarks.policy.truth import FALSE, JudgedOffer, OfferKind, judge, truth_of
+from lab.benchmarks.policy.truth import FALSE, Episode, JudgedOffer, OfferKind, judge, truth_of
 from lab.simulation.recording.labels import Label
 from policies.protocol import Policy
 from storage.clock import HOUR_NS, NS_PER_S
+from storage.records import FeedbackKind
 
 AFTERMATH_NS = 60 * NS_PER_S
 """After trouble this time is no calm work: what was tried in vain still counts in what is estimated."""
@@ -60,11 +62,15 @@ class Day:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayResult:
-    """What a policy made of a day: offers that were false, episodes found and the delays of these in seconds."""
+    """What a policy made of a day: offers that were false, episodes found and the delays of these in seconds.
+
+    `saved` is what it knows then.
+    """
 
     episodes: int
     false: tuple[JudgedOffer, ...]
     delays_s: tuple[float, ...]
+    saved: Mapping[str, object]
 
 
 def stretches_of(trace: Trace, merge_gap_s: float) -> Iterator[Stretch]:
@@ -107,18 +113,39 @@ def days_of(stretches: Sequence[Stretch], seed: int) -> list[Day]:
     return days
 
 
-def live_through(day: Day, policy: Policy[Any], merge_gap_s: float) -> DayResult:
-    """Play a day: nobody answers, and what the policy has saved goes on from stretch to stretch."""
-    saved: Mapping[str, object] = {}
+Answers = Callable[[bool], FeedbackKind | None]
+"""What a person says to an offer, given whether it was needed; None: nothing."""
+
+
+def live_through(
+    day: Day,
+    policy: Policy[Any],
+    merge_gap_s: float,
+    *,
+    saved: Mapping[str, object] | None = None,
+    elapsed_ns: int = GAP_NS,
+    answers: Answers = lambda needed: None,  # noqa: ARG005  # nobody answers
+) -> DayResult:
+    """Play a day; what the policy has saved goes on from stretch to stretch.
+
+    `saved` is what it knows from `elapsed_ns` before.
+    """
+    saved = saved or {}
     false: list[JudgedOffer] = []
     delays_s: list[float] = []
     for stretch in day.stretches:
-        played = play(stretch.trace, policy, saved=saved, elapsed_ns=GAP_NS)
-        saved = played.saved
-        judged = judge(truth_of(stretch.trace, merge_gap_s), played.shown)
+        truth = truth_of(stretch.trace, merge_gap_s)
+        said = partial(_said, answers, truth.episodes)
+        played = play(stretch.trace, policy, saved=saved, elapsed_ns=elapsed_ns, answer=said)
+        saved, elapsed_ns = played.saved, GAP_NS
+        judged = judge(truth, played.shown)
         false += [offer for offer in judged if offer.kind in FALSE]
         delays_s += [offer.delay_ns / NS_PER_S for offer in judged if offer.kind is OfferKind.HIT]
-    return DayResult(episodes=day.episodes, false=tuple(false), delays_s=tuple(delays_s))
+    return DayResult(episodes=day.episodes, false=tuple(false), delays_s=tuple(delays_s), saved=saved)
+
+
+def _said(answers: Answers, episodes: Sequence[Episode], at_ns: int) -> FeedbackKind | None:
+    return answers(any(episode.start_ns <= at_ns <= episode.end_ns for episode in episodes))
 
 
 def _cut(trace: Trace, start_ns: int, end_ns: int) -> Trace:

@@ -3,7 +3,7 @@
 Estimates do not depend on decisions, so the engine runs once, with a policy that only records its calls. A trace holds
 every call with the context the engine built for it, and every row that the context at a policy's own tick depends on.
 The replay has the engine's own rules for ticks, offers and their ends, and the tests hold it against the engine's
-decisions one by one. Nobody answers, so nothing is learned.
+decisions one by one. Nothing is learned unless somebody is made to answer.
 
 A bare baseline has the consent gate, and holds while an offer is on the screen. With settings it also has the
 availability and budget gates of our own policies, so that the difference is when it decides to offer.
@@ -39,6 +39,7 @@ from storage.records import (
     Environment,
     Estimate,
     Feedback,
+    FeedbackKind,
     Offer,
     Record,
     Switch,
@@ -287,6 +288,7 @@ def play(
     saved: Mapping[str, object] | None = None,
     elapsed_ns: int = 0,
     cpu_ns: Callable[[], int] | None = None,
+    answer: Callable[[int], FeedbackKind | None] | None = None,
 ) -> Played:
     """Replay one session.
 
@@ -296,11 +298,14 @@ def play(
         saved: what the policy is to know from before.
         elapsed_ns: how long ago that was.
         cpu_ns: a clock by which to time every decision.
+        answer: what the person says at once to an offer at a moment; None: nothing.
 
     Raises:
         BadFile: more ticks are due before a step than any session needs.
     """
-    return _Loop(trace, policy, saved or {}, elapsed_ns, cpu_ns).run()
+    loop = _Loop(trace, policy, saved or {}, elapsed_ns, cpu_ns)
+    loop.answer = answer
+    return loop.run()
 
 
 class _Loop:
@@ -325,6 +330,7 @@ class _Loop:
         self._tick_limit = TickLimit()
         self._offers = OfferTracker(VISIBLE_NS, lambda _: False)
         self._shown_decision: Decision | None = None
+        self.answer: Callable[[int], FeedbackKind | None] | None = None
 
     def run(self) -> Played:
         """Go through the steps at which a policy is asked, and the ticks between them."""
@@ -394,6 +400,16 @@ class _Loop:
             if self._offers.show(decision, context.app, now_ns) is not None:
                 self._add_shown(replaced, now_ns)
                 self._shown_decision = decision
+                self._hear(now_ns)
+
+    def _hear(self, now_ns: int) -> None:
+        """Let the policy learn what the person says to the offer on the screen, which that ends."""
+        kind = None if self.answer is None else self.answer(now_ns)
+        offer = None if kind is None else self._offers.withdraw()
+        if kind is not None and offer is not None:
+            self._add_shown(offer, now_ns)
+            said = Feedback(offer_id=offer.offer_id, kind=kind, at_ns=now_ns)
+            self._state = self._policy.learn(self._state, said, offer, now_ns)
 
     def _expire(self, now_ns: int) -> None:
         offer = self._offers.expire(now_ns)

@@ -6,6 +6,7 @@ import io
 import json
 import math
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytest
 
 from detectors.rules import EvidenceDetector
 from lab.benchmarks.commands import BENCHMARKS
+from lab.benchmarks.days import answers
+from lab.benchmarks.days.answers import found_after_answers, live_months
 from lab.benchmarks.days.benchmark import count_rare_signs, measure
 from lab.benchmarks.days.chain import (
     AFTERMATH_NS,
@@ -30,7 +33,7 @@ from lab.simulation.persona import Split
 from policies.need_levels import APART_NS, GRID
 from storage.clock import HOUR_NS
 from storage.errors import UsageError
-from storage.records import Estimate, Evidence, Trigger
+from storage.records import Estimate, Evidence, FeedbackKind, Trigger
 from storage.settings import DetectorSettings
 from tests.fakes.lab.desk_sessions import desk_session, pack_desks
 
@@ -84,6 +87,54 @@ def test_what_a_policy_remembers_goes_on_to_the_next_stretch(stretches: list[Str
     assert len(bound.false) + len(bound.delays_s) <= 1
 
 
+def test_who_answers_is_asked_whether_an_offer_was_needed_and_the_policy_learns_of_it(
+    stretches: list[Stretch],
+) -> None:
+    """An offer that is answered is over at once; the control answers nothing, and then nothing is learned."""
+    (day, *_) = days_of(stretches * 3, seed=1)
+    asked: list[bool] = []
+
+    def refuse(needed: bool) -> FeedbackKind:
+        asked.append(needed)
+        return FeedbackKind.DISMISSED
+
+    policy = arm("always", UNLIMITED, 0.05)
+    silent = live_through(day, policy, GAP_S)
+    told = live_through(day, policy, GAP_S, answers=refuse)
+    assert len(asked) >= len(told.false) + len(told.delays_s)
+    assert asked.count(False) == len(told.false)
+    assert told.saved != silent.saved
+    assert told.saved["backoffs"]
+    assert not silent.saved["backoffs"]
+
+
+def test_people_live_for_a_month_in_stretches_of_their_own(
+    stretches: list[Stretch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is offered help all the time has more false offers than who is offered it never."""
+    monkeypatch.setattr(answers, "MONTH_HOURS", 0.2)
+    busy = live_months(stretches, partial(arm, "always", UNLIMITED, 0.05), GAP_S, people=2)
+    never = live_months(stretches, partial(arm, "silent", UNLIMITED, 0.05), GAP_S, people=2)
+    assert 0.0 < busy.least <= busy.false_an_hour <= busy.most
+    assert busy.found > 0.0
+    assert (never.false_an_hour, never.found) == (0.0, 0.0)
+
+
+def test_wrong_answers_come_before_right_ones_and_what_is_found_is_compared(
+    stretches: list[Stretch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Refusals of what was needed keep a topic quiet, so less is found; the control: without answers all is equal."""
+    days = [replace(days_of(stretches, seed=1)[0]) for _ in range(2)]
+    make = partial(arm, "always", replace(UNLIMITED, backoff_s=1e6, backoff_max_s=1e6), 0.05)
+    monkeypatch.setattr(answers, "WRONG", 1000)
+    before, after = found_after_answers(days, make, GAP_S)
+    assert before > after
+    monkeypatch.setattr(answers, "WRONG", 0)
+    monkeypatch.setattr(answers, "RIGHT", 0)
+    before, after = found_after_answers(days, make, GAP_S)
+    assert before == after
+
+
 def test_a_rare_sign_counts_once_and_only_in_calm_work(stretches: list[Stretch]) -> None:
     """The control is the same stretch with a sign that is not rare."""
 
@@ -114,7 +165,14 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     rates = folder / "rates.json"
     with contextlib.redirect_stdout(out):
         arguments = argparse.Namespace(
-            folders=[folder], detector="evidence", senses="neither", rates=rates, json=True, out=None
+            folders=[folder],
+            detector="evidence",
+            senses="neither",
+            rates=rates,
+            folds=None,
+            months=False,
+            json=True,
+            out=None,
         )
         BENCHMARKS["days"].run(arguments)
     return {**json.loads(out.getvalue()), "written": json.loads(rates.read_text(encoding="utf-8"))}
@@ -138,4 +196,4 @@ def test_rates_of_calm_work_fall_with_the_level(told: dict[str, Any]) -> None:
 
 def test_unknown_senses_are_refused() -> None:
     with pytest.raises(UsageError, match="--senses takes"):
-        measure([Path("/nowhere")], None, ["smell"], None)
+        measure([Path("/nowhere")], None, ["smell"])
