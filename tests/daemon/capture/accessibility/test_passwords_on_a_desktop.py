@@ -195,7 +195,7 @@ def paste(painter: Painter, _pid: int) -> tuple[int, int]:
     """Paste what was copied in the document into both."""
     for _ in range(2):
         painter.chord("Control_L", "v")
-        SystemClock().sleep_s(PERSON_S)
+        SystemClock().sleep_s(HANGS_S)  # a picture of it is taken meanwhile
         type_slowly(painter, "Tab")
     return 2, 0
 
