@@ -2,6 +2,7 @@
 
 import datetime as dt
 import hashlib
+import sys
 import time
 from pathlib import Path
 from typing import Protocol
@@ -28,7 +29,8 @@ def local_time(wall_ns: int) -> dt.datetime:
 
     The C library reads the zone once and looks again only when told to: one `stat` of `/etc/localtime`.
     """
-    time.tzset()
+    if sys.platform != "win32":
+        time.tzset()
     return dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()
 
 
@@ -60,7 +62,7 @@ class SystemClock:
 
     def now_ns(self) -> int:
         """Return session time: monotonic, counted through suspend."""
-        if self._clock_id is None:
+        if sys.platform == "win32" or self._clock_id is None:
             return time.monotonic_ns()
         return time.clock_gettime_ns(self._clock_id)
 
@@ -70,7 +72,7 @@ class SystemClock:
 
     def suspended_ns(self) -> int:
         """Return how long the machine has been suspended since boot; 0 where the system does not say."""
-        if self._clock_id is None:
+        if sys.platform == "win32" or self._clock_id is None:
             return 0
         return time.clock_gettime_ns(self._clock_id) - time.monotonic_ns()
 

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
@@ -123,6 +124,8 @@ def private_folder(path: Path) -> Path:
     Raises:
         EnvironmentFault: it cannot be created, or belongs to somebody else.
     """
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     make_folder(path)
     try:
         found = path.stat()
@@ -170,6 +173,8 @@ def open_file(path: str | Path, flags: int) -> int:
     Raises:
         OSError: it cannot be opened, or is a link.
     """
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, PRIVATE_FILE)
 
 
@@ -193,6 +198,8 @@ def open_regular(path: Path, *, follow_links: bool = False) -> BinaryIO:
     Raises:
         BadFile: it is no plain file, or cannot be opened.
     """
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         descriptor = os.open(path, flags) if follow_links else open_file(path, os.O_RDONLY)
@@ -333,6 +340,8 @@ def sync_folder(folder: Path) -> None:
 
 
 def _sync(path: Path) -> None:
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
@@ -348,6 +357,8 @@ def lock(descriptor: int, *, waits: bool = False, shared: bool = False) -> bool:
         waits: whether to wait for whoever holds it.
         shared: whether others may hold a shared lock beside.
     """
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if waits else fcntl.LOCK_NB))
     except BlockingIOError:
@@ -357,6 +368,8 @@ def lock(descriptor: int, *, waits: bool = False, shared: bool = False) -> bool:
 
 def unlock(descriptor: int) -> None:
     """Unlock a file before it is closed: a map of it holds a duplicate of the descriptor."""
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
@@ -367,6 +380,8 @@ def hold_lock(path: Path, *, folder: bool = False, waits: bool = False) -> Itera
     Raises:
         OSError: it cannot be opened, or is a link.
     """
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     descriptor = open_file(path, os.O_RDONLY | os.O_DIRECTORY if folder else os.O_RDWR | os.O_CREAT)
     try:
         yield descriptor if lock(descriptor, waits=waits) else None

@@ -44,6 +44,8 @@ def run_limited(module: str, arguments: Sequence[str], *, file: BinaryIO, name: 
 
 def limit_self(cpu_s: int, *, memory_bytes: int = MEMORY_BYTES, file_bytes: int = 0) -> None:
     """Limit this process's CPU time, memory, and the size of files it may write, no further than the system does."""
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     limits = (
         (resource.RLIMIT_CPU, cpu_s),
         (resource.RLIMIT_AS, memory_bytes),

@@ -5,10 +5,12 @@ nowhere: what it did stands in its files, and its exit code is logged. Nothing h
 """
 
 import asyncio
+import errno
 import logging
 import os
 import signal
 import subprocess
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -72,6 +74,8 @@ class BackgroundCommand:
             return
         self._loop = loop
         try:
+            if sys.platform != "linux":
+                raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))  # noqa: TRY301  # as a system without it says
             self._ended_fd = os.pidfd_open(self._child.pid)
         except OSError as error:  # before Linux 5.3, or out of descriptors: nobody would see it end
             logger.error("%s cannot be watched: %s", self._name, error.strerror)  # noqa: TRY400  # expected
@@ -102,6 +106,8 @@ class BackgroundCommand:
 
     def kill(self) -> None:
         """Kill the child with all that it started."""
+        if sys.platform == "win32":  # nothing of this is built for Windows yet
+            raise NotImplementedError
         self._signal(signal.SIGKILL)
 
     def stop(self) -> None:
@@ -117,6 +123,8 @@ class BackgroundCommand:
 
     def _signal(self, number: signal.Signals) -> None:
         """Send a signal to the child and to all that it started."""
+        if sys.platform == "win32":  # nothing of this is built for Windows yet
+            raise NotImplementedError
         if self._child is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._child.pid, number)

@@ -10,6 +10,7 @@ import json
 import os
 import socket
 import struct
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,8 @@ class ControlServer:
         Raises:
             EnvironmentFault: there can be no socket at this path.
         """
+        if sys.platform == "win32":  # nothing of this is built for Windows yet
+            raise NotImplementedError
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._path.unlink(missing_ok=True)
@@ -104,6 +107,8 @@ def parse_request(line: bytes) -> Mapping[str, Any]:
 
 
 def _is_same_user(peer: Any) -> bool:
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     if not hasattr(socket, "SO_PEERCRED"):
         return True  # the permissions of the socket protect it
     credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))

@@ -5,6 +5,7 @@ A request and its answer are one line of versioned JSON each; the server is `dae
 
 import json
 import socket
+import sys
 from typing import Any
 
 from storage.errors import EnvironmentFault, UsageError
@@ -24,6 +25,8 @@ def send(command: str, **details: object) -> dict[str, Any]:
         EnvironmentFault: no daemon is running, or it does not answer.
         UsageError: the daemon refused the request.
     """
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     path = socket_file()
     try:
         with socket.socket(socket.AF_UNIX) as connection:

@@ -1,6 +1,7 @@
 """One running Kairos per data folder, ensured by a lock file."""
 
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -28,6 +29,8 @@ def only_instance() -> Iterator[None]:
 
 def _answers() -> bool:
     """Tell whether a Kairos listens on the control socket: its lock file may have been deleted."""
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     with socket.socket(socket.AF_UNIX) as connection, suppress(OSError):
         connection.connect(str(socket_file()))
         return True

@@ -87,6 +87,8 @@ def _refuse_core_dumps() -> None:
     What is not dumpable cannot be looked into by other programs of the user either. On a virtual desktop its keeper has
     to, to find by their environment what it started. A process that asks a portal may not do this: portals refuse it.
     """
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if VIRTUAL_DESKTOP not in os.environ:
         ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0)

@@ -147,6 +147,8 @@ class DaemonProcess:
         """
         if self._process is None or self._process.poll() is not None:
             raise EnvironmentFault("Kairos ended too early", remedy=f"its messages are in {self.log}")
+        if sys.platform == "win32":  # nothing of this is built for Windows yet
+            raise NotImplementedError
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         user_ticks, system_ticks, pages = int(fields[11]), int(fields[12]), int(fields[21])
         return DaemonUsage(

@@ -49,6 +49,8 @@ def end_token_processes(token: str, *, last: int = 0, grace_s: float = _GRACE_S)
 
     `last` is the X server: programs that lose it in the middle of their own end write needless crash reports.
     """
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     for wanted, spared in ((signal.SIGTERM, {last}), (signal.SIGKILL, {last}), (signal.SIGTERM, set[int]())):
         pids = set(token_processes(token)) - spared
         signal_all(pids, wanted)

@@ -8,6 +8,7 @@ import json
 import os
 import pwd
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,8 @@ class SwayDesktop(VirtualDesktop):
         self.env |= {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "sway"}
 
     def _start_server(self) -> None:
+        if sys.platform == "win32":  # nothing of this is built for Windows yet
+            raise NotImplementedError
         run = self.directory / "run"
         width, height = self._size
         user = pwd.getpwuid(os.geteuid()).pw_name

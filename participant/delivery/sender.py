@@ -276,6 +276,8 @@ def main() -> int:
     parser.add_argument("outbox", type=Path, help="the outbox of a joined study")
     parser.add_argument("--all", action="store_true", help="everything that is ready, not only what is due")
     arguments = parser.parse_args()
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     signal.signal(signal.SIGALRM, _give_up)
     signal.alarm(GIVE_UP_S)
     try:

@@ -8,6 +8,7 @@ no other process of the same number is ended.
 import os
 import signal
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -41,6 +42,8 @@ class Lock:
         Raises:
             EnvironmentFault: the disk is full.
         """
+        if sys.platform == "win32":  # nothing of this is built for Windows yet
+            raise NotImplementedError
         try:
             os.ftruncate(self.descriptor, 0)
             if pid is not None:
@@ -87,6 +90,8 @@ def _unusable(path: Path, why: str) -> EnvironmentFault:
 def _acquire(descriptor: int, path: Path, *, wait_s: float, end_sender: bool) -> None:
     clock = SystemClock()
     begun_ns = clock.now_ns()
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     while True:
         if lock(descriptor):
             return
@@ -99,6 +104,8 @@ def _acquire(descriptor: int, path: Path, *, wait_s: float, end_sender: bool) ->
 
 
 def _end_named(descriptor: int, number: int) -> None:
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     words = os.pread(descriptor, 64, 0).split()
     if len(words) == 2 and all(word.isdigit() for word in words):  # noqa: PLR2004  # process and time
         pid = int(words[0])

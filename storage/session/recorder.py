@@ -9,6 +9,7 @@ overwritten is reported once (`SESSION_GONE`), and the thread ends. Nothing rais
 import logging
 import os
 import sqlite3
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -283,6 +284,8 @@ class SessionRecorder:
         if self._space_checked_ns is not None and now_ns - self._space_checked_ns < RETRY_S * NS_PER_S:
             return
         self._space_checked_ns = now_ns
+        if sys.platform == "win32":  # nothing of this is built for Windows yet
+            raise NotImplementedError
         try:
             found = os.statvfs(self._folder)
         except OSError as error:

@@ -1,14 +1,19 @@
-"""Chooses the desktop that the interface is on."""
+"""Chooses the desktop that the interface is on; what knows X11 is loaded on Linux alone, where it is installed."""
+
+import sys
 
 from storage.errors import EnvironmentFault
 from ui.desktop.protocol import Desktop
-from ui.desktop.x11.desktop import server_answers, x11_desktop
 
 _OTHER = Desktop()
 
 
 def current_desktop() -> Desktop:
     """Return the desktop that Qt is connected to; one that cannot tell where it is none that we know."""
+    if sys.platform != "linux":
+        return _OTHER
+    from ui.desktop.x11.desktop import x11_desktop
+
     return x11_desktop() or _OTHER
 
 
@@ -18,6 +23,10 @@ def check_display() -> None:
     Raises:
         EnvironmentFault: there is none, or it does not let us in.
     """
+    if sys.platform != "linux":
+        return
+    from ui.desktop.x11.desktop import server_answers
+
     fault = server_answers()
     if fault:
         raise EnvironmentFault(

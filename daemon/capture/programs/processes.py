@@ -7,6 +7,7 @@ between the program and the accessibility bus; the number in the name of their c
 import contextlib
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -181,13 +182,13 @@ class MainThread:
     def __init__(self, pid: int) -> None:
         """Open what the system says of a process; where it says nothing, `times` has nothing."""
         self._file = -1
-        if pid > 0:
+        if sys.platform != "win32" and pid > 0:
             with contextlib.suppress(OSError):
                 self._file = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
 
     def times(self) -> tuple[int, int] | None:
         """Return for how many nanoseconds it has run, and how many it could have but waited; None if nobody says."""
-        if self._file < 0:
+        if sys.platform == "win32" or self._file < 0:
             return None
         try:
             ran, waited, *_ = os.pread(self._file, 96, 0).split()

@@ -5,6 +5,7 @@ is not known, so one with the echo off counts for all. Nothing is kept open, or 
 """
 
 import os
+import sys
 import termios
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -73,6 +74,8 @@ class TerminalEcho:
         return any(self._hides(number, pid) for number, pid in self._known.terminals.items())
 
     def _hides(self, number: int, pid: int) -> bool:
+        if sys.platform == "win32":  # nothing of this is built for Windows yet
+            raise NotImplementedError
         try:
             file = os.open(self._devices / str(number), os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:  # it has ended, or is another user's
@@ -102,6 +105,8 @@ class TerminalEcho:
 
     def _facts(self, pid: int) -> list[bytes]:
         """Return what stands in `stat` behind the name: state, parent, group, session, terminal, group in front."""
+        if sys.platform == "win32":  # nothing of this is built for Windows yet
+            raise NotImplementedError
         file = os.open(f"{self._root}/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)  # plain, for there are hundreds
         try:
             return os.read(file, _STAT_BYTES).rpartition(b")")[2].split()
@@ -152,6 +157,8 @@ class TerminalEcho:
         return found
 
     def _process_at(self, number: int, family: Mapping[int, int]) -> int:
+        if sys.platform == "win32":  # nothing of this is built for Windows yet
+            raise NotImplementedError
         try:
             device = (self._devices / str(number)).stat().st_rdev
         except OSError:

@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import os
 import struct
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -79,6 +80,8 @@ def _open_files(processes: Path) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _inotify() -> Iterator[int]:
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     fd = ctypes.CDLL(None).inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     if fd < 0:
         raise SourceGone

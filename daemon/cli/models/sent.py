@@ -1,6 +1,7 @@
 """`kairos models sent`: lists, shows, writes out, verifies and deletes what was sent to models."""
 
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -209,6 +210,8 @@ def _missing(number: int) -> UsageError:
 
 
 def _write(path: Path, pieces: Iterable[bytes]) -> None:
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE), "wb") as file:
             file.writelines(pieces)

@@ -7,6 +7,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -110,6 +111,8 @@ def _pool(processes: int) -> ProcessPoolExecutor:
 
 def _initialize() -> None:
     """Lower the priority, end at once on Ctrl-C, and never outlive the parent process."""
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = multiprocessing.parent_process()

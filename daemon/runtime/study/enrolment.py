@@ -5,6 +5,7 @@ quiet first day. Days are local ones, so a session ends at midnight, and when lo
 """
 
 import datetime as dt
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -114,6 +115,8 @@ def phase_end_wall_ns(enrolment: Enrolment, wall_ns: int) -> int | None:
 
 def end_wall_ns(enrolment: Enrolment) -> int:
     """Return the local midnight at which the study is over."""
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     time.tzset()  # as in `local_time`
     midnight = dt.datetime.combine(enrolment.last_day + dt.timedelta(days=1), dt.time()).astimezone()
     return round(midnight.timestamp()) * NS_PER_S

@@ -20,6 +20,7 @@ import ipaddress
 import os
 import re
 import struct
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
@@ -190,6 +191,8 @@ def find_listener(host: str, port: int, *, tables: Path = TABLES, user: int | No
         tables: the folder of the tables.
         user: who asks; by default the user of this process.
     """
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     trusted = {ROOT, os.getuid() if user is None else user} - {_NOBODY}
     try:
         lines = [*_lines(tables / "tcp"), *_lines(tables / "tcp6", optional=True)]

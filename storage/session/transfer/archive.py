@@ -8,6 +8,7 @@ import re
 import shutil
 import stat
 import struct
+import sys
 import tempfile
 import zipfile
 import zlib
@@ -108,6 +109,8 @@ def staging_folder(sessions_dir: Path) -> Iterator[Path]:
 
 def _new_staging_folder(sessions_dir: Path) -> tuple[Path, int]:
     """Create a staging folder and lock it; a sweep may be quicker, then another one is created."""
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     while True:
         folder = Path(tempfile.mkdtemp(prefix=STAGING, dir=sessions_dir))
         try:

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import sqlite3
+import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -132,6 +133,8 @@ def _unnamed(path: Path) -> Iterator[BinaryIO]:
     It has no name until it is whole, so nothing is left of it after a kill, where the file system has that (most do).
     """
     try:
+        if sys.platform != "linux":  # nothing else has files without a name
+            raise OSError  # noqa: TRY301  # one way to the other kind
         file: BinaryIO = os.fdopen(os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, PRIVATE_FILE), "w+b")
     except OSError:
         with create_file(path) as file:

@@ -6,7 +6,6 @@ the answer is "cannot tell".
 """
 
 import os
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -197,7 +196,7 @@ def server_answers() -> str:
 
     In a Wayland session it is to connect to XWayland: there a card takes no focus and stands in its corner.
     """
-    if os.environ.get("QT_QPA_PLATFORM") in _SCREENLESS or sys.platform != "linux":
+    if os.environ.get("QT_QPA_PLATFORM") in _SCREENLESS:
         return ""
     name = os.environ.get("DISPLAY", "")
     if os.environ.get("WAYLAND_DISPLAY"):

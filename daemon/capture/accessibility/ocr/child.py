@@ -45,6 +45,8 @@ Word = tuple[str, float, int, int, int, int]
 
 def main() -> int:
     """Read the picture on stdin, and print its lines."""
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     limit_self(CPU_S, memory_bytes=MEMORY_BYTES)
     os.nice(NICE)
     models = _models()

@@ -1,6 +1,7 @@
 """Decodes PNG and JPEG pictures from outside: their size is read before anything else, PNG in a limited child."""
 
 import struct
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
@@ -78,6 +79,8 @@ def picture_size(raw: bytes) -> tuple[int, int]:
 
 
 def _pngs_as_jpegs(raws: Sequence[bytes]) -> list[bytes]:
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     cpu_s = CPU_S + CPU_S_EACH * len(raws)
     with TemporaryFile() as file:  # it has no name: whatever is killed, no picture is left
         write_pictures(file, raws)

@@ -50,6 +50,16 @@ def test_windows_come_from_the_tree_bottom_first(sway: SwaySocket) -> None:
     windows.close()
 
 
+@pytest.mark.parametrize("told", [{"power": False}, {"dpms": False}, {"dpms": True}, {}])
+def test_a_monitor_that_is_turned_off_is_known(sway: SwaySocket, told: dict[str, bool]) -> None:
+    """Versions of sway call it by different names."""
+    sway.tree = tree(view(1, "editor"))
+    sway.tree["nodes"][0] |= told
+    windows = opened(sway)
+    assert bool(windows.dark) is (False in told.values())
+    windows.close()
+
+
 @pytest.mark.parametrize(("layout", "shown"), [("tabbed", [1, 2]), ("stacked", [1, 2]), ("splith", [1])])
 def test_a_window_behind_a_tab_counts_as_shown(sway: SwaySocket, layout: str, shown: list[int]) -> None:
     """Its title stands on the tab."""

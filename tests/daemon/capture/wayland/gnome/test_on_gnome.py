@@ -1,6 +1,10 @@
 """A real GNOME Shell without a screen: with Kairos' extension and without, and what goes away in the middle."""
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -8,11 +12,13 @@ from daemon.capture.backend import open_backend
 from daemon.capture.scene import Scene, WindowKind
 from daemon.capture.wayland.desktop import WaylandBackend
 from daemon.capture.wayland.gnome.installation import UUID
+from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.windows import poll
 from storage.capabilities import Level
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName
+from tests.fakes.architecture.sources import ROOT
 from tests.fakes.desktop.conformance import check_backend
 from tests.fakes.desktop.gnome_desktop import MISSING, GnomeDesktop
 from tests.fakes.desktop.painter import RunningCapture, running
@@ -127,6 +133,52 @@ def test_an_extension_that_is_turned_off_ends_its_list_and_nothing_else(gnome: G
         check_backend(bare)
         enable(gnome, on=True)
         poll(lists_windows, what="the extension")
+
+
+@pytest.mark.parametrize(
+    ("broken", "name", "says"),
+    [
+        pytest.param("", "pictures", "under sway, and in X11 sessions", id="nothing (the control)"),
+        pytest.param("extension", "pictures", "kairos desktop install", id="extension off"),
+        pytest.param("DISPLAY", "screen and input", "install XWayland", id="no XWayland"),
+        pytest.param("bus", "presence", "", id="no bus"),
+    ],
+)
+def test_doctor_says_what_is_broken_and_what_mends_it(gnome: GnomeDesktop, broken: str, name: str, says: str) -> None:
+    env = dict(gnome.env)
+    if broken == "extension":
+        enable(gnome, on=False)
+    elif broken == "bus":
+        env["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nowhere"
+    elif broken:
+        del env[broken]
+    argv = [sys.executable, "-m", "daemon.cli.main", "doctor", "--json"]
+    done = subprocess.run(argv, env=env, cwd=ROOT, capture_output=True, check=False)
+    if broken == "extension":
+        enable(gnome, on=True)
+        with gnome.entered():
+            poll(lists_windows, what="the extension")
+    checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+    assert (done.returncode == 3) is (broken == "DISPLAY")
+    assert not checks[name]["ok"]
+    assert says in checks[name]["remedy"]
+    assert ("presence" in checks) is (broken == "bus")
+    assert ("windows" in checks) is (broken == "extension")
+
+
+def test_who_asks_gets_a_card_that_takes_no_key(gnome: GnomeDesktop, tmp_path: Path) -> None:
+    """As in X11 sessions, but nothing of it was seen in pictures: where a window is and what it says are enough."""
+    editor = gnome.spawn(["mousepad"], "mousepad")
+    kairos = DaemonProcess(gnome, tmp_path, settings={"capture.understand_controls": "on"}, recording=False)
+    kairos.start()
+    gnome.type("some words")
+    kairos.command("ask", "undo")
+    poll(lambda: any(window.title == "Kairos offer" for window in gnome.windows.list_all()), what="a card")
+    with running(RunningCapture(controls=True, pictures=False), gnome) as capture:
+        capture.until(lambda: typed(gnome, capture) == TYPED, "typing")
+        assert {f.app for f in capture.of(Focus)} <= {"", "mousepad"}
+    assert kairos.quit() == 0
+    gnome.stop(editor)
 
 
 def lists_windows() -> bool:
