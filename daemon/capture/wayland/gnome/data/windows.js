@@ -111,8 +111,12 @@ class Kairos {
     }
 
     _isProof(client, line) {
-        const [isRead, token] = GLib.file_get_contents(this._token);
-        return isRead && GLib.compute_hmac_for_string(GLib.ChecksumType.SHA256, token, client.nonce, -1) === line;
+        try {
+            const [, token] = GLib.file_get_contents(this._token);
+            return GLib.compute_hmac_for_string(GLib.ChecksumType.SHA256, token, client.nonce, -1) === line;
+        } catch { // it was taken away
+            return false;
+        }
     }
 
     _answer(client, line) {
