@@ -93,7 +93,7 @@ def test_windows_menus_and_the_overview_are_told(gnome: GnomeDesktop, backend: W
     gnome.type("Super")
     poll(lambda: seen(backend).windows[-1].box == scene.screen, what="the overview")
     assert seen(backend).windows[-1].kind is WindowKind.NOTIFICATION
-    assert seen(backend).outputs == (scene.screen,)
+    poll(lambda: seen(backend).outputs == (scene.screen,), what="its effects")
     gnome.type("Escape")
     poll(lambda: not seen(backend).outputs, what="the end of all effects")
     gnome.stop(editor)
