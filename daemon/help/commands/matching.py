@@ -340,7 +340,7 @@ class CommandMatcher:
         leads = leads_of(totals, order, self._of_names)
         matches: list[CommandMatch] = []
         score = 1.0
-        if self._weights.answers(answered_by(found, self._weights.totals, order[0], leads[0])) >= 0:
+        if self._is_answer(found, int(order[0]), leads[0]):
             for number, lead in zip(order[:limit].tolist(), leads, strict=False):
                 score = min(score, self._weights.probability(found.features[number].tolist(), lead))
                 if score >= self._weights.least_other:
@@ -349,6 +349,15 @@ class CommandMatcher:
         missed = [word for word, best in zip(found.words, fits, strict=True) if best < _MATCHED]
         unmatched = dict.fromkeys(word for word in missed if word not in self._language.weak)
         return CommandMatches(matches=tuple(matches), unmatched=tuple(unmatched))
+
+    def _is_answer(self, found: Scores, best: int, lead: float) -> bool:
+        """Tell whether the best command answers at all. Without a table any common word is all that there can be."""
+        if found.features[best, FEATURES.index("whole_name")]:
+            return True
+        if not self._language.asked:
+            has_keys = found.features[best, FEATURES.index("keys")] > 0
+            return bool(has_keys or found.fits[-1, :, best].max(initial=0.0) >= _MATCHED)
+        return self._weights.answers(answered_by(found, self._weights.totals, best, lead)) >= 0
 
     def score(self, words: str) -> Scores | None:
         """Return what speaks for each command; None where nothing was asked, or there are no commands."""

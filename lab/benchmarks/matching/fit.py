@@ -2,8 +2,7 @@
 
 The weights are a softmax over the commands of each list, with the share of the right ones as likelihood: first those of
 single features, pulled to small positive values and none negative, then those of pairs beside them, pulled to nothing.
-Leaving out one program after the other, pairs find .05 more of the paraphrases first. The curve is a logistic of the
-score of the first three and of their lead.
+The curve is a logistic of the score of the first three and of their lead.
 """
 
 import json
@@ -37,7 +36,7 @@ PULL, PAIRS_PULL, PRIOR, _CURVE_PULL = 0.01, 0.0003, 1.0, 0.001
 OFF_TOPIC = (FOLDER / "off_topic.txt").read_text(encoding="utf-8").splitlines()
 _LIKELIEST = 150
 """Commands of each question that pairs are fitted with."""
-NOTHING_FOUND = 0.84
+NOTHING_FOUND = 0.77
 """The share of questions of the tuning half that nothing answers which find nothing at the fitted level."""
 _STEPS, _RATE, _FIRST = 800, 0.05, 3
 LEAST_OTHER = 0.05

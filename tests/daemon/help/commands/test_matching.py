@@ -186,6 +186,8 @@ def test_the_language_is_guessed_where_it_is_not_known() -> None:
 def test_a_language_of_which_nothing_is_known_is_compared_word_by_word() -> None:
     commands = of_names("Fichier > Ouvrir", "Édition > Annuler", language="fr")
     assert first("annuler", commands) == "Édition > Annuler"
+    assert first("annuler la saisie", commands) == "Édition > Annuler"
+    assert first("bonjour", commands) == ""
     assert first("annulation", commands) == ""
 
 
