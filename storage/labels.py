@@ -58,6 +58,7 @@ class SegmentLabel:
         blind: whether nothing else that was said of it was shown before `first`.
         first: what the rater had said when something was shown; None while nothing was.
         shown: what was shown.
+        judged_ns: from when to when it was shown, as the stretch was then; None while nothing was.
     """
 
     label_id: str
@@ -72,6 +73,7 @@ class SegmentLabel:
     blind: bool = True
     first: Judgement | None = None
     shown: Judgement | None = None
+    judged_ns: tuple[int, int] | None = None
 
     @property
     def is_set(self) -> bool:
@@ -145,12 +147,18 @@ class SessionPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelsKept:
-    """All labels of the session, as its folder holds them now."""
+    """All labels of the session, as its folder holds them now; `failed` says that the newest change is not in it."""
 
     labels: tuple[SegmentLabel, ...]
+    failed: bool = False
 
 
-LabelReply = SessionToLabel | SessionPicture | LabelsKept | TimelineTrouble
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelsClosed:
+    """What the window shows was forgotten meanwhile, or is about to be: the window goes."""
+
+
+LabelReply = SessionToLabel | SessionPicture | LabelsKept | LabelsClosed | TimelineTrouble
 """What the window gets; a `TimelineTrouble` says that something could not be read or kept."""
 
 

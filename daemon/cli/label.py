@@ -64,6 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         label_session(folder.absolute(), rater, BlindLot(share=arguments.blind_share, seed=arguments.seed))
     labels = read_labels(folder)
+    if not arguments.list:  # what others said is no longer for judging blind once it was read
+        labels = tuple(label for label in labels if label.rater == rater)
     print_result(_facts(folder, labels), _lines(folder, labels), as_json=arguments.json)
     return 0
 

@@ -1,6 +1,7 @@
 """The reader of the window for labels: a session as lanes, its pictures, and its labels, kept at once.
 
-Its thread lives from `open` to `close`. Of pictures only the newest that was requested is read.
+Its thread lives from `open` to `close`. Of pictures only the newest that was requested is read. Where a purge, in this
+process or another one, takes something of the session away, nothing of it stays here or in the window.
 """
 
 import logging
@@ -17,11 +18,20 @@ from daemon.history.timeline.moments import MomentFold
 from daemon.history.trajectory.steps import KINDS, FoundStep, StepFolder
 from storage.clock import NS_PER_S, Clock
 from storage.errors import BadFile, KairosError
-from storage.labels import LabelledAct, LabelReply, LabelsKept, LabelView, SegmentLabel, SessionPicture, SessionToLabel
+from storage.labels import (
+    LabelledAct,
+    LabelReply,
+    LabelsClosed,
+    LabelsKept,
+    LabelView,
+    SegmentLabel,
+    SessionPicture,
+    SessionToLabel,
+)
 from storage.plain_text import printable
 from storage.records import Frame
-from storage.session.labels import change_labels, put_label, read_labels
-from storage.session.log import SessionReader, find_session
+from storage.session.labels import Labels, change_labels, put_label, read_labels
+from storage.session.log import DATABASE, SessionReader, find_session
 from storage.session.video import PictureSeeker
 from storage.timeline import TimelineTrouble
 from storage.translation import translatable
@@ -29,6 +39,9 @@ from storage.translation import translatable
 logger = logging.getLogger(__name__)
 
 WENT_WRONG = TimelineTrouble(what=translatable("Something went wrong here"), remedy=translatable("See: kairos doctor"))
+
+WATCH_S = 2.0
+"""How often it is looked whether something of the session was taken away."""
 
 Request = Callable[[], None]
 
@@ -64,13 +77,13 @@ class LabelService:
         """Keep a label."""
         if self._reading is not None:
             kept = replace(label, at_wall_ns=self._clock.wall_ns())
-            self._reading.keep(lambda folder: put_label(folder, kept))
+            self._reading.keep(lambda folder, known: put_label(folder, kept, known), label.rater)
 
     def remove(self, label_id: str) -> None:
         """Delete a label."""
         if self._reading is not None:
             self._reading.keep(
-                lambda folder: change_labels(
+                lambda folder, _: change_labels(
                     folder, lambda labels: [label for label in labels if label.label_id != label_id]
                 )
             )
@@ -80,6 +93,12 @@ class LabelService:
         reading, self._reading = self._reading, None
         if reading is not None:
             reading.end()
+
+    def drop(self) -> None:
+        """End, and have the window close: what it shows may be forgotten. From any thread."""
+        if self._reading is not None:
+            self.close()
+            self._reply(LabelsClosed())
 
     def _reply(self, reply: LabelReply) -> None:
         if self._view is not None:
@@ -94,6 +113,8 @@ class _Reading:
         self._requests: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
         self._wanted: tuple[int, int] | None = None
         self._folder: Path | None = None
+        self._inode, self._size = 0, 0
+        self._known: Labels = ()
         self._seeker: PictureSeeker | None = None
         self._at_ns: list[int] = []
         self._refs: list[str] = []
@@ -109,10 +130,19 @@ class _Reading:
         self._wanted = at_ns, width
         self._requests.put(self._read_wanted)
 
-    def keep(self, change: Callable[[Path], tuple[SegmentLabel, ...]]) -> None:
+    def keep(self, change: Callable[[Path, Collection[str]], Labels], rater: str | None = None) -> None:
+        """Change the labels; `change` gets the folder, and the ids that must still be there of a rater who adds."""
+
         def kept() -> None:
-            if self._folder is not None:
-                self._reply(LabelsKept(labels=change(self._folder)))
+            if self._folder is None:
+                return
+            known = {label.label_id for label in self._known if label.rater == rater}
+            try:
+                self._known = change(self._folder, known)
+                self._reply(LabelsKept(labels=self._known))
+            except Exception as error:  # noqa: BLE001  # as in the thread's loop
+                self._tell(error)
+                self._take_stock(known)
 
         self._requests.put(kept)
 
@@ -124,16 +154,55 @@ class _Reading:
     # ------------------------------------------------------------ in the thread
 
     def _run(self) -> None:
-        while (request := self._requests.get()) is not None:
+        while (request := self._next()) is not None:
             try:
+                if self._folder is not None and self._is_taken_away(self._folder):
+                    self._drop()
                 request()
-            except KairosError as error:
-                self._reply(TimelineTrouble(what=error.what, remedy=error.remedy))
             except Exception as error:  # noqa: BLE001  # a bug here must not leave a window that no longer answers
-                logger.error("labelling failed with %s", type(error).__name__)  # noqa: TRY400  # may quote the screen
-                self._reply(WENT_WRONG)
+                self._tell(error)
         if self._seeker is not None:
             self._seeker.close()
+
+    def _next(self) -> Request | None:
+        try:
+            return self._requests.get(timeout=WATCH_S)
+        except queue.Empty:
+            return lambda: None
+
+    def _tell(self, error: Exception) -> None:
+        if isinstance(error, KairosError):
+            self._reply(TimelineTrouble(what=error.what, remedy=error.remedy))
+        else:
+            logger.error("labelling failed with %s", type(error).__name__)  # an error may quote the screen
+            self._reply(WENT_WRONG)
+
+    def _take_stock(self, known: Collection[str]) -> None:
+        """Say what is kept after a change has failed; where labels that were there are gone, this is over."""
+        try:
+            self._known = read_labels(self._folder) if self._folder is not None else ()
+        except BadFile:
+            self._known = ()
+        else:
+            if not set(known) <= {label.label_id for label in self._known}:
+                self._drop()
+                return
+        self._reply(LabelsKept(labels=self._known, failed=True))
+
+    def _is_taken_away(self, folder: Path) -> bool:
+        """Tell whether rows that were read may be gone: a purge puts a smaller database in the place of that one."""
+        try:
+            found = (folder / DATABASE).stat()
+        except OSError:
+            return True
+        return found.st_ino != self._inode or found.st_size < self._size
+
+    def _drop(self) -> None:
+        if self._seeker is not None:
+            self._seeker.close()
+        self._folder = self._seeker = None
+        self._at_ns, self._refs, self._known = [], [], ()
+        self._reply(LabelsClosed())
 
     def read(self, folder: Path, studies: Collection[str], now_wall_ns: int) -> None:
         """Read the session and show it.
@@ -141,7 +210,9 @@ class _Reading:
         Raises:
             BadFile: it cannot be read.
         """
-        self._folder, self._seeker = folder, PictureSeeker(folder)
+        found = (folder / DATABASE).stat()
+        self._folder, self._inode, self._size = folder, found.st_ino, found.st_size
+        self._seeker = PictureSeeker(folder)
         steps, acts = StepFolder(), list[LabelledAct]()
         with SessionReader(folder) as reader:
             start = reader.first()
@@ -156,6 +227,7 @@ class _Reading:
             end_ns = reader.last_at_ns() or start.at_ns
         if end_ns <= start.at_ns:
             raise BadFile(translatable("nothing was recorded in {name}", name=folder.name))
+        self._known = read_labels(folder)
         self._reply(
             SessionToLabel(
                 session=folder.name,
@@ -166,7 +238,7 @@ class _Reading:
                 acts=(*acts, *map(_act, steps.cut())),
                 spoken=(),
                 moments=tuple(sorted(fold.moments, key=lambda moment: (moment.start_ns, moment.moment_id))),
-                labels=read_labels(folder),
+                labels=self._known,
             )
         )
 

@@ -71,7 +71,8 @@ def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCo
         with _named(problems):
             _cut(sessions_dir / name, cut, problems)
     for folder in list_sessions(sessions_dir):
-        _forget_labels(folder, lambda label: _is_in(intent, plan, label.at_wall_ns), problems)
+        with _named(problems):
+            _forget_labels(folder, lambda label: _is_in(intent, plan, label.at_wall_ns), problems)
     for name in plan.began_after:
         with _named(problems):
             _forget_in_later(sessions_dir / name, {*plan.deleted, *plan.cut})
@@ -260,30 +261,37 @@ _BESIDE_ROWS = (
 
 def _cut(folder: Path, cut: SessionCut, problems: list[str]) -> None:
     """Shorten one session: what lies beside its rows first, since they say whether it was done."""
-    if not folder.is_dir() or _is_cut(folder, cut):
+    if not folder.is_dir():
         return
-    if is_recording(folder):
-        raise EnvironmentFault(
-            translatable("{folder} is being recorded", folder=folder.name),
-            remedy=translatable("try again"),
-            code="storage_failed",
-        )
-    for name in _BESIDE_ROWS:
-        try:
-            (folder / name).unlink(missing_ok=True)
-        except OSError as error:
-            raise EnvironmentFault(
-                translatable("{path} cannot be removed: {why}", path=folder / name, why=os_words(error)),
-                remedy=translatable("check who owns it"),
-            ) from error
     end_ns = cut.ending[-1].at_ns
+    if not _is_cut(folder, cut):
+        if is_recording(folder):
+            raise EnvironmentFault(
+                translatable("{folder} is being recorded", folder=folder.name),
+                remedy=translatable("try again"),
+                code="storage_failed",
+            )
+        for name in _BESIDE_ROWS:
+            _unlink(folder / name)
+        _forget_labels(folder, lambda label: label.end_ns > end_ns, problems)
+        unreadable = shorten_videos(folder, cut.pictures)
+        problems += [
+            translatable("{folder}/{name} could not be read and was deleted whole", folder=folder.name, name=name)
+            for name in unreadable
+        ]
+        shorten(folder, cut.first_gone, cut.ending)
+    # Again for what was said meanwhile: behind the end that the session has now, none is taken any more.
     _forget_labels(folder, lambda label: label.end_ns > end_ns, problems)
-    unreadable = shorten_videos(folder, cut.pictures)
-    problems += [
-        translatable("{folder}/{name} could not be read and was deleted whole", folder=folder.name, name=name)
-        for name in unreadable
-    ]
-    shorten(folder, cut.first_gone, cut.ending)
+
+
+def _unlink(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise EnvironmentFault(
+            translatable("{path} cannot be removed: {why}", path=path, why=os_words(error)),
+            remedy=translatable("check who owns it"),
+        ) from error
 
 
 def _is_in(intent: PurgeIntent, plan: PurgePlan, wall_ns: int) -> bool:
@@ -293,13 +301,13 @@ def _is_in(intent: PurgeIntent, plan: PurgePlan, wall_ns: int) -> bool:
 
 def _forget_labels(folder: Path, goes: Callable[[SegmentLabel], bool], problems: list[str]) -> None:
     """Delete what was said of a session, where it goes; a file that cannot be read goes whole."""
-    (folder / partial_name(LABELS)).unlink(missing_ok=True)
-    if not (folder / LABELS).exists():
+    _unlink(folder / partial_name(LABELS))
+    if not os.path.lexists(folder / LABELS):
         return
     try:
         change_labels(folder, lambda labels: [label for label in labels if not goes(label)])
     except BadFile:
-        (folder / LABELS).unlink(missing_ok=True)
+        _unlink(folder / LABELS)
         name = f"{folder.name}/{LABELS}"
         problems.append(translatable("{name} could not be read and was deleted whole", name=name))
 

@@ -148,7 +148,9 @@ class Core:
         self.labels = LabelService(sessions_dir, state_file, self._clock)
         """Answers the window for labels."""
 
-        self.purging = Purging(sessions_dir, state_file, self.sensing, self.timeline, self._begin_purge)
+        self.purging = Purging(
+            sessions_dir, state_file, self.sensing, self.timeline, labels=self.labels, on_begin=self._begin_purge
+        )
         self.exclusions = Exclusions(settings.fence)
         self.restrictions = Restrictions(settings)
         self.preferences = SettingsService(

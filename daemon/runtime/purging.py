@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from daemon.history.labelling import LabelService
 from daemon.history.timeline.service import TimelineService
 from daemon.purge.purge import begin, finish, is_pending, span_from
 from daemon.purge.span import PurgeSpan
@@ -25,13 +26,16 @@ class Purging:
         state_file: Path,
         sensing: SensingControl,
         timeline: TimelineService,
+        *,
+        labels: LabelService,
         on_begin: Callable[[], None],
     ) -> None:
-        """Prepare; `on_begin` ends the session, `timeline` is told what becomes of a purge."""
+        """Prepare; `on_begin` ends the session, `timeline` is told what becomes of a purge, `labels` is ended."""
         self._sessions_dir = sessions_dir
         self._state_file = state_file
         self._sensing = sensing
         self._timeline = timeline
+        self._labels = labels
         self._on_begin = on_begin
         self._closed = 0
         self.outcome: dict[str, Any] = {"number": 0}
@@ -86,6 +90,7 @@ class Purging:
             EnvironmentFault: it cannot be finished now; the caller tries again, and until then nothing is captured.
         """
         outcome, closed = self.outcome, self._closed  # another may be requested as soon as this one is done
+        await asyncio.to_thread(self._labels.drop)  # or its window would write back what is deleted
         try:
             report = await asyncio.to_thread(finish, self._state_file)
         except (EnvironmentFault, BadFile) as fault:

@@ -4,24 +4,21 @@ So a kill loses the label that was being made and no other, and what a person to
 no row of the log: replays do not know it. It has the time of the rows beside it, which says how old a session is.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 import msgspec
 
-from storage.clock import NS_PER_S
-from storage.errors import BadFile, EnvironmentFault, os_words
+from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import hold_lock, open_regular, write_whole
 from storage.labels import MAX_RATER, MAX_WORDS, SegmentLabel
-from storage.session.log import DATABASE
+from storage.session.log import DATABASE, SessionReader
 from storage.translation.sentences import translatable
 
 LABELS = "said.jsonl"
 VERSION = 1
 MAX_BYTES = 8 << 20
 MAX_LABELS = 20_000
-LEAST_NS = NS_PER_S // 10
-"""A stretch that is shorter is none that somebody could judge."""
 
 Labels = tuple[SegmentLabel, ...]
 
@@ -73,23 +70,34 @@ def _in_order(labels: Iterable[SegmentLabel]) -> Labels:
     return tuple(sorted(labels, key=lambda label: (label.start_ns, label.rater, label.label_id)))
 
 
-def put_label(folder: Path, label: SegmentLabel) -> Labels:
+def put_label(folder: Path, label: SegmentLabel, expected: Collection[str] = ()) -> Labels:
     """Keep a label in place of the one with its id; return all.
 
+    Args:
+        folder: the session's.
+        label: what is said.
+        expected: the ids of labels that must still be there: where one was deleted, this one may have been, too.
+
     Raises:
-        BadFile: the file of labels is damaged.
+        UsageError: the label cannot be, is about no time of the session, or labels were deleted meanwhile.
+        BadFile: the file of labels, or the session, is damaged.
         EnvironmentFault: it cannot be written, or the session is gone.
     """
-    return change_labels(
-        folder, lambda labels: (*(other for other in labels if other.label_id != label.label_id), label)
-    )
+
+    def change(labels: Labels) -> Labels:
+        if not set(expected) <= {other.label_id for other in labels}:
+            raise UsageError(translatable("labels of this session were deleted meanwhile"))
+        return (*(other for other in labels if other.label_id != label.label_id), label)
+
+    return change_labels(folder, change)
 
 
 def change_labels(folder: Path, change: Callable[[Labels], Iterable[SegmentLabel]]) -> Labels:
     """Change the labels of a session, whole or not at all, and no other change meanwhile; return all.
 
     Raises:
-        BadFile: the file of labels is damaged.
+        UsageError: a new label cannot be, or is about no time of the session, as after a purge of its end.
+        BadFile: the file of labels, or the session, is damaged.
         EnvironmentFault: it cannot be written, or the session is gone.
     """
     try:
@@ -97,6 +105,7 @@ def change_labels(folder: Path, change: Callable[[Labels], Iterable[SegmentLabel
             before = read_labels(folder)
             after = _in_order(change(before))
             if after != before:
+                _check(folder, set(after) - set(before), len(after))
                 _write(folder, after)
     except OSError as error:
         raise EnvironmentFault(
@@ -106,10 +115,24 @@ def change_labels(folder: Path, change: Callable[[Labels], Iterable[SegmentLabel
     return after
 
 
+def _check(folder: Path, new: Collection[SegmentLabel], count: int) -> None:
+    """Refuse what could not be read again, and what is about no time of the session."""
+    if not new:
+        return
+    if count > MAX_LABELS or not all(map(_is_possible, new)):
+        raise UsageError(translatable("this label cannot be kept: it is too long, or there are too many"))
+    with SessionReader(folder) as reader:
+        begin_ns, end_ns = reader.first().at_ns, reader.last_at_ns() or 0
+    if any(label.start_ns < begin_ns or label.end_ns > end_ns for label in new):
+        raise UsageError(translatable("this label is about no time of the session"))
+
+
 def _write(folder: Path, labels: Labels) -> None:
     written_ns = (folder / DATABASE).stat().st_mtime_ns
     if not labels:
         (folder / LABELS).unlink(missing_ok=True)
         return
-    lines = [msgspec.json.encode(_Head()), *map(msgspec.json.encode, labels), b""]
-    write_whole(folder / LABELS, b"\n".join(lines), mtime_ns=written_ns)
+    content = b"\n".join([msgspec.json.encode(_Head()), *map(msgspec.json.encode, labels), b""])
+    if len(content) > MAX_BYTES:
+        raise UsageError(translatable("this label cannot be kept: it is too long, or there are too many"))
+    write_whole(folder / LABELS, content, mtime_ns=written_ns)

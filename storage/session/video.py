@@ -6,6 +6,7 @@ the last one again when the screen goes still. `VideoPlan` decides where a pictu
 """
 
 import logging
+import os
 import re
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
@@ -310,6 +311,8 @@ class PictureSeeker:
         """
         file, ms = split_ref(image_ref)
         key = (file, ms, width)
+        if self._opened is not None and self._is_replaced(self._opened):
+            self.close()
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
@@ -330,6 +333,13 @@ class PictureSeeker:
         if self._opened is not None:
             self._opened.close()
         self._container = self._opened = None
+
+    def _is_replaced(self, opened: BinaryIO) -> bool:
+        """Tell whether a purge has put a shorter file in the place of the one that is open, or removed it."""
+        try:
+            return (self._folder / self._file).stat().st_ino != os.fstat(opened.fileno()).st_ino
+        except OSError:
+            return True
 
     def _open(self, file: str) -> None:
         from av.error import FFmpegError

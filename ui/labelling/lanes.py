@@ -1,7 +1,7 @@
 """The time line under the video: the rater's stretches, those of others, what was said and done, and Kairos' rows.
 
-What others and Kairos said is painted only over stretches whose rater has judged them. Drawn once into a picture, and
-again only when something changed; the place in time is a line on it.
+What others and Kairos said is painted only over time that the rater has judged. Drawn once into a picture, and again
+only when something changed; the place in time is a line on it.
 """
 
 from collections.abc import Sequence
@@ -133,10 +133,9 @@ class Lanes(QWidget):
         for act in session.acts:
             self._draw_bar(painter, self._place(DONE, act.start_ns, act.end_ns), QBrush(faint))
         opened = QRegion()
-        for label in self._own:
-            if label.first is not None or not label.blind:
-                left = round(self._x(label.start_ns))
-                opened += QRegion(left, 0, max(1, round(self._x(label.end_ns)) - left), self.height())
+        for begin_ns, end_ns in (label.judged_ns for label in self._own if label.judged_ns is not None):
+            left = round(self._x(begin_ns))
+            opened += QRegion(left, 0, max(1, round(self._x(end_ns)) - left), self.height())
         painter.setClipRegion(opened)
         for label in self._others:
             self._draw_bar(painter, self._place(OTHERS, label.start_ns, label.end_ns), QBrush(accent))

@@ -19,6 +19,7 @@ from storage.labels import (
     BlindLot,
     LabelReply,
     LabelRequests,
+    LabelsClosed,
     LabelsKept,
     NeedLabel,
     SegmentLabel,
@@ -69,6 +70,9 @@ LOW = 34
 """Lines of text below which a window has no room to list its keys; the time line has them as its tip."""
 
 MOST_UNDONE = 200
+SEEN = 0.1
+"""A stretch is judged blind up to this share of its time over which something was shown before."""
+
 _MARGIN, _FREE = 16, 40
 
 Keys = dict[Qt.Key, Callable[[], object]]
@@ -97,6 +101,10 @@ class LabelWindow(QDialog):
         self._at_ns = 0
         self._shown_place = -1
         self._undone: list[tuple[SegmentLabel | None, SegmentLabel | None]] = []
+        self._revealed: dict[str, SegmentLabel] = {}
+        """By id, the labels over which something was shown, also those that were undone or deleted since."""
+
+        self._waiting, self._failed = 0, False
         self._timer, self._passed = QTimer(self), QElapsedTimer()
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._play_on)
@@ -247,13 +255,27 @@ class LabelWindow(QDialog):
             case SessionPicture():
                 self._show_picture(reply)
             case LabelsKept():
-                self._kept.say(tr(KEPT))
+                self._take_kept(reply)
+            case LabelsClosed():
+                self.reject()
             case TimelineTrouble():
                 self._kept.say("")
                 self._trouble.say(view_trouble(reply).text)
 
+    def _take_kept(self, kept: LabelsKept) -> None:
+        """Say that it is kept; where a change was not, show what is, as soon as no other change is on its way."""
+        self._waiting -= 1
+        self._failed |= kept.failed
+        self._kept.say("" if kept.failed else tr(KEPT))
+        if self._failed and self._waiting <= 0 and self._session is not None:
+            self._failed = False
+            self._session = replace(self._session, labels=kept.labels)
+            chosen_id = self._chosen.label_id if self._chosen is not None else ""
+            self._choose(next((label for label in self._own if label.label_id == chosen_id), None))
+
     def _show_session(self, session: SessionToLabel) -> None:
         self._session = session
+        self._revealed = {label.label_id: label for label in self._own if label.judged_ns is not None}
         self._heading.say(view_title(session))
         wanted_ns = self._at_wall_ns - session.begin_wall_ns + session.begin_ns
         self._go(wanted_ns if self._at_wall_ns else session.begin_ns)
@@ -366,15 +388,15 @@ class LabelWindow(QDialog):
             self._kept.say(tr(TOO_SHORT))
             return
         self._begin_ns = None
-        blind = self._lot.draws(session.session, self._rater, start_ns)
         label = SegmentLabel(
             label_id=secrets.token_hex(8),
             rater=self._rater,
             start_ns=start_ns,
             end_ns=self._at_ns,
-            blind=blind,
+            blind=self._lot.draws(session.session, self._rater, start_ns),
         )
-        self._change(None, label if blind else replace(label, shown=judged_otherwise(session, label)))
+        again = next((seen for seen in self._revealed.values() if seen.judged_ns == (start_ns, self._at_ns)), None)
+        self._change(None, label if again is None else _as_seen(label, again))
 
     def _move_end(self, *, is_start: bool) -> None:
         if self._chosen is None:
@@ -412,21 +434,36 @@ class LabelWindow(QDialog):
             self._put(after, before)
 
     def _change(self, before: SegmentLabel | None, after: SegmentLabel | None) -> None:
-        """Keep a change, which can be undone; a label that is said in full shows what else was said."""
-        if after is not None and after.is_set and after.blind and after.first is None and self._session is not None:
-            after = replace(after, first=after.judgement, shown=judged_otherwise(self._session, after))
+        """Keep a change, which can be undone; a label that is said in full, or not made blind, shows what else was."""
+        if after is not None and after.judged_ns is None and self._session is not None:
+            if after.blind and self._is_seen(after):
+                after = replace(after, blind=False)
+            if after.is_set or not after.blind:
+                first = after.judgement if after.blind else None
+                shown, span = judged_otherwise(self._session, after), (after.start_ns, after.end_ns)
+                after = replace(after, first=first, shown=shown, judged_ns=span)
+                self._revealed[after.label_id] = after
         self._undone.append((before, after))
         del self._undone[:-MOST_UNDONE]
         self._put(before, after)
 
+    def _is_seen(self, label: SegmentLabel) -> bool:
+        """Tell whether something was shown before over more of a stretch than its ends."""
+        spans = [seen.judged_ns for seen in self._revealed.values() if seen.judged_ns is not None]
+        shared = (min(end_ns, label.end_ns) - max(begin_ns, label.start_ns) for begin_ns, end_ns in spans)
+        return sum(max(0, each) for each in shared) > SEEN * (label.end_ns - label.start_ns)
+
     def _put(self, before: SegmentLabel | None, after: SegmentLabel | None) -> None:
-        """Have a label kept in place of another one, and show it."""
+        """Have a label kept in place of another one, and show it; that something was shown of it is not undone."""
         if self._session is None:
             return
+        if after is not None and after.label_id in self._revealed:
+            after = _as_seen(after, self._revealed[after.label_id])
         gone = before if before is not None else after
         rest = [label for label in self._session.labels if gone is None or label.label_id != gone.label_id]
         labels = sorted((*rest, *([after] if after is not None else [])), key=lambda label: label.start_ns)
         self._session = replace(self._session, labels=tuple(labels))
+        self._waiting += 1
         if after is not None:
             self._requests.put(after)
         elif before is not None:
@@ -458,3 +495,8 @@ class LabelWindow(QDialog):
         self._requests.close()
         self.gone.emit()
         self.deleteLater()
+
+
+def _as_seen(label: SegmentLabel, seen: SegmentLabel) -> SegmentLabel:
+    """Return a label with what was shown of its stretch, and what had been said until then."""
+    return replace(label, blind=seen.blind, first=seen.first, shown=seen.shown, judged_ns=seen.judged_ns)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from daemon.cli import label as command
+from daemon.runtime import run as run_module
 from storage.errors import BadFile, UsageError
 from storage.labels import NeedLabel, SegmentLabel
 from storage.records import State
@@ -47,6 +48,22 @@ def test_what_was_said_is_listed(capsys: pytest.CaptureFixture[str], folder: Pat
     assert "me: Struggling, Waiting; help needed; wanted: a ?[31mrow; would have helped: its menu" in answer.out
     assert "Anna: nothing said of what was done; need not said" in answer.out
     assert [said["rater"] for said in listed(capsys, folder, folder.name, "--json").json["labels"]] == ["Anna", "me"]
+
+
+def test_a_rater_who_closes_the_window_reads_their_own_alone(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What others said would be known before the next stretch; for a person and for a script."""
+    opened: list[str] = []
+    monkeypatch.setattr(run_module, "label_session", lambda _folder, rater, _lot: opened.append(rater))
+    words = ("label", "--sessions", str(folder.parent), folder.name, "--rater", "Anna")
+    answer = run_command(command.register, capsys, *words)
+    assert f"{folder.name} has 1 label by Anna." in answer.out
+    assert "me" not in answer.out.split("Anna", 1)[1]
+    assert [said["rater"] for said in run_command(command.register, capsys, *words, "--json").json["labels"]] == [
+        "Anna"
+    ]
+    assert opened == ["Anna", "Anna"]
 
 
 def test_what_is_mistyped_or_damaged_is_told(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:

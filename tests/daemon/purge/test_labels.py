@@ -1,16 +1,23 @@
 """What was said of recorded work goes with it, and what was said in a span that is forgotten goes too."""
 
+import queue
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from daemon.history.labelling import LabelService
+from daemon.purge.intent import StoredRow
 from daemon.purge.purge import begin, finish
+from daemon.purge.rows import shorten
 from daemon.purge.span import PurgeSpan
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import EnvironmentFault
 from storage.files import partial_name, sessions_folder, state_file, state_folder
-from storage.labels import SegmentLabel
+from storage.labels import LabelReply, LabelsClosed, LabelsKept, SegmentLabel, SessionToLabel
 from storage.session.labels import LABELS, put_label, read_labels
+from storage.session.verify import verify
 from storage.testing import WALL_NS, SessionBuilder
 from tests.fakes.narrowing import present
 
@@ -76,3 +83,82 @@ def test_labels_go_with_their_session(folder: Path) -> None:
     put_label(folder, replace(label("early", 10, 60), wanted="other"))
     forget(WALL_NS - MINUTE_NS, WALL_NS + 2_000 * NS_PER_S)
     assert not folder.exists()
+
+
+class Closed:
+    """The window, as far as the reader knows it: what it was sent."""
+
+    def __init__(self) -> None:
+        self.heard: queue.Queue[LabelReply] = queue.Queue()
+
+    def show_reply(self, reply: LabelReply) -> None:
+        self.heard.put(reply)
+
+    def has(self, kind: type) -> bool:
+        while not isinstance(self.heard.get(timeout=30), kind):
+            pass
+        return True
+
+
+@pytest.fixture
+def view() -> Closed:
+    """Return what a window hears."""
+    return Closed()
+
+
+@pytest.fixture
+def reader(folder: Path, view: Closed) -> Iterator[LabelService]:
+    """Yield the reader of a window in which the session is open."""
+    service = LabelService(sessions_folder(), state_file(), SystemClock())
+    service.attach(view)
+    service.open(folder.name)
+    assert view.has(SessionToLabel)
+    yield service
+    service.close()
+
+
+@pytest.mark.parametrize("name", ["late", "new", "early"])
+def test_an_open_window_writes_nothing_back_and_goes(
+    folder: Path, reader: LabelService, view: Closed, name: str
+) -> None:
+    """What was cut off, what is new there, and even what stays: everything that the window shows is older."""
+    assert forget(WALL_NS + 5 * MINUTE_NS, WALL_NS + 2_000 * NS_PER_S) == ()
+    reader.put(replace(label("early", 10, 60) if name == "early" else label(name, 400, 500), wanted="back again"))
+    assert view.has(LabelsClosed)
+    reader.close()
+    assert read_labels(folder) == (label("early", 10, 60),)
+    assert verify(folder).ok
+
+
+def test_a_window_goes_where_only_what_was_said_is_forgotten(folder: Path, reader: LabelService, view: Closed) -> None:
+    """The session stays as it was; control: a label that is put before the purge is kept."""
+    reader.put(label("more", 70, 80))
+    assert view.has(LabelsKept)
+    assert len(read_labels(folder)) == 4
+    assert forget(BEFORE_NS - MINUTE_NS, None) == ()
+    assert read_labels(folder) == ()
+    reader.put(replace(label("late", 400, 500), wanted="back again"))
+    assert view.has(LabelsClosed)
+    assert read_labels(folder) == ()
+
+
+def test_what_is_said_while_rows_are_cut_goes_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the labels and the rows somebody keeps one more; and a kill before the second look loses nothing."""
+
+    def shorten_late(cut: Path, first_gone: int, ending: Iterable[StoredRow]) -> None:
+        put_label(cut, label("between", 400, 500))
+        shorten(cut, first_gone, ending)
+
+    monkeypatch.setattr("daemon.purge.carry_out.shorten", shorten_late)
+    assert forget(WALL_NS + 5 * MINUTE_NS, WALL_NS + 2_000 * NS_PER_S) == ()
+    assert [kept.label_id for kept in read_labels(folder)] == ["early"]
+
+
+def test_what_cannot_be_removed_is_told_and_tried_again(folder: Path) -> None:
+    """A folder lies in the place of the file; once it is gone the purge ends."""
+    (folder / LABELS).unlink()
+    (folder / LABELS).mkdir()
+    with pytest.raises(EnvironmentFault, match=LABELS):
+        forget(WALL_NS + 5 * MINUTE_NS, WALL_NS + 2_000 * NS_PER_S)
+    (folder / LABELS).rmdir()
+    assert present(finish(state_file())).problems == ()

@@ -800,8 +800,11 @@ def test_a_purge_is_carried_out_between_two_sessions(live: Stage, *, paused: boo
 
     def look(state_file: Path) -> object:
         seen.append((live.gate.is_open, live.sessions[0].ended, recorded.exists(), len(live.sessions)))
+        assert dropped == [True]  # the window for labels holds nothing any more that it could write back
         return real(state_file)
 
+    dropped: list[bool] = []
+    live.monkeypatch.setattr(live.core.labels, "drop", lambda: dropped.append(True))
     live.monkeypatch.setattr(purging_module, "finish", look)
     FakeSession.hold.clear()
     forgotten: list[bool] = []

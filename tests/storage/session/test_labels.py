@@ -4,11 +4,13 @@ import multiprocessing
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.labels import KAIROS, BlindLot, Judgement, NeedLabel, SegmentLabel, overlapping
 from storage.records import State
+from storage.session import labels as labels_module
 from storage.session.labels import LABELS, change_labels, put_label, read_labels
 from storage.session.log import DATABASE
 from storage.session.transfer.export import export_session
@@ -77,6 +79,38 @@ def test_what_is_no_file_of_labels_is_refused_and_stays(folder: Path, content: b
     assert any(said in problem for problem in report.problems)
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"wanted": "a" * 301}, "cannot be kept"),
+        ({"would_help": "a" * 301}, "cannot be kept"),
+        ({"rater": ""}, "cannot be kept"),
+        ({"end_ns": LABEL.start_ns}, "cannot be kept"),
+        ({"end_ns": 10_000_000_001}, "no time of the session"),
+        ({"expected": ("a", "gone")}, "deleted meanwhile"),
+    ],
+)
+def test_what_could_not_be_read_again_is_not_written(folder: Path, changes: dict[str, object], said: str) -> None:
+    """What is there stays; control: a label of the longest words up to the session's last row."""
+    put_label(folder, LABEL)
+    expected = changes.pop("expected", ())
+    with pytest.raises(UsageError, match=said):
+        put_label(folder, replace(LABEL, label_id="b", **changes), expected)  # type: ignore[arg-type]  # they fit
+    assert read_labels(folder) == (LABEL,)
+    put_label(folder, replace(LABEL, label_id="b", wanted="a" * 300, end_ns=10_000_000_000), ("a",))
+    assert len(read_labels(folder)) == 2
+
+
+@pytest.mark.parametrize("limit", ["MAX_BYTES", "MAX_LABELS"])
+def test_no_more_is_written_than_is_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    """One label too many, or a file too large, is refused; those that are there stay."""
+    put_label(folder, LABEL)
+    monkeypatch.setattr(labels_module, limit, (folder / LABELS).stat().st_size if limit == "MAX_BYTES" else 1)
+    with pytest.raises(UsageError, match="cannot be kept"):
+        put_label(folder, replace(LABEL, label_id="b"))
+    assert read_labels(folder) == (LABEL,)
+
+
 def test_a_link_in_place_of_the_file_is_refused(folder: Path, tmp_path: Path) -> None:
     """It could lead anywhere."""
     (tmp_path / "elsewhere").write_bytes(b"")
@@ -115,7 +149,8 @@ def test_a_check_names_labels_about_no_time_of_the_session(folder: Path) -> None
     """Control: a label within it is sound."""
     put_label(folder, LABEL)
     assert verify(folder).ok
-    put_label(folder, replace(LABEL, label_id="b", end_ns=11_000_000_000))
+    with (folder / LABELS).open("ab") as file:
+        file.write(msgspec.json.encode(replace(LABEL, label_id="b", end_ns=11_000_000_000)))
     assert "1 of 2 labels are about no time of the session" in verify(folder).problems
 
 

@@ -21,7 +21,7 @@ from tests.fakes.ui.requests import LabelNotes
 from ui.bridge import WindowBridge
 from ui.labelling.lanes import Lanes
 from ui.labelling.window import LabelWindow
-from ui.views.labelling import HIDDEN, NO_PICTURES, NOTHING_SAID, TOO_SHORT
+from ui.views.labelling import HIDDEN, KEPT, NO_PICTURES, NOTHING_SAID, TOO_SHORT
 
 DEADLINE_MS = 30_000
 STRETCHES = 60
@@ -133,6 +133,61 @@ def test_what_was_estimated_is_shown_only_after_ones_own(rater: Rater) -> None:
     assert label.need is NeedLabel.YES
 
 
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.mark.parametrize("way", ["undo", "undo all", "delete", "delete and undo"])
+def test_what_was_said_before_something_was_shown_cannot_be_taken_back(rater: Rater, way: str) -> None:
+    """The stretch is said anew as what was shown; the first word, and that it was shown, stay."""
+    rater.press(Qt.Key.Key_End, Qt.Key.Key_E, Qt.Key.Key_4, Qt.Key.Key_N)
+    assert "help needed" in rater.said("judged")
+    if way.startswith("undo"):
+        for _ in range(1 if way == "undo" else 3):
+            rater.press(Qt.Key.Key_Z, held=CTRL)
+    else:
+        rater.press(Qt.Key.Key_Delete)
+    if way == "delete and undo":
+        rater.press(Qt.Key.Key_Z, held=CTRL)
+    elif way != "undo":
+        rater.press(Qt.Key.Key_E, Qt.Key.Key_4)
+    rater.press(Qt.Key.Key_Y)
+    rater.close()
+    (label,) = rater.kept(1)
+    assert label.first == Judgement(by="me", states=(State.PERFORMING_ACTIONS,), need=NeedLabel.NO)
+    assert label.shown == Judgement(by=KAIROS, states=(State.PERFORMING_ACTIONS,), need=NeedLabel.YES)
+    assert (label.need, label.blind, label.judged_ns) == (NeedLabel.YES, True, (0, label.end_ns))
+
+
+@pytest.mark.parametrize("way", ["new", "moved", "reopened"])
+def test_a_stretch_over_time_that_was_shown_is_not_blind(qapp: QApplication, folder: Path, way: str) -> None:
+    """Made there, or moved there; control: one that reaches a second into it is."""
+    rater = Rater(folder)
+    rater.far(20)
+    rater.press(Qt.Key.Key_E, Qt.Key.Key_4, Qt.Key.Key_N)
+    rater.far(3)
+    if way == "reopened":
+        rater.close()
+        rater = Rater(folder)
+        rater.far(23)
+    rater.press(Qt.Key.Key_E)
+    rater.press(*[Qt.Key.Key_Left] * 31, Qt.Key.Key_BracketLeft)
+    assert rater.said("judged") == HIDDEN
+    if way == "moved":
+        rater.press(*[Qt.Key.Key_Left] * 10, Qt.Key.Key_BracketLeft)
+    else:
+        rater.press(*[Qt.Key.Key_Left] * 50, Qt.Key.Key_B)
+        rater.far(4)
+        rater.press(Qt.Key.Key_E)
+    assert ", help needed" in rater.said("judged")
+    rater.press(Qt.Key.Key_4, Qt.Key.Key_Y)
+    rater.close()
+    assert comes(lambda: sum(label.is_set for label in read_labels(folder)) == 2)
+    late = max((label for label in read_labels(folder) if label.is_set), key=lambda label: label.start_ns)
+    assert (late.blind, late.first) == (False, None)
+    assert late.shown is not None
+    assert late.shown.need is NeedLabel.YES
+
+
 def pixels(lanes: Lanes) -> Any:
     return lanes.grab().toImage()
 
@@ -153,6 +208,56 @@ def test_lanes_of_others_stay_empty_until_ones_own_is_said(rater: Rater) -> None
     shown = pixels(lanes)
     lanes.show_session(replace(session, moments=()), "me")
     assert pixels(lanes) != shown
+
+
+@pytest.mark.parametrize("share", [1.0, 0.0])
+def test_lanes_stay_empty_where_a_judged_stretch_is_moved_to(qapp: QApplication, folder: Path, share: float) -> None:
+    """It was judged over ten seconds, and reaches to the end now; blind or not."""
+    rater = Rater(folder, BlindLot(share=share))
+    lanes = rater.window._lanes
+    rater.far()
+    rater.press(Qt.Key.Key_E, Qt.Key.Key_4, Qt.Key.Key_N, Qt.Key.Key_End, Qt.Key.Key_BracketRight)
+    session = rater.window._session
+    assert session is not None
+    assert session.labels[0].end_ns == session.end_ns
+    shown = pixels(lanes)
+    early = tuple(moment for moment in session.moments if moment.start_ns < 10 * NS_PER_S)
+    lanes.show_session(replace(session, moments=early), "me")
+    assert pixels(lanes) == shown
+    lanes.show_session(replace(session, moments=()), "me")
+    assert pixels(lanes) != shown
+    rater.close()
+
+
+def test_what_could_not_be_kept_is_not_shown_as_kept(rater: Rater) -> None:
+    """All that the file does not hold goes from the window, as soon as no other change is on its way."""
+    rater.far()
+    rater.press(Qt.Key.Key_E, Qt.Key.Key_3)
+    assert comes(lambda: rater.window._waiting == 0)
+    (rater.folder / LABELS).write_bytes(b"damaged")
+    rater.press(Qt.Key.Key_4, Qt.Key.Key_5)
+    assert comes(lambda: rater.window._own == [])
+    assert "holds no labels" in rater.said("trouble")
+    assert rater.said("kept") == ""
+    (rater.folder / LABELS).unlink()
+    rater.far()
+    rater.press(Qt.Key.Key_E)
+    (label,) = rater.kept(1)
+    assert comes(lambda: rater.said("kept") == KEPT)
+    assert [label.label_id] == [own.label_id for own in rater.window._own]
+
+
+def test_the_window_goes_where_what_it_shows_is_forgotten(qapp: QApplication, folder: Path) -> None:
+    """Words that were being written are not kept either."""
+    rater, gone = Rater(folder), list[bool]()
+    rater.window.gone.connect(lambda: gone.append(True))
+    rater.far()
+    rater.press(Qt.Key.Key_E, Qt.Key.Key_W)
+    rater.kept(1)
+    QTest.keyClicks(rater.window.focusWidget(), "secret")
+    rater.service.drop()
+    assert comes(lambda: gone == [True])
+    assert b"secret" not in (folder / LABELS).read_bytes()
 
 
 def test_the_first_rater_s_label_takes_the_place_of_the_estimate(qapp: QApplication, folder: Path) -> None:

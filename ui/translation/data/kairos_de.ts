@@ -1819,8 +1819,23 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/session/labels.py"/>
+        <source>this label cannot be kept: it is too long, or there are too many</source>
+        <translation>diese Angabe kann nicht behalten werden: sie ist zu lang, oder es sind zu viele</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/labels.py"/>
+        <source>this label is about no time of the session</source>
+        <translation>diese Angabe betrifft keine Zeit der Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/labels.py"/>
         <source>{path} holds no labels that can be read</source>
         <translation>{path} enthält keine lesbaren Angaben</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/labels.py"/>
+        <source>labels of this session were deleted meanwhile</source>
+        <translation>Angaben zu dieser Sitzung wurden inzwischen gelöscht</translation>
     </message>
     <message>
         <location filename="../../../storage/session/labels.py"/>
