@@ -5,6 +5,10 @@ kappa = (p_o - p_e) / (1 - p_e), not defined where p_e = 1 (Cohen 1960). An item
 of, is left out for that pair and counted. Items of one trajectory resemble each other, so intervals draw whole
 trajectories.
 
+Items of several kinds, each with its own chance, as whether each of nine states was seen: observed and expected
+disagreement are summed over the kinds, kappa = 1 - sum(1 - p_o) / sum(1 - p_e). One table of all would take what
+differs between kinds for agreement.
+
 Ratings on a scale of numbers also have a weighted kappa: a disagreement counts by the square of its distance,
 kappa = 1 - sum(w * observed) / sum(w * expected) (Cohen 1968).
 """
@@ -81,9 +85,18 @@ def agreement(
 
 
 def agreement_of_all(
-    raters: Mapping[str, Sequence[str | None]], groups: Sequence[str] | None = None, scale: Sequence[str] = ()
+    raters: Mapping[str, Sequence[str | None]],
+    groups: Sequence[str] | None = None,
+    scale: Sequence[str] = (),
+    kinds: Sequence[str] = (),
 ) -> PairwiseAgreement:
     """Return how far each pair of raters agrees, and the mean over pairs; intervals draw the same trajectories.
+
+    Args:
+        raters: by name, a label for each item, or None where it was left out.
+        groups: the trajectory of each item; by default each item is its own.
+        scale: the numbers of which labels are, if they are ratings.
+        kinds: the kind of each item, with a chance of its own; by default all are of one.
 
     Raises:
         ValueError: there are fewer than two raters, their items differ in number, or a rating is not on the scale.
@@ -92,7 +105,8 @@ def agreement_of_all(
         raise ValueError("agreement needs two raters")
     count = len(next(iter(raters.values())))
     of_item = [str(number) for number in range(count)] if groups is None else list(groups)
-    if any(len(rater) != count for rater in (*raters.values(), of_item)):
+    of_kind = list(kinds) or [""] * count
+    if any(len(rater) != count for rater in (*raters.values(), of_item, of_kind)):
         raise ValueError("raters have different items")
     if scale and any(
         label not in scale for labels_of_rater in raters.values() for label in labels_of_rater if label is not None
@@ -106,7 +120,7 @@ def agreement_of_all(
         np.add.at(drawn, (np.arange(DRAWS)[:, None], chosen), 1.0)
     pairs, values, draws = {}, [], [np.full(DRAWS, np.nan)]
     for (one, a), (other, b) in combinations(raters.items(), 2):
-        found, of_draws = _pair((a, b), numbers.tolist(), len(names), drawn, scale)
+        found, of_draws = _pair((a, b), numbers.tolist(), len(names), drawn, scale, kinds=of_kind)
         pairs[f"{one} and {other}"] = found
         values.append(found.kappa.value)
         if len(of_draws):
@@ -122,21 +136,25 @@ def _pair(
     count: int,
     drawn: Floats | None,
     scale: Sequence[str],
+    *,
+    kinds: Sequence[str],
 ) -> tuple[Agreement, Floats]:
     """Return the agreement of a pair, and its kappa in each draw."""
-    both = [(a, b, group) for a, b, group in zip(*raters, groups, strict=True) if a is not None and b is not None]
-    labels = tuple(scale) or tuple(sorted({label for a, b, _ in both for label in (a, b)}))
+    all_items = zip(*raters, groups, kinds, strict=True)
+    both = [(a, b, group, kind) for a, b, group, kind in all_items if a is not None and b is not None]
+    labels = tuple(scale) or tuple(sorted({label for a, b, *_ in both for label in (a, b)}))
     place = {label: number for number, label in enumerate(labels)}
-    tables = np.zeros((count, len(labels), len(labels)))
-    for a, b, group in both:
-        tables[group, place[a], place[b]] += 1
-    whole = tables.sum(axis=0)
-    observed, expected, kappa = _kappa(whole[None])
+    of_kind = {kind: number for number, kind in enumerate(sorted(set(kinds)))}
+    tables = np.zeros((count, len(of_kind), len(labels), len(labels)))
+    for a, b, group, kind in both:
+        tables[group, of_kind[kind], place[a], place[b]] += 1
+    observed, expected, kappa = _kappa(tables.sum(axis=0)[None])
+    whole = tables.sum(axis=(0, 1))
     of_draws, weighted_draws = np.empty(0), np.empty(0)
     if drawn is not None and both:
-        each = (drawn @ tables.reshape(count, -1)).reshape(-1, len(labels), len(labels))
+        each = (drawn @ tables.reshape(count, -1)).reshape(-1, len(of_kind), len(labels), len(labels))
         of_draws = _kappa(each)[2]
-        weighted_draws = _weighted(each, scale) if scale else weighted_draws
+        weighted_draws = _weighted(each.sum(axis=1), scale) if scale else weighted_draws
     return (
         Agreement(
             items=len(both),
@@ -153,16 +171,18 @@ def _pair(
 
 
 def _kappa(tables: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return p_o, p_e and kappa of tables of counts, shape (n, labels, labels); NaN where there is none."""
-    totals = tables.sum(axis=(1, 2))
-    shares = tables / np.where(totals == 0, np.nan, totals)[:, None, None]
-    observed = np.trace(shares, axis1=1, axis2=2)
-    expected = (shares.sum(axis=2) * shares.sum(axis=1)).sum(axis=1)
-    observed, expected = np.where(totals == 0, np.nan, observed), np.where(totals == 0, np.nan, expected)
-    certain = _single_label(tables)
+    """Return p_o, p_e and kappa of tables of counts, shape (n, kinds, labels, labels); NaN where there is none."""
+    totals = tables.sum(axis=(2, 3))
+    items = totals.sum(axis=1)
+    shares = tables / np.maximum(1.0, totals)[:, :, None, None]
+    weights = totals / np.maximum(1.0, items)[:, None]
+    observed = (weights * np.trace(shares, axis1=2, axis2=3)).sum(axis=1)
+    expected = (weights * (shares.sum(axis=3) * shares.sum(axis=2)).sum(axis=2)).sum(axis=1)
+    observed, expected = np.where(items == 0, np.nan, observed), np.where(items == 0, np.nan, expected)
+    certain = np.stack([_single_label(tables[:, kind]) for kind in range(tables.shape[1])]).all(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         kappa = np.where(certain, np.nan, (observed - expected) / (1.0 - expected))
-    return observed, np.where(certain & (totals > 0), 1.0, expected), kappa
+    return observed, np.where(certain & (items > 0), 1.0, expected), kappa
 
 
 def _weighted(tables: Floats, scale: Sequence[str]) -> Floats:

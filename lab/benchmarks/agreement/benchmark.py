@@ -1,16 +1,18 @@
 """How far raters of the same recordings agree, who needs another look, and whom to ask again about what.
 
 Raters cut a recording where they like, so what is compared is seconds: what each says of every whole second. Seconds
-of a recording resemble each other, so intervals draw whole recordings. A rater who follows what was shown is told by
+of a recording resemble each other, so intervals draw whole recordings. Each state has its own chance: disagreement is
+summed over states, observed and expected. A rater who follows what was shown is told by
 the share of labels that agree with it, beside labels that were made before it was seen; one who does not look, by
-agreement with nobody that is better than chance.
+agreement on need with nobody that is better than chance.
 """
 
 import argparse
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import krippendorff
@@ -28,7 +30,7 @@ from storage.labels import NeedLabel, SegmentLabel
 from storage.plain_text import printable
 from storage.records import State
 from storage.session.labels import read_labels
-from storage.session.log import find_session
+from storage.session.log import SessionReader, find_session
 
 TITLE = "Agreement of raters"
 PAGE = "agreement.html"
@@ -57,7 +59,7 @@ class Rater:
     Attributes:
         name: who.
         labels: how many labels say both.
-        with_others: the highest kappa with anybody else; NaN where there is none.
+        with_others: the highest kappa of need with anybody else; NaN where there is none.
         blind: the share of labels made blind that agree with what was shown afterwards, as they stood before.
         shown: the same of labels made while it was shown.
         moved: of labels that did not agree, the share that was changed to agree once it was shown.
@@ -105,14 +107,24 @@ def measure(arguments: argparse.Namespace) -> Report:
         BadFile: a session or its labels cannot be read.
     """
     base = sessions_folder(arguments.sessions) if arguments.sessions else None
-    labels = {folder.name: read_labels(folder) for folder in (find_session(name, base) for name in arguments.session)}
+    labels = {folder.name: _of_recording(folder) for folder in (find_session(name, base) for name in arguments.session)}
     found = compare(labels)
     parts = list(parts_of(found, len(labels)))
     return Report(criteria=(), fields=fields_of(found), text=list(text_of(parts)), pages={PAGE: page_of(TITLE, parts)})
 
 
+def _of_recording(folder: Path) -> list[SegmentLabel]:
+    """Return the labels of a session in the recording's time: a session's own begins when the machine was started."""
+    with SessionReader(folder) as reader:
+        begin_ns = reader.first().at_ns
+    return [
+        replace(label, start_ns=label.start_ns - begin_ns, end_ns=label.end_ns - begin_ns)
+        for label in read_labels(folder)
+    ]
+
+
 def compare(labels: Labels) -> Agreed:
-    """Return how far the raters of some recordings agree.
+    """Return how far the raters of some recordings agree; labels are in the time of their recording.
 
     Raises:
         UsageError: there are fewer than two.
@@ -133,14 +145,17 @@ def compare(labels: Labels) -> Agreed:
     used = sorted({state for said in labels.values() for label in said for state in label.states})
     states = {name: [_says(said.get(at), state) for at in seconds for state in used] for name, said in said_by.items()}
     of_state = [session for session in groups for _ in used]
-    need, state = agreement_of_all(needs, groups), agreement_of_all(states, of_state)
+    need = agreement_of_all(needs, groups)
+    state = agreement_of_all(states, of_state, kinds=[state for _ in groups for state in used])
     pairs = [_boundaries(labels, one, other) for one, other in combinations(names, 2)]
     return Agreed(
-        raters=tuple(_rater(name, names, labels, need, state) for name in names),
+        raters=tuple(_rater(name, names, labels, need) for name in names),
         need=need,
         states=state,
-        need_alpha=_alpha(needs),
-        states_alpha=_alpha(states),
+        need_alpha=_alpha([needs]),
+        states_alpha=_alpha(
+            [{name: said[number :: len(used)] for name, said in states.items()} for number in range(len(used))]
+        ),
         boundaries=dict(zip(need.pairs, pairs, strict=True)),
         again=tuple(_again(labels, said_by)),
     )
@@ -167,23 +182,32 @@ def _says(label: SegmentLabel | None, state: State) -> str | None:
     return "yes" if state in label.states else "no"
 
 
-def _alpha(said: Mapping[str, Sequence[str | None]]) -> float:
-    """Return Krippendorff's alpha of answers that are yes, no, or missing; NaN where it is not defined."""
+def _alpha(kinds: Sequence[Mapping[str, Sequence[str | None]]]) -> float:
+    """Return Krippendorff's alpha of answers that are yes, no, or missing; NaN where it is not defined.
+
+    Of several kinds of items with the same ones missing, disagreement is summed, observed and expected. The latter goes
+    as the product of both counts.
+    """
     codes = {"yes": 1.0, "no": 0.0, None: math.nan}
-    table = np.array([[codes[answer] for answer in answers] for answers in said.values()])
-    counted = table[:, (~np.isnan(table)).sum(axis=0) > 1]
-    if not counted.size or len(np.unique(counted[~np.isnan(counted)])) < 2:  # noqa: PLR2004  # one value has no spread
-        return math.nan
-    return float(krippendorff.alpha(reliability_data=counted, level_of_measurement="nominal"))
+    observed = expected = 0.0
+    for said in kinds:
+        table = np.array([[codes[answer] for answer in answers] for answers in said.values()])
+        counted = table[:, (~np.isnan(table)).sum(axis=0) > 1]
+        chance = float(np.nansum(counted == 1) * np.nansum(counted == 0))
+        if chance > 0:  # one value has no spread
+            alpha = float(krippendorff.alpha(reliability_data=counted, level_of_measurement="nominal"))
+            observed += (1 - alpha) * chance
+            expected += chance
+    return 1 - observed / expected if expected else math.nan
 
 
 def _boundaries(labels: Labels, one: str, other: str) -> BoundaryRates:
     """Return how many ends of stretches two raters share; where a recording begins and ends for either is none."""
     total = NONE
     for said in labels.values():
-        cuts = [_cuts([label for label in said if label.rater == name]) for name in (one, other)]
-        if all(cuts):
-            total += boundary_rates(cuts[0], cuts[1], within_s=WITHIN_S)
+        own = [[label for label in said if label.rater == name] for name in (one, other)]
+        if all(own):
+            total += boundary_rates(_cuts(own[0]), _cuts(own[1]), within_s=WITHIN_S)
     return total
 
 
@@ -195,40 +219,42 @@ def _cuts(labels: Sequence[SegmentLabel]) -> list[float]:
 # ---------------------------------------------------------------- how somebody labels
 
 
-def _rater(
-    name: str, names: Sequence[str], labels: Labels, need: PairwiseAgreement, states: PairwiseAgreement
-) -> Rater:
+def _rater(name: str, names: Sequence[str], labels: Labels, need: PairwiseAgreement) -> Rater:
     own = [label for said in labels.values() for label in said if label.rater == name and label.is_set]
     kappas = [
         pair.kappa.value
-        for pairs in (need, states)
-        for both, pair in zip(combinations(names, 2), pairs.pairs.values(), strict=True)
+        for both, pair in zip(combinations(names, 2), need.pairs.values(), strict=True)
         if name in both and not math.isnan(pair.kappa.value)
     ]
     with_others = max(kappas, default=math.nan)
-    blind = _share([label.first.need is label.shown.need for label in own if label.first and label.shown])
-    shown = _share([label.need is label.shown.need for label in own if label.shown and not label.blind])
-    moved = _share(
-        [
-            label.need is label.shown.need
-            for label in own
-            if label.first and label.shown and label.first.need is not label.shown.need
-        ]
+    blind = [label.first.need is label.shown.need for label in own if label.first and label.shown]
+    shown = [label.need is label.shown.need for label in own if label.shown and not label.blind]
+    moved = [
+        label.need is label.shown.need
+        for label in own
+        if label.first and label.shown and label.first.need is not label.shown.need
+    ]
+    follows = min(len(blind), len(shown)) >= LEAST and (
+        wilson(sum(shown), len(shown)).low > wilson(sum(blind), len(blind)).high
     )
     note = ""
-    if len(own) >= LEAST and (_is_above(shown, blind) or (moved is not None and moved.low > 1 / 3)):
+    if follows or (len(moved) >= LEAST and wilson(sum(moved), len(moved)).low > 1 / 3):
         note = "anchored"
     elif len(own) >= LEAST and len(names) >= RATERS_TO_TELL and with_others < CHANCE:
         note = "careless"
-    return Rater(name=name, labels=len(own), with_others=with_others, blind=blind, shown=shown, moved=moved, note=note)
+    return Rater(
+        name=name,
+        labels=len(own),
+        with_others=with_others,
+        blind=_share(blind),
+        shown=_share(shown),
+        moved=_share(moved),
+        note=note,
+    )
 
 
 def _share(agrees: Sequence[bool]) -> Interval | None:
     return wilson(sum(agrees), len(agrees)) if agrees else None
-
-
-def _is_above(shown: Interval | None, blind: Interval | None) -> bool:
-    return shown is not None and blind is not None and shown.low > blind.high
 
 
 # ---------------------------------------------------------------- whom to ask again
@@ -265,15 +291,17 @@ def _asked(
         yes = tuple(name for name, need in needs.items() if need is NeedLabel.YES)
         no = tuple(name for name, need in needs.items() if need is NeedLabel.NO)
         return (yes if len(yes) < len(no) else no if len(no) < len(yes) else (*yes, *no)), "whether help was needed"
+    told = {name: set(label.states) for name, label in said.items() if label.states}
     alone = tuple(
-        name
-        for name, label in said.items()
-        if label.states and not any(set(label.states) & set(other.states) for other in said.values() if other != label)
+        name for name, states in told.items() if not any(states & told[other] for other in told if other != name)
     )
-    if alone and len(said) > 1:
+    if alone and len(told) > 1:
         return alone, "what was being done"
     if missing and said:
         return missing, "all of it: not labelled yet"
+    silent = tuple(name for name in said if name not in told)
+    if silent and told:
+        return silent, "what was being done: not said"
     return (unsure, "whether help was needed: unsure") if unsure else None
 
 
@@ -296,7 +324,15 @@ def parts_of(found: Agreed, recordings: int) -> Iterator[Part]:
     yield f"Krippendorff's alpha: need {_number(found.need_alpha)}, states {_number(found.states_alpha)}."
     yield Heading("Raters")
     yield Table(
-        ("rater", "labels", "kappa with the nearest", "as shown, blind", "as shown, not blind", "moved to it", "note"),
+        (
+            "rater",
+            "labels",
+            "need, kappa with the nearest",
+            "as shown, blind",
+            "as shown, not blind",
+            "moved to it",
+            "note",
+        ),
         [
             (
                 printable(each.name),

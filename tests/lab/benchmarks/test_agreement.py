@@ -14,7 +14,7 @@ from lab.benchmarks.agreement import benchmark
 from lab.benchmarks.agreement.benchmark import AskAgain, Labels, _alpha, compare, fields_of, parts_of
 from lab.benchmarks.commands import BENCHMARKS
 from lab.measure.report import text_of
-from storage.clock import NS_PER_S
+from storage.clock import DAY_NS, NS_PER_S
 from storage.errors import UsageError
 from storage.labels import Judgement, NeedLabel, SegmentLabel
 from storage.records import State
@@ -40,7 +40,7 @@ def test_alpha_equals_the_worked_example() -> None:
     first = ["0", "1", "0", "0", "0", "0", "0", "0", "1", "0"]
     second = ["1", "1", "1", "0", "0", "1", "0", "0", "0", "0"]
     words = {"0": "no", "1": "yes"}
-    found = _alpha({"a": [words[each] for each in first], "b": [words[each] for each in second]})
+    found = _alpha([{"a": [words[each] for each in first], "b": [words[each] for each in second]}])
     assert round(found, 3) == 0.095
 
 
@@ -55,7 +55,7 @@ def test_alpha_of_two_is_scott_s_pi_with_its_correction_on_a_thousand_random_tab
                  for _ in range(n)] for _ in range(2)]  # fmt: skip
         both = [(a, b) for a, b in zip(*rows, strict=True) if a and b]
         share = sum((a == "yes") + (b == "yes") for a, b in both) / (2 * len(both)) if both else 0.0
-        found = _alpha({"a": rows[0], "b": rows[1]})
+        found = _alpha([{"a": rows[0], "b": rows[1]}])
         if share in (0.0, 1.0):
             assert math.isnan(found)
             continue
@@ -133,6 +133,72 @@ def test_simulated_raters_show_up_as_what_they_are() -> None:
     assert 0.5 < low < found.need.pairs["anna and ben"].kappa.value < high < 1.0
 
 
+@pytest.mark.parametrize("common", [0.8, 1 / 9])
+def test_independent_states_agree_no_more_than_chance(common: float) -> None:
+    """Also where one state is common, each has its own chance; and who does not look at need is told all the same."""
+    rng = random.Random(3)
+    weights = [common] + [(1 - common) / 8] * 8
+    labels = {
+        f"s{number}": [
+            label(name, 10 * n, 10 * n + 10, rng.choice((YES, NO)), rng.choices(list(State), weights)[0])
+            for name in "abc"
+            for n in range(60)
+        ]
+        for number in range(12)
+    }
+    found = compare(labels)
+    assert abs(found.states.kappa.value) < 0.05
+    assert found.states.kappa.low < 0 < found.states.kappa.high
+    assert abs(found.states_alpha) < 0.05
+    assert [each.note for each in found.raters] == ["careless"] * 3
+
+
+def test_states_are_compared_as_worked_by_hand() -> None:
+    """Each p_o is 2/3; p_e is 2/3 for waiting and 4/9 for struggling, and ideas only one has named add nothing."""
+    both = (State.WAITING, State.FRUSTRATION)
+    said = {"a": [both, both[:1], both[1:], (State.IDEATION,)], "b": [both, both[:1], both[:1]]}
+    labels = [label(name, n, n + 1, NO, *states) for name, each in said.items() for n, states in enumerate(each)]
+    assert compare({"s": labels}).states.kappa.value == pytest.approx(1 - (1 / 3 + 1 / 3) / (1 / 3 + 5 / 9))
+
+
+def test_careful_raters_who_agree_on_states_alone_are_told() -> None:
+    """All name the same common state, and say of need what chance says."""
+    rng = random.Random(4)
+    labels = [
+        label(name, 10 * n, 10 * n + 10, rng.choice((YES, NO)), list(State)[n % 9]) for name in "abc" for n in range(90)
+    ]
+    found = compare({"s": labels})
+    assert found.states.kappa.value == 1.0
+    assert [each.note for each in found.raters] == ["careless"] * 3
+
+
+@pytest.mark.parametrize(("by", "note"), [(2, ""), (10, "anchored")])
+def test_of_few_labels_nothing_is_said(by: int, note: str) -> None:
+    """What counts is how many labels a share is of, not how many the rater made."""
+    yes, no = Judgement(by="", need=YES), Judgement(by="", need=NO)
+    same = [replace(label("a", 10 * n, 10 * n + 10, YES), first=yes, shown=yes) for n in range(20)]
+    moved = [replace(label("a", 200 + 10 * n, 210 + 10 * n, NO), first=yes, shown=no) for n in range(by)]
+    others = [replace(each, rater="b") for each in (*same, *moved)]
+    first, _ = compare({"s": [*same, *moved, *others]}).raters
+    assert (first.note, first.moved is not None) == (note, True)
+
+
+def test_ends_count_where_one_rater_made_a_single_stretch() -> None:
+    """Nine ends of ten stretches are not found; a recording that one has not labelled says nothing."""
+    one = [label("a", 0, 600, YES)]
+    many = [label("b", 60 * n, 60 * n + 60, YES) for n in range(10)]
+    both = [label(name, 10 * n, 10 * n + 10, YES) for name in "ab" for n in range(3)]
+    rates = compare({"x": [*one, *many], "y": both, "z": one}).boundaries["a and b"]
+    assert (rates.true, rates.found, rates.matched) == (2, 11, 2)
+
+
+def test_who_named_no_state_is_asked_and_not_who_did() -> None:
+    """Control: two who named others are both asked."""
+    silent = replace(label("b", 0, 10, NO), states=())
+    (found,) = compare({"s": [label("a", 0, 10, NO), silent, label("b", 20, 30, NO), label("a", 20, 30, NO)]}).again
+    assert (found.who, found.about) == (("b",), "what was being done: not said")
+
+
 def test_who_changes_towards_what_is_shown_is_anchored_too() -> None:
     """All blind at first: the change is what tells."""
     labels = simulated({"anna": honest, "ben": honest}, share_blind=1.0)
@@ -175,6 +241,18 @@ def test_one_rater_alone_cannot_agree() -> None:
     for labels in ({"s": [label("a", 0, 10, YES)]}, {}):
         with pytest.raises(UsageError, match="two raters"):
             compare(labels)
+
+
+def test_seconds_are_those_of_the_recording(tmp_path: Path) -> None:
+    """A session's time begins when the machine was started, ten days ago."""
+    session = SessionBuilder(begin_ns=10 * DAY_NS)
+    begin_s = session.clock.now_ns() / NS_PER_S
+    folder = session.wait(40).end().write(tmp_path)
+    for each in (label("a", begin_s, begin_s + 20, YES), label("b", begin_s, begin_s + 20, NO)):
+        put_label(folder, each)
+    arguments = argparse.Namespace(sessions=tmp_path, session=[folder.name])
+    (asked,) = benchmark.measure(arguments).fields["ask_again"]
+    assert (asked["from_s"], asked["to_s"]) == (0, 20)
 
 
 def test_the_command_reads_sessions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
