@@ -62,8 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
     from storage.clock import NS_PER_S, SystemClock, local_time
 
     if arguments.undo:
-        changed = take_back()
-        print_result({"taken_back": changed}, _changed_lines("is again", changed), as_json=arguments.json)
+        changed, stays = take_back()
+        lines = [*_changed_lines("is again", changed), *_changed_lines("was changed since, and stays", stays)]
+        print_result({"taken_back": changed, "stays": stays}, lines, as_json=arguments.json)
         return 0
     base, settings = sessions_base(arguments)
     today = local_time(SystemClock().wall_ns()).date()
@@ -109,6 +110,8 @@ def lines_of(days: "OwnDays", proposal: "Proposal", trials: "list[Trial]") -> It
         for trial in trials:
             missed, calm = _words(trial.missed), _words(trial.disturbed)
             yield f"  {trial.how_often:<13}  {trial.offers} offers; missed {missed}; in calm moments {calm}"
+        if trials[0].left_out:
+            yield f"  {format_count(trials[0].left_out, 'session')} could not be replayed, and are left out here."
     if proposal.how_often is None and not proposal.exclude:
         yield f"Nothing is proposed: {proposal.why}."
         return
@@ -198,15 +201,16 @@ def apply(proposal: "Proposal") -> dict[str, object]:
     return changes
 
 
-def take_back() -> dict[str, object]:
-    """Set again what a change had replaced, unless it was changed since; return what is set now.
+def take_back() -> tuple[dict[str, object], dict[str, object]]:
+    """Set again what a change had replaced; return that, and what stays since it was changed by hand.
+
+    Of programs those go that the change had added, whatever else was added since.
 
     Raises:
         UsageError: there is nothing to take back.
         BadFile: the file that says what was changed is damaged.
     """
     from storage.files import config_file, open_regular
-    from storage.settings import get_value
     from storage.settings_file import read_file
 
     if not _taken_file().exists():
@@ -215,23 +219,30 @@ def take_back() -> dict[str, object]:
         raw = file.read(_MAX_BYTES)
     try:
         taken = {str(key): (change["before"], change["set"]) for key, change in json.loads(raw).items()}
+        before, value = taken.get(EXCLUDED, ((), ()))
+        added = set(value).difference(before)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadFile(
             f"{_taken_file()} cannot be read", remedy=f"delete it; set it by hand: kairos config set {HOW_OFTEN}"
         ) from error
     now = read_file(config_file())
-    back = {
-        key: before
-        for key, (before, value) in taken.items()
-        if key in (HOW_OFTEN, EXCLUDED) and _plain(get_value(now, key)) == value
-    }
+    back: dict[str, object] = {}
+    stays: dict[str, object] = {}
+    if HOW_OFTEN in taken:
+        before, value = taken[HOW_OFTEN]
+        if now.policy.how_often == value:
+            back[HOW_OFTEN] = before
+        else:
+            stays[HOW_OFTEN] = now.policy.how_often
+    if EXCLUDED in taken:
+        apps = [app for app in now.fence.excluded_apps if app not in added]
+        if apps != list(now.fence.excluded_apps):
+            back[EXCLUDED] = apps
+        else:
+            stays[EXCLUDED] = apps
     _write(back)
     _taken_file().unlink()
-    return back
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+    return back, stays
 
 
 def _write(changes: Mapping[str, object]) -> None:

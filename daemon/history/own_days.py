@@ -7,8 +7,9 @@ day changes. Reads only; nothing leaves the machine.
 """
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -68,6 +69,7 @@ class KnownMoment:
     end_wall_ns: int
     needed: bool
     source: TruthSource
+    session: str
     app: str = ""
 
     def is_near(self, wall_ns: int) -> bool:
@@ -167,13 +169,19 @@ def propose(days: OwnDays, now: str) -> Proposal:
 class _Session:
     """What one session holds, in wall-clock time."""
 
+    name: str
     clock: WallClock
     offers: dict[str, tuple[int, str]] = field(default_factory=dict)
     answers: dict[str, bool] = field(default_factory=dict)
     moments: list[KnownMoment] = field(default_factory=list)
     earlier: list[EarlierReport] = field(default_factory=list)
-    work: list[tuple[int, int, str]] = field(default_factory=list)
-    app: str = ""
+    work: list[KnownMoment] = field(default_factory=list)
+    front: list[tuple[int, str]] = field(default_factory=list)
+    """Which programs came to the front, and when."""
+
+    def app_at(self, at_ns: int) -> str:
+        place = bisect_right(self.front, at_ns, key=lambda came: came[0])
+        return self.front[place - 1][1] if place else ""
 
     def wall_ns(self, at_ns: int) -> int:
         return round(self.clock.seconds(at_ns) * NS_PER_S)
@@ -194,24 +202,29 @@ class _Session:
             case EarlierReport():
                 self.earlier.append(row)
             case Focus():
-                if is_help_app(row.app) and self.app and not is_help_app(self.app):
+                before = self.app_at(row.at_ns)
+                if is_help_app(row.app) and before and not is_help_app(before):
                     self.note(row.at_ns, row.at_ns, needed=True, source=TruthSource.TURNED)
-                self.app = row.app
+                self.front.append((row.at_ns, row.app))
             case Window():
-                self.work.append((self.wall_ns(row.start_ns), self.wall_ns(row.end_ns), row.app))
+                moment = self._moment(row.start_ns, row.end_ns, needed=False, source=TruthSource.DRAWN)
+                self.work.append(replace(moment, app=row.app))
             case _:
                 pass
 
     def note(self, start_ns: int, end_ns: int, *, needed: bool, source: TruthSource) -> None:
-        """Note what was said or done."""
-        moment = KnownMoment(
+        """Note what was said or done, of the program that was in front then."""
+        self.moments.append(self._moment(start_ns, end_ns, needed=needed, source=source))
+
+    def _moment(self, start_ns: int, end_ns: int, *, needed: bool, source: TruthSource) -> KnownMoment:
+        return KnownMoment(
             begin_wall_ns=self.wall_ns(start_ns),
             end_wall_ns=self.wall_ns(end_ns),
             needed=needed,
             source=source,
-            app=self.app,
+            session=self.name,
+            app=self.app_at(start_ns),
         )
-        self.moments.append(moment)
 
 
 def read_own_days(base: Path, begin_wall_ns: int, end_wall_ns: int) -> OwnDays:
@@ -238,7 +251,7 @@ def read_own_days(base: Path, begin_wall_ns: int, end_wall_ns: int) -> OwnDays:
     near = [*needs, *(_at(offer) for offer in offers if offer.right)]
     return OwnDays(
         folders=tuple(folders),
-        work_s=sum(end_ns - begin_ns for begin_ns, end_ns, _ in work) / NS_PER_S,
+        work_s=sum(moment.end_wall_ns - moment.begin_wall_ns for moment in work) / NS_PER_S,
         offers=offers,
         moments=(*needs, *calm, *_drawn(needs, near, work)),
     )
@@ -249,7 +262,7 @@ def _read(folder: Path, begin_wall_ns: int, end_wall_ns: int) -> _Session | None
         start = reader.first()
         if start.imported_from is not None or not begin_wall_ns <= start.wall_ns < end_wall_ns:
             return None
-        session = _Session(WallClock(start))
+        session = _Session(folder.name, WallClock(start))
         for row in reader.rows(KINDS):
             session.add(row)
     for label in read_labels(folder):
@@ -275,7 +288,7 @@ def _offers(session: _Session, said: Sequence[KnownMoment]) -> Iterator[OwnOffer
 
 def _at(offer: OwnOffer) -> KnownMoment:
     source = TruthSource.ANSWER
-    return KnownMoment(begin_wall_ns=offer.wall_ns, end_wall_ns=offer.wall_ns, needed=True, source=source)
+    return KnownMoment(begin_wall_ns=offer.wall_ns, end_wall_ns=offer.wall_ns, needed=True, source=source, session="")
 
 
 def _merged(moments: Iterable[KnownMoment]) -> list[KnownMoment]:
@@ -293,16 +306,13 @@ def _gap_ns(moment: KnownMoment, other: KnownMoment) -> int:
 
 
 def _drawn(
-    needs: Sequence[KnownMoment], near: Sequence[KnownMoment], work: Sequence[tuple[int, int, str]]
+    needs: Sequence[KnownMoment], near: Sequence[KnownMoment], work: Sequence[KnownMoment]
 ) -> Iterator[KnownMoment]:
     """Yield for each moment of need one of calm work in the same program, each once, by a lot that stays the same."""
     pool: dict[str, list[KnownMoment]] = {}
-    for begin_ns, end_ns, app in work:
-        moment = KnownMoment(
-            begin_wall_ns=begin_ns, end_wall_ns=end_ns, needed=False, source=TruthSource.DRAWN, app=app
-        )
+    for moment in work:
         if all(_gap_ns(moment, other) > APART_NS for other in near):
-            pool.setdefault(app, []).append(moment)
+            pool.setdefault(moment.app, []).append(moment)
     for moments in pool.values():
         moments.sort(key=_lot)
     for need in needs:
@@ -316,37 +326,48 @@ def _lot(moment: KnownMoment) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What a choice would have come to on these days."""
+    """What a choice would have come to on these days; `left_out` are sessions that cannot be replayed."""
 
     how_often: str
     offers: int
     missed: Share
     disturbed: Share
+    left_out: int = 0
 
 
 def try_choices(days: OwnDays, exclude: Sequence[str]) -> Iterator[Trial]:
     """Replay the days with each choice, and yield what it would have come to; nothing is offered in some programs.
 
-    Estimates are those that were recorded. Sessions that cannot be replayed are left out of all choices.
+    Estimates are those that were recorded. Sessions that cannot be replayed are left out of all choices, with all that
+    is known of them.
     """
-    for choice in CHOICES:
-        times = [wall_ns for folder in days.folders for wall_ns, app in _replayed(folder, choice) if app not in exclude]
+    tried = {folder: [_replayed(folder, choice) for choice in CHOICES] for folder in days.folders}
+    whole = {folder: [each for each in found if each is not None] for folder, found in tried.items()}
+    whole = {folder: found for folder, found in whole.items() if len(found) == len(CHOICES)}
+    names = {folder.name for folder in whole}
+    left = replace(days, moments=tuple(moment for moment in days.moments if moment.session in names))
+    for number, choice in enumerate(CHOICES):
+        times = [wall_ns for found in whole.values() for wall_ns, app in found[number] if app not in exclude]
         yield Trial(
-            how_often=choice, offers=len(times), missed=days.missed(offers=times), disturbed=days.disturbed(times)
+            how_often=choice,
+            offers=len(times),
+            missed=left.missed(offers=times),
+            disturbed=left.disturbed(times),
+            left_out=len(tried) - len(whole),
         )
 
 
-def _replayed(folder: Path, how_often: str) -> list[tuple[int, str]]:
-    """Return when offers would have come in a session, and in which program; none where it cannot be replayed."""
+def _replayed(folder: Path, how_often: str) -> list[tuple[int, str]] | None:
+    """Return when offers would have come in a session, and in which program; None where it cannot be replayed."""
     try:
         rows = replay(folder, how_often=how_often, with_recorded_estimates=True).rows
     except (BadFile, UsageError):
-        return []
+        return None
     session = None
     found = []
     for row in rows:
         if isinstance(row, SessionStart):
-            session = _Session(WallClock(row))
+            session = _Session(folder.name, WallClock(row))
         elif session is not None and isinstance(row, Anchor):
             session.clock.add(row)
         elif session is not None and isinstance(row, Offer) and not row.asked:

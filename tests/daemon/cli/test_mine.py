@@ -64,8 +64,26 @@ def test_a_proposal_is_tried_made_and_taken_back(run_mine: Mine) -> None:
     assert not (state_folder() / mine.TAKEN).exists()
     run_mine("--apply")
     config_file().write_text(config_file().read_text().replace('"rarely"', '"often"'))
-    assert list(run_mine("--undo", "--json").json["taken_back"]) == ["fence.excluded_apps"]
+    undone = run_mine("--undo", "--json").json
+    assert list(undone["taken_back"]) == ["fence.excluded_apps"]
+    assert undone["stays"] == {"policy.how_often": "often"}
     assert read_file(config_file()).policy.how_often == "often"
+
+
+def test_programs_that_were_added_by_hand_since_stay(run_mine: Mine) -> None:
+    """What the change had added goes, and no more; where it is gone already, that is said."""
+    write_offers(30, FeedbackKind.DISMISSED)
+    run_mine("--apply")
+    mine._write({mine.EXCLUDED: ["writer", "mail"], mine.HOW_OFTEN: "often"})
+    answer = run_mine("--undo")
+    assert "fence.excluded_apps is again: mail" in answer.out
+    assert "policy.how_often was changed since, and stays: often" in answer.out
+    assert read_file(config_file()).fence.excluded_apps == ("mail",)
+    mine._write({mine.HOW_OFTEN: "now and then"})
+    run_mine("--apply")
+    mine._write({mine.EXCLUDED: ["mail"]})
+    assert "fence.excluded_apps was changed since, and stays: mail" in run_mine("--undo").out
+    assert read_file(config_file()).fence.excluded_apps == ("mail",)
 
 
 def test_the_same_days_give_the_same_figures(run_mine: Mine) -> None:
@@ -83,6 +101,11 @@ def test_what_is_mistyped_or_damaged_is_told(run_mine: Mine) -> None:
     """Before anything is changed."""
     assert "is no day" in run_mine("--until", "yesterday").err
     state_folder().mkdir(parents=True, exist_ok=True)
-    for content in ("damaged", "[]", json.dumps({"policy.how_often": {}})):
+    for content in (
+        "damaged",
+        "[]",
+        json.dumps({"policy.how_often": {}}),
+        json.dumps({mine.EXCLUDED: {"before": 1, "set": 2}}),
+    ):
         (state_folder() / mine.TAKEN).write_text(content)
         assert "cannot be read" in run_mine("--undo").err

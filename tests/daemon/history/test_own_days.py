@@ -181,6 +181,55 @@ def test_what_is_proposed(tmp_path: Path, rates: Sequence[float], now: str, prop
     assert found.exclude == (("writer",) if rates[0] == 0.05 else ())
 
 
+def test_what_is_said_later_is_of_the_program_that_was_in_front_then(tmp_path: Path) -> None:
+    """A label, and a report of a later session; calm moments are drawn from that program."""
+    session = SessionBuilder()
+    session.focus("writer")
+    for _ in range(20):
+        work(session, 60)
+    begin_ns = session.clock.now_ns()
+    work(session, 3600)
+    reported_ns = session.clock.now_ns()
+    work(session, 3600)
+    session.focus("mail")
+    for _ in range(60):
+        work(session, 60)
+    folder = session.end().write(tmp_path)
+    said = SegmentLabel(label_id="a", rater=ME, start_ns=begin_ns, end_ns=begin_ns + NS_PER_S, need=NeedLabel.YES)
+    put_label(folder, said)
+    later = SessionBuilder(wall_ns=WALL_NS + DAY_NS)
+    later.put(EarlierReport, session=folder.name, start_ns=reported_ns, end_ns=reported_ns, needed=True, needs={})
+    later.end().write(tmp_path)
+    moments = days_of(tmp_path).moments
+    assert {(moment.source, moment.app) for moment in moments} == {
+        (TruthSource.LABEL, "writer"),
+        (TruthSource.REPORT, "writer"),
+        (TruthSource.DRAWN, "writer"),
+    }
+
+
+def test_what_cannot_be_replayed_is_left_out_with_its_moments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one choice is enough; its needs would all be missed. Control: all that is replayed counts."""
+    for number in range(2):
+        session = SessionBuilder(wall_ns=WALL_NS + number * DAY_NS)
+        session.focus("writer")
+        for _ in range(15):
+            session.wait(1800)
+            at_ns = session.clock.now_ns()
+            session.put(NeedReport, start_ns=at_ns, end_ns=at_ns, needed=True)
+        session.end().write(tmp_path)
+    days = days_of(tmp_path)
+    lost = days.folders[1]
+
+    def replayed(folder: Path, choice: str) -> list[tuple[int, str]] | None:
+        return None if folder == lost and choice == "often" else [(WALL_NS, "writer")]
+
+    assert [trial.missed.total for trial in try_choices(days, ())] == [30] * 3
+    monkeypatch.setattr("daemon.history.own_days._replayed", replayed)
+    found = list(try_choices(days, ()))
+    assert [(trial.missed.total, trial.offers, trial.left_out) for trial in found] == [(15, 1, 1)] * 3
+
+
 def test_each_choice_is_replayed_on_the_same_days(tmp_path: Path) -> None:
     """Nothing is offered in programs that are excluded; what cannot be replayed gives no offers."""
     month(tmp_path, random.Random(3), 5, 2, (0.5, 0.5, 0.5))
