@@ -53,7 +53,13 @@ def _install(arguments: argparse.Namespace) -> int:
 def _remove(arguments: argparse.Namespace) -> int:
     from daemon.capture.wayland.gnome.installation import remove
 
-    was_there = remove()
-    says = "It was taken away; GNOME tells Kairos of no windows any more." if was_there else "It was not there."
-    print_result({"removed": was_there}, says, as_json=arguments.json)
+    was_there, is_off = remove()
+    says = "Its files are deleted. GNOME tells Kairos of no windows any more." if was_there else "It was not there."
+    if was_there and not is_off:
+        says = (
+            "Its files are deleted. It could not be switched off, because GNOME's settings cannot be changed from here: "
+            "a GNOME session that has loaded it runs it until you log out, and its name stays in GNOME's list, where it "
+            "does nothing."
+        )
+    print_result({"removed": was_there, "switched_off": is_off}, says, as_json=arguments.json)
     return 0

@@ -11,7 +11,7 @@ assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of
 
 from dbus_fast import Message
 
-from daemon.capture.dbus import Bus, session_address
+from daemon.capture.dbus import BUS, BUS_PATH, Bus, session_address
 from daemon.capture.source_thread import SourceGone, SourceThread
 from daemon.capture.wayland.connection import WaylandConnection
 
@@ -76,10 +76,12 @@ class MutterIdle:
         fired: asyncio.Queue[object] = asyncio.Queue()
 
         def take(message: Message) -> None:
-            if message.member == "WatchFired" and message.interface == _MUTTER:
+            # the rule below holds for what is sent to all: any program may send a signal to this connection alone
+            if (message.sender, message.interface, message.member) == (owner, _MUTTER, "WatchFired"):
                 fired.put_nowait(message.body[0])
 
         try:
+            owner = await bus.call(BUS, BUS_PATH, BUS, "GetNameOwner", "s", _MUTTER)
             bus.on_signal(take)
             await bus.subscribe(f"sender='{_MUTTER}',interface='{_MUTTER}',member='WatchFired'")
             await self._add(active=False)

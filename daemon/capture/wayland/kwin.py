@@ -1,13 +1,14 @@
 """The windows of KWin, by a script of ours that it runs: all but those which X11 programs place themselves.
 
-Any program of the session may have KWin run a script. Ours calls back to the one connection that loaded it, and what
-comes is taken only from the process that the Wayland connection leads to. Its thread listens; the capture thread takes.
+Any program of the session may have KWin run a script. Ours calls back to the one connection that loaded it. What comes
+is taken only from the process that the Wayland connection leads to, and with the token that this one script was given.
+Its thread listens; the capture thread takes.
 """
 
 import asyncio
 import contextlib
 import json
-import os
+import secrets
 import sys
 import threading
 from collections.abc import Mapping
@@ -37,6 +38,11 @@ COMES_S = 2.0
 _KWIN, _SCRIPTING = "org.kde.KWin", "org.kde.kwin.Scripting"
 _CODE = Path(__file__).parent / "data" / "kwin.js"
 _numbers = count()
+_NAMES = tuple(f"kairos.assistant.windows{number}" for number in range(8))
+"""What our scripts are called, and who runs one holds that name on the bus. So one that a killed Kairos left behind is
+known, and the one of another that runs, such as `kairos doctor` beside the daemon, is left alone."""
+
+_DO_NOT_QUEUE, _IS_OWNER = 4, 1
 
 
 class KwinWindows:
@@ -51,7 +57,8 @@ class KwinWindows:
         self._env = env
         self._clock = clock
         self._compositor = compositor
-        self._name = f"kairos-{os.getpid()}-{next(_numbers)}"
+        self._names: list[str] = []
+        self._token = secrets.token_hex(32)
         self._lock = threading.Lock()
         self._scenes: list[Scene] = []
         self._clients: dict[str, int] = {}
@@ -104,7 +111,7 @@ class KwinWindows:
                 await bus.wait_closed()
             finally:
                 with contextlib.suppress(SourceGone):
-                    await asyncio.shield(bus.call(_KWIN, "/Scripting", _SCRIPTING, "unloadScript", "s", self._name))
+                    await asyncio.shield(self._unload(*self._names))
                 bus.close()
         except SourceGone:
             self._end()
@@ -116,16 +123,37 @@ class KwinWindows:
         if process != self._compositor:
             raise SourceGone
         bus.on_call(self._take)
-        file = private_folder(Path(self._env.get("XDG_RUNTIME_DIR", "")) / "kairos-windows") / f"{self._name}.js"
+        for name in _NAMES:
+            if await bus.call(BUS, BUS_PATH, BUS, "RequestName", "su", name, _DO_NOT_QUEUE) == _IS_OWNER:
+                self._names.append(name)
+                await self._unload(name)
+                # KWin counts scripts to number a new one, which may be the number of another still: then one more helps
+                others = await bus.call(_KWIN, "/Scripting", "org.freedesktop.DBus.Introspectable", "Introspect")
+                number = await self._load_script(name)
+                if f'"Script{number}"' not in str(others):
+                    break
+        else:
+            raise SourceGone
+        for path in (f"/Scripting/Script{number}", f"/{number}"):  # as versions have it
+            await bus.call(_KWIN, path, "org.kde.kwin.Script", "run")
+
+    async def _load_script(self, name: str) -> int:
+        file = private_folder(Path(self._env.get("XDG_RUNTIME_DIR", "")) / "kairos-windows") / f"{name}.js"
         try:
-            write_whole(file, _CODE.read_text(encoding="utf-8").replace("@KAIROS@", bus.unique_name()).encode())
-            number = await bus.call(_KWIN, "/Scripting", _SCRIPTING, "loadScript", "ss", str(file), self._name)
-            for path in (f"/Scripting/Script{number}", f"/{number}"):  # as versions have it
-                await bus.call(_KWIN, path, "org.kde.kwin.Script", "run")
+            code = _CODE.read_text(encoding="utf-8").replace("@KAIROS@", self._bus.unique_name())
+            write_whole(file, code.replace("@TOKEN@", self._token).encode())
+            number = await self._bus.call(_KWIN, "/Scripting", _SCRIPTING, "loadScript", "ss", str(file), name)
         except (OSError, EnvironmentFault) as fault:
             raise SourceGone from fault
         finally:
             file.unlink(missing_ok=True)
+        if not isinstance(number, int) or number < 0:
+            raise SourceGone
+        return number
+
+    async def _unload(self, *names: str) -> None:
+        for name in names:
+            await self._bus.call(_KWIN, "/Scripting", _SCRIPTING, "unloadScript", "s", name)
 
     def _check_soon(self) -> None:
         if not self._is_checking:
@@ -136,7 +164,10 @@ class KwinWindows:
 
     async def _check(self) -> None:
         try:
-            if await self._bus.call(_KWIN, "/Scripting", _SCRIPTING, "isScriptLoaded", "s", self._name) is not True:
+            if (
+                await self._bus.call(_KWIN, "/Scripting", _SCRIPTING, "isScriptLoaded", "s", self._names[-1])
+                is not True
+            ):
                 self._end()
         except SourceGone:
             self._end()
@@ -155,7 +186,10 @@ class KwinWindows:
         if (message.sender, message.path, message.member) != (self._owner, "/kairos", "Tell"):
             return False
         try:
-            state = json.loads(message.body[0])
+            token, told = message.body
+            if not secrets.compare_digest(token, self._token):
+                return False
+            state = json.loads(told)
             scene = self._scene(state)
             self.pointer = int(state["pointer"][0]), int(state["pointer"][1])
         except (KeyError, TypeError, ValueError, IndexError):

@@ -70,6 +70,36 @@ def test_nothing_is_put_there_without_a_yes(
     assert (UUID in enabled.read_text()) is is_there
 
 
+def test_it_is_removed_outside_of_gnome_too(
+    tmp_path: Path, enabled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its files go, and what could not be switched off is said; in GNOME a second try does the rest."""
+    folder = tmp_path / "data" / "gnome-shell" / "extensions" / UUID
+    assert main(["desktop", "install", "--yes"]) == 0
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("PATH", "/nowhere")
+        capsys.readouterr()
+        assert main(["desktop", "remove"]) == 0
+        assert "It could not be switched off" in capsys.readouterr().out
+        assert (folder.exists(), UUID in enabled.read_text()) == (False, True)
+        assert main(["desktop", "remove", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) == {"removed": False, "switched_off": False}
+    assert main(["desktop", "remove"]) == 0
+    assert "It was not there." in capsys.readouterr().out
+    assert enabled.read_text() == "[]"
+
+
+def test_files_that_cannot_be_deleted_are_named(
+    tmp_path: Path, enabled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "data" / "gnome-shell" / "extensions" / UUID
+    folder.parent.mkdir(parents=True)
+    folder.write_text("no folder")
+    assert main(["desktop", "remove"]) == 3
+    assert str(folder) in capsys.readouterr().err
+    assert enabled.read_text() == "[]"
+
+
 def test_elsewhere_it_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

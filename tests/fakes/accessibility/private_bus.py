@@ -55,6 +55,7 @@ class FakeService:
     def __init__(self, address: str, name: str, answers: Answers) -> None:
         self.name = name
         self.queries: list[tuple[str, ...]] = []
+        self.senders: list[str] = []
         self.answers = dict(answers)
         self._bus = MessageBus(bus_address=address)
 
@@ -67,9 +68,13 @@ class FakeService:
     async def __aexit__(self, *_: object) -> None:
         self._bus.disconnect()
 
-    async def emit(self, path: str, interface: str, member: str, signature: str, body: list[Any]) -> None:
-        """Emit a signal."""
-        await self._bus.send(Message.new_signal(path, interface, member, signature, body))
+    async def emit(
+        self, path: str, interface: str, member: str, signature: str, body: list[Any], *, to: str | None = None
+    ) -> None:
+        """Emit a signal, or send it to one connection alone."""
+        signal = Message.new_signal(path, interface, member, signature, body)
+        signal.destination = to
+        await self._bus.send(signal)
 
     def _answer(self, message: Message) -> Message | bool | None:
         if message.message_type is not MessageType.METHOD_CALL:
@@ -78,6 +83,7 @@ class FakeService:
         if key == ("org.freedesktop.DBus.Properties", "Get"):
             key = (message.body[0], message.body[1])
         self.queries.append(key)
+        self.senders.append(str(message.sender))
         if key not in self.answers:
             return Message.new_error(message, "org.freedesktop.DBus.Error.UnknownMethod", "there is no such thing")
         reply = self.answers[key]

@@ -35,7 +35,7 @@ def window(number: int, app: str | None, box: tuple[int, int, int, int] = (10, 1
 
 def state(*windows: Any, **more: Any) -> dict[str, Any]:
     """Return the state of one monitor with these windows, bottom first."""
-    found = {"t": 1, "windows": list(windows), "active": 0, "monitors": [SCREEN], "parts": [], "busy": False}
+    found = {"windows": list(windows), "active": 0, "monitors": [SCREEN], "parts": [], "busy": False}
     return found | {"locked": False, "effects": False, "pointer": [7, 8]} | more
 
 
@@ -45,7 +45,6 @@ class FakeExtension:
     def __init__(self, folder: Path, first: dict[str, Any]) -> None:
         self.state = first
         self.proofs: list[bool] = []
-        self.asked: list[str] = []
         self.is_deaf = False
         self.env = {"XDG_RUNTIME_DIR": str(folder), "XDG_DATA_HOME": str(folder)}
         private_folder(folder / EXTENSION)
@@ -74,10 +73,8 @@ class FakeExtension:
             self.proofs.append(lines.readline().strip() == hmac.digest(TOKEN, b"n", hashlib.sha256).hex())
             self._send(self.state)
             for line in lines:
-                word, number = line.split()
-                self.asked.append(word)
                 if not self.is_deaf:
-                    self._send(self.state | {"answer": int(number)})
+                    self._send(self.state | {"answer": int(line)})
 
     def _send(self, message: Any) -> None:
         self._connection.sendall(json.dumps(message).encode() + b"\n")

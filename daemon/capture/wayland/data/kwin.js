@@ -1,5 +1,8 @@
 /* Tells Kairos which windows KWin has: only the connection that loaded this is told. Names differ in Plasma 5 and 6. */
 const kairos = "@KAIROS@";
+const token = "@TOKEN@"; // other scripts of KWin call from the same connection, and do not know it
+const MOST = 100; // this many calls without any answer: Kairos was killed, and nothing more goes on the bus
+let unanswered = 0;
 const list = () => (workspace.windowList ? workspace.windowList() : workspace.clientList());
 
 function isShown(window) {
@@ -29,15 +32,25 @@ function describe(window) {
     };
 }
 
+function answered() {
+    const hasMissed = unanswered > MOST;
+    unanswered = 0;
+    if (hasMissed)
+        tell();
+}
+
 function tell() {
+    unanswered += 1;
+    if (unanswered > MOST)
+        return;
     const active = workspace.activeWindow || workspace.activeClient;
     const size = workspace.workspaceSize || workspace.virtualScreenSize;
-    callDBus(kairos, "/kairos", "kairos.Windows", "Tell", JSON.stringify({
+    callDBus(kairos, "/kairos", "kairos.Windows", "Tell", token, JSON.stringify({
         windows: list().map(describe),
         active: active ? String(active.internalId) : "",
         screen: [size.width, size.height],
         pointer: [workspace.cursorPos.x, workspace.cursorPos.y],
-    }));
+    }), answered);
 }
 
 function watch(window) {

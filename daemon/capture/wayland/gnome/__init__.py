@@ -1,4 +1,4 @@
-"""GNOME's windows, by an extension of our own to its shell, and its pictures, by the desktop's portal.
+"""GNOME's windows, by an extension of our own to its shell. There are no pictures.
 
 Begin with `windows`; `installation` puts the extension there and takes it away.
 """

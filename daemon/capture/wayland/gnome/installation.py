@@ -51,14 +51,27 @@ def install() -> Path:
     return folder
 
 
-def remove() -> bool:
-    """Take the extension away; return whether it was there."""
+def remove() -> tuple[bool, bool]:
+    """Take the extension away, in any session; return whether it was there, and whether it could be switched off.
+
+    Raises:
+        EnvironmentFault: its files cannot be deleted.
+    """
     folder = folder_of(os.environ)
-    if not folder.exists():
-        return False
-    _enable(on=False)
-    shutil.rmtree(folder)
-    return True
+    try:
+        _enable(on=False)
+        is_off = True
+    except EnvironmentFault:
+        is_off = False
+    try:
+        shutil.rmtree(folder)
+    except FileNotFoundError:
+        return False, is_off
+    except OSError as fault:
+        raise EnvironmentFault(
+            f"{folder} cannot be deleted: {fault.strerror}", remedy="delete it yourself", code="file_unwritable"
+        ) from fault
+    return True, is_off
 
 
 def _enable(*, on: bool) -> None:

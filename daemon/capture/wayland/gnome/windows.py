@@ -63,8 +63,6 @@ class GnomeWindows:
         self._newest = Scene(t_ns=0)
         self._described: dict[int, tuple[object, DesktopWindow]] = {}
         self._lately: dict[int, DesktopWindow] = {}
-        self.changed_ns = 0
-        """When the newest state that differs began, by the clock of the compositor's pictures."""
         self.pointer: tuple[int, int] = (0, 0)
         self.locked = False
         try:
@@ -93,10 +91,10 @@ class GnomeWindows:
         while b"\n" in self._data or select.select([self._connection], [], [], 0)[0]:
             self._take(self._line())
 
-    def refresh(self, *, follow: bool = False) -> None:
-        """Take in the list as it is now; with `follow` the screen is painted once more some time after each change."""
+    def refresh(self) -> None:
+        """Take in the list as it is now."""
         self._asked += 1
-        self._say(f"{'follow' if follow else 'list'} {self._asked}")
+        self._say(str(self._asked))
         while self._answered != self._asked:
             self._take(self._line())
 
@@ -141,11 +139,10 @@ class GnomeWindows:
             self.locked = bool(state["locked"])
             self.pointer = int(state["pointer"][0]), int(state["pointer"][1])
             scene = self._scene(state)
-            changed_ns = int(state["t"]) * 1000
         except (KeyError, TypeError, ValueError, IndexError) as fault:
             raise _gone() from fault
         if replace(scene, t_ns=0) != replace(self._newest, t_ns=0) or not self._newest.t_ns:
-            self._newest, self.changed_ns = scene, changed_ns
+            self._newest = scene
             self._scenes.append(scene)
 
     def _scene(self, state: Mapping[str, Any]) -> Scene:

@@ -35,6 +35,23 @@ async def test_mutter_tells_when_somebody_begins_and_ends(tmp_path: Path) -> Non
             idle.close()
 
 
+@in_loop
+async def test_presence_that_another_program_tells_is_not_believed(tmp_path: Path) -> None:
+    """The rules of the bus hold for what is sent to all, and a program may send a signal to one connection alone."""
+    told: list[bool] = []
+    address = address_in(tmp_path)
+    with private_bus(tmp_path):
+        async with FakeService(address, NAME, ANSWERS) as mutter, FakeService(address, "some.other", {}) as other:
+            idle = MutterIdle({"DBUS_SESSION_BUS_ADDRESS": address}, told.append)
+            assert await asyncio.to_thread(lambda: idle.tells)
+            listening = mutter.senders[-1]
+            for sender, watch in ((other, 1), (mutter, 9), (other, 1), (mutter, 1)):
+                await sender.emit(PATH, NAME, "WatchFired", "u", [watch], to=listening)
+            await asyncio.to_thread(poll, partial(has_asked, mutter, 2), what="asking anew")
+            assert told == [False]
+            idle.close()
+
+
 @pytest.mark.parametrize("has_bus", [False, True])
 @in_loop
 async def test_without_mutter_nothing_is_told(tmp_path: Path, *, has_bus: bool) -> None:

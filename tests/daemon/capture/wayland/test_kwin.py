@@ -5,12 +5,15 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from dbus_fast import Message
+from PySide6.QtQml import QJSEngine
 
 from daemon.capture.scene import WindowKind
 from daemon.capture.wayland import kwin
@@ -20,6 +23,7 @@ from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Box
 from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
+from tests.fakes.architecture.sources import ROOT
 from tests.fakes.commands.background import in_a_thread
 
 SCRIPTING, SCRIPT = "org.kde.kwin.Scripting", "org.kde.kwin.Script"
@@ -41,6 +45,15 @@ def state(*windows: Any, active: str = "") -> dict[str, Any]:
     return {"windows": list(windows), "active": active, "screen": [800, 600], "pointer": [3, 4]}
 
 
+CODE = Path(kwin.__file__).parent / "data" / "kwin.js"
+_WORKSPACE = """
+var signal = () => ({heard: [], connect(h) { this.heard.push(h); }, tell(told) { this.heard.map(h => h(told)); }});
+var calls = [], callDBus = (...call) => calls.push(call);
+var editor = {frameGeometry: {x: 0, y: 0, width: 9, height: 9}};
+var workspace = {windowList: () => [editor], workspaceSize: {}, cursorPos: {}, windowAdded: signal(),
+    windowRemoved: signal(), windowActivated: signal(), currentDesktopChanged: signal()};
+"""
+
 FIRST = state(window("a", "editor"), active="a")
 
 
@@ -51,26 +64,41 @@ class FakeKwin(FakeService):
         super().__init__(address, "org.kde.KWin", ANSWERS)
         self.first = first
         self.file_mode = 0
-        self.listener = ""
+        self.listener, self.token = "", ""
+        self.loaded: dict[str, int] = {}
+        self.scripts: dict[int, str] = {}
         self._loop = asyncio.get_event_loop()
 
     def tell(self, told: object) -> None:
         """Tell a list, from any thread."""
-        call = Message(self.listener, "/kairos", "kairos.Windows", "Tell", signature="s", body=[json.dumps(told)])
-        asyncio.run_coroutine_threadsafe(self._bus.call(call), self._loop).result(5.0)
+        asyncio.run_coroutine_threadsafe(self._bus.call(self._call(told)), self._loop).result(5.0)
+
+    def _call(self, told: object) -> Message:
+        body = [self.token, json.dumps(told)]
+        return Message(self.listener, "/kairos", "kairos.Windows", "Tell", signature="ss", body=body)
 
     def _answer(self, message: Message) -> Message | bool | None:
         if message.member == "loadScript":
             file = Path(message.body[0])
             self.file_mode = stat.S_IMODE(file.stat().st_mode)
-            found = re.search(r'kairos = "(:[\d.]+)"', file.read_text())
+            found = re.search(r'kairos = "(:[\d.]+)";\nconst token = "(\w{64})"', file.read_text())
             assert found is not None
-            self.listener = found[1]
-            return Message.new_method_return(message, "i", [7])
-        if message.member == "run" and message.path == "/Scripting/Script7" and self.first is not None:
-            body = [json.dumps(self.first)]
-            call = Message(self.listener, "/kairos", "kairos.Windows", "Tell", signature="s", body=body)
-            self._task = self._loop.create_task(self._bus.call(call))
+            self.listener, self.token = found.groups()
+            number = -1 if message.body[1] in self.loaded else len(self.loaded)
+            self.loaded[message.body[1]] = number
+            self.scripts.setdefault(number, message.body[1])
+            return Message.new_method_return(message, "i", [number])
+        if message.member == "Introspect":
+            nodes = "".join(f'<node name="Script{number}"/>' for number in self.scripts)
+            return Message.new_method_return(message, "s", [f"<node>{nodes}</node>"])
+        if message.member == "run" and message.path.startswith("/Scripting/Script") and self.first is not None:
+            name = self.scripts[int(message.path.removeprefix("/Scripting/Script"))]
+            if name == list(self.loaded)[-1]:
+                self._task = self._loop.create_task(self._bus.call(self._call(self.first)))
+        if message.member == "unloadScript" and message.body[0] in self.loaded:
+            number = self.loaded.pop(message.body[0])
+            if self.scripts.get(number) == message.body[0]:
+                del self.scripts[number]
         return super()._answer(message)
 
 
@@ -131,8 +159,66 @@ def test_a_script_that_is_gone_is_a_fault(service: FakeKwin, windows: KwinWindow
 
 
 def test_its_end_takes_the_script_away(service: FakeKwin, windows: KwinWindows) -> None:
+    assert len(service.loaded) == 1
     windows.close()
     assert (SCRIPTING, "unloadScript") in service.queries
+    assert not service.loaded
+
+
+def test_a_killed_kairos_leaves_one_script_and_the_next_takes_it_away(service: FakeKwin, env: dict[str, str]) -> None:
+    """However often it is killed. The one of a program that runs beside it is left alone."""
+    code = (
+        "import sys, time; from daemon.capture.wayland.kwin import KwinWindows; from storage.clock import SystemClock; "
+        f"KwinWindows({env}, SystemClock(), {os.getpid()}); print(flush=True); time.sleep(60)"
+    )
+    for _ in range(2):
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT) as killed:
+            assert killed.stdout is not None
+            assert killed.stdout.readline() == b"\n"
+            killed.kill()
+    (left,) = service.loaded
+    windows = KwinWindows(env, SystemClock(), os.getpid())
+    assert list(service.loaded) == [left]
+    beside = KwinWindows(env, SystemClock(), os.getpid())
+    assert len(service.loaded) == 2
+    beside.close()
+    assert list(service.loaded) == [left]
+    windows.close()
+    assert not service.loaded
+
+
+def test_the_number_of_another_script_is_not_taken_for_ours(service: FakeKwin, env: dict[str, str]) -> None:
+    """KWin numbers a script by how many there are, so after one was unloaded it may give a number twice."""
+    first, second = (KwinWindows(env, SystemClock(), os.getpid()) for _ in range(2))
+    first.close()
+    assert list(service.loaded.values()) == [1]
+    again = KwinWindows(env, SystemClock(), os.getpid())
+    assert again.take_scenes()
+    again.close()
+    assert list(service.loaded.values()) == [1]
+    second.close()
+
+
+def test_a_script_that_nobody_answers_any_more_says_nothing(qapp: object) -> None:
+    """Kairos was killed. One that is only slow gets a new list with its first answer."""
+    engine = QJSEngine()
+    engine.evaluate(_WORKSPACE)
+    fault = engine.evaluate(CODE.read_text(encoding="utf-8"))
+    assert not fault.isError(), fault.toString()
+
+    def calls() -> int:
+        return engine.evaluate("calls.length").toInt()
+
+    assert calls() == 1
+    engine.evaluate("for (let i = 0; i < 500; i++) workspace.windowAdded.tell(editor)")
+    assert calls() == 100
+    engine.evaluate("calls[0].pop()()")
+    assert calls() == 101
+    engine.evaluate("calls[1].pop()()")
+    assert calls() == 101
+    engine.evaluate("workspace.windowAdded.tell(editor)")
+    assert calls() == 102
+    assert engine.evaluate("calls[101][4]").toString() == "@TOKEN@"
 
 
 @pytest.mark.parametrize("why", ["another process", "no list", "no bus"])
@@ -147,11 +233,21 @@ def test_without_a_list_of_this_compositor_there_is_none(
         KwinWindows(env, SystemClock(), 1 if why == "another process" else os.getpid())
 
 
+@pytest.mark.parametrize("who", ["another program", "another script of KWin", "a script without a token"])
 def test_what_another_program_tells_is_not_believed(
-    service: FakeKwin, windows: KwinWindows, env: dict[str, str], tmp_path: Path
+    service: FakeKwin, windows: KwinWindows, tmp_path: Path, who: str
 ) -> None:
+    """Nor does it end the list: what the script of Kairos tells after that counts."""
     windows.take_scenes()
-    with in_a_thread(lambda: FakeKwin(address_in(tmp_path), None)) as other:
-        other.listener = service.listener
-        other.tell(state(window("x", "forged")))
+    token, forged = service.token, state(window("x", "forged"))
+    if who == "another program":
+        with in_a_thread(lambda: FakeKwin(address_in(tmp_path), None)) as other:
+            other.listener, other.token = service.listener, token
+            other.tell(forged)
+    else:
+        service.token = "0" * 64 if who == "another script of KWin" else ""
+        service.tell(forged)
+        service.token = token
     assert windows.take_scenes() == ()
+    service.tell(state(window("b", "mail")))
+    assert [w.app for scene in windows.take_scenes() for w in scene.windows] == ["mail"]

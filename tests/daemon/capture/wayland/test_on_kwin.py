@@ -1,5 +1,7 @@
 """A real KWin without a screen: its windows by our script, no pictures, and a script that is taken away."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +15,7 @@ from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import EventKind, Focus, InputEvent, Switch, SwitchName
 from storage.settings import FenceSettings, Settings
+from tests.fakes.architecture.sources import ROOT
 from tests.fakes.desktop.conformance import check_backend
 from tests.fakes.desktop.kwin_desktop import MISSING, KwinDesktop
 from tests.fakes.desktop.painter import RunningCapture, running
@@ -85,6 +88,29 @@ def test_an_excluded_window_is_known_and_nothing_of_it_kept(kwin: KwinDesktop) -
     assert [e.kind for e in capture.of(InputEvent)][:1] == [EventKind.IDLE]
 
 
+def test_a_killed_kairos_leaves_one_script_which_the_next_replaces(kwin: KwinDesktop, backend: WaylandBackend) -> None:
+    """The one of a Kairos that runs beside it is left alone."""
+    code = (
+        "import time; from daemon.capture.backend import open_backend; from storage.clock import SystemClock; "
+        "print(open_backend(SystemClock()).capabilities.desktop, flush=True); time.sleep(60)"
+    )
+    assert isinstance(backend._windows, KwinWindows)
+    own = int(backend._windows._names[-1][-1])
+    for _ in range(3):
+        with subprocess.Popen([sys.executable, "-c", code], env=kwin.env, stdout=subprocess.PIPE, cwd=ROOT) as killed:
+            assert killed.stdout is not None
+            assert killed.stdout.readline() == b"KDE\n"
+            killed.kill()
+        loaded = [number for number in range(8) if is_loaded(kwin, f"kairos.assistant.windows{number}")]
+        assert loaded == [own, own + 1]
+    seen(backend)
+
+
+def is_loaded(kwin: KwinDesktop, name: str) -> bool:
+    member = "org.kde.kwin.Scripting.isScriptLoaded"
+    return "true" in kwin._send("--dest=org.kde.KWin", "/Scripting", member, f"string:{name}")
+
+
 def test_a_script_that_is_unloaded_ends_the_list_and_the_next_connection_has_one(kwin: KwinDesktop) -> None:
     with kwin.entered():
         opened = open_backend(SystemClock())
@@ -92,7 +118,7 @@ def test_a_script_that_is_unloaded_ends_the_list_and_the_next_connection_has_one
         assert isinstance(opened._windows, KwinWindows)
         kwin._send(
             *("--dest=org.kde.KWin", "/Scripting", "org.kde.kwin.Scripting.unloadScript"),
-            f"string:{opened._windows._name}",
+            f"string:{opened._windows._names[-1]}",
         )
         with pytest.raises(EnvironmentFault):
             poll(opened.sync, what="the end")

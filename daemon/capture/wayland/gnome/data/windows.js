@@ -5,7 +5,6 @@
  */
 
 const SETTLED_MS = 1000; // an effect may draw a window elsewhere for this long after it came, went or was minimised
-const REPAINT_MS = 150; // a picture counts once the list has been the same for a while: one more is painted for that
 
 class Kairos {
     constructor(folder) {
@@ -16,7 +15,7 @@ class Kairos {
         this._clients = new Set();
         this._connected = [];
         this._watched = new Map();
-        this._later = this._settling = this._repainting = 0;
+        this._later = this._settling = 0;
         this._folder = `${GLib.get_user_runtime_dir()}/kairos-windows`;
         GLib.mkdir_with_parents(this._folder, 0o700);
         const folder = Gio.File.new_for_path(this._folder);
@@ -53,10 +52,8 @@ class Kairos {
             ids.forEach(id => window.disconnect(id));
         for (const client of [...this._clients])
             this._part(client);
-        for (const id of [this._settling, this._repainting]) {
-            if (id)
-                GLib.source_remove(id);
-        }
+        if (this._settling)
+            GLib.source_remove(this._settling);
         if (this._later)
             this._laters().remove(this._later);
         this._monitor.cancel();
@@ -98,14 +95,12 @@ class Kairos {
                 [line] = input.read_line_finish_utf8(result);
             } catch { // it went away
             }
-            if (line === null || !(client.isKnown ? this._answer(client, line) : this._isProof(client, line))) {
+            if (line === null || !(client.isKnown || this._isProof(client, line))) {
                 this._part(client);
                 return;
             }
-            if (!client.isKnown) {
-                client.isKnown = true;
-                this._send(client, this._state());
-            }
+            this._send(client, client.isKnown ? {...this._state(), answer: Number(line)} : this._state());
+            client.isKnown = true;
             this._listen(client);
         });
     }
@@ -117,13 +112,6 @@ class Kairos {
         } catch { // it was taken away
             return false;
         }
-    }
-
-    _answer(client, line) {
-        const [word, number] = line.split(' ');
-        client.follows = client.follows || word === 'follow';
-        this._send(client, {...this._state(), answer: Number(number)});
-        return true;
     }
 
     _send(client, message) {
@@ -172,14 +160,6 @@ class Kairos {
             if (client.isKnown)
                 this._send(client, state);
         }
-        if (this._repainting)
-            GLib.source_remove(this._repainting);
-        this._repainting = GLib.timeout_add(GLib.PRIORITY_DEFAULT, REPAINT_MS, () => {
-            this._repainting = 0;
-            if ([...this._clients].some(client => client.follows))
-                global.stage.queue_redraw();
-            return GLib.SOURCE_REMOVE;
-        });
     }
 
     _settle() {
@@ -195,7 +175,6 @@ class Kairos {
     _state() {
         const [x, y] = global.get_pointer();
         return {
-            t: GLib.get_monotonic_time(),
             windows: global.get_window_actors().map(actor => this._describe(actor)),
             active: global.display.focus_window?.get_id() ?? 0,
             monitors: Main.layoutManager.monitors.map(m => [m.x, m.y, m.width, m.height]),
