@@ -9,17 +9,21 @@ from storage.errors import UsageError
 from storage.plain_text import print_result
 
 _WHAT = """\
-GNOME tells no program which windows there are, so Kairos takes no pictures there. An extension of ours to GNOME Shell
-tells Kairos, and no other program, their titles, programs and places. It runs inside GNOME Shell, for your account
-alone; take it away with: kairos desktop remove"""
+GNOME tells no program which windows there are. An extension of ours to GNOME Shell tells Kairos, and no other program,
+their titles, programs and places, and where the pointer is; Kairos takes no pictures on GNOME with it either. It runs
+inside GNOME Shell, for your account alone; take it away with: kairos desktop remove"""
 
 
 def register(subparsers: Any) -> None:
     """Add `kairos desktop` to the command line."""
     parser = subparsers.add_parser(
         "desktop",
-        help="put what GNOME needs for Kairos there, or take it away",
-        description="Put what GNOME needs for Kairos there, or take it away.",
+        help="have GNOME tell Kairos its windows, by an extension, or take that away",
+        description=(
+            "GNOME tells no program which windows there are. An extension to GNOME Shell tells Kairos, and no other "
+            "program, their titles, programs and places; there are no pictures with it either. No other desktop needs "
+            "anything of the kind."
+        ),
         epilog="example: kairos desktop install",
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
@@ -57,9 +61,9 @@ def _remove(arguments: argparse.Namespace) -> int:
     says = "Its files are deleted. GNOME tells Kairos of no windows any more." if was_there else "It was not there."
     if was_there and not is_off:
         says = (
-            "Its files are deleted. It could not be switched off, because GNOME's settings cannot be changed from here: "
-            "a GNOME session that has loaded it runs it until you log out, and its name stays in GNOME's list, where it "
-            "does nothing."
+            "Its files are deleted. It could not be switched off: GNOME's settings cannot be changed from here. "
+            "A GNOME session that has loaded it runs it until you log out. Its name stays in GNOME's list, where it "
+            "does nothing; the same command within GNOME takes it out."
         )
     print_result({"removed": was_there, "switched_off": is_off}, says, as_json=arguments.json)
     return 0

@@ -94,7 +94,7 @@ def run_checks() -> list[Check]:
         *_models(),
         desktop.controls(),
         _help(),
-        *_surroundings(),
+        *_surroundings(desktop.says_locked()),
     ]
 
 
@@ -216,9 +216,19 @@ class _Desktop:
             "full screen",
             managed,
             "reported by the window manager" if managed else "cannot be detected here",
-            "there is no window manager that says which window is active",
+            "there is no window manager that says which window is active"
+            if tried.capabilities.windows.level is Level.FULL
+            else "it takes the list of all windows, of which more is said below",
             needed=False,
         )
+
+    def says_locked(self) -> list[str]:
+        """Return what of the desktop itself tells that it is locked, in words."""
+        if isinstance(self._tried, EnvironmentFault):
+            return []
+        found = self._tried.capabilities
+        has_extension = found.desktop == "GNOME" and found.windows.level is Level.FULL
+        return ["Kairos' extension to GNOME Shell"] * has_extension
 
     def controls(self) -> Check:
         """Say whether controls are understood, and which programs take no part or are left alone."""
@@ -351,7 +361,7 @@ def _check_help() -> Check:
     return Check("help", not remedies, says, "; ".join(remedies))
 
 
-def _surroundings() -> list[Check]:
+def _surroundings(says_locked: list[str]) -> list[Check]:
     """Say what can be detected of the situations in which nothing is offered: a lock, a call, do-not-disturb.
 
     None of it is needed for `kairos run`. For what cannot be detected the remedy says what would report it.
@@ -369,7 +379,11 @@ def _surroundings() -> list[Check]:
     battery = on_battery()
     checks = []
     for name, remedy, kinds in (
-        ("locked screen", "only the X screen saver and windows of known lock screens are noticed", {Condition.LOCKED}),
+        (
+            "locked screen",
+            "logind, GNOME and KDE report it; in X11 sessions its screen saver and known lock screens are noticed too",
+            {Condition.LOCKED},
+        ),
         (
             "do-not-disturb",
             "GNOME, KDE, Xfce and dunst report it; elsewhere pause Kairos: kairos pause",
@@ -394,6 +408,7 @@ def _surroundings() -> list[Check]:
         ),
     ):
         sources = [source for (kind, source), value in answers.items() if kind in kinds and value is not None]
+        sources += says_locked if name == "locked screen" else []
         says = f"reported by {' and '.join(sources)}" if sources else "cannot be detected here"
         checks.append(Check(name, bool(sources), says, remedy, needed=False))
     says = "this machine has none" if battery is None else "in use" if battery else "not in use"

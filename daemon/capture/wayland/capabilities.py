@@ -7,7 +7,7 @@ from pathlib import Path
 from storage.capabilities import FULL, Capabilities, Capability, Level
 from storage.translation.sentences import translatable
 
-_NO_INPUT = translatable("no compositor passes it on to another program")
+_NO_INPUT = translatable("on Wayland a desktop passes it on to no other program")
 _X11 = translatable("choose an X11 session where you log in, if there is one")
 _TYPED = Capability(
     Level.PART,
@@ -65,12 +65,15 @@ BARE_GNOME = replace(
     desktop="GNOME",
     frames=Capability(
         Level.NONE,
-        translatable(
-            "no pictures: GNOME tells no program which windows there are, unless it has an extension for that"
-        ),
-        translatable("put ours there and log in again: kairos desktop install"),
+        translatable("no pictures on GNOME yet, with Kairos' extension or without"),
+        NO_PIXELS.frames.remedy,
     ),
-    windows=replace(NO_PIXELS.windows, remedy=translatable("put our extension there: kairos desktop install")),
+    windows=replace(
+        NO_PIXELS.windows,
+        remedy=translatable(
+            "put Kairos' extension into GNOME Shell and log in again: kairos desktop install"
+        ),
+    ),
     shortcuts=Capability(
         Level.NONE,
         translatable("programs cannot have keys here"),

@@ -42,6 +42,7 @@ _NAMES = tuple(f"kairos.assistant.windows{number}" for number in range(8))
 """What our scripts are called, and who runs one holds that name on the bus. So one that a killed Kairos left behind is
 known, and the one of another that runs, such as `kairos doctor` beside the daemon, is left alone."""
 
+_INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 _DO_NOT_QUEUE, _IS_OWNER = 4, 1
 
 
@@ -123,33 +124,35 @@ class KwinWindows:
         if process != self._compositor:
             raise SourceGone
         bus.on_call(self._take)
-        for name in _NAMES:
-            if await bus.call(BUS, BUS_PATH, BUS, "RequestName", "su", name, _DO_NOT_QUEUE) == _IS_OWNER:
-                self._names.append(name)
-                await self._unload(name)
-                # KWin counts scripts to number a new one, which may be the number of another still: then one more helps
-                others = await bus.call(_KWIN, "/Scripting", "org.freedesktop.DBus.Introspectable", "Introspect")
-                number = await self._load_script(name)
-                if f'"Script{number}"' not in str(others):
-                    break
-        else:
-            raise SourceGone
-        for path in (f"/Scripting/Script{number}", f"/{number}"):  # as versions have it
-            await bus.call(_KWIN, path, "org.kde.kwin.Script", "run")
-
-    async def _load_script(self, name: str) -> int:
-        file = private_folder(Path(self._env.get("XDG_RUNTIME_DIR", "")) / "kairos-windows") / f"{name}.js"
+        folder = Path(self._env.get("XDG_RUNTIME_DIR", "")) / "kairos-windows"
+        file = folder / f"{secrets.token_hex(8)}.js"
         try:
-            code = _CODE.read_text(encoding="utf-8").replace("@KAIROS@", self._bus.unique_name())
+            code = _CODE.read_text(encoding="utf-8").replace("@KAIROS@", bus.unique_name())
+            private_folder(folder)
             write_whole(file, code.replace("@TOKEN@", self._token).encode())
-            number = await self._bus.call(_KWIN, "/Scripting", _SCRIPTING, "loadScript", "ss", str(file), name)
+            for path in await self._load_script(str(file)):
+                await bus.call(_KWIN, path, "org.kde.kwin.Script", "run")  # which reads the file
         except (OSError, EnvironmentFault) as fault:
             raise SourceGone from fault
         finally:
             file.unlink(missing_ok=True)
-        if not isinstance(number, int) or number < 0:
-            raise SourceGone
-        return number
+
+    async def _load_script(self, file: str) -> tuple[str, str]:
+        """Have it loaded, in place of one that was left; return where it is found, as versions have it."""
+        bus = self._bus
+        for name in _NAMES:
+            if await bus.call(BUS, BUS_PATH, BUS, "RequestName", "su", name, _DO_NOT_QUEUE) != _IS_OWNER:
+                continue
+            self._names.append(name)
+            await self._unload(name)
+            # KWin numbers a script by how many there are, which may be the number of another: then one more helps
+            others = [await bus.call(_KWIN, path, _INTROSPECTABLE, "Introspect") for path in ("/Scripting", "/")]
+            number = await bus.call(_KWIN, "/Scripting", _SCRIPTING, "loadScript", "ss", file, name)
+            if not isinstance(number, int) or number < 0:
+                break
+            if not any(f'"{node}"' in str(others) for node in (f"Script{number}", f"{number}")):
+                return f"/Scripting/Script{number}", f"/{number}"
+        raise SourceGone
 
     async def _unload(self, *names: str) -> None:
         for name in names:

@@ -5188,8 +5188,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>no compositor passes it on to another program</source>
-        <translation>kein Compositor gibt das an ein anderes Programm weiter</translation>
+        <source>on Wayland a desktop passes it on to no other program</source>
+        <translation>unter Wayland gibt ein Desktop das an kein anderes Programm weiter</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
@@ -5278,13 +5278,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>no pictures: GNOME tells no program which windows there are, unless it has an extension for that</source>
-        <translation>keine Bilder: GNOME sagt keinem Programm, welche Fenster es gibt, es sei denn mit einer Erweiterung dafür</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>put ours there and log in again: kairos desktop install</source>
-        <translation>Unsere dort einrichten und neu anmelden: kairos desktop install</translation>
+        <source>no pictures on GNOME yet, with Kairos' extension or without</source>
+        <translation>noch keine Bilder unter GNOME, mit der Erweiterung von Kairos oder ohne</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
@@ -5328,8 +5323,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>put our extension there: kairos desktop install</source>
-        <translation>Unsere Erweiterung einrichten: kairos desktop install</translation>
+        <source>put Kairos' extension into GNOME Shell and log in again: kairos desktop install</source>
+        <translation>Die Erweiterung von Kairos in der GNOME Shell einrichten und neu anmelden: kairos desktop install</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>

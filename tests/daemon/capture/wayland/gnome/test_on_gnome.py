@@ -129,7 +129,8 @@ def test_an_extension_that_is_turned_off_ends_its_list_and_nothing_else(gnome: G
         opened.close()
         bare = open_backend(SystemClock())
         assert bare.capabilities.windows.level is Level.PART
-        assert "kairos desktop install" in bare.capabilities.frames.remedy
+        assert "kairos desktop install" in bare.capabilities.windows.remedy
+        assert "kairos desktop install" not in bare.capabilities.frames.remedy  # it brings no pictures
         check_backend(bare)
         enable(gnome, on=True)
         poll(lists_windows, what="the extension")
@@ -139,7 +140,7 @@ def test_an_extension_that_is_turned_off_ends_its_list_and_nothing_else(gnome: G
     ("broken", "name", "says"),
     [
         pytest.param("", "pictures", "under sway, and in X11 sessions", id="nothing (the control)"),
-        pytest.param("extension", "pictures", "kairos desktop install", id="extension off"),
+        pytest.param("extension", "windows", "kairos desktop install", id="extension off"),
         pytest.param("DISPLAY", "screen and input", "install XWayland", id="no XWayland"),
         pytest.param("bus", "presence", "", id="no bus"),
     ],
@@ -164,6 +165,7 @@ def test_doctor_says_what_is_broken_and_what_mends_it(gnome: GnomeDesktop, broke
     assert says in checks[name]["remedy"]
     assert ("presence" in checks) is (broken == "bus")
     assert ("windows" in checks) is (broken == "extension")
+    assert ("extension" in checks["locked screen"]["says"]) is (broken not in {"extension", "DISPLAY"})
 
 
 def test_who_asks_gets_a_card_that_takes_no_key(gnome: GnomeDesktop, tmp_path: Path) -> None:
