@@ -70,9 +70,7 @@ BARE_GNOME = replace(
     ),
     windows=replace(
         NO_PIXELS.windows,
-        remedy=translatable(
-            "put Kairos' extension into GNOME Shell and log in again: kairos desktop install"
-        ),
+        remedy=translatable("put Kairos' extension into GNOME Shell and log in again: kairos desktop install"),
     ),
     shortcuts=Capability(
         Level.NONE,
