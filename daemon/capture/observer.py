@@ -207,7 +207,9 @@ class DesktopObserver:
             self._step()
         if self._gate.is_open:
             self._drain(self._clock.now_ns())
-            self._links.on_records(self._input_filter.dropped(self._clock.now_ns(), final=True))
+            dropped = self._input_filter.dropped(self._clock.now_ns(), final=True)
+            dropped += self._controls.dropped() if self._controls is not None else []
+            self._links.on_records(dropped)
 
     def request_flush(self) -> bool:
         """Have input that was seen handed over soon, from any thread; return whether there is any that is not yet."""

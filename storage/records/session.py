@@ -107,7 +107,7 @@ class Wake(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(Record):
-    """What was not stored, how much of it and why: excluded, overload, unknown_windows, disk_full."""
+    """What was not stored, how much of it and why: excluded, overload, unknown_windows, unanswered, disk_full."""
 
     KIND: ClassVar[str] = "dropped"
     what: str

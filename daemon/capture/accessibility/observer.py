@@ -192,6 +192,11 @@ class ControlObserver:
             found.append(Dropped(what="control_signals", count=-(-lost // STEP) * STEP, reason="overload"))
         return found
 
+    def dropped(self) -> list[Dropped]:
+        """Return the record of input that still waits when nothing is observed any more; how many keys is not said."""
+        waiting = -(-self._fields.waiting // STEP) * STEP
+        return [Dropped(what="input", count=waiting, reason="unanswered")] if waiting else []
+
     def discard(self) -> list[Record]:
         """Forget what was not handed over, for a pause or for good; return what must be recorded all the same."""
         self._focus.clear()

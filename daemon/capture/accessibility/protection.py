@@ -28,7 +28,8 @@ HOLD_NS = NS_PER_S // 10
 """How long a key waits for the news that the keyboard had moved before it (measured: 54 ms at most, with the role)."""
 
 LONGEST_NS = NS_PER_S
-"""How long pictures wait while the program has yet to say to what it moved; then they go on without its windows."""
+"""How long pictures and other input wait while the program has yet to say to what it moved; pictures then go on without
+its windows."""
 
 HANGS_NS = 15 * NS_PER_S
 """How long keys wait for that; then the program hangs, and a span stands for them. A program that starts on a busy
@@ -70,6 +71,12 @@ class _Program:
     number: int = 0
     is_plain: bool | None = None
     """Whether what has its keyboard is plain; None while it has not said so. What cannot say it may be gone by then."""
+    is_doubtful: bool = False
+    """Whether its keyboard was meanwhile in what is not plain, or is gone, while it is not known where it is now."""
+    unanswered: set[int] = field(default_factory=set)
+    """The numbers of its signals of which it has not said what got the keyboard."""
+    moved_ns: int = 0
+    """When the newest of them came."""
     asked_ns: int | None = None
     awaited_ns: int | None = None
     spans: list[_Span] = field(default_factory=list)
@@ -101,6 +108,11 @@ class FieldProtection:
     def due_ns(self) -> int | None:
         """When the oldest input that is held back should be looked at again."""
         return self._held[0].t_ns + HOLD_NS if self._held else None
+
+    @property
+    def waiting(self) -> int:
+        """How much input is held back."""
+        return sum(event.count for event in self._held)
 
     def use_active(self, pid: int, now_ns: int) -> None:
         """Note which program is active; it gets keys from a moment before to a moment after that."""
@@ -143,6 +155,7 @@ class FieldProtection:
         self._moves.clear()
         for program in self._programs.values():
             program.asked_ns = program.awaited_ns = None
+            program.unanswered.clear()
             if program.open is not None and program.open.number == _UNKNOWN:
                 program.spans.pop()
 
@@ -174,21 +187,27 @@ class FieldProtection:
                     self._end_unknown(program, seen.pid, seen.t_ns)
             elif isinstance(seen, FocusMoving | FocusMoved):
                 program = self._programs.setdefault(seen.pid, _Program())
+                (program.unanswered.add if isinstance(seen, FocusMoving) else program.unanswered.discard)(seen.number)
                 if seen.number < program.number:  # a slower answer about where it was before
                     self._note_left(program, seen)
                     continue
                 is_answer = seen.number == program.number
-                program.number = seen.number
+                program.number, program.moved_ns = seen.number, seen.t_ns
                 program.asked_ns = seen.t_ns if isinstance(seen, FocusMoving) else None
                 if isinstance(seen, FocusMoved):
                     self._moved(program, seen, is_answer=is_answer)
+        for program in self._programs.values():
+            program.is_doubtful = program.is_doubtful and program.question_ns is not None
 
     def is_waiting(self, now_ns: int) -> bool:
         """Return whether it is not known yet where the keyboard is, and a picture should wait for that."""
         return self._is_asked(now_ns, now_ns - LONGEST_NS)
 
     def apply(self, events: Sequence[InputEvent], now_ns: int) -> list[InputEvent]:
-        """Return the input that may be handed on by now, in order; keys of protected fields as one span for each."""
+        """Return the input that may be handed on by now; keys of protected fields as one span for each.
+
+        It is in order, but nothing else waits for longer than a second behind keys that do.
+        """
         for event in events:
             if event.kind is EventKind.BUTTON_DOWN or event.key_class in MOVES:
                 self._moves.append(event.t_ns)
@@ -201,11 +220,16 @@ class FieldProtection:
             span = self._span_at(event.t_ns) if event.kind is EventKind.KEY else None
             if span is None:
                 passed.append(event)
-                self._passed_ns = event.t_ns
+                self._passed_ns = max(self._passed_ns, event.t_ns)
             elif not span.logged:
                 span.logged = True
                 t_ns = max(span.start_ns, self._passed_ns)  # never before what was handed on already
                 passed.append(InputEvent(t_ns=t_ns, kind=EventKind.PROTECTED))
+        late = [e for e in self._held if e.kind is not EventKind.KEY and now_ns >= e.t_ns + LONGEST_NS]
+        if late:
+            self._held = deque(event for event in self._held if event not in late)
+            self._passed_ns = max(self._passed_ns, late[-1].t_ns)
+            passed += late
         for program in self._programs.values():
             program.spans = [s for s in program.spans if s.end_ns is None or s.end_ns > now_ns - KEPT_NS]
         return passed
@@ -254,11 +278,22 @@ class FieldProtection:
             self._fields.entered(moved.pid, control.key, control.box)
 
     def _note_left(self, program: _Program, seen: FocusMoving | FocusMoved) -> None:
-        """Have a field covered that had the keyboard before it is known to have been one."""
-        control = seen.control if isinstance(seen, FocusMoved) else None
-        if control is not None and control.role is ControlRole.PASSWORD:
-            if program.open is not None:
-                program.open.is_plain = False
+        """Take in what had the keyboard before; a field that is known too late to have been one is covered.
+
+        What is gone by then may have been one.
+        """
+        if not isinstance(seen, FocusMoved):
+            return
+        control = seen.control
+        if control is not None and control.role is not ControlRole.PASSWORD:
+            return
+        if program.question_ns is not None:
+            program.is_doubtful = True
+        if program.open is not None:
+            program.open.is_plain = False
+        if control is not None:
+            span = _Span(self._start_ns(program, seen.t_ns), seen.number, control.key, end_ns=program.moved_ns)
+            program.spans.insert(len(program.spans) - (program.open is not None), span)
             self._fields.entered(seen.pid, control.key, control.box)
             self._fields.left(seen.pid, control.key, seen.t_ns)
 
@@ -271,7 +306,7 @@ class FieldProtection:
         if since_ns is not None and now_ns >= since_ns + LONGEST_NS and program.open is None:
             ended_ns = program.spans[-1].end_ns if program.spans else None
             start_ns = max(self._start_ns(program, since_ns), ended_ns or 0)
-            is_plain = program.is_plain if program.asked_ns is None else None
+            is_plain = False if program.is_doubtful else program.is_plain if program.asked_ns is None else None
             program.spans.append(_Span(start_ns, _UNKNOWN, is_plain=is_plain))
         span = program.open
         if span is not None and span.number == _UNKNOWN and not span.waits:
@@ -281,14 +316,15 @@ class FieldProtection:
     def _end_unknown(self, program: _Program, pid: int, t_ns: int) -> None:
         """End the span of keys of which it was not known where they went; drop it where they went to nothing protected.
 
-        That is certain only where all that the program has said since is plain and nothing has moved the keyboard since
-        it is in front: it may answer before it has worked off the keys that wait for it.
+        That is certain only where all that the program was asked since is answered and plain, and nothing has moved the
+        keyboard since it is in front: it may answer before it has worked off the keys that wait for it.
         """
         span = program.open
         if span is None or span.number != _UNKNOWN:
             return
         has_moved = any(act_ns >= self._front_since_ns - AROUND_NS for act_ns in self._moves)
-        is_plain = span.is_plain and pid == self._front and not has_moved
+        is_plain = span.is_plain and pid == self._front and not has_moved and not program.unanswered
+        program.unanswered.clear()
         span.end_ns = span.start_ns if is_plain else t_ns
 
     def _start_ns(self, program: _Program, moved_ns: int) -> int:

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 import pytest
 
+from daemon.capture.accessibility.sense import ControlSense
 from daemon.capture.backend import BACKENDS, CaptureBackend, open_backend
-from daemon.capture.control_source import DialogOpened, Observation
+from daemon.capture.control_source import DialogOpened, FocusMoving, Observation
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
 from daemon.capture.observer import DesktopObserver
@@ -259,6 +260,21 @@ def test_what_is_observed_without_any_input_is_recorded(monkeypatch: pytest.Monk
             session.backend.play(Paint(Box(70, 40, 10, 10), 120))
             session.until(lambda: len(session.of(Frame)) > frames, "the frame")
         session.until(lambda: session.of(DialogSeen), "the dialog")
+
+
+def test_input_that_still_waits_at_the_end_is_counted_roughly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys of which nobody said in time where they went are not stored."""
+    monkeypatch.setattr(ControlSense, "is_working", True)
+    controls = LateControls()
+    shown = window(1, "Editor", EDITOR.box, title="notes", pid=77, program="/usr/bin/editor")
+    with recording(controls) as session:
+        session.backend.play(Show((shown,), active=1))
+        session.until(lambda: session.of(Sense), "the sense")
+        session.until(lambda: session.of(Focus)[-1].app == "Editor", "the focus")
+        controls.say(FocusMoving(t_ns=SystemClock().now_ns(), pid=77, number=1))
+        session.backend.play(Press("a"), Press("b"), Press("c"))
+    assert session.of(InputEvent) == []
+    assert session.of(Dropped) == [Dropped(what="input", count=10, reason="unanswered")]
 
 
 def test_a_scripted_desktop_keeps_to_what_every_backend_keeps_to() -> None:

@@ -219,11 +219,15 @@ def test_letters_for_a_program_that_starts_slowly_count_where_it_says_that_nothi
     plain = [moved(1000, 1, ENTRY)]
     passing = [moving(2500, 2), moving(2600, 3), moved(2600, 3, ENTRY), moved(2500, 2, FIELD)]
     gone = [moving(2500, 2), moved(2500, 2, None)]
+    left = [moving(2500, 2), moving(2600, 3), moved(2500, 2, None), moved(2600, 3, ENTRY)]
+    left_late = [moving(2500, 2), moving(2600, 3), moved(2600, 3, ENTRY), moved(2500, 2, None)]
     for act, news, is_counted in (
         (None, plain, True),
         (tab, plain, False),
         (None, [*plain, *passing], False),
         (None, [*plain, *gone], False),
+        (None, [*plain, *left], False),
+        (None, [*plain, *left_late], False),
         (None, [*plain, moved(2500, 2, None)], True),
         (None, [], False),
     ):
@@ -239,6 +243,50 @@ def test_letters_for_a_program_that_starts_slowly_count_where_it_says_that_nothi
             expected = []  # that question is open still
         assert [event for event in passed if event.kind is EventKind.KEY] == expected
         assert next(event.kind for event in passed) is (EventKind.KEY if is_counted else EventKind.PROTECTED)
+
+
+def test_letters_do_not_count_where_what_had_the_keyboard_before_is_gone_or_has_not_answered() -> None:
+    """Also where it is gone before they have waited for long, and where the newest answer comes first."""
+    for early, late in (([moved(1000, 1, None)], []), ([], [moved(1000, 1, None)]), ([], [])):
+        fields = started(moving(1000, 1), moving(1100, 2), *early)
+        assert fields.apply([key(1150)], 1300 * MS) == []
+        assert fields.apply([], 3000 * MS) == []
+        fields.note([moved(1100, 2, ENTRY)])
+        passed = fields.apply([], 3100 * MS)
+        fields.note(late)
+        passed += fields.apply([key(3200)], LATE)
+        assert [event.kind for event in passed] == [EventKind.PROTECTED, EventKind.KEY]
+        fields.note([moving(40_000, 3)])  # what was gone then says nothing of later
+        assert fields.apply([key(40_010)], 42_000 * MS) == []
+        fields.note([moved(40_000, 3, ENTRY)])
+        assert fields.apply([], 42_000 * MS) == [key(40_010)]
+
+
+def test_keys_between_a_field_that_was_left_and_where_the_keyboard_is_now_are_one_span() -> None:
+    """It is known to have been a field only once the keyboard is elsewhere."""
+    other = moved(1200, 2, replace(FIELD, key="/q"))
+    for news, count in (
+        ([moved(1000, 1, FIELD), moved(1200, 2, ENTRY)], 1),
+        ([moved(1200, 2, ENTRY), moved(1000, 1, FIELD)], 1),
+        ([other, moved(1000, 1, FIELD), moved(1300, 3, ENTRY)], 2),
+    ):
+        fields = started(moving(1000, 1), moving(1200, 2))
+        assert fields.apply([key(1050), key(1150), key(1450)], 1500 * MS) == []
+        fields.note(news)
+        passed = fields.apply([], LATE)
+        assert [event.kind for event in passed] == [*count * [EventKind.PROTECTED], EventKind.KEY]
+
+
+def test_other_input_waits_for_a_second_at_most_behind_keys_that_wait_longer() -> None:
+    """Or a person who clicks would seem to pause."""
+    fields = started(moving(1000, 1))
+    clicks = [InputEvent(t_ns=(1200 + 100 * n) * MS, kind=EventKind.BUTTON_DOWN) for n in range(20)]
+    assert fields.apply([key(1100), *clicks[:5]], 1700 * MS) == []
+    assert fields.apply([], clicks[2].t_ns + LONGEST_NS) == clicks[:3]
+    assert fields.apply([key(2150), *clicks[5:]], 4100 * MS) == clicks[3:]
+    assert fields.waiting == 2
+    (span,) = fields.apply([], 2150 * MS + HANGS_NS)
+    assert (span.kind, span.t_ns) == (EventKind.PROTECTED, clicks[-1].t_ns)
 
 
 def test_letters_count_where_it_is_known_that_nothing_secret_has_the_keyboard_of_a_program_that_hangs() -> None:
