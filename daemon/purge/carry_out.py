@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from daemon.purge.intent import ALL, PurgeIntent, PurgePlan, SessionCut
@@ -70,9 +71,10 @@ def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCo
     for name, cut in plan.cut.items():
         with _named(problems):
             _cut(sessions_dir / name, cut, problems)
+    said_in_span = partial(_is_in, intent, plan)
     for folder in list_sessions(sessions_dir):
         with _named(problems):
-            _forget_labels(folder, lambda label: _is_in(intent, plan, label.at_wall_ns), problems)
+            _forget_labels(folder, lambda label: said_in_span(label.at_wall_ns), problems, said_in_span)
     for name in plan.began_after:
         with _named(problems):
             _forget_in_later(sessions_dir / name, {*plan.deleted, *plan.cut})
@@ -299,15 +301,27 @@ def _is_in(intent: PurgeIntent, plan: PurgePlan, wall_ns: int) -> bool:
     return any(begin_ns <= wall_ns and (end_ns is None or wall_ns < end_ns) for begin_ns, end_ns in spans)
 
 
-def _forget_labels(folder: Path, goes: Callable[[SegmentLabel], bool], problems: list[str]) -> None:
-    """Delete what was said of a session, where it goes; a file that cannot be read goes whole."""
+def _forget_labels(
+    folder: Path,
+    goes: Callable[[SegmentLabel], bool],
+    problems: list[str],
+    goes_whole: Callable[[int], bool] = lambda _: True,
+) -> None:
+    """Delete what was said of a session, where it goes.
+
+    A file that cannot be read goes whole where that is to be for one last written at that time; else it is named.
+    """
+    path = folder / LABELS
     _unlink(folder / partial_name(LABELS))
-    if not os.path.lexists(folder / LABELS):
+    if not os.path.lexists(path):
         return
     try:
         change_labels(folder, lambda labels: [label for label in labels if not goes(label)])
-    except BadFile:
-        _unlink(folder / LABELS)
+    except BadFile as error:
+        if not goes_whole(path.lstat().st_ctime_ns):  # it has the other time of the rows beside it
+            problems.append(error.what)
+            return
+        _unlink(path)
         name = f"{folder.name}/{LABELS}"
         problems.append(translatable("{name} could not be read and was deleted whole", name=name))
 

@@ -78,6 +78,18 @@ def test_a_file_that_cannot_be_read_goes_whole_and_is_named(folder: Path) -> Non
     assert not (folder / LABELS).exists()
 
 
+@pytest.mark.parametrize("reach_ns", [-MINUTE_NS, MINUTE_NS])
+def test_a_file_that_cannot_be_read_of_a_session_that_stays_goes_only_if_it_was_written_in_the_span(
+    folder: Path, reach_ns: int
+) -> None:
+    """A later Kairos may have written it; the person learns that it stays."""
+    (folder / LABELS).write_bytes(b'{"format": "kairos-labels", "version": 2}\n')
+    written_ns = (folder / LABELS).stat().st_ctime_ns
+    (problem,) = forget(written_ns - 2 * MINUTE_NS, written_ns + reach_ns)
+    assert LABELS in problem
+    assert (folder / LABELS).exists() is (reach_ns < 0)
+
+
 def test_labels_go_with_their_session(folder: Path) -> None:
     """A session that begins in the span goes with everything in its folder."""
     put_label(folder, replace(label("early", 10, 60), wanted="other"))
