@@ -362,7 +362,7 @@ class LiveSession:
     def _save_helped(self, helped: Helped) -> None:
         try:
             self._state.save_helped(helped)
-        except EnvironmentFault as fault:
+        except (EnvironmentFault, BadFile) as fault:
             logger.error("what helped is not saved: %s", fault.what)  # noqa: TRY400  # expected, no bug
 
     def _request_elements(self, take: TakeElements, *, asked: bool) -> None:

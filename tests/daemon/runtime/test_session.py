@@ -23,6 +23,7 @@ from daemon.runtime.session import LiveSession
 from storage.clock import SystemClock
 from storage.db.codec import canonical
 from storage.enrolment import Enrolment, QuestionPlan
+from storage.errors import BadFile, EnvironmentFault, KairosError
 from storage.records import (
     InputEvent,
     ModelTier,
@@ -35,7 +36,7 @@ from storage.records import (
     SwitchName,
 )
 from storage.settings import CaptureSettings, HelpSettings, ModelSettings, Settings
-from storage.state.store import Consent, StateStore
+from storage.state.store import Consent, Helped, StateStore
 from tests.fakes.commands.background import in_loop
 from tests.fakes.detectors.fake_detectors import key, of, offer_about
 from tests.fakes.detectors.questions import enrolment
@@ -253,6 +254,19 @@ async def test_a_stage_that_hangs_leaves_their_time_to_the_others(
     assert isinstance(rows_in(session.folder)[-1], SessionEnd)
     assert saves == ["default"]
     assert limits == [0.0]
+
+
+@pytest.mark.parametrize("fault", [BadFile, EnvironmentFault])
+def test_a_session_goes_on_where_what_helped_cannot_be_saved(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: type[KairosError]
+) -> None:
+    def fail(*_: object) -> None:
+        raise fault("damaged")
+
+    session = sessions.make()
+    monkeypatch.setattr(StateStore, "save_helped", fail)
+    session._save_helped(Helped())
+    assert caplog.messages == ["what helped is not saved: damaged"]
 
 
 @in_loop
