@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from daemon.help import meaning
 from daemon.help.candidates import MAX_COMMANDS, MAX_PAGES, Weight, all_alike, candidate_of, join, name_for_people
-from daemon.help.commands.command import CommandList, RequestCommands, no_commands
+from daemon.help.commands.command import CommandList, RequestCommands, TakeCommands, no_commands
 from daemon.help.commands.matching import CommandMatch, CommandMatches
 from daemon.help.commands.words import forget_words
 from daemon.help.context import HelpContext, HelpMatch
@@ -101,7 +101,11 @@ class TypedAnswers:
                 self._known = known if self._lists.get(app) is commands else None
         return known, was_read
 
-    def _request(self, app: str, wait_s: float) -> None:
+    def read_ahead(self, take: TakeCommands, app: str = "") -> None:
+        """Have the list of a program read before anybody asks; `take` is called with it. In any thread."""
+        self._request(app, 0.0, take)
+
+    def _request(self, app: str, wait_s: float, also: TakeCommands | None = None) -> None:
         """Have the list brought up to date, and wait for it a while."""
         taken = threading.Event()
         waits = True
@@ -116,12 +120,15 @@ class TypedAnswers:
                     self._lists[app] = commands
                 is_late = is_new and not waits
             taken.set()
-            if is_late:
+            if also is not None:
+                also(commands)
+            elif is_late:
                 self._on_late()
 
         with self._lock:
             cleared = self._cleared
-            is_known = self._lists.get(app) is not None
+            known = self._lists.get(app)
+            is_known = known is not None and known.complete  # a part is what was read while somebody typed
         self._request_commands(take, app)
         taken.wait(min(wait_s, KNOWN_S) if is_known else wait_s)
         with self._lock:

@@ -1,6 +1,7 @@
 """Which answers have helped in a program: they come first there next time.
 
-What is kept is a digest of each, with a key of its own: no name, and nothing of the words that were asked.
+What is kept is a digest of each, and nothing of the words that were asked. The key lies beside the digests, so who can
+read them can try names and tell which commands helped.
 """
 
 import secrets
@@ -30,12 +31,13 @@ class HelpfulAnswers:
         self._clock = clock
 
     def note(self, page: HelpPage, app: str, *, helped: bool) -> None:
-        """Note that an answer helped, or that it did not."""
+        """Note that an answer helped, which makes it the newest, or that it did not."""
         answer = app, self._digest(page, app)
-        if helped is (answer in self._preferred):
-            return
         others = tuple(row for row in self._known.answers if row[:2] != answer)
-        answers = (*others, (*answer, self._clock.wall_ns())) if helped else others
+        first_ns = next((row[2] for row in self._known.answers if row[:2] == answer), self._clock.wall_ns())
+        answers = (*others, (*answer, first_ns)) if helped else others
+        if answers == self._known.answers:
+            return
         self._known = Helped(key=self._known.key, answers=answers[-MAX_ANSWERS:])
         self._preferred = frozenset(row[:2] for row in self._known.answers)
         self._save(self._known)

@@ -13,7 +13,7 @@ from traceback import extract_tb
 
 from daemon.help.answers import TypedAnswers
 from daemon.help.candidates import Weight, all_alike
-from daemon.help.commands.command import RequestCommands, no_commands
+from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
 from daemon.help.content import FittingPage, choose_page, fit_candidates, fit_chosen
 from daemon.help.context import HelpContext, HelpMatch, HelpMoment
 from daemon.help.ports import Library, OpenLibrary, RequestElements
@@ -155,6 +155,10 @@ class SearchThread:
         with self._ready:
             self._typed = self._typed_last = search
             self._ready.notify()
+
+    def read_ahead(self, take: TakeCommands, app: str = "") -> None:
+        """Have the commands of a program read, for the searches to come; `take` is called with them."""
+        self._answers.read_ahead(take, app)
 
     def _search_typed_again(self) -> None:
         """Search for the newest words again: the commands of the program are known now."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from daemon.capture.gate import Gate
-from daemon.help.commands.command import RequestCommands, no_commands
+from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
 from daemon.help.content import FittingPage, fit_chosen
 from daemon.help.context import HelpContext, HelpMoment
 from daemon.help.goal import LiveGoal, ModelGoal
@@ -234,6 +234,10 @@ class HelpService:
         if self._gate.is_open:
             context = HelpContext(app=self._moment.app, words=words)
             self._thread.request_typed(TypedSearch(context=context, take=hand_over))
+
+    def read_ahead(self, take: TakeCommands, app: str = "") -> None:
+        """Have the commands of a program read, for the searches to come; `take` is called with them."""
+        self._thread.read_ahead(take, app)
 
     @property
     def answers_found(self) -> HelpCandidates | None:

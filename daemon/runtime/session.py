@@ -146,7 +146,8 @@ class LiveSession:
         self.help = self._prepare_help(open_library, point_there, for_model=uses_models, knows_commands=knows_commands)
         """What searches for help; None where nothing is searched, and no model is on."""
 
-        self._prefetch = CommandPrefetch(self._request_commands, clock) if knows_commands else None
+        request = self.help.read_ahead if self.help is not None else self._request_commands
+        self._prefetch = CommandPrefetch(request, clock) if knows_commands else None
         self._models = self._prepare_models(ring, show_answer) if uses_models and ring is not None else None
         self._typing = TypingPlace()
         observers = Observers(  # in the order of their calls; another observer is one more line here

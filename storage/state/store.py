@@ -76,7 +76,7 @@ class Consent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Helped:
-    """What helped, by program: digests made with `key`, no names and no words, each with when it first did."""
+    """What helped, by program: digests made with `key`, the newest last, each with when it first did."""
 
     key: str = ""
     answers: tuple[tuple[str, str, int], ...] = ()

@@ -66,7 +66,9 @@ REQUEST_NS = 5 * NS_PER_S
 MAX_PROGRAMS = 8
 """Of so many programs it is known which of their windows was active last."""
 
-COMMANDS_S = 4.0
+COMMANDS_S, COMMANDS_TYPING_S = 4.0, 20.0
+"""How long commands are read, and how long at most where somebody types meanwhile: that time is left out."""
+
 TYPING_NS = NS_PER_S // 2
 """How long after a key menus are read again."""
 
@@ -489,9 +491,11 @@ class ControlSense:
         began = thread_cpu_ns(), source.read_ns
         reading = asyncio.ensure_future(source.commands(window, earlier))
         try:
-            async with asyncio.timeout(COMMANDS_S):
-                while self._may_go_on(window, epoch) and not reading.done():
+            left_s = COMMANDS_S
+            async with asyncio.timeout(COMMANDS_TYPING_S):
+                while left_s > 0.0 and self._may_go_on(window, epoch) and not reading.done():
                     await asyncio.wait([reading], timeout=LOOK_S)
+                    left_s -= 0.0 if self.typing_s else LOOK_S
             return reading.result() if reading.done() else None
         except TimeoutError:
             return None

@@ -1,6 +1,7 @@
 """Somebody asks in words: commands and pages answer, one is shown, the others stay at hand; words are never noted."""
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
@@ -11,14 +12,15 @@ import pytest
 from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.gate import Gate
 from daemon.help import meaning, unasked
+from daemon.help.answers import KNOWN_S, TypedAnswers
 from daemon.help.commands import words as word_forms
 from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
 from daemon.help.commands.matching import CommandMatcher
 from daemon.help.goal import ModelGoal
-from daemon.help.helped import WEIGHT, HelpfulAnswers
+from daemon.help.helped import MAX_ANSWERS, WEIGHT, HelpfulAnswers
 from daemon.help.ports import OpenLibrary, TakeElements
 from daemon.help.service import HelpService
-from storage.clock import SystemClock
+from storage.clock import ManualClock, SystemClock
 from storage.db.codec import encode
 from storage.ports import (
     WHAT_FOR,
@@ -331,6 +333,20 @@ def test_a_page_is_noted_once_and_for_one_program() -> None:
     assert (len(saved), helpful.weight(FREEZE, CALC), helpful.weight(FREEZE, "draw")) == (1, WEIGHT, 1.0)
 
 
+def test_what_helps_again_and_again_is_not_dropped_for_others_and_keeps_when_it_first_did() -> None:
+    saved: list[Helped] = []
+    clock = ManualClock()
+    helpful = HelpfulAnswers(Helped(), saved.append, clock)
+    first_ns = clock.wall_ns()
+    for number in range(2 * MAX_ANSWERS):
+        helpful.note(FREEZE, CALC, helped=True)
+        clock.advance(1)
+        helpful.note(replace(FREEZE, page_id=f"page {number}"), CALC, helped=True)
+    assert helpful.weight(FREEZE, CALC) == WEIGHT
+    assert len(saved[-1].answers) == MAX_ANSWERS
+    assert first_ns in [row[2] for row in saved[-1].answers]
+
+
 @asking()
 async def test_an_answer_to_an_offer_that_nobody_asked_for_shows_no_other(session: Asking) -> None:
     await session.ask("undo")
@@ -370,6 +386,44 @@ def test_a_list_that_comes_late_is_searched_once_it_is_there() -> None:
         assert session.found[-1].notes == ()
 
     test()
+
+
+def test_a_list_that_was_read_ahead_is_known_while_a_newer_one_is_on_its_way() -> None:
+    """The session asks for it when a window is new; nothing that was typed before is searched again by it."""
+    menus = Menus(MENUS)
+
+    @asking(commands=menus, library=FakeLibrary)
+    async def test(session: Asking) -> None:
+        taken: list[CommandList | None] = []
+        session.service.read_ahead(taken.append, CALC)
+        assert (taken, session.found) == ([MENUS], [])
+        menus.waits = True
+        assert paths(await session.type("undo"))[:1] == ["Edit > Undo (Ctrl+Z)"]
+
+    test()
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_whole_list_is_waited_for_where_only_a_part_is_known(complete: bool) -> None:
+    """The newer one comes when more than a moment has passed."""
+    part = replace(MENUS, commands=(), complete=complete)
+    lists = [part, MENUS]
+    waits: list[threading.Timer] = []
+
+    def request(take: TakeCommands, app: str = "") -> None:
+        found = lists.pop(0)
+        if lists:
+            take(found)
+        else:
+            waits.append(threading.Timer(2 * KNOWN_S, take, (found,)))
+            waits[0].start()
+
+    answers = TypedAnswers(request, lambda: None)
+    answers.read_ahead(lambda _: None, CALC)
+    known = answers.known(CALC, DEADLINE_S)
+    assert known is not None
+    assert (known.commands is MENUS) is not complete
+    waits[0].join()
 
 
 @pytest.mark.parametrize(

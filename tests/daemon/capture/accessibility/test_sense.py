@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from daemon.capture.accessibility.command_store import FRESH_NS, MAX_WINDOWS, CommandStore
-from daemon.capture.accessibility.sense import MAX_PENDING, TYPING_NS, ControlSense
+from daemon.capture.accessibility.sense import LOOK_S, MAX_PENDING, TYPING_NS, ControlSense
 from daemon.capture.accessibility.walk_rate import WALK_GAP_NS, WalkRate
 from daemon.capture.control_source import (
     Access,
@@ -558,6 +559,20 @@ def test_menus_are_left_alone_for_a_moment_after_a_key_in_their_program() -> Non
     stage.sense.publish(WORKED_IN, locked=False)
     stage.sense.keyed()
     assert 0.0 < stage.sense.typing_s <= TYPING_NS / NS_PER_S
+
+
+def test_time_in_which_somebody_types_is_left_out_of_how_long_commands_are_read() -> None:
+    source = ScriptedControls()
+    source.walk_waits = asyncio.Event()
+    with running(source) as stage, patch("daemon.capture.accessibility.sense.COMMANDS_S", LOOK_S / 2):
+        stage.sense.publish(WORKED_IN, locked=False)
+        stage.sense._keyed_ns = stage.sense._clock.now_ns() + 600 * NS_PER_S
+        stage.sense.request_commands(stage.taken.append)
+        poll(partial(has, source.read, 1), what="the reading")
+        threading.Event().wait(5 * LOOK_S)
+        assert source.walks_ended == 0
+        stage.sense._keyed_ns = 0
+        poll(lambda: source.walks_ended or None, what="its end")
 
 
 def test_a_part_of_a_list_takes_the_place_of_no_whole_one() -> None:

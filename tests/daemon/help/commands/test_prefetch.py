@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from daemon.help.commands.command import TakeCommands
-from daemon.help.commands.prefetch import IDLE_NS, MAX_TRIES, MAX_WINDOWS, CommandPrefetch
+from daemon.help.commands.prefetch import FIRST_NS, IDLE_NS, MAX_TRIES, MAX_WINDOWS, CommandPrefetch
 from storage.clock import ManualClock
 from storage.ports import CommandList
 from storage.records import Box, EventKind, Focus, InputEvent, KeyClass
@@ -37,11 +37,14 @@ class Stage(CommandPrefetch):
         self.timers.append(callback)
         return cast("asyncio.TimerHandle", self)
 
+    def call_soon_threadsafe(self, callback: Callable[..., None], *values: object) -> None:
+        callback(*values)
+
     def cancel(self) -> None:
         self.timers.clear()
 
     def request(self, take: TakeCommands, app: str = "") -> None:
-        assert not app
+        assert app
         self.requests += 1
         take(self.answer)
 
@@ -58,11 +61,11 @@ def test_a_window_is_read_once_when_nobody_has_typed_for_a_moment() -> None:
     """One timer waits, and only while a window is to be read."""
     stage = Stage()
     stage.observe([focus()])
-    stage.pass_time(IDLE_NS // 2)
+    stage.pass_time(FIRST_NS // 2)
     stage.observe([KEY])
-    stage.pass_time(IDLE_NS // 2)
+    stage.pass_time(FIRST_NS // 2)
     assert (stage.requests, len(stage.timers)) == (0, 1)
-    stage.pass_time()
+    stage.pass_time(FIRST_NS)
     assert (stage.requests, len(stage.timers)) == (1, 0)
     stage.observe([focus(), KEY])
     assert stage.timers == []
@@ -89,6 +92,25 @@ def test_a_window_that_gave_nothing_is_tried_again_some_times(found: CommandList
         stage.observe([focus()])
         stage.pass_time()
     assert stage.requests == MAX_TRIES
+
+
+def test_what_somebody_has_cut_short_by_typing_is_read_at_the_next_quiet_moment() -> None:
+    """Though the window stays in front; not once another is."""
+    stage = Stage(replace(FOUND, complete=False))
+    stage.observe([focus()])
+    stage.pass_time(FIRST_NS)
+    stage.observe([KEY])
+    stage.pass_time(IDLE_NS // 2)
+    assert stage.requests == 1
+    stage.answer = FOUND
+    stage.pass_time()
+    assert (stage.requests, len(stage.timers)) == (2, 0)
+    stage.answer = None
+    stage.observe([focus(2)])
+    stage.pass_time()
+    stage.observe([focus(3, dialog=True)])
+    stage.pass_time()
+    assert stage.requests == 3
 
 
 def test_windows_long_ago_are_forgotten_and_after_the_end_nothing_is_read() -> None:

@@ -6,7 +6,7 @@ All menus come with a handful of questions, and asking changes nothing on the sc
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from itertools import count
 
 from dbus_fast import Variant
@@ -37,14 +37,36 @@ _MAX_STEPS = 20_000
 
 ASK_S, UPDATE_S = 2.5, 1.0
 
-Rest = Callable[[], float]
-"""Returns for how many seconds a program is left alone from now on, since somebody types in it."""
 
+class Rests:
+    """Leaves a program alone while somebody types in it. That time does not count in the limits of what is asked."""
 
-async def leave_alone(rest_s: Rest) -> None:
-    """Wait until a program may be asked."""
-    while (left_s := rest_s()) > 0.0:  # noqa: ASYNC110  # a key is no event of this loop
-        await asyncio.sleep(left_s)
+    def __init__(self, rest_s: Callable[[], float] = lambda: 0.0) -> None:
+        """Take what returns for how many seconds the program is left alone from now on."""
+        self._rest_s = rest_s
+        self._lock = asyncio.Lock()
+        self._limits: list[asyncio.Timeout] = []
+        self.rested_s = 0.0
+
+    @contextlib.asynccontextmanager
+    async def limit(self, limit_s: float) -> AsyncIterator[None]:
+        """Raise `TimeoutError` where what is inside takes longer, rests left out."""
+        async with asyncio.timeout(limit_s) as limit:
+            self._limits.append(limit)
+            try:
+                yield
+            finally:
+                self._limits.remove(limit)
+
+    async def wait(self) -> None:
+        """Wait until the program may be asked."""
+        async with self._lock:
+            while (left_s := self._rest_s()) > 0.0:
+                self.rested_s += left_s
+                for limit in self._limits:
+                    if not limit.expired():
+                        limit.reschedule((limit.when() or 0.0) + left_s)
+                await asyncio.sleep(left_s)
 
 
 _Link = tuple[int, int]
@@ -56,10 +78,10 @@ _Action = tuple[bool, object]
 class ExportedEntries:
     """What one program exports, read once."""
 
-    def __init__(self, env: Mapping[str, str], offered: ExportedMenus, pid: int, rest_s: Rest = lambda: 0.0) -> None:
+    def __init__(self, env: Mapping[str, str], offered: ExportedMenus, pid: int, rests: Rests) -> None:
         """Take the environment that names the session bus, where the menus are, and whose they must be."""
         self._env = env
-        self._rest_s = rest_s
+        self._rests = rests
         self._offered = offered
         self._pid = pid
         self.entries: list[MenuEntry] = []
@@ -71,7 +93,7 @@ class ExportedEntries:
             return False
         bus = await Bus.connect(session_address(self._env))
         try:
-            async with asyncio.timeout(ASK_S):
+            async with self._rests.limit(ASK_S):
                 process = await bus.call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", self._offered.name)
                 if not isinstance(process, int) or program_process(process) != self._pid:
                     return False  # a window may name any program
@@ -93,7 +115,7 @@ class ExportedEntries:
     async def _actions(self, bus: Bus) -> dict[str, _Action]:
         actions: dict[str, _Action] = {}
         for prefix, path in (("app.", self._offered.application), ("win.", self._offered.window)):
-            await leave_alone(self._rest_s)
+            await self._rests.wait()
             found = await bus.call(self._offered.name, path, _ACTIONS, "DescribeAll") if path else None
             actions |= _actions_in(prefix, found)
         return actions
@@ -109,9 +131,9 @@ class ExportedEntries:
         )
         method = self._offered.name, self._offered.window, _ACTIONS, "SetState", "sva{sv}"
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(UPDATE_S):
+            async with self._rests.limit(UPDATE_S):
                 for name in filter(None, names):
-                    await leave_alone(self._rest_s)
+                    await self._rests.wait()
                     for is_open in (True, False):
                         await bus.call(*method, name.removeprefix("win."), Variant("b", is_open), {})
 
@@ -119,7 +141,7 @@ class ExportedEntries:
         menus: _Menus = {}
         wanted, asked = [0], {0}
         for _ in range(_ROUNDS):
-            await leave_alone(self._rest_s)
+            await self._rests.wait()
             found = await bus.call(self._offered.name, path, _MENUS, "Start", "au", wanted)
             for group, number, items in found if isinstance(found, Sequence) else ():
                 menus[group, number] = [{name: _plain(value) for name, value in item.items()} for item in items]

@@ -22,7 +22,7 @@ from daemon.capture.accessibility.atspi.commands.entry import (
     shown_name,
     without_keys,
 )
-from daemon.capture.accessibility.atspi.commands.exported import Rest, leave_alone
+from daemon.capture.accessibility.atspi.commands.exported import Rests
 from daemon.capture.accessibility.atspi.commands.personal import holds_personal
 from daemon.capture.accessibility.atspi.connection import Connection, Refused, Unanswered
 from daemon.capture.accessibility.atspi.protocol import (
@@ -86,11 +86,11 @@ class MenuWalk:
         title: str,
         toolkit: str,
         menus: bool = True,
-        rest_s: Rest = lambda: 0.0,
+        rests: Rests,
     ) -> None:
         """Prepare a walk of a program's window with this title, with its menus or of its tool bars alone.
 
-        Before each question the program is left alone for `rest_s`.
+        Before each question the program is left alone as `rests` say.
         """
         self._connection = connection
         self._name = name
@@ -99,7 +99,7 @@ class MenuWalk:
         self._is_atk = toolkit in ("gtk", "GAIL")  # no other may be asked for all at once: Qt 5 and 6 crash
         self._is_gtk4 = toolkit == "GTK"
         self._menus = menus
-        self._rest_s = rest_s
+        self._rests = rests
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._searched = 0
         self._shows = True
@@ -118,7 +118,7 @@ class MenuWalk:
         """Read the entries; return whether the program has such a window."""
         try:
             with self._connection.walking(self._name, apart=True):
-                async with asyncio.timeout(self.limit_s):
+                async with self._rests.limit(self.limit_s):
                     window = await self._window()
                     if window is not None:
                         await self._search(window, ())
@@ -140,7 +140,7 @@ class MenuWalk:
             raise Unanswered
         self.calls += 1
         async with self._slots:
-            await leave_alone(self._rest_s)
+            await self._rests.wait()
             return await self._connection.ask(self._name, path, interface, member, signature, *body, walk=True)
 
     async def _facts(self, path: str, *lines: str) -> dict[str, object]:

@@ -6,12 +6,12 @@ bars are always walked.
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from daemon.capture.accessibility.atspi.commands.entry import MAX_ENTRIES, MenuEntry, without_dots
-from daemon.capture.accessibility.atspi.commands.exported import ExportedEntries, Rest
+from daemon.capture.accessibility.atspi.commands.exported import ExportedEntries, Rests
 from daemon.capture.accessibility.atspi.commands.menus import MenuWalk
 from daemon.capture.accessibility.atspi.commands.personal import without_act, without_personal
 from daemon.capture.accessibility.atspi.connection import Connection
@@ -23,7 +23,7 @@ from storage.records import ControlRole
 logger = logging.getLogger(__name__)
 
 READ_S = 3.8
-"""For all that is asked for one list."""
+"""For all that is asked for one list, rests while somebody types left out."""
 
 
 class EntrySource(Protocol):
@@ -56,7 +56,7 @@ class CommandReader:
         *,
         earlier: CommandList | None,
         now_ns: int,
-        rest_s: Rest = lambda: 0.0,
+        rest_s: Callable[[], float] = lambda: 0.0,
     ) -> CommandList | None:
         """Return the commands of a window of the program with these names on the accessibility bus, or None.
 
@@ -64,18 +64,18 @@ class CommandReader:
         is left alone for `rest_s` before each question.
         """
         sources: list[EntrySource] = []
-        end_s = asyncio.get_running_loop().time() + READ_S
+        rests, end_s = Rests(rest_s), asyncio.get_running_loop().time() + READ_S
         try:
             offered = window.exported
-            exported = ExportedEntries(self._env, offered, window.pid, rest_s) if offered is not None else None
+            exported = ExportedEntries(self._env, offered, window.pid, rests) if offered is not None else None
             if exported is not None and await exported.read():
                 sources.append(exported)
         except SourceGone:
             pass
         has_keys = any(entry.keys for source in sources for entry in source.entries)
         for name, toolkit in names.items():
-            walk = MenuWalk(connection, name, title=window.title, toolkit=toolkit, menus=not has_keys, rest_s=rest_s)
-            walk.limit_s = min(walk.limit_s, max(0.0, end_s - asyncio.get_running_loop().time()))
+            walk = MenuWalk(connection, name, title=window.title, toolkit=toolkit, menus=not has_keys, rests=rests)
+            walk.limit_s = min(walk.limit_s, max(0.0, end_s + rests.rested_s - asyncio.get_running_loop().time()))
             if await walk.read():
                 sources.append(walk)
                 break

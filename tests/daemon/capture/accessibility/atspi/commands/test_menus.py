@@ -185,6 +185,22 @@ async def test_a_program_that_hangs_costs_its_own_list(stage: Stage, limits: Lim
 
 
 @pytest.mark.parametrize("toolkit", ["gtk"])
+async def test_a_list_is_whole_though_somebody_types_for_longer_than_reading_may_take(
+    stage: Stage, limits: Limits
+) -> None:
+    whole = await stage.paths()
+    limits("commands.menus", READ_S=2.0)
+    limits("commands.reading", READ_S=2.0)
+    stage.guard.typing_s = 0.5
+    reading = asyncio.create_task(stage.found())
+    await asyncio.sleep(2.5)
+    assert not reading.done()
+    stage.guard.typing_s = 0.0
+    found = await reading
+    assert (found.complete, [command.path for command in found.commands]) == (True, whole)
+
+
+@pytest.mark.parametrize("toolkit", ["gtk"])
 async def test_a_menu_without_end_is_cut_and_told_once(
     stage: Stage, limits: Limits, caplog: pytest.LogCaptureFixture
 ) -> None:
