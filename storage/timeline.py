@@ -1,7 +1,8 @@
-"""What the window "What Kairos saw" requests, and the frozen values it gets: two Protocols and the rows between them.
+"""What the windows that show recorded work request, and the frozen values they get: Protocols and the rows between.
 
-Standard library only. `daemon.history.timeline` implements `TimelineRequests`, `ui.timeline` the `TimelineView`; and
-it, the tray and `ui.dialogs.forget` call the former. Neither side imports the other. Times of day are wall-clock
+Standard library and `storage.records` only. `daemon.history.timeline` implements `TimelineRequests`, `ui.timeline` the
+`TimelineView`; and it, the tray and `ui.dialogs.forget` call the former. `daemon.history.labelling` implements
+`LabelRequests`, `ui.labelling` the `LabelView`. Neither side imports the other. Times of day are wall-clock
 nanoseconds. Texts are plain and of limited length; names of programs, and what an offer quotes of the screen, are
 untrusted.
 """
@@ -11,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from storage.records import SegmentLabel
 
 
 class MomentKind(StrEnum):
@@ -293,3 +296,98 @@ class TimelineRequests(Protocol):
         What goes is the span of that report, not one that is reckoned from now. Until it is done a second request
         changes nothing. A report that says `done` follows, once, or a `TimelineTrouble` that says why not.
         """
+
+
+# ---------------------------------------------------------------- labels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledAct:
+    """A step of the recorded work: its verb, how often, and the control's name where the recording has it."""
+
+    start_ns: int
+    end_ns: int
+    verb: str
+    count: int = 0
+    target: str = ""
+    app: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """A sentence that the person said aloud meanwhile."""
+
+    start_ns: int
+    end_ns: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionToLabel:
+    """A recorded session as the window for labels shows it; `pictures` are the times of those that were stored."""
+
+    session: str
+    begin_wall_ns: int
+    begin_ns: int
+    end_ns: int
+    pictures: tuple[int, ...]
+    acts: tuple[LabelledAct, ...]
+    spoken: tuple[Spoken, ...]
+    moments: tuple[Moment, ...]
+    labels: tuple[SegmentLabel, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPicture:
+    """The screen at a time of the session, `rgb` with three bytes a pixel; empty where the picture was lost."""
+
+    at_ns: int
+    width: int = 0
+    height: int = 0
+    rgb: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelsKept:
+    """All labels of the session, as its folder holds them now; `failed` says that the newest change is not in it."""
+
+    labels: tuple[SegmentLabel, ...]
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelsClosed:
+    """What the window shows was forgotten meanwhile, or is about to be: the window goes."""
+
+
+LabelReply = SessionToLabel | SessionPicture | LabelsKept | LabelsClosed | TimelineTrouble
+"""What the window gets; a `TimelineTrouble` says that something could not be read or kept."""
+
+
+class LabelView(Protocol):
+    """The window, as its reader sees it. Called on the reader's thread; returns at once."""
+
+    def show_reply(self, reply: LabelReply) -> None:
+        """Show what was requested."""
+
+
+class LabelRequests(Protocol):
+    """What the window requests. Every call returns at once; replies come to the view."""
+
+    def attach(self, view: LabelView) -> None:
+        """Name the view, once."""
+
+    def open(self, session: str) -> None:
+        """Begin to answer about a session, named by its id or its folder; a `SessionToLabel` follows."""
+
+    def request_picture(self, at_ns: int, width: int) -> None:
+        """Request what was on the screen then, at most so wide, in place of pictures that were not read yet."""
+
+    def put(self, label: SegmentLabel) -> None:
+        """Keep a label, in place of the one with its id, on the disk at once."""
+
+    def remove(self, label_id: str) -> None:
+        """Delete a label."""
+
+    def close(self) -> None:
+        """End once what was put is kept, and give everything back."""

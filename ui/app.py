@@ -15,7 +15,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from storage.enrolment import QuestionItem
-from storage.labels import ME, BlindLot, LabelReply, LabelRequests
 from storage.ports import (
     ConsentAnswer,
     CoreCommands,
@@ -28,10 +27,18 @@ from storage.ports import (
     StudyRequest,
 )
 from storage.preferences import SettingsReply, SettingsRequests, SettingsState
-from storage.records import Box, Offer, Problem
+from storage.records import ME, BlindLot, Box, Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
 from storage.study_text import StudyConsentAnswer, StudyInvitationView
-from storage.timeline import ForgetReport, ForgetScope, TimelineReply, TimelineRequests, TimelineTrouble
+from storage.timeline import (
+    ForgetReport,
+    ForgetScope,
+    LabelReply,
+    LabelRequests,
+    TimelineReply,
+    TimelineRequests,
+    TimelineTrouble,
+)
 from storage.translation import Language, current_language, tr
 from ui.bridge import Bridge, WindowBridge
 from ui.card.card import Card

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from storage.enrolment import QuestionItem
-from storage.labels import LabelReply
 from storage.ports import HelpCandidates, HelpContent, ModelHelp, PointedAt, QuietDaySummary, Status, StudyReply
 from storage.preferences import SettingsReply
 from storage.records import Box, Offer, Problem
-from storage.timeline import TimelineReply
+from storage.timeline import LabelReply, TimelineReply
 
 
 class Bridge(QObject):

@@ -11,7 +11,7 @@ from storage.plain_text import format_clock, format_count, print_result, printab
 
 if TYPE_CHECKING:
     from daemon.history.summary import WallClock
-    from storage.labels import SegmentLabel
+    from storage.records import SegmentLabel
 
 ME = "me"
 
@@ -47,7 +47,7 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos label`."""
-    from storage.labels import MAX_RATER, BlindLot
+    from storage.records import MAX_RATER, BlindLot
     from storage.session.labels import read_labels
     from storage.session.log import find_session
 

@@ -117,6 +117,8 @@ def run_export(arguments: argparse.Namespace) -> int:
     from storage.session.log import SessionReader
     from storage.session.transfer.export import export_lines, export_session, write_lines
 
+    if arguments.jsonl and arguments.labels:
+        raise UsageError("--jsonl writes the records alone, without labels", remedy="omit --jsonl, or --labels")
     folder = _find(arguments)
     if arguments.jsonl and arguments.out is None:
         if arguments.json:

@@ -18,22 +18,21 @@ from daemon.history.timeline.moments import MomentFold
 from daemon.history.trajectory.steps import KINDS, FoundStep, StepFolder
 from storage.clock import NS_PER_S, Clock
 from storage.errors import BadFile, KairosError
-from storage.labels import (
+from storage.plain_text import printable
+from storage.records import Frame, SegmentLabel
+from storage.session.labels import Labels, change_labels, put_label, read_labels
+from storage.session.log import DATABASE, SessionReader, find_session
+from storage.session.video import PictureSeeker
+from storage.timeline import (
     LabelledAct,
     LabelReply,
     LabelsClosed,
     LabelsKept,
     LabelView,
-    SegmentLabel,
     SessionPicture,
     SessionToLabel,
+    TimelineTrouble,
 )
-from storage.plain_text import printable
-from storage.records import Frame
-from storage.session.labels import Labels, change_labels, put_label, read_labels
-from storage.session.log import DATABASE, SessionReader, find_session
-from storage.session.video import PictureSeeker
-from storage.timeline import TimelineTrouble
 from storage.translation import translatable
 
 logger = logging.getLogger(__name__)
@@ -47,7 +46,7 @@ Request = Callable[[], None]
 
 
 class LabelService:
-    """Implements `storage.labels.LabelRequests`."""
+    """Implements `storage.timeline.LabelRequests`."""
 
     def __init__(self, sessions_dir: Path, state_file: Path, clock: Clock) -> None:
         """Prepare; nothing runs before `open`."""

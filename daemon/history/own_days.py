@@ -20,12 +20,13 @@ from detectors.acts import is_help_app
 from policies.calibration import NEEDED
 from storage.clock import MINUTE_NS, NS_PER_S
 from storage.errors import BadFile, UsageError
-from storage.labels import ME, NeedLabel
 from storage.records import (
+    ME,
     Anchor,
     EarlierReport,
     Feedback,
     Focus,
+    NeedLabel,
     NeedReport,
     Offer,
     Record,

@@ -21,8 +21,7 @@ from daemon.purge.videos import shorten_videos
 from storage.db.connection import databases_aside
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import LOG_NAME, cache_folder, open_file, partial_name, sent_file, sync_folder
-from storage.labels import SegmentLabel
-from storage.records import EarlierReport, Record, SessionStart
+from storage.records import EarlierReport, Record, SegmentLabel, SessionStart
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.derived import DERIVED
 from storage.session.heartbeat import HEARTBEAT_FILE, is_recording

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from daemon.runtime.core import Core
-    from storage.labels import BlindLot
+    from storage.records import BlindLot
     from storage.state.store import Consent
     from storage.study_text import StudyConsentAnswer, StudyInvitationView
 

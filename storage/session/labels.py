@@ -11,7 +11,7 @@ import msgspec
 
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import hold_lock, open_regular, write_whole
-from storage.labels import MAX_RATER, MAX_WORDS, SegmentLabel
+from storage.records import MAX_RATER, MAX_WORDS, SegmentLabel
 from storage.session.log import DATABASE, SessionReader
 from storage.translation.sentences import translatable
 

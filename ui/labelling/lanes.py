@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QRegion, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from storage.labels import SegmentLabel, SessionToLabel
-from storage.timeline import Moment, MomentKind
+from storage.records import SegmentLabel
+from storage.timeline import Moment, MomentKind, SessionToLabel
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
 from ui.views.labelling import BY_KAIROS, DONE, KEYS, OTHERS, SPOKEN, TIME_LINE, YOU, clock_at

@@ -14,20 +14,16 @@ from PySide6.QtGui import QImage, QKeyEvent
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from storage.clock import NS_PER_MS, NS_PER_S
-from storage.labels import (
-    MAX_WORDS,
-    BlindLot,
+from storage.records import MAX_WORDS, BlindLot, NeedLabel, SegmentLabel, State
+from storage.timeline import (
     LabelReply,
     LabelRequests,
     LabelsClosed,
     LabelsKept,
-    NeedLabel,
-    SegmentLabel,
     SessionPicture,
     SessionToLabel,
+    TimelineTrouble,
 )
-from storage.records import State
-from storage.timeline import TimelineTrouble
 from storage.translation import tr
 from ui.labelling.lanes import Lanes
 from ui.theme import current_theme, style_sheet

@@ -7,18 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from storage.clock import NS_PER_S
-from storage.labels import (
-    KAIROS,
-    Judgement,
-    LabelledAct,
-    NeedLabel,
-    SegmentLabel,
-    SessionToLabel,
-    overlapping,
-)
 from storage.messages import STATES
-from storage.records import State
-from storage.timeline import MomentKind
+from storage.records import KAIROS, Judgement, NeedLabel, SegmentLabel, State, overlapping
+from storage.timeline import LabelledAct, MomentKind, SessionToLabel
 from storage.translation import tr, translatable
 from ui.views.day import NEEDY, view_length
 from ui.views.text import local_time, month_day, one_line

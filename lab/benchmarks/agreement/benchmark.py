@@ -26,9 +26,8 @@ from lab.measure.report import Heading, Part, Table, page_of, text_of
 from storage.clock import NS_PER_S
 from storage.errors import UsageError
 from storage.files import sessions_folder
-from storage.labels import NeedLabel, SegmentLabel
 from storage.plain_text import printable
-from storage.records import State
+from storage.records import NeedLabel, SegmentLabel, State
 from storage.session.labels import read_labels
 from storage.session.log import SessionReader, find_session
 

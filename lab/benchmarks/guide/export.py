@@ -8,6 +8,7 @@ a session does not change it.
 import csv
 import io
 import json
+import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -16,11 +17,11 @@ from typing import Any
 
 from lab.benchmarks.guide.clips import ANNOTATIONS, BEHAVIOR, HELP, INTENT
 from storage.clock import NS_PER_MS, NS_PER_S
+from storage.db.connection import is_disk_full
 from storage.errors import BadFile, UsageError
 from storage.files import create_file, open_regular, write_whole
-from storage.labels import NeedLabel, SegmentLabel
 from storage.plain_text import format_count, print_progress
-from storage.records import Focus, Frame, State
+from storage.records import Focus, Frame, NeedLabel, SegmentLabel, State
 from storage.session.labels import read_labels
 from storage.session.log import SessionReader, list_sessions
 from storage.session.video import split_ref
@@ -43,38 +44,65 @@ Row = dict[str, Any]
 
 
 def export(base: Path, out: Path) -> None:
-    """Write all labelled sessions of a folder into another one, which is to be empty.
+    """Write all labelled sessions of a folder into another one, which is to be empty; whole or not at all.
+
+    Sessions that cannot be read, as where a video is missing, are left out and counted.
 
     Raises:
         UsageError: something lies there already.
-        BadFile: no session is labelled and has pictures, or one cannot be read.
+        BadFile: no session is labelled and has pictures.
     """
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty", remedy="name another folder with --export")
+    out = out.absolute()
+    out.parent.mkdir(parents=True, exist_ok=True)
     rows: dict[str, list[Row]] = {BEHAVIOR: [], INTENT: [], HELP: []}
     listed: list[tuple[str, str, str]] = []
     left_out: Counter[str] = Counter()
-    (out / "videos").mkdir(parents=True, exist_ok=True)
-    for number, folder in enumerate(list_sessions(base), start=1):
-        labels = _of_one_rater(read_labels(folder), left_out)
-        if not labels:
-            continue
-        app, begin_ns, files = _recorded(folder)
-        name = f"{'_'.join(app.split()) or 'unknown'}_{_plain(labels[0].rater)}_Task_{number}"
-        if not files:
-            left_out["sessions without pictures"] += 1
-        elif _copy_video(folder, files, out / "videos" / f"{name}.mp4"):
-            listed.append((name, f"{name}.mp4", app))
-            for label in labels:
-                _add(rows, label, begin_ns, {"video_id": name, "software": app, "task": folder.name})
-        else:
-            left_out["sessions in which the size of pictures changed"] += 1
-    if not listed:
-        raise BadFile(f"{base} holds no labelled session with pictures", remedy="label one: kairos label SESSION")
-    _write(out, rows, listed)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
+        new = Path(scratch) / out.name
+        (new / "videos").mkdir(parents=True)
+        for number, folder in enumerate(list_sessions(base), start=1):
+            try:
+                _export_one(folder, number, new / "videos", rows, listed, left_out=left_out)
+            except BadFile:
+                left_out["sessions that cannot be read"] += 1
+        if not listed:
+            raise BadFile(f"{base} holds no labelled session with pictures", remedy="label one: kairos label SESSION")
+        _write(new, rows, listed)
+        new.rename(out)
     for what, count in sorted((+left_out).items()):
         print_progress(f"{count} {what} were left out")
     print_progress(f"{format_count(len(listed), 'video')} written to {out}")
+
+
+def _export_one(
+    folder: Path,
+    number: int,
+    videos: Path,
+    rows: Mapping[str, list[Row]],
+    listed: list[tuple[str, str, str]],
+    *,
+    left_out: Counter[str],
+) -> None:
+    """Write the video of a session, and add its labels.
+
+    Raises:
+        BadFile: it cannot be read.
+    """
+    labels = _of_one_rater(read_labels(folder), left_out)
+    if not labels:
+        return
+    app, begin_ns, files = _recorded(folder)
+    name = f"{'_'.join(app.split()) or 'unknown'}_{_plain(labels[0].rater)}_Task_{number}"
+    if not files:
+        left_out["sessions without pictures"] += 1
+    elif _copy_video(folder, files, videos / f"{name}.mp4"):
+        listed.append((name, f"{name}.mp4", app))
+        for label in labels:
+            _add(rows, label, begin_ns, {"video_id": name, "software": app, "task": f"Task {number}"})
+    else:
+        left_out["sessions in which the size of pictures changed"] += 1
 
 
 def _of_one_rater(labels: Sequence[SegmentLabel], left_out: Counter[str]) -> list[SegmentLabel]:
@@ -105,7 +133,23 @@ def _recorded(folder: Path) -> tuple[str, int, dict[str, int]]:
 
 
 def _copy_video(folder: Path, files: Mapping[str, int], target: Path) -> bool:
-    """Copy the pictures of a session into one file, at their times; False where they differ in size."""
+    """Copy the pictures of a session into one file, at their times; False where they differ in size.
+
+    Raises:
+        BadFile: a video is missing or damaged; nothing is left of the copy.
+    """
+    from av.error import FFmpegError
+
+    try:
+        return _copy_packets(folder, files, target)
+    except (BadFile, FFmpegError) as error:
+        target.unlink(missing_ok=True)
+        if is_disk_full(error):
+            raise
+        raise BadFile(f"a video of {folder.name} cannot be read") from error
+
+
+def _copy_packets(folder: Path, files: Mapping[str, int], target: Path) -> bool:
     import av
 
     with ExitStack() as stack:

@@ -7,8 +7,7 @@ import pytest
 from daemon.cli import label as command
 from daemon.runtime import run as run_module
 from storage.errors import BadFile, UsageError
-from storage.labels import NeedLabel, SegmentLabel
-from storage.records import State
+from storage.records import NeedLabel, SegmentLabel, State
 from storage.session.labels import LABELS, put_label
 from storage.testing import SessionBuilder
 from tests.fakes.commands.command_line import Answer, run_command

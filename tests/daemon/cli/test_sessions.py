@@ -191,6 +191,7 @@ def test_export_as_lines(kairos: Kairos, session: Path, tmp_path: Path) -> None:
     assert kairos("export", session.name, "--jsonl", "--out", str(tmp_path / "x.jsonl"), "--json").json["bytes"] > 0
     assert (tmp_path / "x.jsonl").read_text() == wanted
     assert kairos("export", session.name, "--jsonl", "--json").code == 2
+    assert "without labels" in kairos("export", session.name, "--jsonl", "--labels").err
 
 
 def test_import_derives_the_rest_of_a_list_written_by_hand(kairos: Kairos, tmp_path: Path) -> None:

@@ -15,13 +15,12 @@ import pytest
 
 from daemon.history.labelling import LabelService
 from storage.clock import NS_PER_S, SystemClock
-from storage.labels import LabelReply, LabelsKept, SegmentLabel, SessionPicture, SessionToLabel
-from storage.records import Frame
+from storage.records import Frame, SegmentLabel
 from storage.session.labels import LABELS, read_labels
 from storage.session.log import SessionReader
 from storage.session.video import PictureSeeker
 from storage.testing import SessionBuilder
-from storage.timeline import MomentKind, TimelineTrouble
+from storage.timeline import LabelReply, LabelsKept, MomentKind, SessionPicture, SessionToLabel, TimelineTrouble
 
 LABEL = SegmentLabel(label_id="a", rater="me", start_ns=0, end_ns=5 * NS_PER_S)
 DEADLINE_S = 30.0
@@ -172,7 +171,8 @@ import sys, threading
 from pathlib import Path
 from daemon.history.labelling import LabelService
 from storage.clock import SystemClock
-from storage.labels import LabelsKept, SegmentLabel
+from storage.records import SegmentLabel
+from storage.timeline import LabelsKept
 
 class View:
     def show_reply(self, reply):

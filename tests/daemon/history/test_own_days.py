@@ -8,8 +8,7 @@ import pytest
 
 from daemon.history.own_days import OwnDays, TruthSource, propose, read_own_days, try_choices
 from storage.clock import DAY_NS, HOUR_NS, NS_PER_S
-from storage.labels import ME, NeedLabel, SegmentLabel
-from storage.records import EarlierReport, FeedbackKind, NeedReport, ReportedBy, Window
+from storage.records import ME, EarlierReport, FeedbackKind, NeedLabel, NeedReport, ReportedBy, SegmentLabel, Window
 from storage.session.labels import LABELS, put_label
 from storage.testing import WALL_NS, SessionBuilder
 

@@ -15,10 +15,11 @@ from daemon.purge.span import PurgeSpan
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.files import partial_name, sessions_folder, state_file, state_folder
-from storage.labels import LabelReply, LabelsClosed, LabelsKept, SegmentLabel, SessionToLabel
+from storage.records import SegmentLabel
 from storage.session.labels import LABELS, put_label, read_labels
 from storage.session.verify import verify
 from storage.testing import WALL_NS, SessionBuilder
+from storage.timeline import LabelReply, LabelsClosed, LabelsKept, SessionToLabel
 from tests.fakes.narrowing import present
 
 MINUTE_NS = 60 * NS_PER_S

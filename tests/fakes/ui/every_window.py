@@ -17,7 +17,6 @@ from detectors.mllm.presets import PRESETS
 from storage.clock import NS_PER_S
 from storage.enrolment import DEFAULT_ITEMS
 from storage.errors import BadFile
-from storage.labels import BlindLot, LabelledAct, LabelsKept, NeedLabel, SegmentLabel, SessionToLabel, Spoken
 from storage.messages import PROBLEMS, SENT_FOR, SENT_OUTCOMES, STATES
 from storage.ports import (
     AnswerPhase,
@@ -47,10 +46,22 @@ from storage.preferences import (
     TrialResult,
     Trouble,
 )
-from storage.records import Evidence, FeedbackKind, Sighting, State
+from storage.records import BlindLot, Evidence, FeedbackKind, NeedLabel, SegmentLabel, Sighting, State
 from storage.settings import InterfaceSettings, Settings, StorageSettings
 from storage.study_text import CHOICES, StudyInvitationView
-from storage.timeline import Moment, MomentKind, SentRow, StoredFacts, TimelineDay, TimelineFacts, TimelineTrouble
+from storage.timeline import (
+    LabelledAct,
+    LabelsKept,
+    Moment,
+    MomentKind,
+    SentRow,
+    SessionToLabel,
+    Spoken,
+    StoredFacts,
+    TimelineDay,
+    TimelineFacts,
+    TimelineTrouble,
+)
 from storage.translation import current_language, phrase, tr, translatable
 from tests.fakes.help.answers import answers, command
 from tests.fakes.ui.interface import make_offer

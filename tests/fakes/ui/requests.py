@@ -7,10 +7,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from storage.labels import LabelRequests
 from storage.ports import CoreCommands
 from storage.preferences import SettingsRequests
-from storage.timeline import ForgetReport, ForgetScope, TimelineRequests
+from storage.timeline import ForgetReport, ForgetScope, LabelRequests, TimelineRequests
 
 
 def taking(protocol: type) -> Any:

@@ -16,8 +16,7 @@ from lab.benchmarks.commands import BENCHMARKS
 from lab.measure.report import text_of
 from storage.clock import DAY_NS, NS_PER_S
 from storage.errors import UsageError
-from storage.labels import Judgement, NeedLabel, SegmentLabel
-from storage.records import State
+from storage.records import Judgement, NeedLabel, SegmentLabel, State
 from storage.session.labels import put_label
 from storage.testing import SessionBuilder
 

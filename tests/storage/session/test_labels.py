@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.labels import KAIROS, BlindLot, Judgement, NeedLabel, SegmentLabel, overlapping
-from storage.records import State
+from storage.records import KAIROS, BlindLot, Judgement, NeedLabel, SegmentLabel, State, overlapping
 from storage.session import labels as labels_module
 from storage.session.labels import LABELS, change_labels, put_label, read_labels
 from storage.session.log import DATABASE

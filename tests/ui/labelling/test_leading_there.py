@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from storage.clock import NS_PER_S
 from storage.enrolment import DEFAULT_ITEMS
-from storage.labels import SessionToLabel
 from storage.ports import REVIEW_PREFIX, ReviewQuestion
 from storage.settings import InterfaceSettings
-from storage.timeline import Moment, MomentKind, TimelineDay
+from storage.timeline import Moment, MomentKind, SessionToLabel, TimelineDay
 from tests.fakes.ui.interface import Until
 from tests.fakes.ui.requests import Calls, LabelNotes, TimelineNotes, forget_report
 from ui.app import Interface

@@ -10,8 +10,7 @@ import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
-from storage.labels import NeedLabel
-from storage.records import ControlState, State
+from storage.records import ControlState, NeedLabel, State
 from storage.session.labels import read_labels
 from storage.testing import SessionBuilder
 from tests.fakes.ui.interface_process import press

@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPushButton, Q
 
 from daemon.history.labelling import LabelService
 from storage.clock import NS_PER_S, SystemClock
-from storage.labels import KAIROS, BlindLot, Judgement, NeedLabel, SegmentLabel, SessionPicture, SessionToLabel
-from storage.records import State, Window
+from storage.records import KAIROS, BlindLot, Judgement, NeedLabel, SegmentLabel, State, Window
 from storage.session.labels import LABELS, put_label, read_labels
 from storage.testing import SessionBuilder
-from storage.timeline import TimelineTrouble
+from storage.timeline import SessionPicture, SessionToLabel, TimelineTrouble
 from tests.fakes.ui.requests import LabelNotes
 from ui.bridge import WindowBridge
 from ui.labelling.lanes import Lanes

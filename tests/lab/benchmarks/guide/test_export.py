@@ -11,9 +11,8 @@ from lab.benchmarks.guide.export import export
 from lab.benchmarks.guide.pictures import PictureStore, moments_of
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
-from storage.labels import NeedLabel, SegmentLabel
-from storage.records import State
-from storage.session.labels import put_label
+from storage.records import NeedLabel, SegmentLabel, State
+from storage.session.labels import LABELS, put_label
 from storage.testing import WALL_NS, SessionBuilder
 
 
@@ -69,7 +68,8 @@ def test_what_is_written_is_read_with_nothing_left_out(tmp_path: Path, capsys: p
     rows = json.loads((tmp_path / "out" / ANNOTATIONS / f"{BEHAVIOR}.json").read_text())
     assert rows[0]["labels"] == ["Frustration", "Debugging"]
     assert (rows[0]["start_time"], rows[0]["end_time"]) == (6.0, 30.0)
-    assert rows[0]["task"].startswith("2026")
+    assert [row["task"] for row in rows[::2]] == [f"Task {number}" for number in range(1, 7)]
+    assert "2026" not in json.dumps(rows)  # when somebody worked is nobody's business
     clip = next(clip for clip in behavior if clip.start_s == 30.0)
     with PictureStore(found.videos[clip.video], moments_of([clip], [100], 11)) as store:
         pictures, _ = store.of(clip, 100, 11)
@@ -103,3 +103,37 @@ def test_what_cannot_be_written_is_counted_and_told(tmp_path: Path, capsys: pyte
         export(base, tmp_path / "out")
     with pytest.raises(BadFile, match="no labelled session"):
         export(tmp_path / "none", tmp_path / "other")
+
+
+@pytest.mark.parametrize("fault", ["missing", "damaged", "labels"])
+def test_one_session_that_cannot_be_read_keeps_no_other_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], fault: str
+) -> None:
+    """It is counted, and nothing is left of its video."""
+    folders = [labelled(tmp_path / "sessions", number) for number in range(2)]
+    video = max(folders[1].glob("screen-*.mp4"))
+    if fault == "missing":
+        video.unlink()
+    elif fault == "damaged":
+        video.write_bytes(b"damaged")
+    else:
+        (folders[1] / LABELS).write_bytes(b"damaged")
+    export(tmp_path / "sessions", tmp_path / "out")
+    assert "1 sessions that cannot be read were left out" in capsys.readouterr().err
+    assert len(load_released(tmp_path / "out").videos) == 1
+    assert len(list((tmp_path / "out" / "videos").glob("*.mp4"))) == 1
+
+
+def test_an_export_that_failed_can_be_repeated(tmp_path: Path) -> None:
+    """Nothing is left where it should have been, nor beside it."""
+    folder = labelled(tmp_path / "sessions", 0)
+    kept = {video: video.read_bytes() for video in folder.glob("screen-*.mp4")}
+    for video in kept:
+        video.unlink()
+    with pytest.raises(BadFile, match="no labelled session"):
+        export(tmp_path / "sessions", tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["sessions"]
+    for video, content in kept.items():
+        video.write_bytes(content)
+    export(tmp_path / "sessions", tmp_path / "out")
+    assert len(load_released(tmp_path / "out").videos) == 1
