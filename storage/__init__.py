@@ -14,7 +14,6 @@ __all__ = [
     "enrolment",
     "errors",
     "files",
-    "labels",
     "limited_child",
     "messages",
     "plain_text",
