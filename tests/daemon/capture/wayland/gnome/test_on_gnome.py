@@ -10,7 +10,9 @@ import pytest
 
 from daemon.capture.backend import open_backend
 from daemon.capture.scene import Scene, WindowKind
+from daemon.capture.wayland import connection
 from daemon.capture.wayland.desktop import WaylandBackend
+from daemon.capture.wayland.gnome import windows
 from daemon.capture.wayland.gnome.installation import UUID
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.windows import poll
@@ -36,6 +38,13 @@ def gnome() -> Iterator[GnomeDesktop]:
     with GnomeDesktop(extension=True) as desktop:
         desktop.turn_accessibility_on()
         yield desktop
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell that paints in software on a busy machine may take seconds to answer."""
+    for module in (connection, windows):
+        monkeypatch.setattr(module, "ANSWER_S", 15.0)
 
 
 @pytest.fixture
