@@ -76,7 +76,8 @@ class TypedAnswers:
         known, was_read = self._find_known(app, wait_s)
         if known is None:
             return CommandMatches(), (CandidateNote.NO_COMMANDS if was_read else CandidateNote.READING,)
-        return known.matcher.match(words, 2 * MAX_COMMANDS) if words else CommandMatches(), ()
+        matcher = known.matcher  # made when the field opens, before the first letter
+        return matcher.match(words, 2 * MAX_COMMANDS) if words else CommandMatches(), ()
 
     def known(self, app: str, wait_s: float) -> KnownCommands | None:
         """Return the commands of a program; None where they are not known."""

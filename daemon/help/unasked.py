@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from daemon.help.commands.command import CommandList
 from daemon.help.commands.matching import CommandMatch, CommandMatcher
@@ -39,10 +40,14 @@ class KnownCommands:
     def __init__(self, commands: CommandList) -> None:
         """Prepare; once for a list."""
         self.commands = commands
-        self.matcher = CommandMatcher(commands)
         self._paths: dict[Name, list[tuple[Name, ...]]] = {}
         for command in commands.commands:
             self._paths.setdefault(words_of(command.name), []).append(tuple(map(words_of, command.path)))
+
+    @cached_property
+    def matcher(self) -> CommandMatcher:
+        """What finds them, made once words are looked for: that takes a second on a busy machine."""
+        return CommandMatcher(self.commands)
 
     def names_in(self, page: HelpPage) -> list[Name]:
         """Return the names of the commands that the steps of a page name by their path; what follows is in a dialog."""

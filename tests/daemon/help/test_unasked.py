@@ -48,6 +48,16 @@ def test_a_page_about_nothing_but_what_was_used_just_now_comes_later() -> None:
     assert ordered(CELLS, BOTH, undone=("cells",)) == ["both", "cells"]
 
 
+def test_pages_are_weighed_without_what_finds_commands_by_words() -> None:
+    """It takes a second on a busy machine, while an offer waits."""
+    known = KnownCommands(CALC.commands)
+    context = HelpContext(app="calc")
+    weigh([], context, known, 3)
+    assert wanted_command(context, known, []) is None
+    assert "matcher" not in vars(known)
+    assert known.matcher is known.matcher
+
+
 def test_of_equal_pages_the_one_comes_first_whose_path_is_in_the_program_greyed_or_not() -> None:
     assert ordered(OLD, SHEET, SILENT) == ["sheet", "old", "silent"]
     assert ordered(OLD, SHEET, SILENT, limit=1) == ["sheet"]
