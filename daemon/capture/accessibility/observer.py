@@ -122,10 +122,11 @@ class ControlObserver:
 
     def protect(self, events: Sequence[InputEvent], now_ns: int) -> list[InputEvent]:
         """Return the input that may be handed on by now: keys wait for where they went, a password's are dropped."""
+        is_untold = self._sense.is_untold  # before what it has said is taken in
         self._collect(now_ns)
         if not self._sense.is_working:
             return self._fields.release(events, forget_fields=self._sense.is_off)
-        return self._fields.apply(events, now_ns)
+        return self._fields.apply(events, now_ns, is_untold=is_untold)
 
     def protected(self, scene: Scene, since_ns: int, now_ns: int) -> frozenset[Box]:
         """Return where password fields are that held something since then, or had the keyboard.

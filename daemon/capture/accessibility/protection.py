@@ -203,9 +203,10 @@ class FieldProtection:
         """Return whether it is not known yet where the keyboard is, and a picture should wait for that."""
         return self._is_asked(now_ns, now_ns - LONGEST_NS)
 
-    def apply(self, events: Sequence[InputEvent], now_ns: int) -> list[InputEvent]:
+    def apply(self, events: Sequence[InputEvent], now_ns: int, *, is_untold: bool = False) -> list[InputEvent]:
         """Return the input that may be handed on by now; keys of protected fields as one span for each.
 
+        While it is `is_untold` whether a program has yet to answer no key is handed on; that may be late.
         It is in order, but nothing else waits for longer than a second behind keys that do.
         """
         for event in events:
@@ -215,7 +216,7 @@ class FieldProtection:
         for program in self._programs.values():
             self._begin_unknown(program, now_ns)
         passed: list[InputEvent] = []
-        while self._held and not self._must_wait(self._held[0], now_ns):
+        while self._held and not self._must_wait(self._held[0], now_ns, is_untold=is_untold):
             event = self._held.popleft()
             span = self._span_at(event.t_ns) if event.kind is EventKind.KEY else None
             if span is None:
@@ -234,10 +235,10 @@ class FieldProtection:
             program.spans = [s for s in program.spans if s.end_ns is None or s.end_ns > now_ns - KEPT_NS]
         return passed
 
-    def _must_wait(self, event: InputEvent, now_ns: int) -> bool:
+    def _must_wait(self, event: InputEvent, now_ns: int, *, is_untold: bool) -> bool:
         if event.kind is not EventKind.KEY or now_ns >= event.t_ns + HANGS_NS:
             return False
-        return now_ns < event.t_ns + HOLD_NS or self._is_asked(event.t_ns, now_ns - HANGS_NS)
+        return is_untold or now_ns < event.t_ns + HOLD_NS or self._is_asked(event.t_ns, now_ns - HANGS_NS)
 
     def _is_asked(self, t_ns: int, since_ns: int) -> bool:
         """Return whether a program that may have got the keys of a time is asked, later than `since_ns`, where to."""

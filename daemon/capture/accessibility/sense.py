@@ -66,6 +66,9 @@ REQUEST_NS = 5 * NS_PER_S
 MAX_PROGRAMS = 8
 """Of so many programs it is known which of their windows was active last."""
 
+TOLD_S = 0.06
+"""After this time an adapter has said whether a program that was typed into has yet to answer."""
+
 COMMANDS_S, COMMANDS_TYPING_S = 4.0, 20.0
 """How long commands are read, and how long at most where somebody types meanwhile: that time is left out."""
 
@@ -155,6 +158,7 @@ class ControlSense:
         """The last ones of programs that may be asked, by program."""
 
         self._keyed_ns = 0
+        self._typings = self._typings_told = 0
         self._commands = CommandStore()
         self._command_rate = WalkRate(COMMANDS_GAP_NS, COMMANDS_PER_MINUTE, COMMANDS_BURST_NS, kept=(0, 0))
         self._waiting: dict[tuple[int, int], list[int]] = {}
@@ -286,7 +290,14 @@ class ControlSense:
         """Take in that a key wrote in the active program for the first time since the keyboard may have moved."""
         epoch, permit = self.epoch, self._permit
         if epoch is not None and permit.programs.get(permit.active, Access.NOTHING) >= Access.FIELDS:
-            self._call(lambda source: source.note_typing(permit.active))
+            self._typings += 1
+            number = self._typings
+            self._thread.call(lambda: self._note_typing(permit.active, number))
+
+    @property
+    def is_untold(self) -> bool:
+        """Whether the adapter has had no time yet to say that a program which was typed into has yet to answer."""
+        return self._typings_told < self._typings and self._thread.is_running
 
     def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:
         """Have the active window walked, and `take` called once with its controls and their names.
@@ -452,6 +463,16 @@ class ControlSense:
     def _note_command(self, source: ControlSource, pid: int, epoch: int, *, is_enter: bool) -> None:
         if self.epoch == epoch:
             source.note_command(pid, is_enter=is_enter)
+
+    def _note_typing(self, pid: int, number: int) -> None:
+        if self._source is not None:
+            self._source.note_typing(pid)
+        # Not timed from here: the adapter begins after this, and where the thread is late its news would be later.
+        loop = asyncio.get_running_loop()
+        loop.call_soon(lambda: loop.call_later(TOLD_S, lambda: self._note_told(number)))
+
+    def _note_told(self, number: int) -> None:
+        self._typings_told = number
 
     def _begin_walk(self, number: int, permit: Permit, window: Box, epoch: int) -> None:
         if self._source is None or self.epoch != epoch:

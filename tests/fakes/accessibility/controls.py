@@ -103,7 +103,7 @@ class QuietSense:
         self.permit = Permit()
         self.locked = False
         self.is_working = True
-        self.is_off = False
+        self.is_off = self.is_untold = False
         self.delivered: list[tuple[int, Elements | CommandList | None]] = []
         self.pictures: list[tuple[int, Box]] = []
 

@@ -13,6 +13,7 @@ from daemon.capture.control_source import (
     Access,
     Acted,
     ActKind,
+    AnswerAwaited,
     CommandsListed,
     Control,
     ControlList,
@@ -408,6 +409,23 @@ def test_texts_that_were_read_are_marked_in_the_record() -> None:
         complete=False,
         by_ocr=True,
     )
+
+
+@pytest.mark.parametrize(("hangs", "kind"), [(True, EventKind.PROTECTED), (False, EventKind.KEY)])
+def test_no_letter_counts_before_it_is_told_whether_its_program_has_yet_to_answer(
+    kind: EventKind, *, hangs: bool
+) -> None:
+    """A browser whose page hangs: that news may be later than a letter waits otherwise."""
+    stage = Stage(EDITOR)
+    stage.sense.is_untold = True
+    letter = InputEvent(t_ns=NOW_NS, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
+    assert stage.observer.protect([letter], NOW_NS) == []
+    assert stage.observer.protect([], NOW_NS + NS_PER_S // 2) == []
+    stage.sense.is_untold = False
+    stage.sense.pending = [AnswerAwaited(t_ns=NOW_NS, pid=PID)] if hangs else []
+    passed = stage.observer.protect([], NOW_NS + NS_PER_S)
+    passed += stage.observer.protect([], NOW_NS + 20 * NS_PER_S)
+    assert [event.kind for event in passed] == [kind]
 
 
 def test_a_password_field_stays_covered_without_keyboard_and_sense_until_that_is_turned_off() -> None:

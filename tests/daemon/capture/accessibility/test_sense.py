@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from daemon.capture.accessibility.command_store import FRESH_NS, MAX_WINDOWS, CommandStore
-from daemon.capture.accessibility.sense import LOOK_S, MAX_PENDING, TYPING_NS, ControlSense
+from daemon.capture.accessibility.sense import LOOK_S, MAX_PENDING, TOLD_S, TYPING_NS, ControlSense
 from daemon.capture.accessibility.walk_rate import WALK_GAP_NS, WalkRate
 from daemon.capture.control_source import (
     Access,
     Acted,
     ActKind,
+    AnswerAwaited,
     CommandsListed,
     Control,
     ControlList,
@@ -195,6 +196,41 @@ def test_a_letter_after_what_may_move_the_keyboard_reaches_the_adapter_only_wher
         stage.sense.wrote()
         poll(lambda: stage.source.writings or None, what="what comes after it")
     assert stage.source.typings == [PID]
+
+
+class BusyControls(ScriptedControls):
+    """Says that a program has yet to answer, in a thread that is late twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_begin = threading.Event()
+
+    async def watch(self, report: Callable[[Observation], None]) -> None:
+        self._report = report
+        await super().watch(report)
+
+    def note_typing(self, pid: int) -> None:
+        assert self.may_begin.wait(30.0)
+        asyncio.ensure_future(self._ask(pid)).add_done_callback(lambda _: self.typings.append(pid))
+
+    async def _ask(self, pid: int) -> None:
+        threading.Event().wait(2 * TOLD_S)  # what keeps the thread from what is due
+        asyncio.get_running_loop().call_later(TOLD_S / 2, lambda: self._report(AnswerAwaited(t_ns=1, pid=pid)))
+
+
+def test_it_is_untold_whether_a_program_answers_until_the_adapter_had_the_time_to_say_so() -> None:
+    """However late its thread is: what it says is there by then."""
+    source = BusyControls()
+    with running(source) as stage:
+        stage.sense.publish(OPEN, locked=False)
+        poll(lambda: stage.sense.is_working, what="the adapter")
+        stage.sense.take()
+        assert not stage.sense.is_untold
+        stage.sense.typed()
+        assert stage.sense.is_untold
+        source.may_begin.set()
+        poll(lambda: not stage.sense.is_untold, what="that it is told")
+        assert [type(seen) for seen in stage.sense.take()[0]] == [AnswerAwaited]
 
 
 def test_after_a_pause_and_a_locked_screen_the_adapter_begins_anew() -> None:
