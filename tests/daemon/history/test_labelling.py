@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 from daemon.history.labelling import LabelService
+from daemon.purge.videos import shorten_videos
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Frame, SegmentLabel
 from storage.session.labels import LABELS, read_labels
 from storage.session.log import SessionReader
-from storage.session.video import PictureSeeker
+from storage.session.video import PictureSeeker, split_ref
 from storage.testing import SessionBuilder
 from storage.timeline import LabelReply, LabelsKept, MomentKind, SessionPicture, SessionToLabel, TimelineTrouble
 
@@ -121,6 +122,20 @@ def test_a_step_decodes_few_pictures(folder: Path) -> None:
         seeker.read("../other.mp4@0", 160)
 
 
+def test_a_picture_that_a_purge_has_taken_away_is_not_shown_from_what_was_read(folder: Path) -> None:
+    """Neither packets of the old file nor pictures that were kept; control: what is left of it is shown."""
+    with SessionReader(folder) as reader:
+        refs = [row.image_ref for row in reader if isinstance(row, Frame) and row.image_ref is not None]
+    seeker = PictureSeeker(folder)
+    assert all(seeker.read(refs[number], 160) is not None for number in (20, 5))
+    file, ms = split_ref(refs[10])
+    assert shorten_videos(folder, {file: ms}) == []
+    assert seeker.read(refs[20], 160) is None
+    assert seeker.read(refs[25], 160) is None
+    assert seeker.read(refs[5], 160) is not None
+    seeker.close()
+
+
 def test_a_lost_picture_is_told_and_the_rest_goes_on(service: LabelService, replies: Replies, folder: Path) -> None:
     """The video was cut off, or is gone."""
     service.open(folder.name)
@@ -170,6 +185,7 @@ _KILLED = """
 import sys, threading
 from pathlib import Path
 from daemon.history.labelling import LabelService
+from daemon.purge.videos import shorten_videos
 from storage.clock import SystemClock
 from storage.records import SegmentLabel
 from storage.timeline import LabelsKept
