@@ -16,7 +16,7 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.files import partial_name, sessions_folder, state_file, state_folder
 from storage.records import SegmentLabel
-from storage.session.labels import LABELS, put_label, read_labels
+from storage.session.labels import LABELS, change_labels, put_label, read_labels
 from storage.session.verify import verify
 from storage.testing import WALL_NS, SessionBuilder
 from storage.timeline import LabelReply, LabelsClosed, LabelsKept, SessionToLabel
@@ -141,6 +141,20 @@ def test_an_open_window_writes_nothing_back_and_goes(
     reader.close()
     assert read_labels(folder) == (label("early", 10, 60),)
     assert verify(folder).ok
+
+
+def test_a_window_that_nobody_touches_goes_too(folder: Path, view: Closed) -> None:
+    """No label is lost, but what it shows of the session's end is."""
+    change_labels(folder, lambda labels: [kept for kept in labels if kept.label_id == "early"])
+    service = LabelService(sessions_folder(), state_file(), SystemClock())
+    service.attach(view)
+    service.open(folder.name)
+    assert view.has(SessionToLabel)
+    assert forget(WALL_NS + 5 * MINUTE_NS, WALL_NS + 2_000 * NS_PER_S) == ()
+    assert view.has(LabelsClosed)
+    service.put(label("behind", 100, 120))
+    service.close()
+    assert read_labels(folder) == (label("early", 10, 60),)
 
 
 def test_a_window_goes_where_only_what_was_said_is_forgotten(folder: Path, reader: LabelService, view: Closed) -> None:
