@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from storage.clock import DAY_NS, NS_PER_S
 from storage.db.connection import databases_aside
@@ -22,7 +23,6 @@ from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.heartbeat import is_recording
 from storage.session.log import DATABASE, MAX_WALL_NS, SESSION_NAME, SessionReader, list_sessions
 from storage.settings import StorageSettings
-from storage.state.store import StateStore
 from storage.translation.sentences import translatable
 
 logger = logging.getLogger(__name__)
@@ -145,8 +145,18 @@ def plan_deletions(sessions: Sequence[SessionInfo], settings: StorageSettings, n
     return due
 
 
+class Announced(Protocol):
+    """Remembers which deletions were announced, and when, in wall-clock time."""
+
+    def announced_deletions(self) -> Mapping[str, int]:
+        """Return them."""
+
+    def save_announced_deletions(self, announced: Mapping[str, int]) -> None:
+        """Store them."""
+
+
 def delete_due_sessions(
-    sessions_dir: Path, settings: StorageSettings, state: StateStore, now_wall_ns: int
+    sessions_dir: Path, settings: StorageSettings, state: Announced, now_wall_ns: int
 ) -> RetentionResult:
     """Delete sessions that are due and were announced at least a day ago; note the other due ones as announced now.
 

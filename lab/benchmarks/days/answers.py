@@ -19,7 +19,7 @@ from storage.clock import HOUR_NS
 from storage.records import Estimate, FeedbackKind, Trigger
 
 PEOPLE, MONTH_HOURS, OWN = 20, 80.0, 30
-"""So many people, the hours of calm work in their month, and the stretches that are a person's own work."""
+"""Simulated people, the hours of calm work in their month, and the stretches that are a person's own work."""
 
 NIGHT_NS = 14 * HOUR_NS
 SPREAD = 0.5
@@ -104,5 +104,6 @@ def found_after_answers(days: Sequence[Day], make: Callable[[], Policy[Any]], ga
     shares = []
     for saved in (never, taught):
         lived = [live_through(day, make(), gap_s, saved=saved, elapsed_ns=NIGHT_NS) for day in days]
-        shares.append(sum(len(one.delays_s) for one in lived) / max(1, sum(one.episodes for one in lived)))
+        found = sum(len(day.delays_s) for day in lived)
+        shares.append(found / max(1, sum(day.episodes for day in lived)))
     return shares[0], shares[1]
