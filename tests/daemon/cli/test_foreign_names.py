@@ -41,6 +41,8 @@ def ways(parser: argparse.ArgumentParser) -> Iterator[list[str]]:
     """Yield the words of a command with the name in each place that takes a word: options one at a time."""
     takes = [action for action in parser._actions if action.nargs != 0]
     words = [NAME for action in takes if not action.option_strings and not action.choices]
+    lists = "--list" in parser._option_string_actions  # else a window waits for somebody
+    words += ["--list"] if lists else []
     options = {action.option_strings[0]: action.required for action in takes if action.option_strings}
     words += [word for option, required in options.items() if required for word in (option, NAME)]
     yield words
