@@ -144,7 +144,7 @@ def _pair(
     both = [(a, b, group, kind) for a, b, group, kind in all_items if a is not None and b is not None]
     labels = tuple(scale) or tuple(sorted({label for a, b, *_ in both for label in (a, b)}))
     place = {label: number for number, label in enumerate(labels)}
-    of_kind = {kind: number for number, kind in enumerate(sorted(set(kinds)))}
+    of_kind = {kind: number for number, kind in enumerate(sorted(set(kinds)) or [""])}
     tables = np.zeros((count, len(of_kind), len(labels), len(labels)))
     for a, b, group, kind in both:
         tables[group, of_kind[kind], place[a], place[b]] += 1
