@@ -37,7 +37,8 @@ class SourceThread:
         """End; return whether the thread ended in time. A second call only waits."""
         with self._lock:
             if self._loop is not None and not self._stopping:
-                self._loop.call_soon_threadsafe(self._cancel)
+                with contextlib.suppress(RuntimeError):  # it has just ended by itself
+                    self._loop.call_soon_threadsafe(self._cancel)
             self._stopping = True
         if self._thread.ident is not None:
             self._thread.join(timeout_s)

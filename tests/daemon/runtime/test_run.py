@@ -111,7 +111,7 @@ def test_who_is_asked_anew_answers_for_what_the_settings_say_too(
     interface = SimpleNamespace(
         ask_consent=lambda *_: answer if agrees else None, bridge=None, show_tray=lambda: None, exec=lambda: None
     )
-    monkeypatch.setattr(ui.app, "Interface", lambda *_: interface)
+    monkeypatch.setattr(ui.app, "Interface", lambda *_, **__: interface)
     monkeypatch.setattr(app, "_require_desktop", lambda **_: FakeBackend.capabilities)
     monkeypatch.setattr(Core, "start", start)
     monkeypatch.setattr(Core, "quit", lambda _: None)
