@@ -48,6 +48,12 @@ if TYPE_CHECKING:
 class WindowList(Protocol):
     """All windows of a desktop, by its compositor. Every method raises `EnvironmentFault` where it does not answer."""
 
+    pointer: tuple[int, int] | None
+    """Where the pointer is; None where that is not told."""
+
+    locked: bool | None
+    """Whether the screen is locked; None where that is not told."""
+
     def fileno(self) -> int:
         """Return the descriptor that becomes readable when something happens to windows."""
 
@@ -196,7 +202,7 @@ class WaylandBackend(CaptureBackend):
 
     def pointer(self) -> tuple[int, int]:
         """Return where the pointer is; where nobody tells, the middle of the first monitor."""
-        if isinstance(self._windows, GnomeWindows | KwinWindows):
+        if self._windows is not None and self._windows.pointer is not None:
             return self._windows.pointer
         box = self.monitors()[0].box if self.monitors() else Box(0, 0, 0, 0)
         return box.x + box.w // 2, box.y + box.h // 2
@@ -221,7 +227,7 @@ class WaylandBackend(CaptureBackend):
 
     def _note_told(self) -> None:
         """Take in what the list of windows says besides."""
-        if isinstance(self._windows, GnomeWindows):
+        if self._windows is not None:
             self.locked = self._windows.locked
         if isinstance(self._windows, SwayWindows) and self._frames is not None:
             self._frames.note_dark(self._windows.dark)

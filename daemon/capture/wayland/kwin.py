@@ -67,7 +67,8 @@ class KwinWindows:
         self._has_first, self._newest = False, Scene(t_ns=0)
         self._is_checking = False
         self.is_gone = False
-        self.pointer: tuple[int, int] = (0, 0)
+        self.pointer: tuple[int, int] | None = (0, 0)
+        self.locked: bool | None = None
         self._wakeup = Wakeup()
         self._came = threading.Event()
         self._thread = SourceThread("kwin", self._main, lambda _: None, failure="windows are no longer known")

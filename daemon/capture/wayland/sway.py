@@ -34,6 +34,9 @@ _PEER = struct.Struct("3i")
 class SwayWindows:
     """Lists the windows of one compositor. Every method raises `EnvironmentFault` where it does not answer."""
 
+    pointer: tuple[int, int] | None = None
+    locked: bool | None = None
+
     def __init__(self, env: Mapping[str, str], clock: Clock, compositor: int) -> None:
         """Connect to sway where it is the process `compositor`, whose pixels these windows are on.
 

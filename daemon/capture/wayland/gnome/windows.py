@@ -63,8 +63,8 @@ class GnomeWindows:
         self._newest = Scene(t_ns=0)
         self._described: dict[int, tuple[object, DesktopWindow]] = {}
         self._lately: dict[int, DesktopWindow] = {}
-        self.pointer: tuple[int, int] = (0, 0)
-        self.locked = False
+        self.pointer: tuple[int, int] | None = (0, 0)
+        self.locked: bool | None = False
         try:
             token = (folder_of(env) / "token").read_bytes()
             self._connection = _awaited(private_folder(Path(env.get("XDG_RUNTIME_DIR", "")) / "kairos-windows"))
