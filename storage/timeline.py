@@ -314,15 +314,6 @@ class LabelledAct:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
-    """A sentence that the person said aloud meanwhile."""
-
-    start_ns: int
-    end_ns: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionToLabel:
     """A recorded session as the window for labels shows it; `pictures` are the times of those that were stored."""
 
@@ -332,7 +323,6 @@ class SessionToLabel:
     end_ns: int
     pictures: tuple[int, ...]
     acts: tuple[LabelledAct, ...]
-    spoken: tuple[Spoken, ...]
     moments: tuple[Moment, ...]
     labels: tuple[SegmentLabel, ...]
 

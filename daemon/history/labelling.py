@@ -235,7 +235,6 @@ class _Reading:
                 end_ns=end_ns,
                 pictures=tuple(self._at_ns),
                 acts=(*acts, *map(_act, steps.cut())),
-                spoken=(),
                 moments=tuple(sorted(fold.moments, key=lambda moment: (moment.start_ns, moment.moment_id))),
                 labels=self._known,
             )

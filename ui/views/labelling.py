@@ -44,7 +44,7 @@ TOO_SHORT = translatable("A stretch must be longer: go on, then press E.")
 HIDDEN = translatable("What Kairos estimated is shown once you have said both.")
 NOTHING_SAID = translatable("Nobody else has said anything of this stretch, and nothing was estimated.")
 KEPT = translatable("Kept on this machine.")
-YOU, OTHERS, SPOKEN = translatable("You"), translatable("Others"), translatable("Said aloud")
+YOU, OTHERS = translatable("You"), translatable("Others")
 DONE, BY_KAIROS = translatable("Done"), "Kairos"
 
 _VERBS: Mapping[str, str] = {
@@ -59,7 +59,7 @@ _VERBS: Mapping[str, str] = {
     "switch_app": translatable("to another program"),
     "wait": translatable("nothing"),
 }
-_TARGET_LIMIT, _SPOKEN_LIMIT, _RATER_LIMIT = 40, 200, 40
+_TARGET_LIMIT, _RATER_LIMIT = 40, 40
 
 
 def view_title(session: SessionToLabel) -> str:
@@ -91,14 +91,11 @@ def view_segment(session: SessionToLabel, own: Sequence[SegmentLabel], chosen: S
 
 
 def view_now(session: SessionToLabel, at_ns: int) -> str:
-    """Say what is done and said at a time."""
+    """Say what is done at a time."""
     parts = [clock_at(session, at_ns)]
     act = next((act for act in reversed(session.acts) if act.start_ns <= at_ns), None)
     if act is not None and at_ns - act.end_ns <= NS_PER_S:
         parts.append(view_act(act))
-    spoken = next((said for said in session.spoken if said.start_ns <= at_ns < said.end_ns), None)
-    if spoken is not None:
-        parts.append(f"“{one_line(spoken.text, _SPOKEN_LIMIT)}”")
     return "  ·  ".join(part for part in parts if part)
 
 

@@ -56,7 +56,6 @@ from storage.timeline import (
     MomentKind,
     SentRow,
     SessionToLabel,
-    Spoken,
     StoredFacts,
     TimelineDay,
     TimelineFacts,
@@ -293,7 +292,6 @@ def make_labels(*, said: bool) -> LabelWindow:
         end_ns=60 * second,
         pictures=(),
         acts=acts,
-        spoken=(Spoken(start_ns=0, end_ns=second, text="6"),),
         moments=(),
         labels=(label, other) if said else (),
     )

@@ -78,7 +78,6 @@ def test_a_stretch_of_the_day_leads_to_its_time(made: Interface, labels: LabelNo
         end_ns=90 * NS_PER_S,
         pictures=(),
         acts=(),
-        spoken=(),
         moments=(),
         labels=(),
     )

@@ -396,7 +396,6 @@ def test_troubles_are_said_and_nothing_is_made_up(qapp: QApplication) -> None:
         end_ns=60 * NS_PER_S,
         pictures=(),
         acts=(),
-        spoken=(),
         moments=(),
         labels=(),
     )

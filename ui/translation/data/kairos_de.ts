@@ -3228,11 +3228,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/labelling.py"/>
-        <source>Said aloud</source>
-        <translation>Gesprochen</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/labelling.py"/>
         <source>Done</source>
         <translation>Getan</translation>
     </message>
