@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from daemon.history.summary import WallClock
     from storage.records import SegmentLabel
 
-ME = "me"
-
 
 def register(subparsers: Any) -> None:
     """Add `kairos label` to the command line."""
@@ -33,7 +31,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "session", nargs="?", metavar="SESSION", help=f"{SESSION_HELP}; by default the newest session with pictures"
     )
-    parser.add_argument("--rater", default=ME, metavar="NAME", help="who says it, where several do (%(default)s)")
+    parser.add_argument("--rater", metavar="NAME", help="who says it, where several do (me)")
     parser.add_argument(
         "--blind-share",
         type=float,
@@ -47,13 +45,13 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos label`."""
-    from storage.records import MAX_RATER, BlindLot
+    from storage.records import MAX_RATER, ME, BlindLot
     from storage.session.labels import read_labels
     from storage.session.log import find_session
 
     if not 0 <= arguments.blind_share <= 1:
         raise UsageError("--blind-share is between 0 and 1", remedy="1 shows nothing before you have said yours")
-    rater = printable(arguments.rater.strip())
+    rater = printable(arguments.rater.strip()) if arguments.rater is not None else ME
     if not 0 < len(rater) <= MAX_RATER:
         raise UsageError(f"a name of a rater has 1 to {MAX_RATER} characters", remedy="give another --rater")
     base, _ = sessions_base(arguments)

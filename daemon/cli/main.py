@@ -145,6 +145,10 @@ def _run(words: list[str]) -> int:
         arguments = build_parser(*words[:1]).parse_args([word.replace("\0", NUL_SHOWN) for word in words])
         if any("\0" in word for word in words):
             raise UsageError("an argument holds a NUL character", remedy="nothing that Kairos takes holds one")
+        if sys.platform == "win32":
+            raise EnvironmentFault(
+                "Kairos does not run on Windows yet", remedy="see where it runs in docs/installation.md"
+            )
         code = int(arguments.run(arguments))
         sys.stdout.flush()
     except KairosError as error:

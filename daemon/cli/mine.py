@@ -97,13 +97,13 @@ def lines_of(days: "OwnDays", proposal: "Proposal", trials: "list[Trial]") -> It
 
     hours = days.work_s / 3600
     yield f"{format_count(len(days.folders), 'session')}, {hours:.1f} h of work seen, {len(days.offers)} offers shown."
-    yield f"  right          {_words(days.right)} of the offers of which it is known"
-    yield f"  missed         {_words(days.missed())} of the times when you needed help"
+    yield f"  right          {_words(days.right, 'offers of which it is known')}"
+    yield f"  missed         {_words(days.missed(), 'times when you needed help')}"
     for source, words in _SOURCES.items():
         share = days.missed(TruthSource(source))
         if share.total:
             yield f"    {words}: {_words(share)}"
-    yield f"  in calm work   {_words(days.disturbed())} of calm moments had an offer"
+    yield f"  disturbed      {_words(days.disturbed(), 'calm moments')}"
     yield "When you turned to help yourself is a weak sign, and so is a calm moment that was drawn."
     if trials:
         yield "With another choice these days would have come to:"
@@ -123,11 +123,11 @@ def lines_of(days: "OwnDays", proposal: "Proposal", trials: "list[Trial]") -> It
     yield "To see what it would have come to: kairos mine --try. To make the change: --apply; to take it back: --undo."
 
 
-def _words(share: "Share") -> str:
+def _words(share: "Share", of: str = "") -> str:
     if share.interval is None:
-        return f"too few to tell ({share.total})"
+        return f"too few to tell: {share.total} {of}".rstrip()
     low, high = format_percent(share.interval.low), format_percent(share.interval.high)
-    return f"{format_percent(share.interval.value)} ({low} to {high}, of {share.total})"
+    return f"{format_percent(share.interval.value)} ({low} to {high}) of {share.total} {of}".rstrip()
 
 
 def facts_of(days: "OwnDays", proposal: "Proposal", trials: "list[Trial]") -> dict[str, Any]:

@@ -109,3 +109,11 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--version"])
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith("kairos 0.")
+
+
+def test_on_windows_one_sentence_says_that_it_does_not_run_there(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert main(["sessions", "list"]) == 3
+    assert "Kairos does not run on Windows yet" in capsys.readouterr().err

@@ -38,7 +38,7 @@ def test_twelve_offers_are_too_few_to_tell(run_mine: Mine) -> None:
     write_offers(12, FeedbackKind.DISMISSED)
     answer = run_mine()
     assert answer.code == 0
-    assert "right          too few to tell (12)" in answer.out
+    assert "right          too few to tell: 12 offers of which it is known" in answer.out
     assert "Nothing is proposed: too few to tell whether offers were right." in answer.out
     found = run_mine("--json").json
     assert found["right"] == {"count": 0, "total": 12, "share": None}
@@ -53,7 +53,7 @@ def test_a_proposal_is_tried_made_and_taken_back(run_mine: Mine) -> None:
     assert "right          0 %" in answer.out
     assert "Proposed: policy.how_often = rarely, because most offers were not needed." in answer.out
     assert "Proposed: watch writer no more" in answer.out
-    assert "often          0 offers; missed too few to tell (0)" in answer.out
+    assert "often          0 offers; missed too few to tell: 0" in answer.out
     before = read_file(config_file())
     assert "policy.how_often is now: rarely" in run_mine("--apply").out
     after = read_file(config_file())
