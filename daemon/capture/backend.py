@@ -128,6 +128,10 @@ class CaptureBackend(Protocol):
         It is the caller's, to write on as well, until the next `take_damage`, which may overwrite it.
         """
 
+    def ask(self, box: Box) -> "Pixels":
+        """Do what `grab` does, where that is cheaper without the picture, which is there once `sync` has returned."""
+        return self.grab(box)
+
     def start_input(self, queue: "InputQueue") -> None:
         """Pass each key and pointer event on to `queue` if `queue.accepts` its time; return once events arrive."""
 

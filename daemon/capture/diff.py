@@ -1,10 +1,12 @@
 """Where two pictures of the screen differ: every differing pixel is found, and reported by tiles of 64 x 32.
 
-Tiles are compared only inside bands of 32 rows that differ. The fourth byte of a pixel is padding and does not count.
+As many bands of 32 rows are compared together as stay in the processor's cache. The fourth byte of a pixel is padding
+and does not count.
 """
 
 import ctypes
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,9 @@ TILE = layout.TILE
 MAX_BOXES = 64
 COLOUR = np.uint32(0x00FFFFFF) if np.little_endian else np.uint32(0xFFFFFF00)
 """The bits of a pixel that are colour."""
+
+CACHED = 1 << 17
+"""How many pixels are looked at together."""
 
 _memcmp = ctypes.CDLL(None).memcmp
 _memcmp.argtypes = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t
@@ -38,18 +43,22 @@ def changed_tiles(prev: Pixels, cur: Pixels) -> Tiles:
     tiles = np.zeros((-(-height // BAND), -(-width // TILE)), np.bool_)
     before, after = _words(prev), _words(cur)
     columns = np.arange(0, width, TILE)
-    buffer = np.empty((BAND, width), np.uint32)  # stays in the processor's cache from band to band
+    many = max(1, CACHED // (BAND * width)) * BAND
+    buffer = np.empty((min(many, height), width), np.uint32)
     is_packed = before.flags.c_contiguous and after.flags.c_contiguous
-    first, second, row_bytes = before.ctypes.data, after.ctypes.data, before.strides[0]
-    for band in range(tiles.shape[0]):
-        rows = slice(band * BAND, min((band + 1) * BAND, height))
-        at = rows.start * row_bytes
-        if is_packed and not _memcmp(first + at, second + at, rows.stop * row_bytes - at):
+    for top in range(0, height, many):
+        rows, whole = min(many, height - top), min(many, height - top) // BAND
+        old, new = before[top : top + rows], after[top : top + rows]
+        if is_packed and not _memcmp(old.ctypes.data, new.ctypes.data, old.nbytes):
             continue  # in half the time that finding out where takes
-        differing = np.bitwise_xor(before[rows], after[rows], out=buffer[: rows.stop - rows.start])
-        by_column = np.bitwise_or.reduce(differing, axis=0) & COLOUR
-        if by_column.any():
-            tiles[band] = np.bitwise_or.reduceat(by_column, columns) != 0
+        differing = np.bitwise_xor(old, new, out=buffer[:rows])
+        by_band = np.bitwise_or.reduce(differing[: whole * BAND].reshape(whole, BAND, width), axis=1)
+        if rows > whole * BAND:
+            rest = np.bitwise_or.reduce(differing[whole * BAND :], axis=0, keepdims=True)
+            by_band = np.concatenate((by_band, rest))
+        by_band &= COLOUR
+        found = np.bitwise_or.reduceat(by_band, columns, axis=1) != 0
+        tiles[top // BAND : top // BAND + len(found)] = found
     return tiles
 
 
@@ -59,10 +68,16 @@ def merge_tiles(tiles: Tiles, width: int, height: int) -> tuple[Box, ...]:
     Runs of tiles of a band become boxes, equal runs of neighbouring bands one box; where that leaves more than
     `MAX_BOXES`, each band becomes one box from its first to its last changed tile.
     """
-    runs = [(band, _runs(row)) for band, row in enumerate(tiles.tolist())]
-    boxes = _stacked([(band, *run) for band, found in runs for run in found])
+    edges = np.zeros((tiles.shape[0], tiles.shape[1] + 2), np.int8)
+    edges[:, 1:-1] = tiles
+    steps = np.diff(edges, axis=1)
+    bands, firsts = np.nonzero(steps == 1)
+    ends = np.nonzero(steps == -1)[1]
+    boxes = _stacked(list(zip(bands.tolist(), firsts.tolist(), ends.tolist(), strict=True)))
     if len(boxes) > MAX_BOXES:
-        boxes = _stacked([(band, found[0][0], found[-1][1]) for band, found in runs if found])
+        used = np.flatnonzero(tiles.any(axis=1))
+        last = tiles.shape[1] - tiles[used, ::-1].argmax(axis=1)
+        boxes = _stacked(list(zip(used.tolist(), tiles[used].argmax(axis=1).tolist(), last.tolist(), strict=True)))
     return tuple(
         Box(
             x := first * TILE,
@@ -82,14 +97,20 @@ class FrameDigest:
         self._key = key
         self._hashes: list[bytes] = []
 
-    def update(self, pixels: Pixels, bands: NDArray[np.bool_]) -> str:
-        """Hash the bands that changed, and return the digest of the picture as hexadecimal digits."""
+    def update(
+        self, pixels: Pixels, bands: NDArray[np.bool_], renew: Callable[[slice], None] = lambda _rows: None
+    ) -> str:
+        """Hash the bands that changed, and return the digest of the picture as hexadecimal digits.
+
+        `renew` gets the rows of each band before that, so that it may write them while they are looked at anyway.
+        """
         if len(self._hashes) != len(bands):
             self._hashes = [b""] * len(bands)
             bands = np.ones(len(bands), np.bool_)
-        for band in np.flatnonzero(bands):
-            rows = np.ascontiguousarray(pixels[band * BAND : (band + 1) * BAND])
-            self._hashes[band] = xxhash.xxh3_64_digest(rows.data)
+        for band in np.flatnonzero(bands).tolist():
+            rows = slice(band * BAND, (band + 1) * BAND)
+            renew(rows)
+            self._hashes[band] = xxhash.xxh3_64_digest(np.ascontiguousarray(pixels[rows]).data)
         return hashlib.blake2b(b"".join(self._hashes), key=self._key, digest_size=16).hexdigest()
 
 
@@ -98,21 +119,6 @@ def _words(pixels: Pixels) -> NDArray[np.uint32]:
     packed = pixels if pixels.strides[1:] == (4, 1) else np.ascontiguousarray(pixels)
     words: NDArray[Any] = packed.view(np.uint32)
     return words[:, :, 0]
-
-
-def _runs(row: list[bool]) -> list[tuple[int, int]]:
-    """Return the runs of true values as (first, one past the last); plain lists are faster than arrays this short."""
-    runs = []
-    first = -1
-    for column, on in enumerate(row):
-        if on and first < 0:
-            first = column
-        elif not on and first >= 0:
-            runs.append((first, column))
-            first = -1
-    if first >= 0:
-        runs.append((first, len(row)))
-    return runs
 
 
 def _stacked(runs: list[tuple[int, int, int]]) -> list[tuple[int, int, int, int]]:

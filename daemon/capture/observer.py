@@ -143,7 +143,7 @@ class DesktopObserver:
         self._key_grids = KeyGrids(self._look_at)
         self._window_events = WindowEventEmitter(session.key, record_titles=session.record_titles, words=links.words)
         self._pictures = PictureMaker(
-            self._backend.grab,
+            self._backend.ask,
             settings.capture,
             key=session.key,
             ring=links.ring,
@@ -151,7 +151,7 @@ class DesktopObserver:
             on_picture=links.on_picture,
         )
         self._scheduler = self._pictures.scheduler
-        self._drained_ns = 0
+        self._drained_ns, self._front_pid = 0, 0
         self._input_zones = Zones()
         self._input_pending, self._only_painted, self._undelivered = True, False, False
         self._stored_ns = self._started_ns
@@ -297,37 +297,44 @@ class DesktopObserver:
 
     def _update_windows(self, now_ns: int) -> None:
         """Take in the window changes that have arrived."""
-        scenes = self._backend.take_scenes()
-        before, others_before = self._fence.zones, (self._fence.visibilities, self._fence.excludes_keys)
-        self._fence.exclude(self._links.exclusions.fence)
-        passed = self._fence.update(scenes, now_ns)
+        scenes, fence = self._backend.take_scenes(), self._fence
+        fence.exclude(self._links.exclusions.fence)
+        before, others_before = fence.zones, (fence.visibilities, fence.excludes_keys)
+        passed = fence.update(scenes, now_ns)
         self._watch_painting(scenes)
-        self._backend.follow_damage(on=True, hidden=self._fence.zones.hidden)
+        after = fence.zones
+        self._backend.follow_damage(on=True, hidden=after.hidden)
         self._input_zones |= passed
         self._pictures.zones |= passed
-        after = self._fence.zones
-        if self._backend.damaged or not after.same_boxes(before):
+        if self._backend.damaged or (after is not before and not after.same_boxes(before)):
             self._scheduler.note_paint(now_ns)
         due_ns = self._window_events.due_ns
         is_due = due_ns is not None and now_ns >= due_ns
-        others = (self._fence.visibilities, self._fence.excludes_keys)
+        others = (fence.visibilities, fence.excludes_keys)
         changed = any(not scene.repeats for scene in scenes)
         if changed or is_due or after.keys != before.keys or others != others_before:
             self._changed = True
-        active = active_window(self._fence.scene)
-        is_seen = active is not None and self._fence.visibility(active.client) is Visibility.ALLOWED
-        pid = next(filter(None, (active.pid, *active.connected)), 0) if active is not None and is_seen else 0
-        self._echo.watch(pid, has_input=self._input_pending)
+        if changed or others != others_before:
+            self._front_pid = self._find_front_pid()
+        self._echo.watch(self._front_pid, has_input=self._input_pending)
         if self._backend.locked != self._locked:
             self._locked, self._changed = self._backend.locked, True
         surroundings = self._links.surroundings()
-        if surroundings != self._surroundings:
-            self._surroundings, self._changed = surroundings, True
+        if surroundings is not self._surroundings and surroundings != self._surroundings:
+            self._changed = True
+        self._surroundings = surroundings
         if self._controls is not None:
-            self._fence.prove(self._controls.proofs(self._fence.scene))
-        if self._controls is not None and (self._changed or self._fence.visibilities is not self._published):
-            self._published = self._fence.visibilities
-            self._controls.publish(self._fence, locked=self._is_locked)
+            fence.prove(self._controls.proofs(fence.scene))
+            if self._changed or fence.visibilities is not self._published:
+                self._published = fence.visibilities
+                self._controls.publish(fence, locked=self._is_locked)
+
+    def _find_front_pid(self) -> int:
+        """Return the process of the window in front; 0 where that may not be seen."""
+        active = active_window(self._fence.scene)
+        if active is None or self._fence.visibility(active.client) is not Visibility.ALLOWED:
+            return 0
+        return next(filter(None, (active.pid, *active.connected)), 0)
 
     @property
     def _is_locked(self) -> bool:
@@ -472,8 +479,10 @@ class DesktopObserver:
             return
         pictures.zones = zones = self._with_fields(self._fence.zones, now_ns)
         raw = screen.grab(damage, zones, now_ns)
+        self._backend.sync()  # now the pictures are there
         events, lost = self._take_events()
-        self._backend.sync()
+        if events or (self._controls is not None and self._controls.has_pending):
+            self._backend.sync()  # and all window changes are known that came before these events
         self._update_windows(self._clock.now_ns())
         if not self._gate.passed(epoch):
             screen.invalidate()

@@ -99,7 +99,10 @@ class RedactedScreen:
         self._whole_ns = 0
 
     def grab(self, damage: Iterable[Box], zones: Zones, now_ns: int) -> RawGrab:
-        """Grab what was painted or uncovered and is not closed now; a grab without parts must be redacted too."""
+        """Grab what was painted or uncovered and is not closed now; a grab without parts must be redacted too.
+
+        Its pixels are there once the desktop was synced.
+        """
         damage = list(damage)
         painted = [shared for box in damage for veil in zones.veiled if (shared := intersection(box, veil)) is not None]
         wanted = [*damage, *self._stale, *(self._zones.hidden - zones.hidden), *(self._zones.own - zones.own)]
@@ -133,7 +136,6 @@ class RedactedScreen:
             filled = _view(self.canvas, area).copy()
             fill(filled, area, box)
             _mark(tiles, area, changed_tiles(_view(self.canvas, area), filled))
-        seen = tiles.copy()
         self._mark_painted(tiles, raw.painted, zones)
         if not fills and tiles.any() and self._periodic.holds_back(tiles, raw.t_ns, input_active=input_active):
             self._stale.extend(self._on_desktop(area) for area, _ in raw.parts)
@@ -152,17 +154,19 @@ class RedactedScreen:
             covered=self._visible(zones.hidden),
         )
         pending = self._tile_digester.before(frame, tiles, self.canvas, fresh=fresh) if fresh or boxes else None
-        for box in boxes:
-            for area, pixels in raw.parts:
-                _copy(pixels, area, self.canvas, whole, box)
         for box in fills:
             fill(self.canvas, whole, box)
+
+        def renew(rows: slice) -> None:
+            for area, pixels in raw.parts:
+                _copy(pixels, area, self.canvas, whole, Box(0, rows.start, whole.w, BAND))
+
+        digest = self._digest.update(self.canvas, np.logical_or.reduce(tiles, axis=1) | fresh, renew)
         self._zones = zones
         if not frame.changed:
             return None
         if pending is not None:
             self._tile_digests = self._tile_digester.after(pending, self.canvas)
-        digest = self._digest.update(self.canvas, np.logical_or.reduce(seen, axis=1) | fresh)
         return replace(frame, digest=digest)
 
     def take_tile_digests(self) -> TileDigests | None:

@@ -47,11 +47,12 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True, slots=True)
 class PendingDigests:
-    """A frame, where it changed, which tiles have digests, and the packed digests of what was there before."""
+    """A frame, where it changed, which tiles have digests (places, and cells of the grid), and those before."""
 
     frame: Frame
     tiles: Tiles
     places: list[Place]
+    cells: tuple[list[int], list[int]]
     before: str
 
 
@@ -74,19 +75,19 @@ class TileDigester:
         `tiles` is the grid of the monitor, true where something changed; `fresh` says that there was no picture before.
         """
         places = digested_tiles(frame)
-        cells = [self._cell(place) for place in places]
-        known = not fresh and all(self._known[cell] for cell in cells)
+        left, top = self._monitor.x, self._monitor.y
+        cells = [(y - top) // BAND for _, y in places], [(x - left) // TILE for x, _ in places]
+        known = not fresh and bool(self._known[cells].all())
         self._known[tiles] = False
         length = -(-len(places) * DIGEST_BYTES * 4 // 3) * (1 if known or fresh else 2)
         if not places or not self._affords(ROW_BYTES + length, frame.t_ns):
             return None
         before = "" if known or fresh else self._digests(places, canvas)
-        return PendingDigests(frame, tiles, places, before)
+        return PendingDigests(frame, tiles, places, cells, before)
 
     def after(self, pending: PendingDigests, canvas: Pixels) -> TileDigests:
         """Return the row of a frame whose pixels are on the canvas."""
-        for place in pending.places:
-            self._known[self._cell(place)] = True
+        self._known[pending.cells] = True
         patches = self._patches.digests(pending.frame, pending.tiles, canvas)
         if patches:
             self._left -= len(patches) + FIELD_BYTES
@@ -101,9 +102,6 @@ class TileDigester:
             return False
         self._left -= size
         return True
-
-    def _cell(self, place: Place) -> tuple[int, int]:
-        return (place[1] - self._monitor.y) // BAND, (place[0] - self._monitor.x) // TILE
 
     def _digests(self, places: Sequence[Place], canvas: Pixels) -> str:
         words = canvas.view(np.uint32)[:, :, 0]

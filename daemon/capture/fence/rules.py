@@ -89,7 +89,7 @@ class Zones:
 
     def __or__(self, other: "Zones") -> "Zones":
         """Return what is closed in either."""
-        if self == other:
+        if self is other or self == other:
             return self
         return Zones(
             covered=self.covered | other.covered,
@@ -131,6 +131,8 @@ class Fence:
         """What is closed now."""
         self.next_ns: int | None = None
         """When `zones` will change by time alone, and `update` should be called again."""
+        self.excludes_keys = False
+        """Whether keys are closed because of a window that is excluded for sure."""
         self._classified: Scene | None = None
         self.visibilities: Mapping[int, Visibility] = {}
         """How the windows of the newest state are treated."""
@@ -155,12 +157,6 @@ class Fence:
     def visibility(self, client: int) -> Visibility | None:
         """Return how a window of the newest state is treated; None if it is not there."""
         return self.visibilities.get(client)
-
-    @property
-    def excludes_keys(self) -> bool:
-        """Whether keys are closed because of a window that is excluded for sure."""
-        closing = (*self._fresh_closers.values(), *(state for _, state in self._lingering_closers.values()))
-        return Visibility.COVERED in closing
 
     @property
     def unsettled_since_ns(self) -> int | None:
@@ -415,6 +411,7 @@ class Fence:
             if state is Visibility.COVERED or lost:
                 kept[client] = (now_ns + LINGER_NS, state)
         self._lingering_closers = kept
+        self.excludes_keys = Visibility.COVERED in (*closers.values(), *(state for _, state in kept.values()))
 
 
 def _stricter(first: Visibility | None, second: Visibility | None) -> Visibility:

@@ -8,6 +8,7 @@ import os
 import sys
 import termios
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +27,7 @@ MAX_PROCESSES = 64
 _MASTERS = ("/dev/ptmx", "/dev/pts/ptmx")
 _INDEX = "tty-index:"
 _LFLAG = 3
-_STAT_BYTES = 4096
+_READ_BYTES = 4096
 _SHOW_THEMSELVES = ("emacs",)
 """Beginnings of names of programs that show themselves what is typed into terminals of theirs, whose echo is off."""
 
@@ -105,11 +106,14 @@ class TerminalEcho:
 
     def _facts(self, pid: int) -> list[bytes]:
         """Return what stands in `stat` behind the name: state, parent, group, session, terminal, group in front."""
+        return self._read(f"{self._root}/{pid}/stat").rpartition(b")")[2].split()
+
+    def _read(self, path: str) -> bytes:
         if sys.platform == "win32":  # nothing of this is built for Windows yet
             raise NotImplementedError
-        file = os.open(f"{self._root}/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)  # plain, for there are hundreds
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            return os.read(file, _STAT_BYTES).rpartition(b")")[2].split()
+            return os.read(file, _READ_BYTES)
         finally:
             os.close(file)
 
@@ -121,19 +125,15 @@ class TerminalEcho:
 
     def _family(self, pid: int) -> Mapping[int, int]:
         """Return a process and what it started, with the device number of the terminal of each."""
-        children: dict[int, list[int]] = {}
-        devices: dict[int, int] = {}
-        for entry in os.scandir(self._root):
-            if entry.name.isdecimal():
-                try:
-                    facts = self._facts(int(entry.name))
-                except OSError:
-                    continue
-                children.setdefault(int(facts[1]), []).append(int(entry.name))
-                devices[int(entry.name)] = int(facts[4])
         found = [pid]
-        for each in found:
-            found += children.get(each, ())[: MAX_PROCESSES - len(found)]
+        devices: dict[int, int] = {}
+        for each in found:  # from the top down: reading of every process there is takes longer than all else
+            with suppress(OSError, IndexError):  # it has ended
+                devices[each] = int(self._facts(each)[4])
+                for thread in os.scandir(f"{self._root}/{each}/task"):
+                    with suppress(OSError):
+                        children = self._read(f"{thread.path}/children").split()
+                        found += map(int, children[: MAX_PROCESSES - len(found)])
         return {each: devices.get(each, 0) for each in found}
 
     def _terminals(self, pid: int) -> Mapping[int, int]:

@@ -7,13 +7,12 @@ query ends with `read`. Damage is re-armed by taking it into a region and readin
 """
 
 import logging
-import struct
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X, Xatom, error
 from Xlib.ext import damage, randr, screensaver, xfixes
-from Xlib.protocol import rq, structs
+from Xlib.protocol import rq
 
 from daemon.capture.backend import XWAYLAND, CaptureBackend
 from daemon.capture.input import InputQueue
@@ -21,6 +20,7 @@ from daemon.capture.scene import Monitor, Scene
 from daemon.capture.x11.connecting import LOST, connected, open_display
 from daemon.capture.x11.input import InputListener
 from daemon.capture.x11.reports import PaintReports
+from daemon.capture.x11.requests import Painted, take_region, wait_for_all
 from daemon.capture.x11.shared_memory import NotSharedError, SharedPictures
 from daemon.capture.x11.windows import WindowTable
 from daemon.capture.x11.xwayland import is_xwayland
@@ -39,8 +39,6 @@ _DEPTHS = (24, 32)
 
 _MANY_EVENTS = 64
 """After so many there may be more to read: python-xlib takes 4096 bytes at once."""
-
-_RECTANGLE = struct.Struct("=hhHH")
 
 
 class X11Backend(CaptureBackend):
@@ -81,8 +79,14 @@ class X11Backend(CaptureBackend):
             self._display.damage_query_version()
             self._display.xfixes_query_version()
             self._damage = self._root.damage_create(damage.DamageReportNonEmpty)
-            self._region = _create_region(self._display)
+            self._regions = {
+                "damage": self._damage,
+                "damage_code": self._display.display.get_extension_major(damage.extname),
+                "region": _create_region(self._display),
+                "xfixes_code": self._display.display.get_extension_major(xfixes.extname),
+            }
             self._damage_event = self._event_code(damage.extname)
+            self._display.display.add_extension_event(self._damage_event, Painted)
             self._randr_event = self._select_randr()
             self._saver_event = self._select_saver()
             self._selection_event = self._event_code("XFIXES")
@@ -116,9 +120,10 @@ class X11Backend(CaptureBackend):
             raise EnvironmentFault("keys and pointer no longer arrive", code="no_input")
 
     def sync(self) -> None:
-        """Process everything that happened before this call: one round trip."""
+        """Process everything that happened before this call: one round trip, that of pictures asked for as well."""
         with connected():
-            self._display.sync()
+            wait_for_all(self._display)
+            self._finish_pictures()
             self._handle_queued()
 
     def event_time_ms(self) -> int:
@@ -146,8 +151,7 @@ class X11Backend(CaptureBackend):
         if self._shared is not None:
             self._shared.begin()
         with connected():
-            self._display.damage_subtract(self._damage, X.NONE, self._region)
-            boxes = _fetch_region(self._display, self._region)
+            boxes = take_region(self._display, **self._regions)
             self.damaged = False
             self._handle_queued()  # an event that was on its way belongs to what was just taken, or to something newer
         return boxes
@@ -177,11 +181,23 @@ class X11Backend(CaptureBackend):
 
     def grab(self, box: Box) -> "Pixels":
         """Return a picture of a rectangle of the desktop."""
+        pixels = self.ask(box)
+        with connected():
+            self._finish_pictures()
+        return pixels
+
+    def ask(self, box: Box) -> "Pixels":
+        """Ask for a picture, which comes with the reply to the next `sync`."""
         if self._shared is None:
             return self._screenshot(box)
+        with connected():
+            return self._shared.ask(box)
+
+    def _finish_pictures(self) -> None:
+        if self._shared is None:
+            return
         try:
-            with connected():
-                return self._shared.grab(box)
+            self._shared.finish()
         except error.XError as fault:
             raise _unreadable() from fault
 
@@ -295,33 +311,12 @@ class _CreateRegion(rq.Request):
     _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(5), rq.RequestLength(), rq.Card32("region"))
 
 
-class _FetchRegion(rq.ReplyRequest):
-    _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(19), rq.RequestLength(), rq.Card32("region"))
-    _reply = rq.Struct(
-        rq.ReplyCode(),
-        rq.Pad(1),
-        rq.Card16("sequence_number"),
-        rq.ReplyLength(),
-        rq.Object("extents", structs.Rectangle),
-        rq.Pad(16),
-        rq.Binary("rectangles"),
-    )
-
-
 def _create_region(display: Any) -> int:
-    """Create an empty region on the server and return its id; python-xlib lacks this request and the next."""
+    """Create an empty region on the server and return its id; python-xlib lacks this request."""
     region: int = display.display.allocate_resource_id()
     opcode = display.display.get_extension_major(xfixes.extname)
     _CreateRegion(display=display.display, opcode=opcode, region=region)
     return region
-
-
-def _fetch_region(display: Any, region: int) -> tuple[Box, ...]:
-    """Return the rectangles of a region: one round trip."""
-    opcode = display.display.get_extension_major(xfixes.extname)
-    raw = bytes(_FetchRegion(display=display.display, opcode=opcode, region=region).rectangles)
-    usable = len(raw) - len(raw) % _RECTANGLE.size
-    return tuple(Box(*_RECTANGLE.unpack_from(raw, at)) for at in range(0, usable, _RECTANGLE.size))
 
 
 def _ignore(fault: error.XError, _request: object) -> None:

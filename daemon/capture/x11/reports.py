@@ -68,7 +68,7 @@ class PaintReports:
             if not is_at_or_after(event.sequence_number, first):
                 return
             del self._counted_from[number]
-        self._parts.append(Box(event.area.x, event.area.y, event.area.width, event.area.height))
+        self._parts.append(event.area)
         if event.level & _MORE:
             return
         parts, self._parts = self._parts, []

@@ -4,6 +4,7 @@ python-xlib lacks the extension. There is none where the server is on another ma
 """
 
 import ctypes
+import struct
 import weakref
 from typing import Any
 
@@ -12,12 +13,15 @@ from Xlib import X, error
 from Xlib.protocol import rq
 
 from daemon.capture.diff import Pixels
+from daemon.capture.x11.requests import Asked
 from storage.records import Box
 
 _IPC_PRIVATE, _IPC_CREAT, _IPC_RMID = 0, 0o1000, 0
 _FAILED = ctypes.c_void_p(-1).value
 _PIXEL = 4
 _RED = 0xFF0000
+_GET_IMAGE, _GET_IMAGE_CODE = struct.Struct("=BBHIhhHHIBxxxII"), 4
+_ALL_PLANES = 0xFFFFFFFF
 
 
 class NotSharedError(Exception):
@@ -40,6 +44,8 @@ class SharedPictures:
         self._display, self._opcode, self._half = display, found.major_opcode, pixels * _PIXEL
         self._memory = _segment(2 * self._half)
         self._used = 0
+        self._asked: list[Asked] = []
+        self._root = screen.root.id
         self._name = display.display.allocate_resource_id()
         refused = error.CatchError()
         _Attach(display.display, refused, opcode=self._opcode, name=self._name, segment=self._memory.segment)
@@ -51,30 +57,32 @@ class SharedPictures:
         """Take the room of all pictures for those that follow."""
         self._used = 0
 
-    def grab(self, box: Box) -> Pixels:
-        """Return a rectangle of the screen, which stays as it is until after `begin`.
-
-        Raises:
-            XError: The rectangle is not on the screen.
-        """
+    def ask(self, box: Box) -> Pixels:
+        """Return a rectangle of the screen, which is there once `finish` returns, and stays until after `begin`."""
         size = box.w * box.h * _PIXEL
         fits = self._used + size <= self._half
         at = self._used if fits else self._half
-        _GetImage(
-            self._display.display,
-            opcode=self._opcode,
-            drawable=self._display.screen().root,
-            **box._asdict(),
-            planes=0xFFFFFFFF,
-            format=X.ZPixmap,
-            name=self._name,
-            offset=at,
+        packed = _GET_IMAGE.pack(
+            *(self._opcode, _GET_IMAGE_CODE, _GET_IMAGE.size // 4, self._root, *box),
+            *(_ALL_PLANES, X.ZPixmap, self._name, at),
         )
+        self._asked.append(Asked(self._display, packed))
         pixels = np.frombuffer(self._memory, np.uint8, size, at).reshape(box.h, box.w, _PIXEL)
         if not fits:
+            self.finish()
             return pixels.copy()
         self._used += size
         return pixels
+
+    def finish(self) -> None:
+        """Wait for all that was asked for.
+
+        Raises:
+            XError: A rectangle is not on the screen.
+        """
+        asked, self._asked = self._asked, []
+        for picture in asked:
+            picture.reply()
 
     def close(self) -> None:
         """Have the server forget it; it is there for as long as a picture in it."""
@@ -105,15 +113,3 @@ class _Attach(rq.Request):
 
 class _Detach(rq.Request):
     _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(2), rq.RequestLength(), rq.Card32("name"))
-
-
-class _GetImage(rq.ReplyRequest):
-    _request = rq.Struct(
-        *(rq.Card8("opcode"), rq.Opcode(4), rq.RequestLength()),
-        *(rq.Drawable("drawable"), rq.Int16("x"), rq.Int16("y"), rq.Card16("w"), rq.Card16("h")),
-        *(rq.Card32("planes"), rq.Card8("format"), rq.Pad(3), rq.Card32("name"), rq.Card32("offset")),
-    )
-    _reply = rq.Struct(
-        *(rq.ReplyCode(), rq.Card8("depth"), rq.Card16("sequence_number"), rq.ReplyLength()),
-        *(rq.Card32("visual"), rq.Card32("size"), rq.Pad(16)),
-    )

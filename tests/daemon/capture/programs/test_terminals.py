@@ -46,12 +46,20 @@ def process(
     for part in ("fd", "fdinfo", f"task/{pid}"):
         (folder / part).mkdir(parents=True)
     (folder / "task" / str(pid) / "children").write_text("")
+    starts(root, parent, pid)
     (folder / "stat").write_text(f"{pid} (a b) S {parent} {pid} {pid} {terminal} 0")
     (folder / "comm").write_text(f"{name}\n")
     (folder / "fd" / "0").symlink_to("/dev/null")
     if index is not None:
         (folder / "fd" / "7").symlink_to("/dev/ptmx")
         (folder / "fdinfo" / "7").write_text(f"pos:\t0\nflags:\t02\ntty-index:\t{index}\n")
+
+
+def starts(root: Path, parent: int, child: int) -> None:
+    """Say of a process, if it is there, that it has started another."""
+    children = root / str(parent) / "task" / str(parent) / "children"
+    if children.exists():
+        children.write_text(f"{children.read_text()}{child} ")
 
 
 @pytest.fixture
@@ -119,13 +127,12 @@ def test_a_terminal_that_a_child_holds_and_one_that_is_opened_later_count(termin
     """
     terminal.set_flags(echo=False)
     process(terminal.root, 40)
-    stat = terminal.root / str(TERMINAL) / "stat"
-    stat.write_text(stat.read_text().replace("S 1 ", "S 40 "))
+    starts(terminal.root, 40, TERMINAL)
     assert echo_of(terminal, 40)[0].is_off()
     process(terminal.root, 70)
     following, clock = echo_of(terminal, 70)
     assert not following.is_off()
-    stat.write_text(stat.read_text().replace("S 40 ", "S 70 "))
+    starts(terminal.root, 70, TERMINAL)
     clock.advance(NONE_KNOWN_NS)
     following.watch(70, has_input=False)
     assert not following.is_off()

@@ -25,13 +25,16 @@ def test_a_picture_stays_as_it_is_until_the_next_begin(bare_desktop: VirtualDesk
     with bare_desktop.entered():
         display = Display()
     shared = SharedPictures(display, PLACE.w * PLACE.h)
-    first = shared.grab(PLACE)
+    first = shared.ask(PLACE)
+    shared.finish()
     painter.fill(window, 0)
-    later = [shared.grab(PLACE) for _ in range(3)]  # there is room for one
+    later = [shared.ask(PLACE) for _ in range(3)]  # there is room for one
+    shared.finish()
     assert first[..., :3].min() == 0xFF
     assert [picture[..., :3].max() for picture in later] == [0, 0, 0]
     shared.begin()
-    assert shared.grab(PLACE).ctypes.data == first.ctypes.data
+    assert shared.ask(PLACE).ctypes.data == first.ctypes.data
+    shared.finish()
     assert first[..., :3].max() == 0
     shared.close()
     display.close()
