@@ -2,12 +2,16 @@
 
 import argparse
 import os
+import shlex
 import shutil
+import socket
+import struct
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.cli.installation import add_extra, find_installation
@@ -15,8 +19,8 @@ from daemon.cli.options import add_command
 from storage.capabilities import Level
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
-from storage.files import config_file, private_folder, state_file, state_folder
-from storage.plain_text import format_duration, print_result
+from storage.files import LOG_NAME, config_file, private_folder, socket_file, state_file, state_folder
+from storage.plain_text import format_count, format_duration, print_result
 from storage.settings_file import load_settings
 
 if TYPE_CHECKING:
@@ -80,9 +84,10 @@ def run_checks() -> list[Check]:
         _installation,
         _python,
         _settings,
-        _data_folder,
+        check_data_folder,
         _space,
         _consent,
+        check_kairos_itself,
         desktop.screen_and_input,
         _interface,
         desktop.full_screen,
@@ -100,7 +105,7 @@ def run_checks() -> list[Check]:
 
 def _guarded(check: Callable[[], Check], name: str = "") -> Check:
     """Run a check; what it raises is its result. Its name is that of the function unless it is given."""
-    name = name or check.__name__.strip("_").replace("_", " ")
+    name = name or check.__name__.removeprefix("check").strip("_").replace("_", " ")
     try:
         return check()
     except KairosError as error:
@@ -132,8 +137,13 @@ def _settings() -> Check:
     return Check("settings", True, str(path) if path.exists() else f"defaults (no {path})")
 
 
-def _data_folder() -> Check:
+def check_data_folder() -> Check:
+    """Say whether everything in the data folder can be read and written, and by this user alone."""
     folder = private_folder(state_folder())
+    for place, folders, files in os.walk(folder, onerror=_unreadable):
+        for path in (Path(place, name) for name in [*folders, *files]):
+            if not path.is_symlink() and not path.is_socket() and not os.access(path, os.R_OK | os.W_OK):
+                raise _not_yours(path)
     private = folder.stat().st_mode & 0o077 == 0
     return Check(
         "data folder",
@@ -141,6 +151,16 @@ def _data_folder() -> Check:
         f"{folder} ({'only you can open it' if private else 'others can open it'})",
         f"chmod 700 {folder}",
     )
+
+
+def _unreadable(error: OSError) -> None:
+    raise _not_yours(Path(error.filename)) from error
+
+
+def _not_yours(path: Path) -> EnvironmentFault:
+    """Return the fault that a command of another user left something of theirs, as `sudo kairos` does."""
+    remedy = f"take it over: sudo chown -R {os.getuid()} {shlex.quote(str(state_folder()))}"
+    return EnvironmentFault(f"{path} may not be read and written by you", remedy=remedy)
 
 
 def _space() -> Check:
@@ -169,6 +189,34 @@ def _consent() -> Check:
     if consent is not None and consent.recording:
         says += " and recording"
     return Check("consent", given, says, "start: kairos run", needed=False)
+
+
+def check_kairos_itself() -> Check:
+    """Say how the Kairos that runs is doing, and what it wrote down of its faults: remedies elsewhere end here."""
+    from daemon.runtime.control_client import NOT_RUNNING, send
+    from storage.messages import PROBLEMS
+
+    log = state_folder() / LOG_NAME
+    faults = log.read_text(errors="replace").count(" ERROR ") if log.is_file() else 0
+    notes = (f"{format_count(faults, 'fault')} of its own noted in {log}",) if faults else ()
+    try:
+        answer = send("status")
+    except EnvironmentFault as fault:
+        if fault.code == NOT_RUNNING:
+            return Check("kairos itself", True, "it does not run", needed=False, notes=notes)
+        remedy = f"it hangs, or another program is there; end it, and start again: kill -9 {_listener()}; kairos run"
+        return Check("kairos itself", False, fault.what, remedy, needed=False, notes=notes)
+    code = answer["problem"]
+    what, remedy = PROBLEMS.get(code, ("not known here", f"see {log}"))
+    says = f"has a problem ({code}): {what}" if code else str(answer["state"])
+    return Check("kairos itself", not code, says, remedy, needed=False, notes=notes)
+
+
+def _listener() -> int:
+    """Return the process that listens on the control socket, also where it hangs."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(socket_file()))
+        return int(struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0])
 
 
 class _Desktop:

@@ -255,7 +255,7 @@ def _entry(folder: Path) -> dict[str, Any]:
             start, last = reader.first(), reader.last()
             counts = reader.counts()
     except BadFile as error:
-        return entry | {"problem": error.what}
+        return entry | {"problem": error.what, "remedy": error.remedy}
     except OSError as error:
         return entry | {"problem": error.strerror or "its folder is unreadable"}
     end_ns = last.at_ns if last is not None else start.at_ns
@@ -275,7 +275,8 @@ def _entry(folder: Path) -> dict[str, Any]:
 
 def _render_entry(entry: dict[str, Any]) -> str:
     if "problem" in entry:
-        return f"{entry['session']}  cannot be read: {entry['problem']}"
+        remedy = f"\n    {entry['remedy']}" if entry.get("remedy") else ""
+        return f"{entry['session']}  cannot be read: {entry['problem']}{remedy}"
     notes = [format_count(entry["offers"], "offer"), format_mb(entry["bytes"])]
     notes += ["with pictures"] * entry["recording"] + ["imported"] * entry["imported"]
     notes += [] if entry["ended"] else ["recording now" if entry["still_recording"] else "cut off"]

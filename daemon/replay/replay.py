@@ -39,7 +39,7 @@ from storage.records import (
     Window,
     is_derived,
 )
-from storage.session.log import SessionReader
+from storage.session.log import NO_BEGINNING, DamagedSession, SessionReader
 from storage.session.video import SessionImages
 from storage.settings import Settings, recorded_settings
 from storage.settings_file import from_mapping
@@ -134,10 +134,7 @@ def replay(
     clock = SystemClock()
     began_ns = clock.now_ns()
     with SessionReader(folder) as reader:
-        recorded = list(reader)
-    if not recorded or not isinstance(recorded[0], SessionStart):
-        raise BadFile(f"{folder} does not begin with the first row of a session")
-    start = recorded[0]
+        recorded, start = list(reader), reader.first()
     settings = _recorded_settings(start, folder)
     names = (settings.detector.name, settings.policy.name)
     settings = replace(
@@ -290,7 +287,7 @@ def end_early(folder: Path, kept: Sequence[Record], end: SessionEnd) -> EarlyEnd
     """
     start = kept[0] if kept else None
     if not isinstance(start, SessionStart):
-        raise BadFile(f"{folder} does not begin with the first row of a session")
+        raise DamagedSession(folder, NO_BEGINNING)
     images: SessionImages | None = None
     memory = start.policy
     try:

@@ -16,6 +16,8 @@ MAX_LINE = 64 * 1024
 """Bytes of a line, either way."""
 
 TIMEOUT_S = 5.0
+NOT_RUNNING = "not_running"
+"""Code of the fault that nobody listens."""
 
 
 def send(command: str, **details: object) -> dict[str, Any]:
@@ -36,15 +38,17 @@ def send(command: str, **details: object) -> dict[str, Any]:
             with connection.makefile("rb") as stream:
                 line = stream.readline(MAX_LINE)
     except (FileNotFoundError, ConnectionRefusedError):
-        raise EnvironmentFault("Kairos is not running", remedy="start it with: kairos run") from None
+        raise EnvironmentFault("Kairos is not running", remedy="start it with: kairos run", code=NOT_RUNNING) from None
     except OSError as error:
         raise EnvironmentFault(f"Kairos does not answer at {path}: {error}", remedy="see: kairos doctor") from error
     if not line:
         raise EnvironmentFault("Kairos closed the connection without an answer", remedy="see: kairos doctor")
     try:
-        answer: dict[str, Any] = json.loads(line)
+        answer: Any = json.loads(line)
     except (ValueError, RecursionError):
-        raise EnvironmentFault("Kairos gave an answer that is none", remedy="see: kairos doctor") from None
+        answer = None
+    if not isinstance(answer, dict) or answer.get("v") != VERSION:
+        raise EnvironmentFault("Kairos gave an answer that is none", remedy="see: kairos doctor")
     if "error" in answer:
         raise UsageError(f"Kairos refused: {answer['error']}")
     return answer

@@ -300,9 +300,10 @@ def error_words(error: object) -> object:
 
 
 def is_damage(error: object) -> bool:
-    """Tell whether an error of SQLite says that a database is damaged, not that it is none."""
-    code = getattr(error, "sqlite_errorcode", None) or 0
-    return isinstance(error, sqlite3.Error) and (code & 0xFF == sqlite3.SQLITE_CORRUPT or "decode" in str(error))
+    """Tell whether an error of SQLite says that a database is damaged: SQLite takes one without its head for none."""
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "decode" in str(error)
+    return isinstance(error, sqlite3.Error) and damaged
 
 
 def quick_check(database: "Database") -> list[str]:

@@ -32,8 +32,10 @@ _HEAD = msgspec.json.Decoder(_Head)
 _LABEL = msgspec.json.Decoder(SegmentLabel)
 
 
-def read_labels(folder: Path) -> Labels:
+def read_labels(folder: Path, *, copied_from: Path | None = None) -> Labels:
     """Return the labels of a session, in the order of time; none where there is no such file.
+
+    Messages name the folder that it was `copied_from`.
 
     Raises:
         BadFile: it is damaged, or of another version.
@@ -43,6 +45,7 @@ def read_labels(folder: Path) -> Labels:
         return ()
     with open_regular(path) as file:
         raw = file.read(MAX_BYTES + 1)
+    path = (copied_from or folder) / LABELS
     if len(raw) > MAX_BYTES:
         raise BadFile(translatable("{path} is larger than a file of labels may be", path=path))
     head, *lines = raw.splitlines() or [b""]

@@ -116,6 +116,9 @@ def _place(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+NO_BEGINNING = translatable("it does not begin with the first row of a session")
+
+
 class DamagedSession(BadFile):
     """A session that cannot be read whole; `why` quotes nothing of its rows."""
 
@@ -147,7 +150,7 @@ class SessionReader(DatabaseUser):
         try:
             self._database = open_readonly(self.path)
         except BadFile as error:
-            if is_damage(error.__cause__):
+            if is_damage(error.__cause__) and self.path.name == DATABASE:
                 raise DamagedSession(self._folder, error.__cause__) from error
             raise
         try:
@@ -182,7 +185,7 @@ class SessionReader(DatabaseUser):
         """
         record = next(self._records("ORDER BY seq LIMIT 1"), None)
         if not isinstance(record, SessionStart):
-            raise DamagedSession(self._folder, translatable("it does not begin with the first row of a session"))
+            raise DamagedSession(self._folder, NO_BEGINNING)
         check_format(self.path, record.format_version, FORMAT_VERSION)
         return record
 

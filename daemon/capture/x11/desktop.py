@@ -37,6 +37,9 @@ logger = logging.getLogger(__name__)
 _DEPTHS = (24, 32)
 """Bits of colour of screens that can be read: the pictures have 8 for each of red, green and blue."""
 
+_RED_FIRST = 0xFF
+"""The mask of red where a server keeps pixels as RGBA, as VNC's can be told to, and not as BGRA."""
+
 _MANY_EVENTS = 64
 """After so many there may be more to read: python-xlib takes 4096 bytes at once."""
 
@@ -67,7 +70,10 @@ class X11Backend(CaptureBackend):
                 remedy="check WAYLAND_DISPLAY and XDG_RUNTIME_DIR",
                 code=XWAYLAND,
             )
-        depth = self._display.screen().root_depth
+        screen = self._display.screen()
+        depth, visuals = screen.root_depth, (visual for each in screen.allowed_depths for visual in each.visuals)
+        red = next(visual.red_mask for visual in visuals if visual.visual_id == screen.root_visual)
+        self._red_first = red == _RED_FIRST
         if depth not in _DEPTHS:
             self._display.close()
             raise EnvironmentFault(
@@ -212,7 +218,8 @@ class X11Backend(CaptureBackend):
             shot = self._screenshots.grab({"left": box.x, "top": box.y, "width": box.w, "height": box.h})
         except ScreenShotError as fault:
             raise _unreadable() from fault
-        return np.frombuffer(shot.raw, np.uint8).reshape(box.h, box.w, 4)
+        pixels = np.frombuffer(shot.raw, np.uint8).reshape(box.h, box.w, 4)
+        return pixels[..., (2, 1, 0, 3)] if self._red_first else pixels
 
     def start_input(self, queue: InputQueue) -> None:
         """Start the listener."""

@@ -111,7 +111,12 @@ def export_lines(folder: Path, target: Path) -> int:
 
 
 def write_lines(reader: SessionReader, out: TextIO) -> int:
-    """Write every row as one canonical line of JSON; return how many."""
+    """Write every row as one canonical line of JSON; return how many.
+
+    Raises:
+        BadFile: they do not begin with the first one, or one is damaged.
+    """
+    reader.first()
     count = 0
     for row in _portable_rows(reader):
         out.write(canonical(row) + "\n")

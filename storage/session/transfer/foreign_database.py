@@ -20,6 +20,7 @@ MAX_ROWS = 5_000_000
 MAX_STEPS = 400_000
 """Calls of the progress handler, one each 10,000 steps of SQLite's machine, before reading is given up."""
 
+_MAGIC = b"SQLite format 3\0"
 _STEPS_A_CALL = 10_000
 _COLUMNS = {"seq", "at_ns", "kind", "body"}
 Row = tuple[int, int, str, bytes]
@@ -49,8 +50,9 @@ def open_foreign(path: Path, folder: Path, *, is_whole: bool) -> Iterator[sqlite
     """
     name = folder / DATABASE
     with open_regular(path) as file:
-        if file.read(16) != b"SQLite format 3\0":
-            raise BadFile(f"{name} is not a session database")
+        head = file.read(16)
+        if len(head) == len(_MAGIC) and head != _MAGIC:
+            raise DamagedSession(folder, "file is not a database")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             _disarm(connection)
@@ -91,7 +93,7 @@ def _check_schema(connection: sqlite3.Connection, name: Path) -> None:
     Views may be there (ours has some, for questions in SQL): nothing here ever reads one.
     """
     if connection.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
-        raise BadFile(f"{name} is not a session database")
+        raise BadFile(f"{name} is not a Kairos session")
     check_format(name, connection.execute("PRAGMA user_version").fetchone()[0])
     for kind, what, root in connection.execute("SELECT type, name, rootpage FROM sqlite_master"):
         virtual = kind == "table" and not root
@@ -99,7 +101,7 @@ def _check_schema(connection: sqlite3.Connection, name: Path) -> None:
             raise BadFile(f"{name} holds a {kind} that no session has; it was not read")
     columns = {column: hidden for _, column, *_, hidden in connection.execute("PRAGMA table_xinfo(records)")}
     if columns != dict.fromkeys(_COLUMNS, 0):
-        raise BadFile(f"{name} is not a session database: its table of records is not ours")
+        raise BadFile(f"{name} is not a Kairos session: its table of records is not ours")
 
 
 def _only_rows(action: int, table: str | None, column: str | None, _db: str | None, inside: str | None) -> int:

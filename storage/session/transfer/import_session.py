@@ -20,7 +20,7 @@ from storage.files import read_lines
 from storage.records import FORMAT_VERSION, Frame, InputEvent, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
 from storage.session.labels import LABELS, read_labels
-from storage.session.log import DATABASE, MAX_WALL_NS, DamagedSession, SessionWriter, create_session
+from storage.session.log import DATABASE, MAX_WALL_NS, NO_BEGINNING, DamagedSession, SessionWriter, create_session
 from storage.session.transfer.archive import VIDEO_NAME, copy_session, staging_folder, unpack_export
 from storage.session.transfer.changed_rows import change_sources
 from storage.session.transfer.foreign_database import read_foreign_rows
@@ -66,7 +66,7 @@ def import_session(path: Path, sessions_dir: Path) -> Path:
             (raw / video).rename(new / video)
         if read_heartbeat(raw) is not None:
             (raw / HEARTBEAT_FILE).rename(new / HEARTBEAT_FILE)
-        if read_labels(raw):
+        if read_labels(raw, copied_from=path):
             (raw / LABELS).rename(new / LABELS)
         return publish_session(rows, videos, new, sessions_dir)
 
@@ -158,11 +158,17 @@ def read_record_list(path: Path) -> Iterator[Record]:
 
 
 def _decoded(database: Path, folder: Path) -> Iterator[Record]:
+    last: Record | None = None
     for row in read_foreign_rows(database, folder):
         try:
-            yield decode_row(*row)
+            found = decode_row(*row)
         except BadFile as error:
             raise DamagedSession(folder, error.what) from None
+        if last is None and not isinstance(found, SessionStart):
+            break
+        yield (last := found)
+    if last is None:
+        raise DamagedSession(folder, NO_BEGINNING)
 
 
 def check_rows(rows: Iterable[Record], name: str) -> Iterator[Record]:

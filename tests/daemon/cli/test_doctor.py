@@ -1,6 +1,7 @@
 """What the doctor says of the surroundings: what reports each, and what cannot be detected."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,13 @@ from daemon.cli import doctor
 from daemon.cli.main import main
 from daemon.help.library import documentation
 from daemon.help.library.index import LibraryIndex
+from daemon.runtime import control_client
 from storage.clock import NS_PER_S, ManualClock
-from storage.files import config_file, library_file, state_folder
+from storage.errors import EnvironmentFault
+from storage.files import LOG_NAME, config_file, library_file, private_folder, socket_file, state_folder
+from storage.messages import PROBLEMS
 from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
-from tests.fakes.commands.background import in_a_thread
+from tests.fakes.commands.background import answering, in_a_thread
 from tests.fakes.help.documentation import index_of, write_documentation
 
 DUNST: Answers = {("org.dunstproject.cmd0", "paused"): ("v", [Variant("b", True)])}
@@ -43,6 +47,47 @@ def test_what_cannot_be_detected_has_a_remedy(capsys: pytest.CaptureFixture[str]
     for name in ("locked screen", "do-not-disturb", "microphone", "shared screen"):
         assert (checks[name]["ok"], checks[name]["says"]) == (False, "cannot be detected here")
         assert checks[name]["remedy"]
+
+
+HANGS = "it hangs, or another program is there; end it, and start again: kill -9"
+
+
+@pytest.mark.parametrize(
+    ("answer", "ok", "says", "remedy"),
+    [
+        (b'{"v": 1, "state": "watching", "problem": null}', True, "watching", ""),
+        (b'{"v": 1, "state": "problem", "problem": "disk_full"}', False, "disk_full", PROBLEMS["disk_full"][1]),
+        (b'{"v": 1, "state": "problem", "problem": "of_later"}', False, "not known here", LOG_NAME),
+        (b"noise", False, "gave an answer that is none", HANGS),
+        (None, False, "timed out", HANGS),
+    ],
+)
+def test_remedies_that_end_here_find_how_the_running_kairos_is(
+    answer: bytes | None, ok: bool, says: str, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control_client, "TIMEOUT_S", 0.5)
+    private_folder(state_folder()).joinpath(LOG_NAME).write_text(
+        "2026-11-29 1 ERROR daemon: one\n2026-11-29 2 INFO x: y\n"
+    )
+    with answering(socket_file(), answer and answer + b"\n"):
+        check = doctor.check_kairos_itself()
+    assert (check.ok, check.needed) == (ok, False)
+    assert says in check.says
+    assert remedy in check.remedy
+    assert check.notes == (f"1 fault of its own noted in {log}",)
+    assert doctor.check_kairos_itself().says == "it does not run"
+
+
+def test_what_another_user_left_in_the_data_folder_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a command with sudo: "permission denied, see: kairos doctor"; the control is the same folder, ours."""
+    theirs = private_folder(state_folder()) / "sessions" / "20261121-120000-abcd"
+    theirs.mkdir(parents=True)
+    assert doctor.check_data_folder().ok
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != theirs and may(path, mode))
+    with pytest.raises(EnvironmentFault, match=theirs.name) as found:
+        doctor.check_data_folder()
+    assert found.value.remedy == f"take it over: sudo chown -R {os.getuid()} {state_folder()}"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from daemon.runtime import control, control_client
 from daemon.runtime.control import ControlServer
 from daemon.runtime.control_client import MAX_LINE, send
 from storage.errors import EnvironmentFault, UsageError
-from tests.fakes.commands.background import in_loop
+from tests.fakes.commands.background import answering, in_loop
 
 
 def handle(command: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -103,6 +103,12 @@ def test_a_bad_line_gets_an_error_and_harms_nothing(path: Path, line: bytes) -> 
     bad, good = asyncio.run(serve_and(path, speak))
     assert "error" in bad
     assert good["state"] == "watching"
+
+
+@pytest.mark.parametrize("answer", [b"", b"\xff", b"[]", b"null", b'"error"', b"{}", b'{"v": 2, "state": "watching"}'])
+def test_an_answer_of_another_program_or_version_is_none(path: Path, answer: bytes) -> None:
+    with answering(path, answer + b"\n"), pytest.raises(EnvironmentFault, match="is none"):
+        send("status")
 
 
 @pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="the system does not say who connects")

@@ -1,6 +1,7 @@
 """A loop that the test moves, loops of a test's own and of other threads, and processes that may have ended."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -96,3 +97,26 @@ def is_gone(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
         return True
+
+
+@contextmanager
+def answering(path: Path, answer: bytes | None) -> Iterator[None]:
+    """Have another program listen where Kairos does, and answer one request with this; None: never."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        listener.bind(str(path))
+        listener.listen()
+
+        def answer_one() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(answer or b"")
+
+        thread = threading.Thread(target=answer_one, name="answering")
+        if answer is not None:
+            thread.start()
+        yield
+        if answer is not None:
+            thread.join()
+    path.unlink()

@@ -5,17 +5,19 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 
 pytestmark = pytest.mark.display
 
 
-def doctor_says(program: str, *arguments: str) -> tuple[bool, str, str]:
-    """Return what the doctor says of the screen on an X server of this kind: whether it works, what, and a remedy.
+def output_on(server_command: Sequence[str], *command: str) -> "subprocess.CompletedProcess[bytes]":
+    """Run Python with an X server of its own kind.
 
     In a process of its own, since python-xlib has one table of events for all servers that a process connects to.
     """
+    program, *arguments = server_command
     reading, writing = os.pipe()
     server = subprocess.Popen(
         [program, "-displayfd", str(writing), *arguments], pass_fds=[writing], stderr=subprocess.DEVNULL
@@ -24,12 +26,15 @@ def doctor_says(program: str, *arguments: str) -> tuple[bool, str, str]:
     try:
         with os.fdopen(reading) as answer:
             env = os.environ | {"DISPLAY": f":{answer.readline().strip()}", "XDG_SESSION_TYPE": "x11"}
-        done = subprocess.run(
-            [sys.executable, "-m", "daemon.cli.main", "doctor", "--json"], env=env, capture_output=True, check=False
-        )
+        return subprocess.run([sys.executable, *command], env=env, capture_output=True, check=False)
     finally:
         server.terminate()
         server.wait()
+
+
+def doctor_says(*server_command: str) -> tuple[bool, str, str]:
+    """Return what the doctor says of the screen on an X server of this kind: whether it works, what, and a remedy."""
+    done = output_on(server_command, "-m", "daemon.cli.main", "doctor", "--json")
     check = next(check for check in json.loads(done.stdout)["checks"] if check["name"] == "screen and input")
     assert check["needed"]
     assert check["ok"] or done.returncode == 3
@@ -60,3 +65,28 @@ def test_the_server_of_tigervnc_can_be_captured() -> None:
     """Its visuals of 24 bits stand in two lists, of which a library takes the first alone."""
     assert shutil.which("Xvnc"), "install tigervnc-standalone-server: see packaging/debian-browsers.txt"
     assert doctor_says("Xvnc", "-SecurityTypes", "None", "-rfbport", "-1", "-depth", "24")[0]
+
+
+RED = """
+from Xlib import X
+from daemon.capture.x11.desktop import X11Backend
+from storage.clock import SystemClock
+from storage.records import Box
+
+backend = X11Backend(SystemClock())
+screen = backend._display.screen()
+window = screen.root.create_window(0, 0, 20, 20, 0, screen.root_depth, override_redirect=True,
+    background_pixel=screen.default_colormap.alloc_named_color("red").pixel)
+window.map()
+backend.sync()
+backend.monitors()
+print(*backend.grab(Box(5, 5, 1, 1))[0, 0, :3])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ["rgb888", "bgr888"])
+def test_red_is_red_in_whichever_order_a_server_keeps_colours(order: str) -> None:
+    """Pictures are blue, green, red; VNC's servers keep pixels as they are told (the usual way is the control)."""
+    server = ("Xvnc", "-SecurityTypes", "None", "-rfbport", "-1", "-depth", "24", "-pixelformat", order)
+    assert output_on(server, "-c", RED).stdout.split() == [b"0", b"0", b"255"]

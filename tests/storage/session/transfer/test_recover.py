@@ -11,8 +11,10 @@ import pytest
 from daemon.cli.main import main
 from storage.errors import BadFile
 from storage.files import sessions_folder
-from storage.records import SessionStart
+from storage.records import SegmentLabel, SessionStart
+from storage.session.labels import LABELS, put_label, read_labels
 from storage.session.log import DATABASE, SessionReader, list_sessions
+from storage.session.transfer.import_session import import_session
 from storage.session.transfer.recover import recover_session
 from storage.session.verify import verify
 from storage.testing import SessionBuilder
@@ -43,6 +45,24 @@ def half(database: Path) -> None:
     database.write_bytes(database.read_bytes()[: database.stat().st_size // 2])
 
 
+def within_a_page(database: Path) -> None:
+    """Cut it off there: the rest of the page reads as rows of number 0."""
+    database.write_bytes(database.read_bytes()[: database.stat().st_size // 2 + 17])
+
+
+def the_first_page(database: Path) -> None:
+    raw = bytearray(database.read_bytes())
+    raw[100:PAGE] = os.urandom(PAGE - 100)
+    database.write_bytes(raw)
+
+
+def the_head(database: Path) -> None:
+    """Write over what SQLite knows a database by."""
+    raw = bytearray(database.read_bytes())
+    raw[:100] = bytes(100)
+    database.write_bytes(raw)
+
+
 def a_row(database: Path) -> None:
     _change(database, "UPDATE records SET body = '{' WHERE seq = 300")
 
@@ -58,7 +78,7 @@ def _change(database: Path, statement: str) -> None:
     connection.close()
 
 
-DAMAGES = [a_page, half, a_row, a_text]
+DAMAGES = [a_page, half, within_a_page, the_first_page, the_head, a_row, a_text]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -102,10 +122,48 @@ def test_what_can_be_read_becomes_a_session(folder: Path, damage: Callable[[Path
     assert kept[1:] == [row for row in before[1:] if row.seq in numbers]
     assert damage not in (a_row, a_text) or found.missing == 1
     assert len(kept) == found.rows > len(before) // 4
+    assert damage not in (the_first_page, the_head) or kept[1:] == before[1:]
     assert not verify(found.folder).damaged
     with SessionReader(found.folder) as reader:
         assert reader.first().imported_from == f"recovered {folder.name}"
     assert (folder / DATABASE).read_bytes() == raw
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM records WHERE seq = 1", "DELETE FROM records"])
+def test_a_session_without_its_beginning_is_told_alike(
+    folder: Path, statement: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where the rows are only copied: of none that can be read nothing succeeds."""
+    _change(folder / DATABASE, statement)
+    said = set()
+    for words in ("show", "verify", "import", "export --jsonl", f"export --out {tmp_path / 'a.zip'}"):
+        assert main(["sessions", *words.split(), str(folder)]) == 4
+        output = capsys.readouterr()
+        assert output.out == "" or words == "verify"
+        said.add(tuple(output.err.splitlines()[-2:]))
+    assert main(["replay", str(folder)]) == 4
+    said.add(tuple(capsys.readouterr().err.splitlines()[-2:]))
+    ((what, remedy),) = said
+    assert what.endswith("it does not begin with the first row of a session")
+    assert remedy == f"copy what can be read of it: kairos sessions recover {folder}"
+
+
+def test_the_list_says_what_to_do_with_a_damaged_session(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    the_head(folder / DATABASE)
+    assert main(["sessions", "list"]) == 0
+    assert f"copy what can be read of it: kairos sessions recover {folder}" in capsys.readouterr().out
+
+
+def test_what_was_said_of_a_damaged_session_stays_with_what_is_recovered(folder: Path) -> None:
+    """Unless it cannot be read itself, which importing names by the folder that it came from."""
+    label = SegmentLabel(label_id="1", rater="me", start_ns=1_000_000_000, end_ns=9_000_000_000)
+    said = put_label(folder, label)
+    a_page(folder / DATABASE)
+    assert read_labels(recover_session(folder, sessions_folder()).folder) == said
+    (folder / LABELS).write_bytes(b"noise")
+    assert read_labels(recover_session(folder, sessions_folder()).folder) == ()
+    with pytest.raises(BadFile, match=str(folder / LABELS)):
+        import_session(folder, sessions_folder())
 
 
 def test_of_a_session_without_its_first_row_nothing_is_made(folder: Path) -> None:
