@@ -220,8 +220,30 @@ def test_a_share_lies_between_nothing_and_all(key: str) -> None:
         with_value(Settings(), key, "1.5", where="--set")
 
 
+ADDRESSES = (
+    "https://h.example:8443/v1",
+    "http://[::1]:11434/v1",
+    "https://h.example/openai/deployments/gpt-4o-mini-2024-07-18/v1",
+    "https://my-resource-name-eastus2.openai.azure.com/openai/v1",
+    "https://gateway.ai.cloudflare.com/v1/0123456789abcdef0123456789abcdef/my-gateway/openai",
+    "https://skill-and-patterns.example/hf-inference/models",
+)
+
+
 @pytest.mark.parametrize(
-    "url", ["http://ada:sesame@box.lan/v1", "https://h.example/v1?key=sesame", "https://h/#sesame"]
+    "url",
+    [
+        "http://ada:sesame@box.lan/v1",
+        "https://h.example/v1?key=sesame",
+        "https://h/#sesame",
+        "https://h.example/v1;token=sesame",
+        "https://h.example/v1%3Fkey=sesame",
+        "https://ada%3Asesame%40h.example/v1",
+        "https://h.example/sk-sesame0123456789abcdef/v1",
+        "https://gsk_sesame0123456789abcdef.h.example/v1",
+        "https://h.example/eyJsesameUzI1NiJ9.eyJzdWIiOiIxIn0.abc/v1",
+        "https://h.example/hooks/sesameT00xB11yC22zD33wE44v/v1",
+    ],
 )
 def test_an_address_with_a_secret_in_it_is_refused_and_not_quoted(tmp_path: Path, url: str) -> None:
     """In the file, by a command and with --set; the address alone is taken (control)."""
@@ -237,5 +259,6 @@ def test_an_address_with_a_secret_in_it_is_refused_and_not_quoted(tmp_path: Path
             wrong()
         assert "sesame" not in f"{refused.value.what} {refused.value.remedy}"
         assert "key_name" in str(refused.value.remedy)
-    path.write_text('[strong_model]\nurl = "https://h.example:8443/v1"\n')
-    assert load_settings(path).strong_model.url == "https://h.example:8443/v1"
+    for alone in ADDRESSES:
+        path.write_text(f'[strong_model]\nurl = "{alone}"\n')
+        assert load_settings(path).strong_model.url == alone

@@ -66,9 +66,8 @@ def test_remedies_that_end_here_find_how_the_running_kairos_is(
     answer: bytes | None, ok: bool, says: str, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(control_client, "TIMEOUT_S", 0.5)
-    private_folder(state_folder()).joinpath(LOG_NAME).write_text(
-        "2026-11-29 1 ERROR daemon: one\n2026-11-29 2 INFO x: y\n"
-    )
+    log = private_folder(state_folder()) / LOG_NAME
+    log.write_text("2026-11-29 1 ERROR daemon: one\n2026-11-29 2 INFO x: y\n")
     with answering(socket_file(), answer and answer + b"\n"):
         check = doctor.check_kairos_itself()
     assert (check.ok, check.needed) == (ok, False)
