@@ -21,7 +21,7 @@ from daemon.capture.diff import Pixels
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.key_grid import KeyGrids
-from daemon.capture.fence.rules import Fence, Visibility, Zones
+from daemon.capture.fence.rules import LINGER_NS, Fence, Visibility, Zones
 from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue, MotionMerger
 from daemon.capture.keys import fallback_of, with_coarse_keys
@@ -540,10 +540,12 @@ class DesktopObserver:
         return self._pictures.part(area, self._with_fields(self._fence.zones, now_ns).hidden)
 
     def _with_fields(self, zones: Zones, since_ns: int) -> Zones:
-        """Return the zones with the password fields that had the keyboard since then."""
-        if self._controls is None:
-            return zones
-        boxes = self._controls.protected(self._fence.scene, since_ns, self._clock.now_ns())
+        """Return the zones with the password fields that had the keyboard since then, and terminals that draw stars."""
+        scene, boxes = self._fence.scene, frozenset[Box]()
+        if self._controls is not None:
+            boxes = self._controls.protected(scene, since_ns, self._clock.now_ns())
+        if terminal := self._echo.drawn_for(since_ns - LINGER_NS):
+            boxes |= {window.box for window in scene.windows if terminal in (window.pid, *window.connected)}
         return zones | Zones(covered=boxes) if boxes else zones
 
     def _current_screen(self) -> RedactedScreen:

@@ -46,10 +46,15 @@ def program_process(pid: int, root: Path = PROC) -> int:
 
 
 _MAX_PARENTS = 8
+_SCOPE = re.compile(r"/app-[^/]+-(\d+)\.scope(?:/|$)", re.MULTILINE)
 
 
 def parents_of(pid: int, root: Path = PROC) -> tuple[int, ...]:
-    """Return the processes that started a process, the nearest first, without the first of the system."""
+    """Return the processes that started a process, the nearest first, without the first of the system.
+
+    Those whose parents are gone still name the leaders of their group and session, and the process that a desktop began
+    in a control group of its own.
+    """
     found: list[int] = []
     for _ in range(_MAX_PARENTS):
         try:
@@ -61,7 +66,11 @@ def parents_of(pid: int, root: Path = PROC) -> tuple[int, ...]:
         if parent <= 1:
             break
         found.append(parent)
-    return tuple(found)
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        facts = (root / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        scopes = _SCOPE.findall((root / str(pid) / "cgroup").read_text(errors="replace"))
+        found += [int(leader) for leader in (*facts[2:4], *scopes) if int(leader) > 1 and int(leader) != pid]
+    return tuple(dict.fromkeys(found))
 
 
 PRIVATE_ARGUMENTS = frozenset({"--guest", "--incognito", "--inprivate", "--private", "-inprivate", "-private"})

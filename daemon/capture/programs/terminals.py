@@ -58,6 +58,8 @@ class TerminalEcho:
         self._root = root
         self._devices = devices
         self._known = _Known()
+        self._asked = (0, 0)
+        """The program in front that last asked for a password key by key, and when it was seen to."""
 
     def watch(self, pid: int, *, has_input: bool = True) -> None:
         """Note the process in front; 0 where there is none that may be looked at.
@@ -73,6 +75,15 @@ class TerminalEcho:
     def is_off(self) -> bool:
         """Return whether a terminal of the program in front hides what is typed now."""
         return any(self._hides(number, pid) for number, pid in self._known.terminals.items())
+
+    def drawn_for(self, since_ns: int) -> int:
+        """Return the program in front if it asked for a password key by key since then, which may draw a star for each.
+
+        Such prompts take their stars away at the end; 0 where none has asked.
+        """
+        self.is_off()
+        pid, asked_ns = self._asked
+        return pid if asked_ns >= since_ns else 0
 
     def _hides(self, number: int, pid: int) -> bool:
         if sys.platform == "win32":  # nothing of this is built for Windows yet
@@ -91,7 +102,10 @@ class TerminalEcho:
             return False
         if flags & termios.ICANON:
             return True
-        return bool(flags & termios.ISIG) and not _ASK_BY_KEYS.isdisjoint(self._names_in_front(pid))
+        asks = bool(flags & termios.ISIG) and not _ASK_BY_KEYS.isdisjoint(self._names_in_front(pid))
+        if asks:
+            self._asked = self._known.pid, self._clock.now_ns()
+        return asks
 
     def _names_in_front(self, pid: int) -> Iterator[str]:
         """Yield the names of the program to which the keys of a process's terminal go, and of what it started."""

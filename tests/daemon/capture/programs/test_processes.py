@@ -1,5 +1,8 @@
 """What the system says of a process: its program, its sandbox, and what Tk's windows are called."""
 
+import os
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,10 +14,12 @@ from daemon.capture.programs.processes import (
     is_any_hung,
     local_process,
     page_times,
+    parents_of,
     program_process,
     read_process,
 )
 from daemon.capture.x11.properties import Client, decoded
+from demo.virtual_desktop.windows import poll
 
 SCOPE = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-flatpak-org.gnome.TextEditor-{}.scope\n"
 
@@ -100,6 +105,36 @@ def test_a_process_that_writes_its_arguments_anew(tmp_path: Path, word: str, *, 
     """Chromium joins them with spaces; what stands in an address is no name of the program."""
     process(tmp_path, 7, "/opt/my chromium/chromium", f"/opt/my chromium/chromium --user {word} https://a/KeePassXC")
     assert read_process(7, tmp_path) == Process(names=frozenset({"chromium"}), private=private)
+
+
+@pytest.mark.parametrize(("command", "is_told"), [("sleep 60 & echo $!", True), ("setsid sleep 60 & echo $!", False)])
+def test_a_process_whose_parents_are_gone_is_told_by_its_group_and_session(command: str, *, is_told: bool) -> None:
+    """The limit is one that has left both: whatever began it is told nowhere any more."""
+    program = subprocess.Popen(
+        ["sh", "-c", f"sh -c '{command}'; exec sleep 60"], stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert program.stdout is not None
+    grandchild = int(program.stdout.readline())
+    try:
+        poll(lambda: Path(f"/proc/{grandchild}/comm").read_text() == "sleep\n", what="the grandchild")
+        status = Path(f"/proc/{grandchild}/status").read_text()
+        assert f"PPid:\t{program.pid}\n" not in status, "the control: its parent is gone"
+        assert (program.pid in parents_of(grandchild)) is is_told
+    finally:
+        os.kill(grandchild, signal.SIGKILL)
+        program.kill()
+        program.communicate()
+
+
+def test_a_process_whose_parents_are_gone_is_told_by_its_scope(tmp_path: Path) -> None:
+    """GNOME and others begin each program in a control group of its own, and name it by the first process."""
+    folder = tmp_path / "70"
+    folder.mkdir()
+    (folder / "status").write_text("PPid:\t1\n")
+    (folder / "stat").write_text("70 (a) b) S 1 70 70 0 -1 0")
+    for cgroup, told in (("app.slice/app-gnome-keepassxc-40.scope", (40,)), ("app.slice/session.slice", ())):
+        (folder / "cgroup").write_text(f"0::/user.slice/{cgroup}\n")
+        assert parents_of(70, tmp_path) == told
 
 
 def test_a_process_that_cannot_be_read_tells_nothing(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import signal
 import termios
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from daemon.capture.programs.terminals import NONE_KNOWN_NS, TerminalEcho
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, ManualClock
-from storage.records import Box, EventKind, InputEvent, KeyClass
+from storage.records import Box, EventKind, Frame, InputEvent, KeyClass
 from tests.fakes.desktop.painter import Painter, capturing
 
 LETTER, ENTER = KeyPress(97, "a"), KeyPress(0xFF0D)
@@ -104,6 +105,30 @@ def test_the_echo_says_whether_what_is_typed_is_hidden(
     for other in (0, SHELL, 999):
         following.watch(other)
         assert not following.is_off()
+
+
+def test_a_prompt_that_may_draw_stars_is_told_for_a_moment_longer(terminal: Terminal) -> None:
+    """Not one that reads lines, of which nothing is drawn; a program that is left for another stays told, too."""
+    process(terminal.root, 60, name="sudo")
+    following, clock = echo_of(terminal)
+    terminal.set_flags(echo=False)
+    assert following.drawn_for(0) == 0
+    terminal.set_flags(echo=False, lines=False)
+    assert following.drawn_for(clock.now_ns()) == TERMINAL
+    asked_ns = clock.now_ns()
+    clock.advance(NS_PER_S)
+    terminal.set_flags(echo=True)
+    following.watch(SHELL)
+    assert [following.drawn_for(since_ns) for since_ns in (asked_ns, asked_ns + 1)] == [TERMINAL, 0]
+
+
+def test_limit_a_terminal_of_which_another_program_holds_the_inner_one_is_not_told(terminal: Terminal) -> None:
+    """As in tmux, screen and over ssh: the inner terminal is a server's, which nobody in front has started."""
+    process(terminal.root, 80)
+    process(terminal.root, 81, parent=80, name="tmux")
+    terminal.set_flags(echo=False)
+    assert not echo_of(terminal, 80)[0].is_off()
+    assert echo_of(terminal)[0].is_off(), "the control"
 
 
 def test_a_prompt_of_what_the_program_in_front_has_started_counts(terminal: Terminal) -> None:
@@ -228,3 +253,97 @@ def test_a_password_typed_into_xterm_is_one_span(
     spans = [event for event in capture.of(InputEvent) if event.kind is EventKind.PROTECTED and event.t_ns >= asked_ns]
     letters = sum(event.count for event in capture.of(InputEvent) if event.key_class is KeyClass.CHARACTER)
     assert (len(spans), letters) == ((2, len("abc" + "x" + "de")) if looks else (0, len("abchunterxtwode")))
+
+
+STARS = """#!/bin/bash
+stty -echo -icanon
+while IFS= read -rn1 key && [ -n "$key" ]; do printf '*'; done
+stty sane
+"""
+"""What sudo does where it shows stars, under its name."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a password is given: a prompt, acts, and what is to be kept: spans, and letters typed elsewhere.
+
+    `there` is how many letters of it the control finds.
+    """
+
+    acts: tuple[str, ...]
+    prompt: str = "read -s secret"
+    spans: int = 1
+    elsewhere: int = 0
+    there: int = 6
+
+
+WAYS = {
+    "typed ahead": Way(("keys hunter",), "sleep 3; read -s secret", spans=0, elsewhere=6, there=0),
+    "with a star for each key": Way(("keys hunter",), "$TMP/sudo"),
+    "left": Way(("keys hunter", "editor", "keys xyz"), elsewhere=3),
+    "left, and back": Way(("keys hunter", "editor", "keys xyz", "terminal", "keys two"), spans=2, elsewhere=3, there=9),
+    "pasted": Way(("paste",), there=0),
+    "while the terminal hangs": Way(("hang", "keys hunter", "go on")),
+}
+
+
+@pytest.mark.display
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("looks", [True, False])
+def test_in_no_way_more_is_kept_of_a_password_in_xterm(
+    bare_desktop: VirtualDesktop,
+    painter: Painter,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    way: Way,
+    *,
+    looks: bool,
+) -> None:
+    """A span for each visit and no letter; stars in no picture. The control does not look at the terminal.
+
+    A limit is what is typed ahead, which a terminal shows itself: the echo is still on.
+    """
+    if not looks:
+        monkeypatch.setattr(TerminalEcho, "is_off", lambda _: False)
+    (tmp_path / "sudo").write_text(STARS)
+    (tmp_path / "sudo").chmod(0o700)
+    editor = painter.window("Editor", Box(600, 400, 300, 200), pid=bare_desktop.spawn(["sleep", "60"], "sleep").pid)
+    script = f"touch $TMP/first; {way.prompt}; touch $TMP/second; read line"
+    program = bare_desktop.spawn(["xterm", "-e", "bash", "-c", script], "xterm", env={"TMP": str(tmp_path)})
+    windows = {"editor": (editor.id, "Editor"), "terminal": (bare_desktop.windows.wait(app="XTerm").xid, "XTerm")}
+    with capturing(bare_desktop) as capture:
+
+        def do(act: str) -> None:
+            what, _, letters = act.partition(" ")
+            for letter in letters if what == "keys" else "":
+                painter.key(letter)
+                capture.clock.sleep_s(0.05)
+            if what in windows:
+                xid, app = windows[what]
+                painter.activate(painter.display.create_resource_object("window", xid))
+                capture.keyboard_at(app)
+            elif what == "paste":
+                painter.chord("Shift_L", "Insert")
+            elif what in ("hang", "go"):
+                os.kill(program.pid, signal.SIGSTOP if what == "hang" else signal.SIGCONT)
+
+        do("terminal")
+        poll((tmp_path / "first").exists, what="the prompt")
+        capture.clock.sleep_s(0.5)  # the echo goes off, and the terminal shows what it draws first
+        asked_ns = cell_start(capture.clock.now_ns())
+        for act in way.acts:
+            do(act)
+        capture.clock.sleep_s(0.5)
+        entered_ns = cell_start(capture.clock.now_ns())
+        painter.key("Return")
+        capture.wait_idle()
+    inputs = [event for event in capture.of(InputEvent) if event.t_ns >= asked_ns]
+    spans = sum(event.kind is EventKind.PROTECTED for event in inputs)
+    letters = sum(event.count for event in inputs if event.key_class is KeyClass.CHARACTER)
+    assert (spans, letters) == ((way.spans, way.elsewhere) if looks else (0, way.elsewhere + way.there))
+    assert any(event.key_class is KeyClass.PASTE for event in inputs) is (not looks and "paste" in way.acts)
+    if "sudo" in way.prompt:
+        asked = [frame for frame in capture.of(Frame) if asked_ns <= frame.t_ns < entered_ns]
+        assert asked
+        assert all(bool(frame.covered) is looks for frame in asked)
