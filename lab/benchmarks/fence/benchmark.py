@@ -296,6 +296,8 @@ class _Search:
                     self._leak(_of_input("keys", slot), "InputEvent", slot, typed.start_ns, count)
             else:
                 how = str(slot.kind) if typed.settled else f"{slot.kind}, typed at once"
+                if self._is_part_of_excluded(slot, typed.start_ns, typed.end_ns):
+                    how = f"{slot.kind}, with an excluded one in it"  # as closed as that
                 share = self.findings.keys.setdefault(how, Share())
                 share.add(min(count, typed.count), typed.count)
         self._clicks([row for row in rows if isinstance(row, InputEvent) and row.x is not None])
@@ -365,7 +367,7 @@ class _Search:
             first = max(0, bisect_right(times, sample.start_ns) - 1)
             current = shown[first : bisect_right(times, sample.end_ns + GRACE_NS)]
             for label, slot in ordinary.items():
-                if counts[label] < _SEEN_CELLS or self._is_part_of_excluded(slot, sample):
+                if counts[label] < _SEEN_CELLS or self._is_part_of_excluded(slot, sample.start_ns, sample.end_ns):
                     continue
                 there = (sample.grid == label) & self._where(slot, number) & ~is_stated
                 if there.sum() >= _SEEN_CELLS:
@@ -411,9 +413,9 @@ class _Search:
                 mode = name
         return mode if mode == "off" else "on"
 
-    def _is_part_of_excluded(self, slot: Slot, sample: ScreenSample) -> bool:
+    def _is_part_of_excluded(self, slot: Slot, start_ns: int, end_ns: int) -> bool:
         return any(
-            name == slot.name and since_ns <= sample.end_ns and sample.start_ns <= until_ns
+            name == slot.name and since_ns <= end_ns and start_ns <= until_ns
             for since_ns, until_ns, name in self._account.embedded
         )
 
@@ -533,7 +535,7 @@ def _fence_criteria(account: Account, found: FenceFindings) -> list[AcceptanceCr
             criteria.append(at_least(name, share.value, MIN_SHARE, "of the time visible"))
     for kind, share in sorted(found.keys.items()):
         if kind not in (SlotKind.ORDINARY, SlotKind.BROWSER):
-            continue  # printed: right after an excluded window the keyboard stays closed for a moment
+            continue  # printed: in an excluded window, and right after one, the keyboard is closed
         criteria.append(at_least(f"keys recorded: {kind}", share.value, MIN_SHARE, "of keys"))
     for kind, share in sorted(found.changes.items()):
         criteria.append(at_least(f"changes recorded: {kind}", share.value, MIN_SHARE, "of changes"))

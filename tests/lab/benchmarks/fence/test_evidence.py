@@ -43,6 +43,7 @@ class Story:
         self.screen[:, :20] = PLAIN.label
         self.places = {PLAIN.name: Box(0, 0, 160, 160)}
         self.opened_ns = 1
+        self.embedded: list[tuple[int, int, str]] = []
 
     def presses(self, key_class: KeyClass, t_ns: int) -> list[InputEvent]:
         return [InputEvent(t_ns=t_ns + n, kind=EventKind.KEY, key_class=key_class) for n in range(2)]
@@ -56,7 +57,7 @@ class Story:
         account.titles = {SECRET_TITLE: SECRET, PLAIN_TITLE: PLAIN}
         account.secret_titles = {SECRET_TITLE}
         opened = Done(action=Action(number=0, act=Act.OPEN, slot=SECRET.name), start_ns=self.opened_ns, end_ns=2)
-        account.done = [opened]
+        account.done, account.embedded = [opened], self.embedded
         account.samples = [
             ScreenSample(T_NS + n * NS_PER_S, T_NS + (n + 1) * NS_PER_S, self.screen, self.places)
             for n in range(int(4 * GRACE_NS / 1e9))
@@ -115,6 +116,17 @@ def test_a_clean_session_has_no_leak_and_its_ordinary_window_counts_as_recorded(
     assert found.area["ordinary", "off"].value > 0.95
     assert found.keys["ordinary"].value == 1.0
     assert found.found_keys.value == 0.0
+
+
+def test_keys_in_a_window_that_holds_an_excluded_one_are_no_ordinary_keys(story: Story) -> None:
+    """It is as closed as that, so none of them is missed; without the other they would be (the control)."""
+    story.rows = [start()]
+    assert story.examine().keys["ordinary"].value == 0.0
+    story.session = story.session.with_name("20261121-130000-abcd")
+    story.session.mkdir()
+    story.rows, story.embedded = [start()], [(T_NS, T_NS + NS_PER_S, PLAIN.name)]
+    found = story.examine().keys
+    assert found.keys() == {"ordinary, with an excluded one in it"}
 
 
 def test_a_strip_of_an_excluded_window_is_found(story: Story) -> None:
