@@ -1849,6 +1849,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
+        <source>it does not begin with the first row of a session</source>
+        <translation>die erste Zeile einer Sitzung fehlt</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/log.py"/>
         <source>{path} is no session: it holds no {database}</source>
         <translation>{path} ist keine Sitzung: Darin ist keine Datei {database}</translation>
     </message>
@@ -1861,11 +1866,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/session/log.py"/>
         <source>copy what can be read of it: kairos sessions recover {folder}</source>
         <translation>kopieren, was davon lesbar ist: kairos sessions recover {folder}</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/session/log.py"/>
-        <source>it does not begin with the first row of a session</source>
-        <translation>die erste Zeile einer Sitzung fehlt</translation>
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
