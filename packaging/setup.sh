@@ -62,13 +62,13 @@ missing_lines() {
   done < <(list_lines "$@")
 }
 
-# available_names < LINES: for each line the first name this release has.
+# available_names < LINES: for each line the first name this release has. Only where there is a choice apt is asked, who
+# reads all its lists for an answer.
 available_names() {
   local line name first
   while read -r line; do
-    first=
-    for name in ${line//|/ }; do
-      first=${first:-$name}
+    first=${line%% *}
+    [[ "$line" != *"|"* ]] || for name in ${line//|/ }; do
       if [[ -n "$(apt-cache --quiet=2 show --no-all-versions "$name" 2>/dev/null)" ]]; then
         first=$name
         break
