@@ -17,7 +17,7 @@ from policies.calibration import (
     scaling_of,
     start_calibration,
 )
-from policies.gates import GATES, DecisionMoment, GateResult, OfferGate, breaks
+from policies.gates import GATES, VERSION, DecisionMoment, GateResult, OfferGate, breaks
 from policies.gates.arm import ArmGate
 from policies.gates.breaks import LATE_NS, at_break, bound_ns, hands_free, next_look_ns
 from policies.gates.budget import BudgetGate, consume, learn_budget, save_budget, start_budget
@@ -53,8 +53,6 @@ from storage.records import (
 )
 from storage.settings import PolicySettings
 from storage.translation.sentences import translatable
-
-VERSION = "2"  # version of the rules: it changes when the same rows would be decided otherwise
 
 
 class ChainPolicy:

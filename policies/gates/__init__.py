@@ -27,6 +27,7 @@ __all__ = [
     "GATES_BEFORE_UTILITY",
     "REASONS",
     "SUPPRESSING_GATES",
+    "VERSION",
     "DecisionMoment",
     "GateResult",
     "OfferGate",
@@ -56,6 +57,8 @@ GATES: tuple[OfferGate, ...] = (
     FreshnessGate(),
 )
 """Cheapest first. An `ArmGate` needs an estimate, the gates behind `UtilityGate` may read the utility."""
+
+VERSION = "2"  # version of the rules, here and in the chain: it changes when the same rows would be decided otherwise
 
 REASONS: Mapping[str, str] = {
     "at_break": "An offer was made: the evidence was strong enough, and you had just paused.",
