@@ -31,7 +31,7 @@ class Machine:
         (self.root / "packaging" / "lock.txt").write_text("# product dev\na==1 \\\n    --hash=sha256:0\n# dev\nb==2\n")
         (self.root / "packaging" / "debian-run.txt").write_text("liba | liba-new # one or the other\nlibb # always\n")
         self._tool("dpkg-query", f"printf '%s\\n' {installed}")
-        self._tool("apt-cache", "exit 1")
+        self._tool("apt-cache", f'echo "$0 $*" | sed "s|.*/||" >>"{self.calls}"; exit 1')
         self._tool("apt-get", f'echo "apt-get $*" >>"{self.calls}"\nexit {0 if apt_works else 100}')
 
     def _tool(self, name: str, body: str) -> None:
@@ -96,6 +96,20 @@ def test_a_failed_installation_names_the_way_out(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert machine.calls.read_text().count("apt-get") == 2
     assert "apt-get install --no-install-recommends libb" in done.stderr
+
+
+@pytest.mark.parametrize("spared", ["", "CI=true; "])
+def test_apt_fetches_its_lists_once_and_is_asked_about_packages_of_two_names_alone(tmp_path: Path, spared: str) -> None:
+    """Each question takes apt a third of a second. Only a machine of CI is spared the waits for its disk."""
+    machine = Machine(tmp_path, installed="")
+    done = machine.set_up(f"is_root() {{ :; }}; {spared}need_packages Kairos run; need_packages more run")
+    assert done.returncode == 0, done.stderr
+    calls = machine.calls.read_text().splitlines()
+    asked = [call.split()[-1] for call in calls if call.startswith("apt-cache")]
+    assert set(asked) == {"liba", "liba-new"}
+    installing = [call for call in calls if call.startswith("apt-get")]
+    assert [call.split()[-1] for call in installing] == ["update", "libb", "libb"]
+    assert all(("unsafe-io" in call) == bool(spared) for call in installing)
 
 
 def test_a_stamp_is_enough_for_the_second_start(tmp_path: Path) -> None:
