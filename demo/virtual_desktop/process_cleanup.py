@@ -12,26 +12,26 @@ import signal
 import sys
 import time
 from collections.abc import Iterable
-from pathlib import Path
 
 TOKEN_NAME = "KAIROS_DESKTOP_TOKEN"  # noqa: S105  # an environment variable's name, not a secret
 DONE = b"done"
 _GRACE_S = 2.0
 
 
-def token_processes(token: str) -> list[int]:
-    """Return the ids of live processes whose environment carries the token."""
+def token_processes(token: str, among: Iterable[int] | None = None) -> list[int]:
+    """Return the ids of live processes, of all there are or `among` some, whose environment carries the token."""
     mark = f"{TOKEN_NAME}={token}".encode()
+    if among is None:
+        among = [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208  # half the time
     found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
+    for pid in among:
         try:
-            environment = (entry / "environ").read_bytes()
+            with open(f"/proc/{pid}/environ", "rb", buffering=0) as file:  # noqa: PTH123  # same
+                environment = file.read()
         except OSError:
             continue
-        if mark in environment.split(b"\0"):
-            found.append(int(entry.name))
+        if mark in environment and mark in environment.split(b"\0") and pid != os.getpid():
+            found.append(pid)
     return found
 
 
@@ -57,7 +57,7 @@ def end_token_processes(token: str, *, last: int = 0, grace_s: float = _GRACE_S)
         deadline = time.monotonic() + grace_s  # noqa: TID251  # no imports of ours here, see above
         while pids and time.monotonic() < deadline:  # noqa: TID251
             time.sleep(0.02)  # noqa: TID251
-            pids = set(token_processes(token)) - spared
+            pids = set(token_processes(token, pids))  # any that came since are found in the next round
     signal_all(token_processes(token), signal.SIGKILL)
 
 

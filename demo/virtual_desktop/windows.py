@@ -28,7 +28,9 @@ _INSET = 9  # pixels from the outer edge of the ring to the control: a strip, an
 RINGED_S = 12.0
 """Longest time a person looks for the ring; it comes some seconds later where a window may not be read at once."""
 
-_POLL_S = 0.02
+_POLL_S = (0.02, 0.1)
+"""Least and most seconds between two looks. In between a tenth of the time waited: each look is some requests."""
+
 _DESCRIBED = ("WM_CLASS", "_NET_WM_NAME", "WM_NAME", "_NET_WM_PID")
 _LONGEST = 1024
 _FROM_PAGER = 2
@@ -80,14 +82,16 @@ def poll(check: Callable[[], T | None], *, what: str, timeout_s: float = 30.0, r
         EnvironmentFault: there was no answer within `timeout_s`.
     """
     clock = SystemClock()
-    deadline = clock.now_ns() + int(timeout_s * NS_PER_S)
+    began_ns = clock.now_ns()
+    least_s, most_s = _POLL_S
     while True:
         answer = check()
         if answer is not None and answer is not False:
             return answer
-        if clock.now_ns() > deadline:
+        waited_s = (clock.now_ns() - began_ns) / NS_PER_S
+        if waited_s > timeout_s:
             raise EnvironmentFault(f"{what} did not happen within {timeout_s:g} s", remedy=remedy)
-        clock.sleep_s(_POLL_S)
+        clock.sleep_s(min(max(waited_s / 10, least_s), most_s))
 
 
 class Windows:

@@ -37,13 +37,14 @@ def read(capture: RunningCapture) -> CommandList | None:
 
 
 def found_in(capture: RunningCapture, painter: Painter, app: str, least: int) -> CommandList:
-    """Wait until a program is in front and has told its commands, at least so many, and return them."""
+    """Wait until a program is in front and has told its commands, all of them and at least so many; return them."""
     Windows(painter.display).wait(app)
     found: list[CommandList] = []
 
     def is_told() -> bool:
         listed = read(capture)
-        found[:] = [listed] if listed is not None and len(listed.commands) >= least else []
+        # a busy program may not be through with its list when its time is up
+        found[:] = [listed] if listed is not None and listed.complete and len(listed.commands) >= least else []
         return bool(found)
 
     poll(lambda: is_told() or None, what="the commands", timeout_s=60)

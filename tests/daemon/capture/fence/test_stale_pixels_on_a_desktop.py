@@ -1,5 +1,6 @@
 """Pixels that an excluded window leaves over a hung program stay covered until somebody paints over them."""
 
+import itertools
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -41,12 +42,14 @@ def _inside(place: Box) -> Box:
 def _pass_the_linger(capture: RunningCapture, painter: Painter, ticker: Any) -> None:
     """Wait until what is closed by time alone has opened, and a frame has shown so."""
     left_ns = capture.clock.now_ns()
-    shade = 0
-    while not any(frame.t_ns > left_ns + LINGER_NS * 3 // 2 for frame in capture.of(Frame)):
-        frames = len(capture.of(Frame))
-        shade = (shade + 40) % 256
-        painter.fill(ticker, 0x101010 + shade)
-        capture.frame_after(frames)
+    shades = itertools.cycle(range(0, 256, 40))
+
+    def is_passed() -> bool:
+        """Paint again each time: what is painted while a compositor comes or goes may be on no screen."""
+        painter.fill(ticker, 0x101010 + next(shades))
+        return any(frame.t_ns > left_ns + LINGER_NS * 3 // 2 for frame in capture.of(Frame))
+
+    capture.until(is_passed, "a frame after the linger")
 
 
 def _is_covered(capture: RunningCapture, place: Box) -> bool:

@@ -221,7 +221,7 @@ def test_without_a_window_list_programs_say_what_they_have(
         capture.until(lambda: kinds(capture), "presence")
         if agreed:
             capture.until(lambda: [f.title for f in capture.of(Focus)][-1:] == ["Untitled 1 - Mousepad"], "a title")
-            capture.until(lambda: classes_after_typing(sway, capture) == TYPED, "typing")
+            capture.until(lambda: classes_after_typing(sway, capture) == TYPED, "typing", 60)
     sway.stop(editor)
     assert bool([focus for focus in capture.of(Focus) if focus.app]) is agreed
     assert (capture.of(Frame), capture.pictures) == ([], [])
