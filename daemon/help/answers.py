@@ -6,11 +6,21 @@ Lists of commands stay in memory while they are of use, until a pause.
 import secrets
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from daemon.help import meaning
-from daemon.help.candidates import MAX_COMMANDS, MAX_PAGES, Weight, all_alike, candidate_of, join, name_for_people
+from daemon.help.candidates import (
+    MAX_COMMANDS,
+    MAX_PAGES,
+    Weight,
+    all_alike,
+    candidate_of,
+    is_answered,
+    join,
+    name_for_people,
+)
 from daemon.help.commands.command import CommandList, RequestCommands, TakeCommands, no_commands
-from daemon.help.commands.matching import CommandMatch, CommandMatches
+from daemon.help.commands.matching import CommandMatch, CommandMatches, forget_names
 from daemon.help.commands.words import forget_words
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.ports import Library
@@ -46,6 +56,7 @@ class TypedAnswers:
             self._known = None
         meaning.forget_words()
         forget_words()
+        forget_names()
 
     def find(self, context: HelpContext, library: Library | None, wait_s: float) -> HelpCandidates:
         """Return what answers the words of a context; `wait_s` is how long a list of commands is waited for."""
@@ -56,8 +67,10 @@ class TypedAnswers:
         pages: Sequence[HelpMatch] = ()
         if library is not None and words:
             pages = library.search_words(context, words, MAX_PAGES)
-            if not pages and not matches.matches:
+            if not (pages or matches.matches):
                 pages = library.search_general(HelpContext(app=app, words=words), MAX_PAGES)
+            elif not is_answered(matches, pages):
+                matches, pages = replace(matches, matches=()), ()
         candidates = join(matches, pages, words, app, self._key, self._weight_of)
         return HelpCandidates(
             words=words,

@@ -54,6 +54,8 @@ _MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 48, 4
 _LEAST_SHARE = 0.5
 """People ask for a command as for what has at least so much of its name."""
 _RIVALS = 8
+_MEANT = 8
+"""Names that words may ask for, all others together are unlikely."""
 _PACKED, _AT_ONCE = np.float32(127.0), 256
 _MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "strg": "ctrl", "steuerung": "ctrl", "alt": "alt", "super": "super"}
 _MODIFIERS |= {"shift": "shift", "umschalt": "shift", "meta": "super", "win": "super"}
@@ -124,11 +126,13 @@ class CommandMatch:
 class CommandMatches:
     """The commands that fit, the likeliest first, and the words of the question that have no part in the first.
 
-    Without matches nothing was found, and `unmatched` are the words that no command knows.
+    Without matches nothing was found, and `unmatched` are the words that no command knows. `odds` are the log-odds that
+    the list has an answer; None where they are not known.
     """
 
     matches: tuple[CommandMatch, ...] = ()
     unmatched: tuple[str, ...] = ()
+    odds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +265,9 @@ class _Meaning:
             for command in commands
         ]
         numbers: dict[str, int] = {}
-        self._ids = np.array([numbers.setdefault(text, len(numbers)) for some in texts for text in some])
+        self._ids = np.array([numbers.setdefault(text, len(numbers)) for some in texts for text in some], dtype=np.intp)
         self._vectors = _packed(meaning.vectors, tuple(numbers))
-        self._starts = np.cumsum([0, *map(len, texts[:-1])])
+        self._starts = np.cumsum([0, *map(len, texts)])[:-1]
         self._absent = told.meanings[absent]
 
     def near(self, word: str) -> Floats:
@@ -296,9 +300,10 @@ class CommandMatcher:
         self._known = dict(told.known)
         self._rows: dict[tuple[str, str, bool], Floats] = {}
         self._with_stem: dict[str, Floats] = {}
-        if not self._commands:
-            return
+        self._of_names: Sequence[str] = ()
         asked = self._language.asked
+        if not (self._commands or asked):
+            return
         found = [self._language.asked_of(command.path) for command in self._commands]
         absent = sorted(set(range(len(asked))).difference(*found))
         shares = [max(places.values(), default=0.0) for places in found]
@@ -332,7 +337,7 @@ class CommandMatcher:
 
     def match(self, words: str, limit: int = 5) -> CommandMatches:
         """Return the commands that the words may mean, at most so many; the last word may be unfinished."""
-        found = self.score(words)
+        found = self.score(words) if self._commands else None
         if found is None:
             return CommandMatches()
         totals = self._weights.totals(found.features)
@@ -340,28 +345,34 @@ class CommandMatcher:
         leads = leads_of(totals, order, self._of_names)
         matches: list[CommandMatch] = []
         score = 1.0
-        if self._is_answer(found, int(order[0]), leads[0]):
+        best = int(order[0])
+        odds = (
+            self._weights.answers(answered_by(found, self._weights.totals, best, leads[0]))
+            if self._language.asked
+            else None
+        )
+        if self._is_answer(found, best, odds):
             for number, lead in zip(order[:limit].tolist(), leads, strict=False):
                 score = min(score, self._weights.probability(found.features[number].tolist(), lead))
                 if score >= self._weights.least_other:
                     matches.append(CommandMatch(command=self._commands[number], score=score))
-        fits = found.fits[-1, :, order[0]] if matches else found.fits[-1].max(axis=1)
-        missed = [word for word, best in zip(found.words, fits, strict=True) if best < _MATCHED]
+        fits = found.fits[-1, :, best] if matches else found.fits[-1].max(axis=1)
+        missed = [word for word, fit in zip(found.words, fits, strict=True) if fit < _MATCHED]
         unmatched = dict.fromkeys(word for word in missed if word not in self._language.weak)
-        return CommandMatches(matches=tuple(matches), unmatched=tuple(unmatched))
+        return CommandMatches(matches=tuple(matches), unmatched=tuple(unmatched), odds=odds)
 
-    def _is_answer(self, found: Scores, best: int, lead: float) -> bool:
+    def _is_answer(self, found: Scores, best: int, odds: float | None) -> bool:
         """Tell whether the best command answers at all. Without a table any common word is all that there can be."""
         if found.features[best, FEATURES.index("whole_name")]:
             return True
-        if not self._language.asked:
+        if odds is None:
             has_keys = found.features[best, FEATURES.index("keys")] > 0
             return bool(has_keys or found.fits[-1, :, best].max(initial=0.0) >= _MATCHED)
-        return self._weights.answers(answered_by(found, self._weights.totals, best, lead)) >= 0
+        return odds >= 0
 
     def score(self, words: str) -> Scores | None:
-        """Return what speaks for each command; None where nothing was asked, or there are no commands."""
-        if not self._commands:
+        """Return what speaks for each command; None where nothing was asked, or there is nothing to compare with."""
+        if not self._of_names:
             return None
         question = self._read(words)
         if not (question.words or question.keys):
@@ -541,6 +552,28 @@ class CommandMatcher:
             words[self._numbers(stem)] = 1.0
             self._with_stem[stem] = np.maximum.reduce([field.best(words) for field in self._fields])
         return self._with_stem[stem]
+
+
+def names_meant(words: str, code: str) -> Sequence[tuple[tuple[str, ...], float]]:
+    """Return what the words may ask a program to do, by its names in a language: the likeliest, with each's share."""
+    found = _names_in(code).score(words)
+    if found is None:
+        return ()
+    totals = default_weights().totals(found.elsewhere)
+    shares = np.exp(totals - totals.max())
+    shares /= shares.sum()
+    asked = language_of(code).asked
+    return tuple((asked[place].names, float(shares[place])) for place in np.argsort(-totals, kind="stable")[:_MEANT])
+
+
+@cache
+def _names_in(code: str) -> CommandMatcher:
+    return CommandMatcher(CommandList(app="", commands=(), language=code))
+
+
+def forget_names() -> None:
+    """Forget which words were compared with names: some were typed."""
+    _names_in.cache_clear()
 
 
 def _product(rows: Floats, values: Floats) -> Floats:

@@ -1,8 +1,9 @@
 """From typed words to the pages that answer them, each measured by how much of the question it says, and where.
 
 People's words differ from a documentation's: beside each word stand others for the same (`daemon.help.commands.words`,
-`data/asked_words.txt`), and in English the meaning of the whole question (`daemon.help.meaning`). Rare words count
-more. What the index holds for it is made by `facts_of`, page by page; a search looks at all pages of a program at once.
+`data/asked_words.txt`), and in English the meaning of the whole question (`daemon.help.meaning`). A page whose title
+names what the words may ask a program to do (`daemon.help.commands.matching`) is likely. Rare words count more.
+What the index holds for it is made by `facts_of`, page by page; a search looks at all pages of a program at once.
 The weights in `data/asked.json` are fitted by `kairos bench questions --fit`.
 """
 
@@ -22,13 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.help import meaning
+from daemon.help.commands.matching import names_meant
 from daemon.help.commands.words import language_of, words_of
 from daemon.help.library.pages import IndexedPage, PageKind
 
 Floats = NDArray[np.float32]
 Stems = tuple[str, ...]
 
-FEATURES = ("words", "said_in_title", "said", "title_meaning", "meaning", "how_to", "overview", "sister")
+FEATURES = ("words", "said_in_title", "said", "title_meaning", "meaning", "named", "how_to", "overview", "sister")
 """What speaks for or against a page, in the order of the columns of `AskedPages.features`."""
 
 MAX_WORDS = 40
@@ -231,9 +233,18 @@ class AskedPages:
             said_in_title += part.weight / whole * best_title
             said += part.weight / whole * best_said
         title_meaning, means = self._meaning(words, said, np.log1p(matched))
-        return np.column_stack((np.log1p(matched), said_in_title, said, title_meaning, means, self._kinds)).astype(
-            np.float32
-        )
+        columns = (np.log1p(matched), said_in_title, said, title_meaning, means, self._named(words), self._kinds)
+        return np.column_stack(columns).astype(np.float32)
+
+    def _named(self, words: str) -> Floats:
+        """Return for each page the share of what the words may ask for that its title names."""
+        named = np.zeros(len(self.pages), np.float32)
+        for names, share in names_meant(words, self.language):
+            for name in names:
+                pages, _, title = self._match(language_of(self.language).stems(name))
+                pages = pages[title]
+                named[pages] = np.maximum(named[pages], share)
+        return named
 
     def _match(self, stems: Stems) -> tuple[NDArray[np.unsignedinteger], Floats, NDArray[np.bool_]]:
         """Return the pages that say all of these, how strongly each does, and whether its title does."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.help.candidates import COMMAND_ID, asks_for_explanation, join, name_for_people, page_of
+from daemon.help.candidates import COMMAND_ID, asks_for_explanation, is_answered, join, name_for_people, page_of
 from daemon.help.commands.matching import CommandMatch, CommandMatches
 from daemon.help.context import HelpMatch
 from storage.ports import CandidateKind, Command
@@ -34,7 +34,12 @@ def kinds(words: str, command: float, page: float, unmatched: tuple[str, ...] = 
         ("what does #REF! mean", 0.9, 0.5, "pc"),
         ("Err:508", 0.9, 0.5, "pc"),
         ("warum ist alles fett", 0.9, 0.5, "pc"),
-        ("why is my text bold", 0.9, 0.3, "cp"),
+        ("why is my text bold", 0.9, 0.2, "cp"),
+        ("bold is not working", 0.9, 0.5, "pc"),  # wants it mended
+        ("the text won\u2019t get bold", 0.9, 0.5, "pc"),
+        ("bold is greyed out", 0.9, 0.5, "pc"),
+        ("fett funktioniert einfach nicht", 0.9, 0.5, "pc"),
+        ("nicht fett", 0.9, 0.5, "cp"),
     ],
 )
 def test_a_page_comes_before_a_command_only_where_it_is_much_likelier(
@@ -43,13 +48,35 @@ def test_a_page_comes_before_a_command_only_where_it_is_much_likelier(
     assert kinds(words, command, page) == order
 
 
+@pytest.mark.parametrize(
+    ("odds", "page", "answered"),
+    [
+        (0.0, 0.3, True),
+        (0.0, 0.15, False),
+        (-3.0, 0.3, False),  # the list knows nothing of it
+        (3.0, 0.1, True),
+        (-8.0, 0.95, True),
+        (None, 0.1, True),  # there is no list: the page was likely enough for itself
+    ],
+)
+def test_a_doubtful_page_answers_where_the_list_of_commands_does_too(
+    odds: float | None, page: float, answered: bool
+) -> None:
+    assert is_answered(CommandMatches(odds=odds), [HelpMatch(page=FREEZE, score=page)]) is answered
+
+
+def test_commands_answer_without_pages() -> None:
+    assert is_answered(CommandMatches(matches=(CommandMatch(command=BOLD, score=0.5),), odds=0.1), ())
+    assert not is_answered(CommandMatches(odds=3.0), ())
+
+
 def test_words_that_no_command_knows_speak_for_a_page() -> None:
     assert kinds("make text fancy", 0.6, 0.7) == "cp"
     assert kinds("make text fancy", 0.65, 0.4, unmatched=("fancy",)) == "pc"
     assert kinds("strike it out", 0.5, 0.3, unmatched=("strike",)) == "p"  # no answer at all
     assert kinds("strike it out", 0.5, 0.3) == "cp"
-    assert kinds("bolder, quickly", 0.5, 0.2, unmatched=("quickly",)) == "cp"
-    assert kinds("strike it out", 0.7, 0.3, unmatched=("strike",)) == "cp"
+    assert kinds("bolder, quickly", 0.5, 0.15, unmatched=("quickly",)) == "cp"
+    assert kinds("strike it out", 0.7, 0.25, unmatched=("strike",)) == "cp"
     assert kinds("make text fancy", 0.05, 0.3) == "p"
 
 

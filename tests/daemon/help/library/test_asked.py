@@ -116,6 +116,19 @@ def test_features_are_a_row_for_each_page_and_none_is_negative(tmp_path: Path, l
     library.close()
 
 
+def test_a_page_is_named_by_what_the_words_ask_a_program_to_do(tmp_path: Path, library: HelpLibrary) -> None:
+    connection = open_readonly(library_file(tmp_path)).conn
+    pages = AskedPages(connection, ("painter",))
+    named, nothing = (
+        pages.features(words)[:, FEATURES.index("named")]
+        for words in ("make a pie graph of my numbers", "quantum entanglement of photons")
+    )
+    connection.close()
+    assert (named > 0.5).tolist() == [name == "chart" for name in PAGES]
+    assert nothing.max() < 0.1
+    library.close()
+
+
 @pytest.mark.parametrize(
     ("text", "codes"),
     [
