@@ -124,7 +124,7 @@ def test_a_page_is_named_by_what_the_words_ask_a_program_to_do(tmp_path: Path, l
         for words in ("make a pie graph of my numbers", "quantum entanglement of photons")
     )
     connection.close()
-    assert (named > 0.5).tolist() == [name == "chart" for name in PAGES]
+    assert (named > 0.5).tolist() == [name == "chart" for name in sorted(PAGES)]
     assert nothing.max() < 0.1
     library.close()
 
