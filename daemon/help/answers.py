@@ -66,7 +66,7 @@ class TypedAnswers:
             notes = (*notes, CandidateNote.NO_LIBRARY)
         pages: Sequence[HelpMatch] = ()
         if library is not None and words:
-            pages = library.search_words(context, words, MAX_PAGES)
+            pages = library.search_words(replace(context, meant=matches.meant), words, MAX_PAGES)
             if not (pages or matches.matches):
                 pages = library.search_general(HelpContext(app=app, words=words), MAX_PAGES)
             elif not is_answered(matches, pages):

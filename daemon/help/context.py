@@ -1,5 +1,6 @@
 """What a search for help starts from, and what it gives. In memory only, never stored."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from storage.ports import HelpPage, HelpStep
@@ -27,6 +28,7 @@ class HelpContext:
         words: what the person typed when they asked for help themselves.
         goal: what they seem to be about, in words; a guess.
         wanted: what a model wrote of what would help now, and of the goal.
+        meant: what the words may ask the program to do, with the share of each; empty where no commands are known.
     """
 
     app: str
@@ -40,6 +42,7 @@ class HelpContext:
     words: str = ""
     goal: str = ""
     wanted: tuple[str, ...] = ()
+    meant: Sequence[tuple[tuple[str, ...], float]] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

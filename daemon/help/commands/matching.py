@@ -26,6 +26,8 @@ from daemon.help.commands.command import Command, CommandList
 from daemon.help.commands.words import LanguageWords, guess_language, language_of, one_letter_apart, words_of
 
 Floats = NDArray[np.float32]
+Meant = Sequence[tuple[tuple[str, ...], float]]
+"""What words may ask a program to do, the likeliest first: by all its names, and its share of the likelihood."""
 
 FEATURES = (
     *("same", "synonym", "meaning", "name_same", "name_synonym", "name_meaning", "whole_name", "keys", "described"),
@@ -127,12 +129,13 @@ class CommandMatches:
     """The commands that fit, the likeliest first, and the words of the question that have no part in the first.
 
     Without matches nothing was found, and `unmatched` are the words that no command knows. `odds` are the log-odds that
-    the list has an answer; None where they are not known.
+    the list has an answer; None where they are not known. `meant` is what the words may ask a program to do.
     """
 
     matches: tuple[CommandMatch, ...] = ()
     unmatched: tuple[str, ...] = ()
     odds: float | None = None
+    meant: Meant = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +328,13 @@ class CommandMatcher:
         self._of_phrases = _Field([*of_rows, *(told.phrases[place] for place in absent)])
         self._near_the_bar = np.array([1 / len(row.path) for row in rows], dtype=np.float32)
         self._of_names = [row.name for row in rows]
+        self._all_names = [
+            *(
+                (command.name, *(name for place in places for name in asked[place].names))
+                for command, places in zip(self._commands, best, strict=True)
+            ),
+            *(asked[place].names for place in absent),
+        ]
         self._names: dict[tuple[str, ...], list[int]] = {}
         self._keys: dict[frozenset[str], list[int]] = {}
         for number, row in enumerate(rows):
@@ -359,7 +369,15 @@ class CommandMatcher:
         fits = found.fits[-1, :, best] if matches else found.fits[-1].max(axis=1)
         missed = [word for word, fit in zip(found.words, fits, strict=True) if fit < _MATCHED]
         unmatched = dict.fromkeys(word for word in missed if word not in self._language.weak)
-        return CommandMatches(matches=tuple(matches), unmatched=tuple(unmatched), odds=odds)
+        return CommandMatches(matches=tuple(matches), unmatched=tuple(unmatched), odds=odds, meant=self.meant(found))
+
+    def meant(self, found: Scores) -> Meant:
+        """Return what the words may ask a program to do, whether this one can or not."""
+        totals = self._weights.totals(np.concatenate((found.features, found.elsewhere)))
+        shares = np.exp(totals - totals.max())
+        shares /= shares.sum()
+        order = np.argsort(-totals, kind="stable")[:_MEANT]
+        return tuple((self._all_names[number], float(shares[number])) for number in order.tolist())
 
     def _is_answer(self, found: Scores, best: int, odds: float | None) -> bool:
         """Tell whether the best command answers at all. Without a table any common word is all that there can be."""
@@ -554,16 +572,11 @@ class CommandMatcher:
         return self._with_stem[stem]
 
 
-def names_meant(words: str, code: str) -> Sequence[tuple[tuple[str, ...], float]]:
-    """Return what the words may ask a program to do, by its names in a language: the likeliest, with each's share."""
-    found = _names_in(code).score(words)
-    if found is None:
-        return ()
-    totals = default_weights().totals(found.elsewhere)
-    shares = np.exp(totals - totals.max())
-    shares /= shares.sum()
-    asked = language_of(code).asked
-    return tuple((asked[place].names, float(shares[place])) for place in np.argsort(-totals, kind="stable")[:_MEANT])
+def meant_in(words: str, code: str) -> Meant:
+    """Return what words may ask any program to do, in a language."""
+    matcher = _names_in(code)
+    found = matcher.score(words)
+    return () if found is None else matcher.meant(found)
 
 
 @cache

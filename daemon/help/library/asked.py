@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.help import meaning
-from daemon.help.commands.matching import names_meant
+from daemon.help.commands.matching import Meant, meant_in
 from daemon.help.commands.words import language_of, words_of
 from daemon.help.library.pages import IndexedPage, PageKind
 
@@ -211,12 +211,15 @@ class AskedPages:
             found.append(_Part(rarity * (_WEAK if stem in language.weak else 1.0), others))
         return found
 
-    def features(self, words: str, said_as: Mapping[Stems, tuple[Stems, ...]] | None = None) -> Floats:
+    def features(
+        self, words: str, said_as: Mapping[Stems, tuple[Stems, ...]] | None = None, meant: Meant = ()
+    ) -> Floats:
         """Return what speaks for and against each page: a row each, a column for each of `FEATURES`.
 
         Args:
             words: the question.
             said_as: other words for the same; those of the package by default.
+            meant: what the words may ask the program to do; what they may ask any by default.
         """
         count = len(self.pages)
         matched, said_in_title, said = np.zeros((3, count), np.float32)
@@ -233,17 +236,18 @@ class AskedPages:
             said_in_title += part.weight / whole * best_title
             said += part.weight / whole * best_said
         title_meaning, means = self._meaning(words, said, np.log1p(matched))
-        columns = (np.log1p(matched), said_in_title, said, title_meaning, means, self._named(words), self._kinds)
+        named = self._named(meant or meant_in(words, self.language))
+        columns = (np.log1p(matched), said_in_title, said, title_meaning, means, named, self._kinds)
         return np.column_stack(columns).astype(np.float32)
 
-    def _named(self, words: str) -> Floats:
-        """Return for each page the share of what the words may ask for that its title names."""
+    def _named(self, meant: Meant) -> Floats:
+        """Return for each page the share of the likeliest that its title names."""
         named = np.zeros(len(self.pages), np.float32)
-        for names, share in names_meant(words, self.language):
-            for name in names:
-                pages, _, title = self._match(language_of(self.language).stems(name))
-                pages = pages[title]
-                named[pages] = np.maximum(named[pages], share)
+        language = language_of(self.language)
+        for names, share in meant:
+            for stems in {language.stems(name) for name in names} - {()}:
+                pages, _, title = self._match(stems)
+                named[pages[title]] = np.maximum(named[pages[title]], share)
         return named
 
     def _match(self, stems: Stems) -> tuple[NDArray[np.unsignedinteger], Floats, NDArray[np.bool_]]:
@@ -279,12 +283,12 @@ class AskedPages:
         nearest[likely] = np.maximum(nearest[likely], near)
         return title, nearest
 
-    def rank(self, words: str, limit: int) -> list[tuple[int, float]]:
+    def rank(self, words: str, limit: int, meant: Meant = ()) -> list[tuple[int, float]]:
         """Return the rows of the pages that answer typed words, best first, and how likely each does; ties by row."""
         if not self.pages or not tokens_of(words):
             return []
         weights = default_weights()
-        totals = self.features(words) @ np.array([weights.features[name] for name in FEATURES], np.float32)
+        totals = self.features(words, meant=meant) @ np.array([weights.features[name] for name in FEATURES], np.float32)
         totals = above_noise(totals)
         order = np.argsort(-totals, kind="stable")[:limit]
         found = [(self.pages[row], weights.probability(float(totals[row]))) for row in order]

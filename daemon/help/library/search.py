@@ -186,7 +186,7 @@ class HelpLibrary(ClosedAtEnd):
     def search_words(self, context: HelpContext, words: str, limit: int = 3) -> tuple[HelpMatch, ...]:
         """Return pages of the program that answer typed words, best first; none where no page does.
 
-        Of the context the program alone counts: who types knows better what they are about than what was seen.
+        Of the context the program counts and what the words mean to it: who types knows better than what was seen.
 
         Raises:
             BadFile: the index is damaged.
@@ -196,7 +196,7 @@ class HelpLibrary(ClosedAtEnd):
         with self._reading() as connection:
             if connection is None or not programs:
                 return ()
-            ranked = self._asked_pages(connection, programs).rank(words, limit)
+            ranked = self._asked_pages(connection, programs).rank(words, limit, context.meant)
             found = ((_page(connection, "pages.id = ?", page, context.app), score) for page, score in ranked)
             return tuple(HelpMatch(page=page, score=score) for page, score in found if page is not None)
 

@@ -170,6 +170,14 @@ def test_a_list_without_commands_finds_nothing() -> None:
     assert CommandMatcher(of_names()).match("undo") == CommandMatches()
 
 
+def test_what_is_meant_has_all_its_names_whether_the_program_has_it_or_not() -> None:
+    found = CommandMatcher(of_names("Edit > Undo Typing", "File > Print")).match("take back my mistake")
+    (first, share), *others = found.meant
+    assert {"Undo Typing", "Undo"} <= set(first)
+    assert 0.3 < share <= 1
+    assert "Undo History" in {name for names, _ in others for name in names}
+
+
 def test_greyed_commands_and_hints_are_found_too() -> None:
     greyed = Command(path=("Edit", "Paste"), state=ControlState.DISABLED, hint="Insert from the clipboard")
     found = CommandMatcher(CommandList(app="p", commands=(greyed,), language="en")).match("paste from the clipboard")

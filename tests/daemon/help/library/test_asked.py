@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.help.commands.matching import Meant
 from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.asked import FEATURES, AskedPages, tokens_of
@@ -116,16 +117,22 @@ def test_features_are_a_row_for_each_page_and_none_is_negative(tmp_path: Path, l
     library.close()
 
 
-def test_a_page_is_named_by_what_the_words_ask_a_program_to_do(tmp_path: Path, library: HelpLibrary) -> None:
+@pytest.mark.parametrize(
+    ("words", "meant", "page"),
+    [
+        ("make a pie graph of my numbers", (), "chart"),
+        ("make a pie graph of my numbers", ((("Adding Images", "Take a Picture"), 0.9),), "picture"),
+        ("quantum entanglement of photons", (), ""),
+        ("quantum entanglement of photons", ((("...", "Errors"), 0.9),), "errors"),
+    ],
+)
+def test_a_page_is_named_by_what_the_words_ask_a_program_to_do(
+    tmp_path: Path, library: HelpLibrary, words: str, meant: Meant, page: str
+) -> None:
     connection = open_readonly(library_file(tmp_path)).conn
-    pages = AskedPages(connection, ("painter",))
-    named, nothing = (
-        pages.features(words)[:, FEATURES.index("named")]
-        for words in ("make a pie graph of my numbers", "quantum entanglement of photons")
-    )
+    named = AskedPages(connection, ("painter",)).features(words, meant=meant)[:, FEATURES.index("named")]
     connection.close()
-    assert (named > 0.5).tolist() == [name == "chart" for name in sorted(PAGES)]
-    assert nothing.max() < 0.1
+    assert (named > 0.5).tolist() == [name == page for name in sorted(PAGES)]
     library.close()
 
 
