@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from daemon.engine.estimated_need import EstimatedNeed
-from daemon.history.timeline.moments import MomentFold
+from daemon.history.timeline.moments import PARTS, MomentFold
 from daemon.purge.span import PurgeSpan, of_day
 from storage.clock import NS_PER_S, local_time
 from storage.errors import BadFile
@@ -62,7 +62,7 @@ def read_day(
             continue
         if fold is not None:
             folds[folder.name] = fold
-    moments = [moment for fold in folds.values() for moment in fold.moments]
+    moments = [moment for fold in folds.values() for moment in fold.take_changed()]
     moments += said_elsewhere(folders, folds)
     moments = sorted((item for item in moments if belongs(item, span, day)), key=_order)
     days = sorted({found for found in dates.values() if found is not None})
@@ -91,7 +91,7 @@ def belongs(moment: Moment, span: PurgeSpan, day: dt.date) -> bool:
 def date_of(folder: Path) -> dt.date | None:
     """Return the local day on which a session began, by its name."""
     try:
-        return dt.datetime.strptime(folder.name[:8], "%Y%m%d").date()  # noqa: DTZ007  # a local day, as named
+        return dt.date.fromisoformat(folder.name[:8])
     except ValueError:
         return None
 
@@ -178,9 +178,8 @@ def _read(
         if start.imported_from is not None or not _reaches(start, reader.last_at_ns(), span):
             return None
         fold = MomentFold(_named(start, folder.name), studies=studies, now_s=now_s, name_of=name_of)
-        for row in reader.rows(fold.kinds):
+        for row in reader.rows(fold.kinds, parts=PARTS):
             fold.add(row)
-    fold.take_changed()
     return fold
 
 

@@ -5,8 +5,8 @@ are never read.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from daemon.history.decisions import (
     WAITING,
@@ -75,6 +75,24 @@ OFF_SWITCHES = (SwitchName.PAUSED, SwitchName.PRIVATE, SwitchName.EXCLUDED)
 """Switches that stop watching while they are on."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatePart(Record):
+    """What moments are made of in an `Estimate`: a day has thousands, most of each is not shown."""
+
+    KIND: ClassVar[str] = Estimate.KIND
+    window_id: int
+    fraction: float
+    state_probs: Mapping[str, float]
+    help_need: float
+    app: str
+    abstained: bool = False
+    error: str | None = None
+
+
+PARTS: tuple[type[Record], ...] = (EstimatePart, Decision)
+"""What a day is read as: decisions whole, without the checks of rows from elsewhere."""
+
+
 class MomentFold:
     """The moments of one session so far."""
 
@@ -103,6 +121,7 @@ class MomentFold:
         self._studies, self._now_s = studies, now_s
         self._study, self._masked_until = "", 0.0
         self._moments: dict[str, dict[str, Any]] = {}  # their fields: a moment is made anew where it is wanted
+        self._newest: dict[str, Mapping[str, float]] = {}  # the probabilities of the states, by moment
         self._ranks: dict[str, int] = {}
         self._changed: dict[str, None] = {}
         self._window = ""
@@ -121,13 +140,18 @@ class MomentFold:
     @property
     def moments(self) -> list[Moment]:
         """All moments so far."""
-        return [Moment(**fields) for fields in self._moments.values()]
+        return [self._made(name) for name in self._moments]
 
     def take_changed(self) -> list[Moment]:
         """Return the moments that are new or have changed since the last call."""
-        changed = [Moment(**self._moments[name]) for name in self._changed]
+        changed = [self._made(name) for name in self._changed]
         self._changed.clear()
         return changed
+
+    def _made(self, name: str) -> Moment:
+        fields, probs = self._moments[name], self._newest.get(name, {})
+        state = max(probs, key=probs.__getitem__, default="")
+        return Moment(**{**fields, "state": state, "why": printable(fields["why"])})
 
     def take_earlier(self) -> list[EarlierReport]:
         """Return what the session says about others, since the last call."""
@@ -142,7 +166,7 @@ class MomentFold:
         """Add the next row."""
         self.seq = row.seq
         match row:
-            case Estimate():
+            case EstimatePart() | Estimate():
                 self._add_estimate(row)
             case Decision():
                 self._add_decision(row)
@@ -179,7 +203,7 @@ class MomentFold:
 
     # ------------------------------------------------------------ work
 
-    def _add_estimate(self, row: Estimate) -> None:
+    def _add_estimate(self, row: Estimate | EstimatePart) -> None:
         moment_id = f"{self.session}/w{row.window_id}"
         self._window = moment_id
         known = self._moments.get(moment_id)
@@ -198,7 +222,7 @@ class MomentFold:
         known["estimates"] += 1
         if not row.abstained and row.error is None:
             known["help_need"] = max(row.help_need, known["help_need"] or 0.0)
-            known["state"] = str(max(row.state_probs, key=row.state_probs.__getitem__, default=""))
+            self._newest[moment_id] = row.state_probs
         self._changed[moment_id] = None
 
     def _add_decision(self, row: Decision) -> None:
@@ -217,7 +241,8 @@ class MomentFold:
         if rank >= self._ranks.get(self._window, 0):
             self._ranks[self._window] = rank
             if known["why"] != self._why:
-                self._change(self._window, why=printable(self._why))
+                known["why"] = self._why
+                self._changed[self._window] = None
 
     def _is_asked_open(self) -> bool:
         return any(self._moments[moment_id]["help_need"] is None for moment_id in self._offers.values())
