@@ -169,14 +169,19 @@ class DayBand(QWidget):
     def _draw_work(self, painter: QPainter, shown: Sequence[Moment]) -> None:
         """Draw windows of work: a line where something was watched, and need above it."""
         floor, tall = self._floor(), self._floor() - self._top()
-        watched, needed = QColor(self._theme.edge), QColor(self._theme.accent)
+        watched, needed = [], []
         for moment in shown:
             left = self._x(moment.begin_wall_ns)
             width = max(1.0, self._x(moment.end_wall_ns) - left)
             height = tall * min(1.0, moment.help_need or 0.0)
-            painter.fillRect(QRectF(left, floor - _WATCHED, width, _WATCHED), watched)
             if height > _WATCHED:
-                painter.fillRect(QRectF(left, floor - height, width, height), needed)
+                needed.append(QRectF(left, floor - height, width, height))
+            else:
+                watched.append(QRectF(left, floor - _WATCHED, width, _WATCHED))
+        painter.setPen(Qt.PenStyle.NoPen)
+        for places, colour in ((watched, self._theme.edge), (needed, self._theme.accent)):
+            painter.setBrush(QColor(colour))
+            painter.drawRects(places)
 
     def _draw_mark(self, painter: QPainter, one: Moment) -> None:
         """Draw an offer as a diamond, what the person said as a bar above, and time without watching hatched."""

@@ -120,6 +120,7 @@ class TimelineWindow(QDialog):
         self.theme = current_theme()
         self._requests = requests
         self._day: TimelineDay | None = None
+        self._facts: TimelineFacts | None = None
         self._pending = 0
         self._focused = False
         self.setWindowTitle(f"Kairos: {tr(TITLE)}")
@@ -251,7 +252,7 @@ class TimelineWindow(QDialog):
         self._earlier.clicked.connect(lambda: self._go_to(self._day.earlier if self._day is not None else None))
         self._later.clicked.connect(lambda: self._go_to(self._day.later if self._day is not None else None))
         self._forget.clicked.connect(self._choose_what_to_forget)
-        self._tabs.currentChanged.connect(lambda _: self._requests.request_facts())
+        self._tabs.currentChanged.connect(self._turn_page)
 
     # ------------------------------------------------------------ showing
 
@@ -276,9 +277,8 @@ class TimelineWindow(QDialog):
             case Thumbnail():
                 self._list.keep_thumbnail(reply)
             case TimelineFacts():
-                self._stored.show_rows(view_stored(reply.stored))
-                for page in (self._sent, self._learned):
-                    page.show_facts(reply)
+                self._facts = reply
+                self._fill_page()
             case ForgetReport():
                 self._show_what_is_left(reply)
             case TimelineTrouble():
@@ -320,7 +320,21 @@ class TimelineWindow(QDialog):
             summary = view_summary(self._day, moments)
             self._summary.say(summary)
             self._summary.setVisible(bool(self._day.left_out or self._day.unreadable or not said) and bool(summary))
-            self._time.show_rows(((tr(DAY), summary), *view_times(moments)))
+        self._fill_page()
+
+    def _turn_page(self) -> None:
+        self._fill_page()
+        self._requests.request_facts()
+
+    def _fill_page(self) -> None:
+        """Fill the page in view: most who open the window look at the timeline alone."""
+        page, moments = self._tabs.currentWidget(), self._list.moments.everything
+        if page is self._time and self._day is not None:
+            self._time.show_rows(((tr(DAY), view_summary(self._day, moments)), *view_times(moments)))
+        elif page is self._stored and self._facts is not None:
+            self._stored.show_rows(view_stored(self._facts.stored))
+        elif page in (self._sent, self._learned) and self._facts is not None:
+            page.show_facts(self._facts)
 
     def _show_details(self, *, note: str = "") -> None:
         chosen = self._list.chosen

@@ -356,6 +356,7 @@ def test_buttons_lead_to_the_settings_and_forget_what_was_learned_with_a_yes(sho
     window.settings.connect(lambda: wanted.append(True))
     button(window, "stored.act").click()
     assert wanted == [True]
+    window._tabs.setCurrentWidget(window._learned)
     window.take(replace(FACTS, learned=()))
     assert not button(window, "learned.act").isEnabled()
     window.take(replace(FACTS, learned=("It waits longer.",)))
@@ -365,6 +366,19 @@ def test_buttons_lead_to_the_settings_and_forget_what_was_learned_with_a_yes(sho
         assert window._confirm is not None
         button(window._confirm, name).click()
         assert requests.calls == calls
+
+
+def test_a_page_is_filled_with_what_came_before_it_was_turned_to(shown: Shown) -> None:
+    """With what is known at once, and it is requested anew; what nobody turns to is not laid out."""
+    window, requests = shown
+    window.take(FACTS)
+    window.take(day_of(work(1)))
+    for page, name in ((window._stored, "fact_0"), (window._learned, "sentence_0"), (window._time, "fact_0")):
+        assert page.findChild(QWidget, name) is None
+        requests.calls.clear()
+        window._tabs.setCurrentWidget(page)
+        assert page.findChild(QWidget, name) is not None
+        assert requests.calls == [("request_facts",)]
 
 
 def test_a_long_sentence_on_top_forces_no_window_to_be_wide(shown: Shown) -> None:
