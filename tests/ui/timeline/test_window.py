@@ -371,7 +371,7 @@ def test_buttons_lead_to_the_settings_and_forget_what_was_learned_with_a_yes(sho
 def test_a_page_is_filled_with_what_came_before_it_was_turned_to(shown: Shown) -> None:
     """With what is known at once, and it is requested anew; what nobody turns to is not laid out."""
     window, requests = shown
-    window.take(FACTS)
+    window.take(replace(FACTS, learned=("It waits longer.",)))
     window.take(day_of(work(1)))
     for page, name in ((window._stored, "fact_0"), (window._learned, "sentence_0"), (window._time, "fact_0")):
         assert page.findChild(QWidget, name) is None
