@@ -60,7 +60,7 @@ summary { cursor: pointer } summary b { font-weight: 600 }
 details ol { color: var(--muted); font-size: 13px; margin: .4rem 0 }
 .side { display: flex; flex-wrap: wrap; gap: .6rem 2.2rem; align-items: flex-start }
 code { font-size: 13px; overflow-wrap: anywhere } li, summary, p { overflow-wrap: anywhere }
-td, th { padding: .27rem .45rem } td:first-child { white-space: normal; overflow-wrap: anywhere }
+td:first-child { overflow-wrap: anywhere }
 @media (prefers-color-scheme: dark) { svg rect[fill="#2563eb"], svg rect[fill='#2563eb'] { fill: #6f9bff } }
 """
 _NAME = 16

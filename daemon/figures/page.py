@@ -17,13 +17,13 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 86rem
 h1 { font-size: 1.5rem; margin-bottom: .3rem } h2 { font-size: 1.15rem; margin-top: 2.3rem }
 h3 { font-size: 1rem; margin-top: 1.7rem }
 .loud { font-weight: 600; color: var(--loud) } .small { color: var(--muted); font-size: 13px; max-width: 60rem }
-table { border-collapse: collapse; font-size: 13px } td, th { padding: .27rem .58rem; text-align: right }
-th { vertical-align: bottom; font-weight: 600 } td { white-space: nowrap }
-th:first-child, td:first-child { text-align: left } td:first-child { white-space: normal; min-width: 9rem }
+table { border-collapse: collapse; font-size: 13px } td, th { padding: .27rem .45rem; text-align: right }
+th { vertical-align: bottom; font-weight: 600 }
+th:first-child, td:first-child { text-align: left } td:first-child { min-width: 9rem }
 tr + tr td { border-top: 1px solid var(--line) }
 .group td { background: var(--soft); font-weight: 600; text-align: left } .ours td { background: var(--ours) }
-.ours td:first-child { font-weight: 600 } .range { display: block; color: var(--faint); font-size: 11px }
-td.text { white-space: normal; text-align: left }
+.ours td:first-child { font-weight: 600 }
+td.text { text-align: left }
 .plots { display: flex; flex-wrap: wrap; gap: .8rem 1.6rem } .wide { overflow-x: auto }
 svg text { font-size: 12px; fill: var(--muted) } svg .title { font-weight: 600; fill: var(--ink) }
 """

@@ -10,7 +10,9 @@ from storage.plain_text import visible_html
 BLUE, GREY, FRAME, INK = "#2563eb", "#94a3b8", "#c5cad3", "currentColor"
 PALETTE = ("#0f766e", "#b45309", "#7c3aed", "#64748b")
 _PAD, ROW = 52, 24
-_LABEL_WIDTH, _LABEL_HEIGHT = 150, 13
+_LABEL_WIDTH, _LABEL_HEIGHT, _LETTER_WIDTH = 150, 13, 6.6
+_DOT, _BESIDE = 6.0, 9.0
+_OVER_LINES = "paint-order:stroke;stroke:var(--ground);stroke-width:4px"
 _LEAST_SPAN = 4.0
 
 
@@ -93,20 +95,7 @@ def line_plot(
             text_at(_PAD + _LABEL_WIDTH * number, _PAD + height + 56, line.name, style=f"fill:{line.colour}")
             for number, line in enumerate(lines)
         ]
-    taken: list[tuple[float, float]] = []
-    for mark in sorted(marks, key=lambda one: (one.highlighted, one.y), reverse=True):
-        at_x, at_y = place(mark.x, mark.y)
-        level, step = at_y, 1.0 if at_y < _PAD + height / 2 else -1.0
-        while any(abs(level - other) < _LABEL_HEIGHT and abs(at_x - beside) < _LABEL_WIDTH for beside, other in taken):
-            level += step  # names must not cover each other
-        taken.append((at_x, level))
-        at_end = at_x > _PAD + width * 0.7
-        name = f"{mark.name} \u2192" if mark.x > x.high else mark.name
-        colour = BLUE if mark.highlighted else GREY
-        parts += [
-            f"<circle cx='{at_x}' cy='{at_y}' r='5' fill='{colour}'><title>{visible_html(mark.name)}</title></circle>",
-            text_at(at_x - 9 if at_end else at_x + 9, round(level + 4), name, anchor="end" if at_end else "start"),
-        ]
+    parts += _marked(marks, x, place, (_PAD + width, _PAD + height))
     for value, text in x.all_ticks():
         parts.append(text_at(place(value, y.low)[0], _PAD + height + 16, text, anchor="middle"))
     for value, text in y.all_ticks():
@@ -121,10 +110,11 @@ def line_plot(
 
 def legend(names: Sequence[str]) -> str:
     """Return the names of lines in their `colours`, for plots that share them, as HTML."""
-    return ", ".join(
+    shown = ", ".join(
         f"<span style='color:{colour};font-weight:600'>{visible_html(name)}</span>"
         for name, colour in zip(names, colours(len(names)), strict=True)
     )
+    return f"<div style='flex-basis:100%'>{shown}</div>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +204,41 @@ def span_plot(rows: Sequence[tuple[str, Sequence[PlotSpan]]], axis: Axis, *, siz
             box = rectangle(left, y + 1, max(_LEAST_SPAN, right - left), 17, span.colour, hint=span.hint)
             parts.append(f"<a href='#{visible_html(span.link)}'>{box}</a>")
     return drawing((names + width + 24, bottom + 22), parts)
+
+
+def _marked(
+    marks: Sequence[Mark], x: Axis, place: Callable[[float, float], tuple[float, float]], ends: tuple[int, int]
+) -> list[str]:
+    """Return points and their names: those at one place have one, and none covers another or a point."""
+    named: dict[tuple[float, float], list[Mark]] = {}
+    for mark in sorted(marks, key=lambda one: (one.highlighted, one.y), reverse=True):
+        named.setdefault(place(mark.x, mark.y), []).append(mark)
+    taken = [(across - _DOT, across + _DOT, up) for across, up in named]
+    parts = []
+    for (across, up), there in named.items():
+        name = ", ".join(f"{mark.name} \u2192" if mark.x > x.high else mark.name for mark in there)
+        width, colour = _LETTER_WIDTH * len(name), BLUE if there[0].highlighted else GREY
+        at_end = across + _BESIDE + width > ends[0]
+        left = across - _BESIDE - width if at_end else across + _BESIDE
+        levels = (up + side * step for step in range(0, 300, 2) for side in (-1.0, 1.0))
+        level = next(
+            level
+            for level in levels
+            if level <= ends[1]
+            and not any(
+                abs(level - other) < _LABEL_HEIGHT and begin < left + width and left < until
+                for begin, until, other in taken
+            )
+        )
+        taken.append((left, left + width, level))
+        at = left + width if at_end else left
+        if abs(level - up) > _DOT:
+            parts.append(f"<path d='M {across} {up} L {at:.1f} {level}' stroke='{GREY}' />")
+        parts += [
+            f"<circle cx='{across}' cy='{up}' r='5' fill='{colour}'><title>{visible_html(name)}</title></circle>",
+            text_at(round(at, 1), round(level + 4), name, anchor="end" if at_end else "start", style=_OVER_LINES),
+        ]
+    return parts
 
 
 def _drawn(line: Line, place: Callable[[float, float], tuple[float, float]]) -> list[str]:

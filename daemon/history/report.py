@@ -46,7 +46,7 @@ _TICKS = 8
 _STEPS_S = (10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 43_200)
 _STYLE = """
 body { max-width: 66rem } svg { max-width: 100%; height: auto } .lead { font-size: 1.12rem }
-td, th { padding: .3rem .6rem } td:nth-child(n+2), th:nth-child(n+2) { text-align: left; white-space: normal }
+td, th { padding: .3rem .6rem } td:nth-child(n+2), th:nth-child(n+2) { text-align: left }
 tr:target td { background: var(--ours) }
 """
 _LANES = (("Help offered", "offers"), ("You said: stuck", "stuck"), ("You said: fine", "fine"), ("Not watched", "off"))

@@ -5,7 +5,6 @@ reads every row back first: what could not be read again (a NaN, say) must never
 """
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -28,6 +27,8 @@ KINDS: Mapping[str, type[Record]] = {cls.KIND: cls for cls in (*SOURCE, *DERIVED
 """Every kind of row, by name."""
 
 _DECODERS: Mapping[str, msgspec.json.Decoder[Record]] = {kind: msgspec.json.Decoder(cls) for kind, cls in KINDS.items()}
+
+_PARTS: dict[type[Record], msgspec.json.Decoder[Record]] = {}
 
 
 def as_dict(record: Record) -> dict[str, Any]:
@@ -123,18 +124,16 @@ def decode_part(part: type[Record], seq: int, at_ns: int, body: str) -> Record:
     Raises:
         BadFile: the body does not fit it or the row's other columns.
     """
+    decoder = _PARTS.get(part)
+    if decoder is None:
+        decoder = _PARTS[part] = msgspec.json.Decoder(part)
     try:
-        record = _part_decoder(part).decode(body)
+        record = decoder.decode(body)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):  # its message may quote the row
         raise BadFile(translatable("row {seq} is not a valid {kind} row", seq=seq, kind=part.KIND)) from None
     if record.seq != seq or record.at_ns != at_ns:
         raise BadFile(translatable("row {seq} contradicts its own number or time", seq=seq))
     return record
-
-
-@cache
-def _part_decoder(part: type[Record]) -> msgspec.json.Decoder[Record]:
-    return msgspec.json.Decoder(part)
 
 
 def canonical(record: Record) -> str:

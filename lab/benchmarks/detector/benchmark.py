@@ -171,7 +171,7 @@ def plots_of(samples: Samples, opinion: Predictions, curves: Curves) -> list[Par
         Line(name="need at the window's end", points=ahead, colour=GREY, dashed=True, dots=False),
         Line(name="need at the prefix's end", points=now),
     )
-    y = Axis(label="AUC (solid: need at the prefix's end, dashed: at the window's)", low=0.5)
+    y = Axis(label="AUC of need then; dashed: at the window's end", low=0.5)
     share, probability = Axis(label="share of need"), Axis(label="probability")
     return [
         Plots(

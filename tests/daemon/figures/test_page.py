@@ -80,3 +80,30 @@ def test_points_beyond_the_axis_are_drawn_at_its_end() -> None:
     plot = line_plot("t", [], Axis(), Axis(), marks=[Mark(7.0, 0.5, "far", highlighted=False)], size=(100, 100))
     assert "cx='152.0'" in plot
     assert "far \u2192" in plot
+
+
+def test_names_of_points_cover_neither_each_other_nor_a_point() -> None:
+    """Many lie near zero; those at one place have one name, and none leaves the plot."""
+    near = [(0.0, 0.0, "silent"), (0.0, 0.0, "never (bare)"), (5.3, 0.0, "random"), (10.6, 0.0, "idle timer (bare)")]
+    far = [(58.6, 0.25, "always"), (63.9, 0.25, "always (bare)")]
+    marks = [Mark(x, y, name, highlighted=False) for x, y, name in near + far]
+    html = line_plot("", [], Axis(high=60.0), Axis(), marks=marks)
+    found = re.findall(r"<text x='([\d.]+)' y='([\d.]+)' text-anchor='(\w+)' style=[^>]*>([^<]*)</text>", html)
+    assert sorted(name for *_, name in found) == [
+        "always",
+        "always (bare) \u2192",
+        "idle timer (bare)",
+        "random",
+        "silent, never (bare)",
+    ]
+    places = []
+    for x, y, anchor, name in found:
+        left = float(x) - 6.6 * len(name) * (anchor == "end")
+        places.append((left, left + 6.6 * len(name), float(y) - 4))
+    points = [
+        (float(x) - 5, float(x) + 5, float(y)) for x, y in re.findall(r"<circle cx='([\d.]+)' cy='([\d.]+)'", html)
+    ]
+    for number, (left, right, level) in enumerate(places):
+        assert level <= 52 + 300
+        for begin, end, other in [*places[:number], *points]:
+            assert abs(level - other) >= 10 or begin >= right or left >= end

@@ -2,8 +2,9 @@
 
 import json
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import storage.records
-from storage.db.codec import KINDS, canonical, decode, encode
+from storage.db.codec import KINDS, canonical, decode, decode_part, encode
 from storage.db.connection import MAX_BODY_BYTES
 from storage.errors import BadFile
 from storage.records import (
@@ -88,6 +89,24 @@ def test_a_row_that_does_not_fit_is_refused_without_quoting_it(kind: str, body: 
     assert "secret" not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.exit_code == 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdicts(Record):
+    """A part of a decision."""
+
+    KIND: ClassVar[str] = "decision"
+    reason: str
+
+
+def test_a_part_of_a_row_is_its_record_without_the_rest() -> None:
+    """It is refused like the whole: with its number, and without being quoted."""
+    body = encode(DECISION).decode()
+    assert decode_part(Verdicts, 3, 9, body) == Verdicts(seq=3, at_ns=9, reason="cooldown")
+    for seq, at_ns, wrong in ((4, 9, body), (3, 8, body), (3, 9, body[:-9]), (3, 9, body.replace('"cooldown"', "7"))):
+        with pytest.raises(BadFile, match=f"row {seq} ") as caught:
+            decode_part(Verdicts, seq, at_ns, wrong)
+        assert "cool" not in str(caught.value)
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])

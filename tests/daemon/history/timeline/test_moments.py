@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daemon.history.timeline.days import LATE_CUT_NS, belongs, needs_between, read_day, read_on
-from daemon.history.timeline.moments import MomentFold
+from daemon.history.timeline.moments import PARTS, EstimatePart, MomentFold
 from daemon.purge.span import of_day
 from policies.gates import REASONS
 from storage import testing
@@ -29,7 +29,7 @@ from storage.records import (
     SwitchName,
     Window,
 )
-from storage.session.log import SessionWriter, create_session
+from storage.session.log import SessionReader, SessionWriter, create_session
 from storage.testing import plain
 from storage.timeline import Moment, MomentKind
 from tests.fakes.detectors.questions import study_row
@@ -220,3 +220,13 @@ def test_what_comes_right_after_midnight_belongs_to_the_session_that_was_cut_lat
     assert belongs(late, span, DAY)
     assert not belongs(replace(late, session=f"{tomorrow:%Y%m%d}-000001-abcd"), span, DAY)
     assert not belongs(replace(late, begin_wall_ns=span.end_wall_ns + LATE_CUT_NS + 1), span, DAY)
+
+
+def test_a_day_of_parts_of_rows_is_the_day_of_the_rows(tmp_path: Path) -> None:
+    """Most of an estimate is not shown; control: parts were read."""
+    folder = write(tmp_path, live_rows())
+    with SessionReader(folder) as reader:
+        whole = list(reader.rows())
+        in_parts = [reader.first(), *reader.rows(MomentFold(reader.first()).kinds, parts=PARTS)]
+    assert fold(in_parts).moments == fold(whole).moments
+    assert sum(isinstance(row, EstimatePart) for row in in_parts) == sum(isinstance(row, Estimate) for row in whole) > 0
