@@ -221,7 +221,10 @@ class ModelSettings:
     )
     on_battery: bool = setting(False, "whether a model on this machine is queried while the machine runs on battery")
     deadline_s: float = setting(
-        5.5, "an answer that takes longer is dropped: the next prefix comes six seconds later", high=600, basis="guess"
+        5.5,
+        "an answer that takes longer is dropped: the next estimate comes six seconds later",
+        high=600,
+        basis="guess",
     )
     frames: int = setting(32, "pictures sent with one query, at most (GUIDE 4.1)", high=1024)
     calls_per_day: int = setting(400, "after so many queries the model is not queried until midnight", basis="guess")
@@ -371,7 +374,7 @@ class HelpSettings:
         takes_effect="less now",
     )
     model_deadline_s: float = setting(
-        60.0, "so long a model may take to write such an answer", low=1, high=600, basis="guess"
+        60.0, "how long a model may take to write such an answer", low=1, high=600, basis="guess"
     )
 
 

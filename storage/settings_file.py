@@ -327,7 +327,7 @@ def _shown(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return phrase("a list")
     if isinstance(value, int) and abs(value) >= 10**MAX_SHOWN:
-        return phrase("a number of so many digits")
+        return phrase("a number with that many digits")
     text = repr(value[: MAX_SHOWN + 1] if isinstance(value, str) else value)
     return text if len(text) <= MAX_SHOWN + 2 else f"{text[:MAX_SHOWN]}..."
 

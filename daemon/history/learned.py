@@ -22,13 +22,13 @@ _LEAST = 0.05
 
 
 HELP_ABOUT = translatable(
-    'Help about "{topic}" in {app}: wanted {accepted:.1f} and not wanted {refused:.1f} times (older answers count '
-    "less); offered there from {threshold} need on."
+    'Help about "{topic}" in {app}: you wanted it {accepted:.1f} times and did not want it {refused:.1f} times (older '
+    "answers count less). There it is offered once need reaches {threshold}."
 )
 TIMING = translatable('"Too early" counts as {early:.1f} and "too late" as {late:.1f} answers.')
 LEVEL = translatable(
-    "In {app}, {hours:.1f} hours of your work say that help is offered from evidence of {level:.1f} on; in programs "
-    "that are new to you it is {elsewhere:.1f}."
+    "In {app}, after {hours:.1f} hours of your work, help is offered once signs of trouble add up to {level:.1f}; in "
+    "programs that are new to you, to {elsewhere:.1f}."
 )
 SNOOZED = translatable("You asked for quiet for another {length}.")
 MUTED = translatable('You do not want offers about "{topic}".')

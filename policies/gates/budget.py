@@ -23,7 +23,7 @@ class BudgetGate(OfferGate):
     name = "budget"
     reasons: ClassVar[Mapping[str, str]] = {
         "snoozed": "No offer: you asked for quiet for a while.",
-        "cooldown": "No offer: the last one was too short a time ago.",
+        "cooldown": "No offer: the last one was only a short time ago.",
         "hour_full": "No offer: there were enough within the last hour.",
         "day_full": "No offer: there were enough within the last 24 hours.",
         "muted": "No offer: you muted this topic.",

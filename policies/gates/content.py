@@ -28,7 +28,7 @@ class ContentGate(OfferGate):
 
     name = "content"
     reasons: ClassVar[Mapping[str, str]] = {
-        "nothing_to_say": "No offer: there is nothing fitting to say.",
+        "nothing_to_say": "No offer: Kairos has nothing to say that fits.",
         "searching": "Not yet: help that fits is being searched for.",
         "no_page_fits": "No offer: no page of help fits what you are doing.",
     }

@@ -32,7 +32,7 @@ class EvidenceGate(OfferGate):
 
     name = "evidence"
     reasons: ClassVar[Mapping[str, str]] = {
-        "no_estimate": "No offer: there is nothing to judge by yet.",
+        "no_estimate": "No offer: too little has been seen to judge by.",
         "other_app": "No offer: the evidence belongs to another application.",
         "not_enough": "No offer: there is not enough evidence that help is needed.",
         "below_threshold": "No offer: the newest estimate of your need is below the threshold of this study arm.",

@@ -60,7 +60,7 @@ def read_labels(folder: Path, *, copied_from: Path | None = None) -> Labels:
     if (found.format, found.version) != ("kairos-labels", VERSION):
         raise BadFile(translatable("{path} was written by another version of Kairos", path=path))
     if len(labels) > MAX_LABELS or not all(map(_is_possible, labels)):
-        raise BadFile(translatable("{path} holds a label that cannot be", path=path))
+        raise BadFile(translatable("{path} holds an impossible label", path=path))
     return _in_order(labels)
 
 

@@ -416,7 +416,7 @@ def read_consent(path: Path) -> Consent:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise BadFile(translatable("{path} is not a consent record", path=path), remedy=remedy) from None
     if not 0 <= consent.given_at_wall_ns < MAX_WALL_NS:
-        raise BadFile(translatable("{path} was given at a time that cannot be", path=path), remedy=remedy)
+        raise BadFile(translatable("{path} was given at an impossible time", path=path), remedy=remedy)
     if consent.version != CONSENT_VERSION:
         raise BadFile(
             translatable("{path} is a consent to the text of another version of Kairos", path=path), remedy=remedy

@@ -178,6 +178,37 @@ _SPAN = re.compile(
     re.IGNORECASE,
 )
 _NAMES = {"Jpeg": "JPEG", "Url": "address", "Apps": "programs"}
+_SAID = {
+    "input recent": "After your last input",
+    "drain": "Collect input for",
+    "ring": "Pictures in memory",
+    "still repeat": "Repeat a still picture after",
+    "settle": "Cover new browser windows for",
+    "planned": "Length of a window",
+    "slots": "Moments in a window",
+    "away": "Away after",
+    "send screens": "Send pictures of the screen",
+    "quiet start": "Quiet first minutes",
+    "backoff": "Rest after a dismissal",
+    "backoff max": "Longest rest after dismissals",
+    "cost false": "Cost of an offer in vain",
+    "interrupt break": "Cost of interrupting a break",
+    "interrupt busy": "Cost of interrupting work",
+    "novelty": "Same topic again after",
+    "break wait": "Wait for a break",
+    "stale": "Withdraw an offer after",
+    "sessions dir": "Folder of sessions",
+    "flush": "On disk after",
+    "max session": "Largest session",
+    "video file": "Length of a video file",
+    "min free": "Least free space",
+    "shortcut ask": "Shortcut to ask",
+    "shortcut card": "Shortcut to the card",
+    "shortcut dismiss": "Shortcut to dismiss",
+    "text": "Size of text",
+    "offer visible": "Offer stays for",
+}
+"""What people call a setting whose key is short for something."""
 
 _SPECIAL = re.compile(r"`([^`]+)`|\*([^*]+)\*|\[([^\]]+)\]\([^)]*\)")
 
@@ -259,7 +290,7 @@ def english_label(key: str) -> str:
     name = key.partition(".")[2]
     ending = next((end for end in _UNITS if name.endswith(end)), "")
     unit, name = _UNITS.get(ending, ""), name.removesuffix(ending)
-    words = name.replace("_", " ")
+    words = _SAID.get(name.replace("_", " "), name.replace("_", " "))
     for short, full in _NAMES.items():
         words = re.sub(rf"\b{short.lower()}\b", full, words)
     words = words[:1].upper() + words[1:]

@@ -22,9 +22,9 @@ PROPOSED = ("Ctrl+Alt+Space", "Super+K", "Ctrl+Alt+K", "Ctrl+Super+Space")
 WELCOME = "welcome"
 """Code of the notice that says how to ask, where no keys can be offered."""
 
-OFFERED_TITLE = translatable("Kairos is watching: ask by a key")
+OFFERED_TITLE = translatable("Kairos is watching: ask with a key")
 OFFERED_TEXT = translatable(
-    "{keys} can open a field to ask in, from any program; none has these keys now. Type “freeze the first row”, for "
+    "{keys} is free, and can open a field to ask in from any program. Type “freeze the first row”, for "
     "example: a card shows the steps. The tray opens the field too, and the settings change the keys."
 )
 WELCOME_TITLE = translatable("Kairos is watching: ask when you like")

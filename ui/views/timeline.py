@@ -322,7 +322,7 @@ def view_stored(stored: StoredFacts) -> tuple[tuple[str, str], ...]:
     sessions = tr("{sessions:session|sessions}", sessions=stored.sessions)
     if oldest is not None:
         sessions = tr(
-            "{sessions:session|sessions}, the oldest of {day}", sessions=stored.sessions, day=month_day(oldest)
+            "{sessions:session|sessions}, the oldest from {day}", sessions=stored.sessions, day=month_day(oldest)
         )
     on_disk = tr("{size} of sessions and copies", size=_size(stored.rows + stored.pictures + stored.sent))
     if stored.free is not None:

@@ -257,7 +257,7 @@ _FAILURES = {
     FailureReason.NOT_ALLOWED: (translatable("{where} was not asked"), translatable("see: kairos doctor")),
     FailureReason.OVER_BUDGET: (
         translatable("{where} was not asked: today's limit is reached"),
-        translatable("raise calls_per_day and its like, or wait"),
+        translatable("raise calls_per_day or another limit of the day, or wait"),
     ),
     FailureReason.ON_BATTERY: (
         translatable("{where} was not asked: the machine runs on battery"),

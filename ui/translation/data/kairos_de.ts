@@ -177,7 +177,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>{tries:go|goes} of it within the last {span_s:s}.</source>
+        <source>In {tries:go|goes}, within the last {span_s:s}.</source>
         <translation>In {tries:Anlauf|Anläufen} innerhalb der letzten {span_s:s}.</translation>
     </message>
     <message>
@@ -403,7 +403,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>You can leave it: nothing needs doing while it runs.</source>
-        <translation>Sie können ihn lassen: Solange es läuft, ist nichts zu tun.</translation>
+        <translation>Sie können es laufen lassen: Dabei ist nichts zu tun.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -417,8 +417,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>You scrolled the other way {turns:times}, up and down in turn.</source>
-        <translation>Sie haben {turns:times} in die andere Richtung gescrollt, abwechselnd auf und ab.</translation>
+        <source>While scrolling up and down you changed direction {turns:times}.</source>
+        <translation>Beim Hin- und Herscrollen haben Sie {turns:times} die Richtung gewechselt.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -497,8 +497,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The last one ended with an error that was there before; none was seen to go well in between.</source>
-        <translation>Der letzte endete mit einem Fehler, der schon da war; von keinem dazwischen war zu sehen, dass er gut ging.</translation>
+        <source>The last one ended with an error that was there before; no run in between was seen to succeed.</source>
+        <translation>Der letzte endete mit einem Fehler, der schon da war; dazwischen war keiner zu sehen, der gelang.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -537,8 +537,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>It looked at {pictures:picture|pictures}. That help is needed is now held for {percent:.0f} % likely.</source>
-        <translation>Es hat {pictures:Bild|Bilder} angesehen. Dass Hilfe nötig ist, gilt nun als zu {percent:.0f} % wahrscheinlich.</translation>
+        <source>It looked at {pictures:picture|pictures}. It now seems {percent:.0f} % likely that you need help.</source>
+        <translation>Es hat {pictures:Bild|Bilder} angesehen. Dass Sie Hilfe brauchen, scheint jetzt zu {percent:.0f} % wahrscheinlich.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -572,8 +572,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The detector in use judged so, by a sign that Kairos has no words for.</source>
-        <translation>Der benutzte Detektor urteilt so, nach einem Anzeichen, für das Kairos keine Worte hat.</translation>
+        <source>The detector in use thinks so, from a sign that Kairos has no words for.</source>
+        <translation>Der Detektor, der hier arbeitet, schließt das aus einem Anzeichen, für das Kairos keine Worte hat.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -712,8 +712,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>All within {span_s:s}, by what the screen showed.</source>
-        <translation>Alle innerhalb von {span_s:s}, nach dem, was der Bildschirm zeigte.</translation>
+        <source>All within {span_s:s}, as far as the screen showed.</source>
+        <translation>Alle innerhalb von {span_s:s}, soweit der Bildschirm es zeigte.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -842,13 +842,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Scrolled the other way {count:times}</source>
-        <translation>{count:times} in die andere Richtung gescrollt</translation>
+        <source>Direction changed {count:times} while scrolling</source>
+        <translation>Beim Scrollen {count:times} die Richtung gewechselt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>In the last minute; the direction turned each time.</source>
-        <translation>In der letzten Minute; jedes Mal wechselte die Richtung.</translation>
+        <source>In the last minute, up and down in turn.</source>
+        <translation>In der letzten Minute, abwechselnd auf und ab.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1487,7 +1487,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/db/connection.py"/>
         <source>delete it, or look at it with the Kairos that wrote it</source>
-        <translation>löschen Sie es, oder sehen Sie es mit dem Kairos an, das es geschrieben hat</translation>
+        <translation>Löschen Sie es, oder sehen Sie es mit dem Kairos an, das es geschrieben hat</translation>
     </message>
     <message>
         <location filename="../../../storage/db/connection.py"/>
@@ -1814,18 +1814,18 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/session/labels.py"/>
-        <source>{path} holds a label that cannot be</source>
-        <translation>{path} enthält eine Angabe, die nicht sein kann</translation>
+        <source>{path} holds an impossible label</source>
+        <translation>{path} enthält eine unmögliche Angabe</translation>
     </message>
     <message>
         <location filename="../../../storage/session/labels.py"/>
         <source>this label cannot be kept: it is too long, or there are too many</source>
-        <translation>diese Angabe kann nicht behalten werden: sie ist zu lang, oder es sind zu viele</translation>
+        <translation>Diese Angabe kann nicht gespeichert werden: Sie ist zu lang, oder es sind zu viele</translation>
     </message>
     <message>
         <location filename="../../../storage/session/labels.py"/>
         <source>this label is about no time of the session</source>
-        <translation>diese Angabe betrifft keine Zeit der Sitzung</translation>
+        <translation>Diese Angabe betrifft keine Zeit der Sitzung</translation>
     </message>
     <message>
         <location filename="../../../storage/session/labels.py"/>
@@ -1840,12 +1840,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/session/labels.py"/>
         <source>move it out of the session's folder</source>
-        <translation>verschieben Sie sie aus dem Ordner der Sitzung</translation>
+        <translation>Verschieben Sie sie aus dem Ordner der Sitzung</translation>
     </message>
     <message>
         <location filename="../../../storage/session/labels.py"/>
         <source>check that the session is still there, and the free space</source>
-        <translation>prüfen Sie, ob die Sitzung noch da ist, und den freien Platz</translation>
+        <translation>Prüfen Sie, ob die Sitzung noch da ist, und den freien Platz</translation>
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
@@ -1865,7 +1865,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/session/log.py"/>
         <source>copy what can be read of it: kairos sessions recover {folder}</source>
-        <translation>kopieren, was davon lesbar ist: kairos sessions recover {folder}</translation>
+        <translation>Kopieren Sie, was davon lesbar ist: kairos sessions recover {folder}</translation>
     </message>
     <message>
         <location filename="../../../storage/session/log.py"/>
@@ -1980,7 +1980,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/settings_file.py"/>
-        <source>a number of so many digits</source>
+        <source>a number with that many digits</source>
         <translation>eine Zahl mit so vielen Stellen</translation>
     </message>
     <message>
@@ -2057,7 +2057,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/settings_file.py"/>
         <source>give the address alone, without @, ? and #, and say with key_name where the key is</source>
-        <translation>gib nur die Adresse an, ohne @, ? und #, und mit key_name, wo der Schlüssel liegt</translation>
+        <translation>Geben Sie nur die Adresse an, ohne @, ? und #, und mit key_name, wo der Schlüssel liegt</translation>
     </message>
     <message>
         <location filename="../../../storage/settings_file.py"/>
@@ -2131,7 +2131,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/state/store.py"/>
-        <source>{path} was given at a time that cannot be</source>
+        <source>{path} was given at an impossible time</source>
         <translation>{path} nennt eine unmögliche Zeit</translation>
     </message>
     <message>
@@ -2642,7 +2642,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/card.py"/>
         <source>Did not help</source>
-        <translation>Half nicht</translation>
+        <translation>Hat nicht geholfen</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
@@ -2732,8 +2732,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
-        <source>Perhaps stuck {count:times} in {app}, the longest at {time} for {length}.</source>
-        <translation>Vielleicht {count:times} in {app} nicht weitergekommen, am längsten um {time}: {length}.</translation>
+        <source>You may have been stuck {count:times} in {app}, longest at {time}, for {length}.</source>
+        <translation>Vielleicht kamen Sie {count:times} in {app} nicht weiter, am längsten um {time}, {length} lang.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
@@ -3356,7 +3356,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/notice.py"/>
         <source>From now on offers are shown. What Kairos saw has every moment with its reason.</source>
-        <translation>Ab jetzt werden Angebote gezeigt. „Was Kairos sah“ nennt zu jedem Moment den Grund.</translation>
+        <translation>Ab jetzt werden Angebote gezeigt. „Was Kairos gesehen hat“ nennt zu jedem Moment den Grund.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/notice.py"/>
@@ -3906,13 +3906,13 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
-        <source>Kairos is watching: ask by a key</source>
+        <source>Kairos is watching: ask with a key</source>
         <translation>Kairos sieht jetzt zu: fragen per Taste</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
-        <source>{keys} can open a field to ask in, from any program; none has these keys now. Type “freeze the first row”, for example: a card shows the steps. The tray opens the field too, and the settings change the keys.</source>
-        <translation>{keys} kann aus jedem Programm ein Fragefeld öffnen; noch hat keines diese Tasten. Tippen Sie zum Beispiel „erste Zeile fixieren“: Eine Karte zeigt die Schritte. Das Symbol in der Leiste öffnet das Feld ebenso, und die Einstellungen ändern die Tasten.</translation>
+        <source>{keys} is free, and can open a field to ask in from any program. Type “freeze the first row”, for example: a card shows the steps. The tray opens the field too, and the settings change the keys.</source>
+        <translation>{keys} ist noch frei und kann aus jedem Programm ein Fragefeld öffnen. Tippen Sie zum Beispiel „erste Zeile fixieren“: Eine Karte zeigt die Schritte. Das Symbol in der Leiste öffnet das Feld ebenso, und die Einstellungen ändern die Tasten.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
@@ -4412,7 +4412,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
-        <source>{sessions:session|sessions}, the oldest of {day}</source>
+        <source>{sessions:session|sessions}, the oldest from {day}</source>
         <translation>{sessions:Sitzung|Sitzungen}, die älteste vom {day}</translation>
     </message>
     <message>
@@ -4807,8 +4807,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/budget.py"/>
-        <source>No offer: the last one was too short a time ago.</source>
-        <translation>Kein Angebot: Das letzte ist zu kurz her.</translation>
+        <source>No offer: the last one was only a short time ago.</source>
+        <translation>Kein Angebot: Das letzte ist noch nicht lange her.</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/budget.py"/>
@@ -4837,8 +4837,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/content.py"/>
-        <source>No offer: there is nothing fitting to say.</source>
-        <translation>Kein Angebot: Es gibt nichts Passendes zu sagen.</translation>
+        <source>No offer: Kairos has nothing to say that fits.</source>
+        <translation>Kein Angebot: Kairos hat nichts Passendes zu sagen.</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/content.py"/>
@@ -4852,8 +4852,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/evidence.py"/>
-        <source>No offer: there is nothing to judge by yet.</source>
-        <translation>Kein Angebot: Es gibt noch nichts, wonach zu urteilen wäre.</translation>
+        <source>No offer: too little has been seen to judge by.</source>
+        <translation>Kein Angebot: Bisher war zu wenig zu sehen, um zu urteilen.</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/evidence.py"/>
@@ -5394,7 +5394,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
         <source>give the address that it leads to: often https in place of http, or another path</source>
-        <translation>gib die Adresse an, zu der sie führt: oft https statt http oder ein anderer Pfad</translation>
+        <translation>Geben Sie die Adresse an, zu der sie führt: oft https statt http oder ein anderer Pfad</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
@@ -5419,7 +5419,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
         <source>check address and path; a login, a firewall or a filter in between may have to let Kairos pass</source>
-        <translation>prüfe Adresse und Pfad; vielleicht muss eine Anmeldung, eine Firewall oder ein Filter dazwischen Kairos durchlassen</translation>
+        <translation>Prüfen Sie Adresse und Pfad; vielleicht muss eine Anmeldung, eine Firewall oder ein Filter dazwischen Kairos durchlassen</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
@@ -5429,7 +5429,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
         <source>see its own words in your account there: it can be a country, a filter of contents, or {model}</source>
-        <translation>den Grund nennt dort dein Konto: Es kann das Land sein, ein Filter für Inhalte oder {model}</translation>
+        <translation>Den Grund nennt dort Ihr Konto: Es kann das Land sein, ein Filter für Inhalte oder {model}</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
@@ -5439,7 +5439,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
         <source>turn compression off for this address, in the server or in the proxy in front of it</source>
-        <translation>schalte die Komprimierung für diese Adresse ab, im Server oder im Proxy davor</translation>
+        <translation>Schalten Sie die Komprimierung für diese Adresse ab, im Server oder im Proxy davor</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
@@ -5508,8 +5508,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
-        <source>raise calls_per_day and its like, or wait</source>
-        <translation>Erhöhen Sie calls_per_day und dergleichen, oder warten Sie</translation>
+        <source>raise calls_per_day or another limit of the day, or wait</source>
+        <translation>Erhöhen Sie calls_per_day oder eine andere Grenze für den Tag, oder warten Sie</translation>
     </message>
     <message>
         <location filename="../../../daemon/cli/models/trial.py"/>
@@ -5656,8 +5656,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
-        <source>Help about "{topic}" in {app}: wanted {accepted:.1f} and not wanted {refused:.1f} times (older answers count less); offered there from {threshold} need on.</source>
-        <translation>Hilfe zu „{topic}“ in {app}: {accepted:.1f}-mal gewünscht und {refused:.1f}-mal nicht (ältere Antworten zählen weniger); dort angeboten ab {threshold} Bedarf.</translation>
+        <source>Help about "{topic}" in {app}: you wanted it {accepted:.1f} times and did not want it {refused:.1f} times (older answers count less). There it is offered once need reaches {threshold}.</source>
+        <translation>Hilfe zu „{topic}“ in {app}: {accepted:.1f}-mal wollten Sie sie, {refused:.1f}-mal nicht (ältere Antworten zählen weniger). Dort wird sie angeboten, sobald der Bedarf {threshold} erreicht.</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
@@ -5666,8 +5666,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
-        <source>In {app}, {hours:.1f} hours of your work say that help is offered from evidence of {level:.1f} on; in programs that are new to you it is {elsewhere:.1f}.</source>
-        <translation>In {app} wird nach {hours:.1f} Stunden Ihrer Arbeit Hilfe ab Anzeichen von {level:.1f} angeboten; in Programmen, die Ihnen neu sind, ab {elsewhere:.1f}.</translation>
+        <source>In {app}, after {hours:.1f} hours of your work, help is offered once signs of trouble add up to {level:.1f}; in programs that are new to you, to {elsewhere:.1f}.</source>
+        <translation>In {app} wird nach {hours:.1f} Stunden Ihrer Arbeit Hilfe angeboten, sobald die Anzeichen zusammen {level:.1f} erreichen; in Programmen, die Ihnen neu sind, {elsewhere:.1f}.</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
@@ -6013,7 +6013,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/runtime/instance.py"/>
         <source>talk to it: kairos status, kairos quit</source>
-        <translation>Sprechen Sie damit: kairos status, kairos quit</translation>
+        <translation>Befehle dafür: kairos status, kairos quit</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/policy_memory.py"/>
@@ -6379,8 +6379,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Input recent</source>
-        <translation>Eben noch getippt</translation>
+        <source>After your last input</source>
+        <translation>Nach Ihrer letzten Eingabe</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6389,8 +6389,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Drain</source>
-        <translation>Sammeln</translation>
+        <source>Collect input for</source>
+        <translation>Eingaben sammeln</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6419,8 +6419,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Ring</source>
-        <translation>Ringspeicher</translation>
+        <source>Pictures in memory</source>
+        <translation>Bilder im Speicher</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6439,8 +6439,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Still repeat</source>
-        <translation>Stillstand wiederholen</translation>
+        <source>Repeat a still picture after</source>
+        <translation>Stilles Bild wiederholen nach</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6499,8 +6499,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Settle</source>
-        <translation>Abwarten</translation>
+        <source>Cover new browser windows for</source>
+        <translation>Neue Browserfenster abdecken</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6519,8 +6519,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Planned</source>
-        <translation>Geplante Länge</translation>
+        <source>Length of a window</source>
+        <translation>Länge eines Fensters</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6529,8 +6529,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Slots</source>
-        <translation>Stellen</translation>
+        <source>Moments in a window</source>
+        <translation>Momente in einem Fenster</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6539,8 +6539,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Away</source>
-        <translation>Abwesend</translation>
+        <source>Away after</source>
+        <translation>Abwesend nach</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6609,8 +6609,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Send screens</source>
-        <translation>Bildschirme senden</translation>
+        <source>Send pictures of the screen</source>
+        <translation>Bilder des Bildschirms senden</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6634,8 +6634,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>an answer that takes longer is dropped: the next prefix comes six seconds later</source>
-        <translation>eine Antwort, die länger braucht, wird verworfen: Der nächste Abschnitt kommt sechs Sekunden später</translation>
+        <source>an answer that takes longer is dropped: the next estimate comes six seconds later</source>
+        <translation>eine Antwort, die länger braucht, wird verworfen: Die nächste Schätzung kommt sechs Sekunden später</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6694,8 +6694,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Quiet start</source>
-        <translation>Stiller Beginn</translation>
+        <source>Quiet first minutes</source>
+        <translation>Stille erste Minuten</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6734,7 +6734,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Backoff</source>
+        <source>Rest after a dismissal</source>
         <translation>Ruhe nach einer Ablehnung</translation>
     </message>
     <message>
@@ -6744,7 +6744,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Backoff max</source>
+        <source>Longest rest after dismissals</source>
         <translation>Längste Ruhe nach Ablehnungen</translation>
     </message>
     <message>
@@ -6774,8 +6774,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Cost false</source>
-        <translation>Kosten eines falschen Angebots</translation>
+        <source>Cost of an offer in vain</source>
+        <translation>Kosten eines unnötigen Angebots</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6814,8 +6814,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Interrupt break</source>
-        <translation>Unterbrechung in einer Pause</translation>
+        <source>Cost of interrupting a break</source>
+        <translation>Kosten einer Störung in der Pause</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6824,8 +6824,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Interrupt busy</source>
-        <translation>Unterbrechung mitten in der Arbeit</translation>
+        <source>Cost of interrupting work</source>
+        <translation>Kosten einer Störung bei der Arbeit</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6834,8 +6834,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Novelty</source>
-        <translation>Neuheit</translation>
+        <source>Same topic again after</source>
+        <translation>Gleiches Thema wieder nach</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6854,7 +6854,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Break wait</source>
+        <source>Wait for a break</source>
         <translation>Warten auf eine Pause</translation>
     </message>
     <message>
@@ -6864,8 +6864,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Stale</source>
-        <translation>Veraltet</translation>
+        <source>Withdraw an offer after</source>
+        <translation>Angebot zurückziehen nach</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6949,12 +6949,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>so long a model may take to write such an answer</source>
-        <translation>so lange darf ein Modell an einer solchen Antwort schreiben</translation>
+        <source>how long a model may take to write such an answer</source>
+        <translation>wie lange ein Modell an einer solchen Antwort schreiben darf</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Sessions dir</source>
+        <source>Folder of sessions</source>
         <translation>Ordner der Sitzungen</translation>
     </message>
     <message>
@@ -6964,8 +6964,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Flush</source>
-        <translation>Sichern</translation>
+        <source>On disk after</source>
+        <translation>Gespeichert nach</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6974,7 +6974,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Max session (MB)</source>
+        <source>Largest session (MB)</source>
         <translation>Größte Sitzung (MB)</translation>
     </message>
     <message>
@@ -6984,8 +6984,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Video file</source>
-        <translation>Videodatei</translation>
+        <source>Length of a video file</source>
+        <translation>Länge einer Videodatei</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7014,7 +7014,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Min free (MB)</source>
+        <source>Least free space (MB)</source>
         <translation>Mindestens frei (MB)</translation>
     </message>
     <message>
@@ -7034,7 +7034,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Shortcut ask</source>
+        <source>Shortcut to ask</source>
         <translation>Tastenkürzel zum Fragen</translation>
     </message>
     <message>
@@ -7044,7 +7044,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Shortcut card</source>
+        <source>Shortcut to the card</source>
         <translation>Tastenkürzel für die Karte</translation>
     </message>
     <message>
@@ -7054,7 +7054,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Shortcut dismiss</source>
+        <source>Shortcut to dismiss</source>
         <translation>Tastenkürzel zum Schließen</translation>
     </message>
     <message>
@@ -7074,8 +7074,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Text (%)</source>
-        <translation>Schrift (%)</translation>
+        <source>Size of text (%)</source>
+        <translation>Schriftgröße (%)</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7134,8 +7134,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Offer visible</source>
-        <translation>Angebot sichtbar</translation>
+        <source>Offer stays for</source>
+        <translation>Angebot bleibt</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7304,7 +7304,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/entry_refused.md"/>
-        <source>Look for a hint next to the field: which form, how long, which signs.</source>
+        <source>Look for a hint next to the field: which form, how long, which characters.</source>
         <translation>Suchen Sie neben dem Feld einen Hinweis: welche Form, wie lang, welche Zeichen.</translation>
     </message>
     <message>
@@ -7335,7 +7335,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/error_message.md"/>
         <source>Read it slowly: which thing does it name, and what does it say is wrong with it?</source>
-        <translation>Lesen Sie sie langsam: Welches Ding nennt sie, und was soll daran falsch sein?</translation>
+        <translation>Lesen Sie sie langsam: Was nennt sie, und was soll daran falsch sein?</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/error_message.md"/>
@@ -7405,7 +7405,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/find_command.md"/>
         <source>Right click the thing itself: the menu that opens shows what can be done with it.</source>
-        <translation>Klicken Sie mit rechts auf das Ding selbst: Das Menü, das sich öffnet, zeigt, was sich damit tun lässt.</translation>
+        <translation>Klicken Sie mit der rechten Maustaste darauf: Das Menü, das sich öffnet, zeigt, was sich damit tun lässt.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/find_command.md"/>
@@ -7415,7 +7415,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/find_command.md"/>
         <source>If the command is not there, select the thing first: many commands appear only for what they work on.</source>
-        <translation>Fehlt der Befehl, wählen Sie zuerst das Ding aus: Viele Befehle erscheinen nur für das, worauf sie wirken.</translation>
+        <translation>Fehlt der Befehl, wählen Sie zuerst aus, was Sie ändern wollen: Viele Befehle erscheinen nur für das, worauf sie wirken.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/find_passage.md"/>
@@ -7484,7 +7484,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/find_replace.md"/>
-        <source>If nothing is found, copy the text from the document into the field: it may hold a space or sign that you do not see.</source>
+        <source>If nothing is found, copy the text from the document into the field: it may hold a space or character that you do not see.</source>
         <translation>Wird nichts gefunden, kopieren Sie den Text aus dem Dokument in das Feld: Vielleicht enthält er ein Leerzeichen oder Zeichen, das Sie nicht sehen.</translation>
     </message>
     <message>
@@ -7499,7 +7499,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/form_not_sent.md"/>
-        <source>Click into each field that was filled in by itself, change one sign and change it back: the page then notices it.</source>
+        <source>Click into each field that was filled in by itself, change one character and change it back: the page then notices it.</source>
         <translation>Klicken Sie in jedes Feld, das von selbst ausgefüllt wurde, ändern Sie ein Zeichen und ändern Sie es zurück: Dann bemerkt die Seite es.</translation>
     </message>
     <message>
@@ -7545,7 +7545,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/greyed_out.md"/>
         <source>Open the menu of the thing by a right click, and try the command there.</source>
-        <translation>Öffnen Sie das Menü des Dings mit einem Rechtsklick, und versuchen Sie den Befehl dort.</translation>
+        <translation>Klicken Sie mit der rechten Maustaste darauf, und versuchen Sie den Befehl in dem Menü, das sich öffnet.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/lost_window.md"/>
@@ -7635,7 +7635,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
         <source>Try it with two or three things before you do all.</source>
-        <translation>Versuchen Sie es mit zwei oder drei Dingen, bevor Sie es mit allen tun.</translation>
+        <translation>Versuchen Sie es an zwei oder drei Stellen, bevor Sie es überall tun.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/select_exactly.md"/>
