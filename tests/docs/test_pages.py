@@ -33,6 +33,9 @@ def test_the_pages_are_built_and_fetch_nothing(tmp_path: Path) -> None:
     files = [path for path in pages.rglob("*") if path.suffix in {".html", ".css"}]
     assert [path.name for path in files if FETCHED.search(path.read_text(encoding="utf-8"))] == []
     assert "Search.setIndex(" in (pages / "searchindex.js").read_text(encoding="utf-8")
+    assert "Stop watching for a while" in (pages / "_static" / "excerpts.js").read_text(encoding="utf-8")
+    named = [page.name for page in pages.rglob("*.html") if "excerpts.js" in page.read_text(encoding="utf-8")]
+    assert named == ["search.html"]
 
 
 def test_what_would_be_fetched_is_found() -> None:

@@ -254,7 +254,7 @@ def test_what_is_no_plain_file_is_no_consent(tmp_path: Path) -> None:
         (pipe, "not a plain file"),
         (tmp_path, "not a plain file"),
         (deep, "not a consent record"),
-        (late, "at a time that cannot be"),
+        (late, "at an impossible time"),
         (Path("a\0b"), "no path"),
     ):
         with pytest.raises(BadFile, match=why) as refused:

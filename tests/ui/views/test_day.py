@@ -101,7 +101,7 @@ def test_the_day_is_told_in_three_sentences_that_lead_on() -> None:
     offer = work(3, moment_id="s/o1", kind=MomentKind.OFFER, title="Undone twice", answer="accepted", help_need=0.9)
     asked = work(40, moment_id="s/o2", kind=MomentKind.OFFER, help_need=None)
     stuck, helped, most = view_sentences([work(0), *trouble, offer, asked])
-    assert stuck.text.startswith("Perhaps stuck twice in LibreOffice Calc, the longest at ")
+    assert stuck.text.startswith("You may have been stuck twice in LibreOffice Calc, longest at ")
     assert stuck.text.endswith("for 48 s. Undone twice.")
     (once, *_) = view_sentences([*trouble[:2], replace(offer, title="Looking for a setting?")])
     assert re.search(r"longest at \d\d:\d\d for 48 s\. Looking for a setting\?$", once.text)
