@@ -156,7 +156,10 @@ def _trouble(moments: Sequence[Moment]) -> Iterable[DaySentence]:
     }
     offers = [moment for moment in moments if moment.kind is MomentKind.OFFER and not moment.asked]
     offered = [offer for offer in offers if begin_ns <= offer.begin_wall_ns <= end_ns]
-    text = tr("You may have been stuck {count:times} in {app}, longest at {time}, for {length}.", **said)
+    if len(stretches) == 1:
+        text = tr("You may have been stuck in {app} at {time}, for {length}.", **said)
+    else:
+        text = tr("You may have been stuck {count:times} in {app}, longest at {time}, for {length}.", **said)
     if offered:
         title = plain(offered[0].title, _APP_LIMIT * 2)
         text += f" {title}" if title.endswith(("?", "!", ".", "…")) else f" {title}."

@@ -104,7 +104,8 @@ def test_the_day_is_told_in_three_sentences_that_lead_on() -> None:
     assert stuck.text.startswith("You may have been stuck twice in LibreOffice Calc, longest at ")
     assert stuck.text.endswith("for 48 s. Undone twice.")
     (once, *_) = view_sentences([*trouble[:2], replace(offer, title="Looking for a setting?")])
-    assert re.search(r"longest at \d\d:\d\d for 48 s\. Looking for a setting\?$", once.text)
+    pattern = r"You may have been stuck in LibreOffice Calc at \d\d:\d\d, for 48 s\. Looking for a setting\?"
+    assert re.fullmatch(pattern, once.text)
     assert (stuck.begin_wall_ns, stuck.end_wall_ns) == (trouble[0].begin_wall_ns, trouble[1].end_wall_ns)
     assert helped.text == "Help was offered once, accepted once. You asked for help once."
     assert helped.marked

@@ -2732,13 +2732,18 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
-        <source>You may have been stuck {count:times} in {app}, longest at {time}, for {length}.</source>
-        <translation>Vielleicht kamen Sie {count:times} in {app} nicht weiter, am längsten um {time}, {length} lang.</translation>
+        <source>Most of the time: {length} in {app}.</source>
+        <translation>Die meiste Zeit: {length} in {app}.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
-        <source>Most of the time: {length} in {app}.</source>
-        <translation>Die meiste Zeit: {length} in {app}.</translation>
+        <source>You may have been stuck in {app} at {time}, for {length}.</source>
+        <translation>Vielleicht kamen Sie in {app} nicht weiter, um {time}, {length} lang.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/day.py"/>
+        <source>You may have been stuck {count:times} in {app}, longest at {time}, for {length}.</source>
+        <translation>Vielleicht kamen Sie {count:times} in {app} nicht weiter, am längsten um {time}, {length} lang.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
