@@ -61,7 +61,16 @@ from ui.tray_icon import make_icon
 from ui.views.answer import view_answer
 from ui.views.card import view_card
 from ui.views.forget import TROUBLE_NOTICE, view_trouble
-from ui.views.notice import FIRST_DAY, LOOK, NO_TRAY, OPEN_CONTROL, NoticeView, view_first_day, view_problem
+from ui.views.notice import (
+    BY_SETTINGS,
+    FIRST_DAY,
+    LOOK,
+    NO_TRAY,
+    OPEN_CONTROL,
+    NoticeView,
+    view_first_day,
+    view_problem,
+)
 from ui.views.question import QuestionView, view_question
 from ui.views.shortcuts import (
     KEYS_OFFERED,
@@ -78,6 +87,7 @@ from ui.views.shortcuts import (
 )
 from ui.views.spotlight import pointed_remark, ring_label
 from ui.views.study import STUDY_NOTICE, view_reply, view_review
+from ui.views.timeline import CHANGE_SETTINGS
 from ui.views.tray import Glyph
 from ui.widgets import bring_up
 
@@ -470,6 +480,9 @@ class Interface(QObject):
         """Make a notice; without a tray it stays, since it is the only way to the small window."""
         if code == KEYS_OFFERED:
             act = tr(USE_KEYS), self._take_keys
+            return Notice(code, view, corner=self._settings.corner, act=act)
+        if code in BY_SETTINGS and self._preferences is not None:
+            act = tr(CHANGE_SETTINGS), self._show_settings
             return Notice(code, view, corner=self._settings.corner, act=act)
         if code != NO_TRAY:
             return Notice(code, view, corner=self._settings.corner)

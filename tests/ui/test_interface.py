@@ -46,7 +46,7 @@ from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
 from tests.fakes.narrowing import present
 from tests.fakes.ui.interface import Until, button, make_offer
-from tests.fakes.ui.requests import Calls, TimelineNotes, forget_report
+from tests.fakes.ui.requests import Calls, SettingsNotes, TimelineNotes, forget_report
 from tests.fakes.ui.windows import answered, at_promised_point, bring_up, cut_texts, takers_of_focus, text_size, watch
 from ui import tray
 from ui.app import Interface
@@ -60,7 +60,7 @@ from ui.notice import Notice
 from ui.question import QuestionCard
 from ui.tray_icon import make_icon
 from ui.views.card import CardView
-from ui.views.notice import NoticeView
+from ui.views.notice import BY_SETTINGS, NoticeView, view_problem
 from ui.views.question import CHOICE_LIMIT, REVIEW_EYEBROW, TEXT_LIMIT, view_question
 from ui.views.spotlight import pointed_remark
 from ui.views.timeline import FORGETTING
@@ -474,6 +474,21 @@ def test_what_is_forgotten_from_the_tray_leaves_an_open_timeline_at_once(interfa
     button(second, "forget_now").click()
     assert interface._seen._heading.text() == FORGETTING
     assert [call for call in requests.calls if call[0] == "forget"] == [("forget", forget_report(begin_wall_ns=8))]
+
+
+@pytest.mark.parametrize(("code", "leads"), [*((code, True) for code in BY_SETTINGS), ("disk_full", False)])
+def test_what_a_setting_mends_leads_to_the_settings(qapp: QApplication, code: str, *, leads: bool) -> None:
+    """By a button, where there are settings; other problems have none."""
+    notes = SettingsNotes()
+    interface = Interface(Calls(), InterfaceSettings(), None, notes)
+    notice = interface._make_notice(code, view_problem(code))
+    assert (notice.findChild(QPushButton, "act") is not None) is leads
+    if leads:
+        button(notice, "act").click()
+        qapp.processEvents()
+        assert interface._settings_window is not None
+        assert interface._settings_window.isVisible()
+        interface._settings_window.close()
 
 
 def test_two_problems_are_told_one_after_the_other(interface: Interface, until: Until) -> None:

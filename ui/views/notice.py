@@ -10,6 +10,9 @@ from ui.views.text import local_time, weekday_clock
 OPEN_CONTROL = translatable("Open a small window")
 CLOSE, LOOK = translatable("Close"), translatable("&Look")
 NO_TRAY = "no_tray"  # problem code of the interface's own: no panel shows tray icons
+BY_SETTINGS = ("deletion_due", "model_spent", "model_on_battery", "shortcut_taken", "shortcut_unknown")
+"""Problem codes that a setting mends."""
+
 FIRST_DAY = "first_day"  # code of the notice that sums the quiet first day up
 FIRST_DAY_TITLE = translatable("The quiet first day is over")
 FIRST_DAY_LINES = 6  # offers that the summary of the first day names one by one
