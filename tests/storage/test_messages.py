@@ -63,7 +63,7 @@ def test_no_words_of_evidence_claim_a_cause_or_ask_about_feelings(code: str) -> 
 
 def test_numbers_read_as_people_write_them() -> None:
     text = offer_text(offer_about(None, "undo_bursts", count=2.0, tries=1.0, span_s=8.6))
-    assert (text.title, text.reason) == ("Undone twice in the last minute", "1 go of it within the last 9 s.")
+    assert (text.title, text.reason) == ("Undone twice in the last minute", "In 1 go, within the last 9 s.")
     wandering = offer_text(offer_about(None, "menu_wandering", count=1.0, span_s=5.0))
     assert wandering.reason == "You opened and left 1 menu within the last 5 s."
 

@@ -107,7 +107,7 @@ def test_an_offer_carries_its_words_and_its_answer(why: Why, base: Path) -> None
     for part in (
         "Help was offered once: too early.",
         "An offer was held back once although you seemed to need help:",
-        "Undone 3 times in the last minute. 2 goes of it within the last 9 s.",
+        "Undone 3 times in the last minute. In 2 goes, within the last 9 s.",
         "-> too early after 5 s",
         "after waiting 3.0 s, no input for 1.2 s, need 91 % (an offer takes 58 %)",
     ):
