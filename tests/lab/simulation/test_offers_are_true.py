@@ -36,7 +36,8 @@ pytestmark = pytest.mark.slow
 
 def moments(rows: Sequence[Record]) -> Iterator[tuple[Sighting, str, int, list[Record]]]:
     """Yield what is named every six seconds, in which program and when, with the rows of the minute before."""
-    recent, app, due_ns, last = RecentRecords(CaptureSettings()), "", EVERY_NS, []
+    recent, app, due_ns = RecentRecords(CaptureSettings()), "", EVERY_NS
+    last: list[Record] = []
     for row in rows:
         while row.at_ns > due_ns:
             last = [one for one in last if one.at_ns > due_ns - SPAN_NS - NS_PER_S]
@@ -64,7 +65,9 @@ def wrong(named: Sighting, app: str, now_ns: int, rows: Sequence[Record]) -> str
     inputs = [row for row in within if isinstance(row, InputEvent)]
     said = [row for row in here if isinstance(row, MessageSeen | DialogSeen)]
     used = [row for row in here if isinstance(row, ControlAct)]
-    quoted = [(place, [row for row in said if row.text_digest == digests.get(place)]) for place in ("message", "entry")]
+    quoted: list[tuple[str, Sequence[Record]]] = [
+        (place, [row for row in said if row.text_digest == digests.get(place)]) for place in ("message", "entry")
+    ]
     quoted.append(("control", [row for row in used if row.name_digest == digests.get("control")]))
     for place, found in quoted:
         if place in digests and not came(found, count, named.numbers.get("span_s", 60.0)):
