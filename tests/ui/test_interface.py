@@ -481,14 +481,16 @@ def test_what_a_setting_mends_leads_to_the_settings(qapp: QApplication, code: st
     """By a button, where there are settings; other problems have none."""
     notes = SettingsNotes()
     interface = Interface(Calls(), InterfaceSettings(), None, notes)
-    notice = interface._make_notice(code, view_problem(code))
-    assert (notice.findChild(QPushButton, "act") is not None) is leads
-    if leads:
-        button(notice, "act").click()
-        qapp.processEvents()
-        assert interface._settings_window is not None
-        assert interface._settings_window.isVisible()
-        interface._settings_window.close()
+    try:
+        notice = interface._make_notice(code, view_problem(code))
+        assert (notice.findChild(QPushButton, "act") is not None) is leads
+        if leads:
+            button(notice, "act").click()
+            qapp.processEvents()
+            assert interface._settings_window is not None
+            assert interface._settings_window.isVisible()
+    finally:
+        interface.close()
 
 
 def test_two_problems_are_told_one_after_the_other(interface: Interface, until: Until) -> None:
