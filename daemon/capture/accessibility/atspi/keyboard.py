@@ -244,7 +244,8 @@ class Keyboard:
     async def _confirm(self, now_ns: int, epoch: int) -> None:
         program = self._program
         awaited = asyncio.get_running_loop().call_later(SOON_S, self._await_answer, now_ns, epoch)
-        if self._browser.has_pages and now_ns - self._moved_ns > JUST_NS:
+        if self._browser.may_have_pages and now_ns - self._moved_ns > JUST_NS:
+            self._browser.look()
             await self._wait_for_page(epoch)
         is_first, is_late, is_answered = True, False, False
         while await program.may(epoch, Access.FIELDS):
@@ -273,17 +274,21 @@ class Keyboard:
         self._moved.clear()
         clock, pid, was_hung = self._program.clock, self._program.pid, False
         times, first_ns = page_times(pid), clock.now_ns()
-        while await self._program.may(epoch, Access.FIELDS):
+        while times and await self._program.may(epoch, Access.FIELDS):
             began_ns = clock.now_ns()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PAGE_S):
                     await self._moved.wait()
-                    return
             before, times = times, page_times(pid)
             now_ns = clock.now_ns()
-            is_hung = is_any_hung(before, times, now_ns - began_ns, waited_ns=now_ns - first_ns)
-            if not is_hung and not was_hung:  # one that no longer hangs takes in what was typed meanwhile
+            passed_ns = max(now_ns - began_ns, JUST_NS)
+            is_hung = is_any_hung(before, times, passed_ns, waited_ns=now_ns - first_ns)
+            has_moved = self._moved.is_set()
+            if not is_hung and (
+                has_moved or not was_hung
+            ):  # one that no longer hangs takes in what was typed meanwhile
                 return
+            self._moved.clear()  # while it hung it was no page that moved it: a late word of before
             was_hung = is_hung
 
     def _await_answer(self, now_ns: int, epoch: int) -> None:

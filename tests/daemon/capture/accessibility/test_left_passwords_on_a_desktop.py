@@ -23,7 +23,7 @@ from daemon.capture.programs.processes import page_times
 from daemon.capture.tile_digests import TileDigester
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows
-from storage.clock import SystemClock
+from storage.clock import NS_PER_S, SystemClock
 from storage.records import EventKind, InputEvent, KeyClass, Sense
 from tests.fakes.browsers.programs import Chromium, Firefox
 from tests.fakes.desktop.painter import MAGENTA, Painter, RunningCapture, capturing
@@ -105,6 +105,9 @@ def page(folder: Path) -> str:
     return file.as_uri()
 
 
+LAST_KEY_NS = 5 * NS_PER_S
+
+
 class Form:
     """A form, and a person at it."""
 
@@ -155,10 +158,21 @@ class Form:
         return bool(controls.protected(self.capture.observer._fence.scene, now_ns, now_ns))
 
     def end(self) -> tuple[int, int]:
-        """Press a last key; once it has come return how many spans and how many characters were kept since then."""
-        self.type("Escape")
-        events = self.capture.of
-        self.capture.until(lambda: any(e.key_class is KeyClass.ESCAPE for e in events(InputEvent)), "the last key")
+        """Press a last key; once it has come return how many spans and how many characters were kept since then.
+
+        A busy program may still work off what was typed: then that key is in a span, and the next one counts.
+        """
+        events, pressed_ns = self.capture.of, 0
+
+        def has_come() -> bool:
+            nonlocal pressed_ns
+            now_ns = self.capture.clock.now_ns()
+            if now_ns - pressed_ns > LAST_KEY_NS:
+                pressed_ns = now_ns
+                self.type("Escape")
+            return any(event.key_class is KeyClass.ESCAPE for event in events(InputEvent))
+
+        self.capture.until(has_come, "the last key", START_S)
         spans = [event for event in events(InputEvent) if event.kind is EventKind.PROTECTED]
         visits = sum(span.t_ns >= self.since_ns - HOLD_NS for span in spans)  # they begin that much before the news
         return visits, self.characters(self.since_ns)
@@ -360,9 +374,9 @@ def test_a_password_in_any_program_is_covered_until_its_field_is_emptied(
     with capturing(desktop, controls=controls) as capture:
         capture.until(lambda: capture.of(Sense) or not controls, "the sense")
         form = Form(painter, capture, open_program(desktop, tmp_path), window, PAGES_S if is_page else 1.0)
-        form.type("Tab")
-        reached_ns = capture.clock.now_ns()
-        form.type(*"secret", "Tab")
+        form.type("Tab", "s")
+        reached_ns = capture.clock.now_ns()  # GTK 4's field has its colour before anything is in it
+        form.type(*"ecret", "Tab")
         SystemClock().sleep_s(LONGER_S)
         if is_page:
             form.type("space")
@@ -370,6 +384,9 @@ def test_a_password_in_any_program_is_covered_until_its_field_is_emptied(
             assert not controls or form.is_covered
             form.type("space")
         assert not controls or form.is_covered
+        is_found = not controls and open_program in (open_gtk4, open_firefox)  # no Chromium is seen without proof
+        if is_found:
+            capture.until(lambda: capture.shows(MAGENTA, since_ns=reached_ns), "a picture of the field")
         shown = capture.shows(MAGENTA, since_ns=reached_ns)
         form.chord("Shift_L", "Tab")
         form.type("BackSpace", "Tab")
@@ -378,7 +395,6 @@ def test_a_password_in_any_program_is_covered_until_its_field_is_emptied(
         spans, characters = form.end()
     assert spans == (2 if controls else 0)
     assert characters == (0 if controls else 6) + (2 if is_page else 0)
-    is_found = not controls and open_program in (open_gtk4, open_firefox)  # no Chromium is seen without proof
     assert (shown > 0) is is_found
 
 

@@ -324,6 +324,33 @@ async def test_nobody_waits_for_a_program_that_answers_slowly_or_may_not_be_aske
     assert len(stage.of(AnswerGiven)) == 1
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_a_browser_whose_page_hangs_is_waited_for_whatever_is_said_meanwhile(
+    stage: Adapter, limits: Limits, monkeypatch: pytest.MonkeyPatch, *, is_known: bool
+) -> None:
+    """Also one that has not said yet that it is a browser; what it says late does not mean that the page goes on."""
+    limits("keyboard", SOON_S=0.01, SETTLE_S=0.05, PAGE_S=0.1)
+    hangs: list[None] = []
+    times: dict[int, int | None] = {7: None}
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.keyboard.page_times", lambda _: dict(times))
+    await give(stage, "/name")
+    browser = stage.listener.browser
+    monkeypatch.setattr(browser, "_is_chromium", False if is_known else None)
+    monkeypatch.setattr(browser, "_has_pages", is_known)
+    monkeypatch.setattr(browser, "look", lambda: hangs.append(None))
+    stage.listener.keyboard.confirm(1 << 62, 0)
+    await until(lambda: stage.of(AnswerAwaited), "waiting")
+    await give(stage, "/ok")
+    await asyncio.sleep(0.4)
+    assert hangs
+    assert not stage.of(AnswerGiven), "the control: without a page that hangs it is told at once"
+    times[7] = 1
+    await until(lambda: stage.of(AnswerGiven), "the answer")
+    times.clear()
+    stage.listener.keyboard.confirm(1 << 62, 0)
+    await until(lambda: not stage.listener.keyboard._confirming, "the answer")
+
+
 async def test_what_got_the_keyboard_in_a_program_that_hangs_is_asked_for_until_it_answers(
     stage: Adapter, limits: Limits
 ) -> None:
