@@ -21,6 +21,7 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
 from storage.files import LOG_NAME, config_file, private_folder, socket_file, state_file, state_folder
 from storage.plain_text import format_count, format_duration, print_result
+from storage.settings import Settings
 from storage.settings_file import load_settings
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def run_checks() -> list[Check]:
         *(_guarded(check) for check in checks),
         *desktop.capabilities(),
         *check_plugins(),
-        *_models(),
+        *check_models(),
         desktop.controls(),
         _help(),
         *_surroundings(desktop.says_locked()),
@@ -361,7 +362,7 @@ def check_plugins() -> list[Check]:
     return [_guarded(detector), _guarded(policy)]
 
 
-def _models() -> list[Check]:
+def check_models() -> list[Check]:
     """Say of each model tier whether it is on and may be asked; connects to nothing."""
     from daemon.models.tiers import settings_of
     from storage.records import ModelTier
@@ -374,6 +375,9 @@ def _models() -> list[Check]:
     def check(tier: ModelTier) -> Check:
         name = f"{tier.value} model"
         if not settings_of(settings, tier).preset:
+            if settings_of(settings, tier) != settings_of(Settings(), tier):
+                remedy = f"choose one of `kairos models list`: kairos config set {tier.value}_model.preset NAME"
+                return Check(name, False, "off, although it was set up: it has no preset", remedy)
             return Check(name, True, "off: nothing is asked and nothing is sent")
         from daemon.cli.models.tiers import render_for_doctor
 

@@ -77,6 +77,17 @@ def test_remedies_that_end_here_find_how_the_running_kairos_is(
     assert doctor.check_kairos_itself().says == "it does not run"
 
 
+def test_what_keeps_a_model_from_being_asked_is_found() -> None:
+    """The settings say "nothing is sent, see: kairos doctor" then; where nobody wants one all is well (the control)."""
+    local, strong = doctor.check_models()
+    assert (local.ok, strong.ok) == (True, True)
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text('[strong_model]\nurl = "https://h.example/v1"\n')
+    local, strong = doctor.check_models()
+    assert (local.ok, strong.ok, strong.needed) == (True, False, False)
+    assert "kairos config set strong_model.preset" in strong.remedy
+
+
 def test_what_another_user_left_in_the_data_folder_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As after a command with sudo: "permission denied, see: kairos doctor"; the control is the same folder, ours."""
     theirs = private_folder(state_folder()) / "sessions" / "20261121-120000-abcd"
