@@ -160,6 +160,8 @@ def _unreadable(error: OSError) -> None:
 
 def _not_yours(path: Path) -> EnvironmentFault:
     """Return the fault that a command of another user left something of theirs, as `sudo kairos` does."""
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
     remedy = f"take it over: sudo chown -R {os.getuid()} {shlex.quote(str(state_folder()))}"
     return EnvironmentFault(f"{path} may not be read and written by you", remedy=remedy)
 
@@ -215,6 +217,8 @@ def check_kairos_itself() -> Check:
 
 def _listener() -> int:
     """Return the process that listens on the control socket, also where it hangs."""
+    if sys.platform != "linux":  # nothing else says so alike
+        raise NotImplementedError
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(str(socket_file()))
         return int(struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0])
