@@ -8,7 +8,7 @@ counts as such a window. Used by the capture thread alone; nothing of a picture 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +60,11 @@ def is_key_grid(picture: Pixels) -> bool:
     if len({top for top, *_ in bands}) < ROWS:
         return False
     luma = np.ascontiguousarray(picture[..., 1])
-    across = np.vstack((np.zeros(luma.shape[1] - 1, np.uint16), _differs(luma[:, 1:], luma[:, :-1])))
-    differing = np.cumsum(across, axis=0, dtype=np.uint16)
+    across = _differs(luma[:, 1:], luma[:, :-1]).view(np.uint8)
+    edges = sorted({edge for *_, begin, end in bands for edge in (begin, end)})
+    parts = (across[above:below].sum(axis=0, dtype=np.uint16) for above, below in pairwise(edges))
+    nothing = np.zeros(across.shape[1], np.uint16)
+    differing = dict(zip(edges, accumulate(parts, initial=nothing), strict=True))
     rows: dict[int, tuple[int, int]] = {}
     for top, height, begin, end in bands:
         width = _cell_width(_lines(differing[end] - differing[begin] >= _LINE * (end - begin)))

@@ -92,7 +92,10 @@ class X11Backend(CaptureBackend):
                 "xfixes_code": self._display.display.get_extension_major(xfixes.extname),
             }
             self._damage_event = self._event_code(damage.extname)
-            self._display.display.add_extension_event(self._damage_event, Painted)
+            wire = self._display.display
+            # of this one alone: whoever connects next puts the library's own class into the table of all
+            wire.event_classes = wire.event_classes.copy()
+            wire.add_extension_event(self._damage_event, Painted)
             self._randr_event = self._select_randr()
             self._saver_event = self._select_saver()
             self._selection_event = self._event_code("XFIXES")

@@ -83,6 +83,30 @@ backend.monitors()
 print(*backend.grab(Box(5, 5, 1, 1))[0, 0, :3])
 """
 
+PAINTING = """
+from Xlib.display import Display
+from daemon.capture.x11.desktop import X11Backend
+from storage.clock import SystemClock
+
+backend = X11Backend(SystemClock())
+other = Display()
+backend.sync()
+backend.watch_painting(on=True)
+screen = backend._display.screen()
+window = screen.root.create_window(30, 40, 20, 20, 0, screen.root_depth, override_redirect=True, background_pixel=0)
+window.map()
+backend.sync()
+window.clear_area(1, 1, 5, 5)
+backend.sync()
+print(any(scene.painted for scene in backend.take_scenes()))
+"""
+
+
+def test_painting_is_told_whoever_connects_later() -> None:
+    """As the listener and the shortcuts do; python-xlib has one table of events for all connections of a process."""
+    done = output_on(("Xvfb", "-screen", "0", "640x480x24", "-nolisten", "tcp"), "-c", PAINTING)
+    assert (done.stdout, done.stderr) == (b"True\n", b"")
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("order", ["rgb888", "bgr888"])
