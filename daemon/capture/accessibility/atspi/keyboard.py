@@ -273,7 +273,8 @@ class Keyboard:
         """Wait until a page has moved the keyboard, or has had the time for that: one that hangs has not."""
         self._moved.clear()
         clock, pid, was_hung = self._program.clock, self._program.pid, False
-        times, first_ns = page_times(pid), clock.now_ns()
+        times = page_times(pid) if await self._program.may(epoch, Access.FIELDS) else {}
+        first_ns = clock.now_ns()
         while times and await self._program.may(epoch, Access.FIELDS):
             began_ns = clock.now_ns()
             with contextlib.suppress(TimeoutError):
