@@ -146,6 +146,7 @@ def _measure_interface(arguments: argparse.Namespace) -> Report:
 
 _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "capture": lambda arguments: _benchmark("capture").measure(full=arguments.full, with_ledger=arguments.ledger),
+    "peers": lambda arguments: import_module("lab.benchmarks.capture.peers").measure(full=arguments.full),
     "detector": lambda arguments: _benchmark("detector").measure(arguments.data, arguments.model),
     "scenes": _measure_scenes,
     "policy": lambda arguments: _benchmark("policy").measure(arguments.sessions, arguments.detector),

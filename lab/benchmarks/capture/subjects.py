@@ -1,7 +1,8 @@
-"""What `kairos bench capture` measures as a small program: our capture alone.
+"""What `kairos bench capture` measures as a small program: our capture alone, or the loop of another program.
 
 Run as `python -m lab.benchmarks.capture.subjects SUBJECT FOLDER` on the display it shall watch, until its
-standard input ends. `capture` grabs and compares exactly, without pictures; `ring` makes pictures too.
+standard input ends. `capture` grabs and compares exactly, without pictures; `ring` makes pictures too. Others are
+loops of `lab.benchmarks.capture.peers`.
 """
 
 import json
@@ -56,7 +57,12 @@ def watch(folder: Path, *, pictures: bool) -> None:
 def main(arguments: Sequence[str]) -> int:
     """Run one subject."""
     subject, folder = arguments[0], Path(arguments[1])
-    watch(folder, pictures=subject == "ring")
+    if subject in ("capture", "ring"):
+        watch(folder, pictures=subject == "ring")
+    else:
+        from lab.benchmarks.capture.peers import run
+
+        run(subject, folder)
     return 0
 
 
