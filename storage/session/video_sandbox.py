@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -22,6 +23,11 @@ if TYPE_CHECKING:  # PyAV is loaded in the child only
 
 MAX_SIDE = 16_384
 """Largest side of a picture that is decoded; the largest desktops have 15,360 pixels."""
+
+MOST_SALVAGED = 64 << 20
+"""Bytes at most of a file that was cut off; ours have a few million."""
+
+_HEAD_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +62,15 @@ def open_pinned(file: BinaryIO, name: str) -> "InputContainer":
     container = container_name(start)
     if container is None:
         raise BadFile(f"{name} is not an mp4 or mkv video, whatever its name says")
+    options = {"protocol_whitelist": "file"}
     try:
-        opened = av.open(file, "r", format=container, options={"protocol_whitelist": "file"}, metadata_errors="ignore")
+        opened = av.open(file, "r", format=container, options=options, metadata_errors="ignore")
     except (FFmpegError, ValueError) as error:
-        raise BadFile(f"{name} cannot be read as a video: {error}") from error
+        whole = _whole_boxes(file)
+        try:
+            opened = av.open(whole, "r", format=container, options=options, metadata_errors="ignore")
+        except (FFmpegError, ValueError):
+            raise BadFile(f"{name} cannot be read as a video: {error}") from error
     if not opened.streams.video:
         raise BadFile(f"{name} holds no pictures")
     stream = opened.streams.video[0]
@@ -67,6 +78,20 @@ def open_pinned(file: BinaryIO, name: str) -> "InputContainer":
         raise BadFile(f"{name} has pictures of {stream.width} x {stream.height} pixels")
     stream.thread_count = 1  # threads would multiply the memory a hostile file can claim
     return opened
+
+
+def _whole_boxes(file: BinaryIO) -> BytesIO:
+    """Return an mp4 up to its last whole box; no demuxer opens one that was cut off inside the head of a fragment."""
+    size, end = os.fstat(file.fileno()).st_size, 0
+    file.seek(0)
+    while len(head := file.read(_HEAD_BYTES)) == _HEAD_BYTES:
+        length = int.from_bytes(head[:4])
+        if not _HEAD_BYTES <= length <= min(size, MOST_SALVAGED) - end:
+            break
+        end += length
+        file.seek(end)
+    file.seek(0)
+    return BytesIO(file.read(end))
 
 
 def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoInfo:
