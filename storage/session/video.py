@@ -37,7 +37,7 @@ GOP = 120
 ENCODER: Mapping[str, object] = {
     "preset": "ultrafast",
     "tune": "zerolatency",
-    "qp": "34",
+    "qp": "36",
     "x264-params": "cabac=1:no-deblock=0:deblock=0,0",
 }
 """One quality for all pictures: a rate control looks at each twice, and leaves text unreadable after a scroll."""
