@@ -61,6 +61,14 @@ class MayAsk:
     excluded: Callable[[], tuple[str, ...]] = tuple
 
 
+class NotNow(EnvironmentFault):
+    """No picture can be taken at this moment; `damaged` says when one can."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__("no picture can be taken at this moment", code="screen_unreadable")
+
+
 _ALL = 1 << 16
 """More than is ever written to wake a thread before it wakes."""
 
@@ -126,6 +134,9 @@ class CaptureBackend(Protocol):
         """Return a fresh picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding.
 
         It is the caller's, to write on as well, until the next `take_damage`, which may overwrite it.
+
+        Raises:
+            NotNow: none can be taken at this moment.
         """
 
     def ask(self, box: Box) -> "Pixels":
@@ -203,7 +214,7 @@ class TriedDesktop:
 
 
 def try_desktop(clock: Clock) -> TriedDesktop:
-    """Read a pixel of each monitor and begin to listen, as capture will.
+    """Read a pixel of each monitor and begin to listen, as capture will; of those that may be asked for it nobody is.
 
     Raises:
         EnvironmentFault: one of it does not work.
@@ -213,15 +224,17 @@ def try_desktop(clock: Clock) -> TriedDesktop:
 
     backend = open_backend(clock)
     try:
-        monitors = backend.monitors()
-        for monitor in monitors:
-            backend.grab(Box(monitor.box.x, monitor.box.y, 1, 1))
+        read = 0
+        for monitor in backend.monitors():
+            with contextlib.suppress(NotNow):
+                backend.grab(Box(monitor.box.x, monitor.box.y, 1, 1))
+                read += 1
         backend.start_input(InputQueue(clock, Gate(), lambda: None, lambda _: None))
         backend.sync()
         scene = next(iter(reversed(backend.take_scenes())), Scene(t_ns=0))
     finally:
         backend.close()
-    return TriedDesktop(capabilities=backend.capabilities, monitors=len(monitors), scene=scene)
+    return TriedDesktop(capabilities=backend.capabilities, monitors=read, scene=scene)
 
 
 def open_backend(

@@ -16,7 +16,7 @@ from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.accessibility.observer import ControlObserver
 from daemon.capture.accessibility.protection import HOLD_NS as FIELD_HOLD_NS
 from daemon.capture.accessibility.sense import ControlSense
-from daemon.capture.backend import CaptureBackend, Wakeup
+from daemon.capture.backend import CaptureBackend, NotNow, Wakeup
 from daemon.capture.diff import Pixels
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.fence.input_filter import InputFilter
@@ -478,7 +478,14 @@ class DesktopObserver:
             screen.invalidate()
             return
         pictures.zones = zones = self._with_fields(self._fence.zones, now_ns)
-        raw = screen.grab(damage, zones, now_ns)
+        try:
+            raw = screen.grab(damage, zones, now_ns)
+        except NotNow:
+            screen.invalidate()
+            self._scheduler.note_frame(now_ns, changed=False)
+            if self._backend.damaged:
+                self._scheduler.note_paint(now_ns)
+            return
         self._backend.sync()  # now the pictures are there
         events, lost = self._take_events()
         if events or (self._controls is not None and self._controls.has_pending):

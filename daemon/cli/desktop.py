@@ -7,11 +7,12 @@ from typing import Any
 from daemon.cli.options import add_command
 from storage.errors import UsageError
 from storage.plain_text import print_result
+from storage.state.pictures import PicturePermission
 
 _WHAT = """\
 GNOME tells no program which windows there are. An extension of ours to GNOME Shell tells Kairos, and no other program,
-their titles, programs and places, and where the pointer is; Kairos takes no pictures on GNOME with it either. It runs
-inside GNOME Shell, for your account alone; take it away with: kairos desktop remove"""
+their titles, programs and places, and where the pointer is. With it Kairos can take pictures, if you also allow them
+when GNOME asks. It runs inside GNOME Shell, for your account alone; take it away with: kairos desktop remove"""
 
 
 def register(subparsers: Any) -> None:
@@ -21,8 +22,8 @@ def register(subparsers: Any) -> None:
         help="have GNOME tell Kairos its windows, by an extension, or take that away",
         description=(
             "GNOME tells no program which windows there are. An extension to GNOME Shell tells Kairos, and no other "
-            "program, their titles, programs and places; there are no pictures with it either. No other desktop needs "
-            "anything of the kind."
+            "program, their titles, programs and places; pictures come only with it, and if you allow them when GNOME "
+            "asks. No other desktop needs anything of the kind."
         ),
         epilog="example: kairos desktop install",
     )
@@ -49,6 +50,8 @@ def _install(arguments: argparse.Namespace) -> int:
             print("Nothing was changed.", file=sys.stderr)
             return 0
     folder = str(install())
+    if not PicturePermission().token:
+        PicturePermission().forget()
     says = f"It is in {folder}. Log out and in again: GNOME loads it then, and Kairos asks what it may see."
     print_result({"folder": folder}, says, as_json=arguments.json)
     return 0
@@ -57,6 +60,7 @@ def _install(arguments: argparse.Namespace) -> int:
 def _remove(arguments: argparse.Namespace) -> int:
     from daemon.capture.wayland.gnome.installation import remove
 
+    PicturePermission().forget()
     was_there, is_off = remove()
     says = "Its files are deleted. GNOME tells Kairos of no windows any more." if was_there else "It was not there."
     if was_there and not is_off:

@@ -246,6 +246,8 @@ class _Desktop:
             return Check("screen and input", False, f"{found.desktop}: {found.overlay.reason}", found.overlay.remedy)
         screens = "the screen was" if tried.monitors == 1 else f"{tried.monitors} screens were"
         says = f"{screens} read, windows are known" if tried.monitors else "it answers, and gives no pictures"
+        if found.frames.level is Level.PART:
+            says = "windows are known, and pictures come while Kairos runs, if you allow them"
         if found.keys.level is Level.FULL:
             says = f"{screens} read, keys and pointer were listened to, windows are known"
         return Check("screen and input", True, f"{found.desktop}: {says}")

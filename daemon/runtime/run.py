@@ -85,7 +85,7 @@ def _refuse_core_dumps() -> None:
     """Have no dump written, which would hold what was on the screen, nor piped to a program, which no limit stops.
 
     What is not dumpable cannot be looked into by other programs of the user either. On a virtual desktop its keeper has
-    to, to find by their environment what it started. A process that asks a portal may not do this: portals refuse it.
+    to, to find by their environment what it started. Portals refuse whom they cannot look into, so a child asks them.
     """
     if sys.platform == "win32":  # nothing of this is built for Windows yet
         raise NotImplementedError

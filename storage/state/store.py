@@ -11,7 +11,7 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.files import decode_text, open_regular, write_whole
 from storage.state.markers import REVOKED, Marker
+from storage.state.pictures import PicturePermission
 from storage.translation import SOURCE_LANGUAGE, phrase, translatable
 
 logger = logging.getLogger(__name__)
@@ -116,6 +117,7 @@ class StateStore(DatabaseUser):
         """Open or create the database; a statement waits for a lock of another process for `busy_s` at most."""
         self._path = path
         self._revoked = Marker(path.with_name(REVOKED))
+        self._pictures = PicturePermission(path.parent)
         with self._errors():
             self._database = open_writable(path, STATE, wal=False, sets_aside=True, busy_s=busy_s)
 
@@ -133,7 +135,12 @@ class StateStore(DatabaseUser):
         return _refusal(max(revoked_ns, found.given_at_wall_ns if found is not None else 0))
 
     def save_consent(self, consent: Consent) -> None:
-        """Store what the person agrees to, or no longer agrees to; a refusal ends the study that they had joined."""
+        """Store what the person agrees to, or no longer agrees to; a refusal ends the study that they had joined.
+
+        What a desktop was answered when it asked for itself is forgotten with a refusal; with a yes, that it was a no.
+        """
+        if not (consent.journal and self._pictures.token):
+            self._pictures.forget()
         with self._errors(), self._database.atomic():
             if not consent.journal or self._revoked.wall_ns() is not None:
                 self._forget_study()
@@ -319,6 +326,8 @@ def revoke_consent(state_file: Path, wall_ns: int) -> None:
         EnvironmentFault: neither can be written, so the next start would not know.
     """
     fault: EnvironmentFault | None = None
+    with suppress(EnvironmentFault):  # without a consent it is of no use
+        PicturePermission(state_file.parent).forget()
     try:
         Marker(state_file.with_name(REVOKED)).set(wall_ns)
     except EnvironmentFault as error:

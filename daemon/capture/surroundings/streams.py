@@ -8,6 +8,7 @@ killed.
 import asyncio
 import contextlib
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -27,6 +28,9 @@ _REST_S = 2.0
 _TRIES = 10
 ANSWER_S = 3.0
 """Time limit for the output of a program; a guess."""
+
+OWN_STREAM = f"kairos-pictures-{os.getpid()}"
+"""What our own pictures of the screen are called in PipeWire: they are no call."""
 
 _MAX_LINE = 1 << 20
 _END_S = 1.0
@@ -161,7 +165,8 @@ class StreamDump:
         info = node.get("info") or {}
         props = info.get("props") or {}
         condition = self._CLASSES.get(props.get("media.class", ""))
-        inner = "node.link-group" in props or any(props.get(name) in (True, "true") for name in self._INNER)
+        inner = props.get("node.name") == OWN_STREAM or "node.link-group" in props
+        inner = inner or any(props.get(name) in (True, "true") for name in self._INNER)
         if condition is not None and info.get("state") == "running" and not inner:
             self._streams[node["id"]] = condition
         else:

@@ -60,13 +60,14 @@ NO_PIXELS = replace(
         Level.PART, translatable("without places: a control is named, and no ring can be drawn around it"), ""
     ),
 )
+_ASK_AGAIN = translatable("to be asked again: kairos desktop install")
 BARE_GNOME = replace(
     NO_PIXELS,
     desktop="GNOME",
     frames=Capability(
         Level.NONE,
-        translatable("no pictures on GNOME yet, with Kairos' extension or without"),
-        NO_PIXELS.frames.remedy,
+        translatable("no pictures without Kairos' extension, which says where windows are"),
+        translatable("put Kairos' extension into GNOME Shell and log in again: kairos desktop install"),
     ),
     windows=replace(
         NO_PIXELS.windows,
@@ -78,18 +79,32 @@ BARE_GNOME = replace(
         translatable("give keys to kairos ask in GNOME's settings: Keyboard, View and Customize Shortcuts, Custom"),
     ),
 )
-GNOME_WINDOWS = replace(
+GNOME_PICTURES = replace(
     BARE_GNOME,
     frames=Capability(
-        Level.NONE,
-        translatable("no pictures on GNOME yet: what the windows are is known, and not what they show"),
-        NO_PIXELS.frames.remedy,
+        Level.PART,
+        translatable("of the screens that you allow in GNOME's own window, which asks once; none while windows move"),
+        translatable("answer GNOME when it asks; a sign in its panel says that the screen is seen"),
     ),
     popups=FULL,
     windows=FULL,
+    scrolls=SWAY.scrolls,
     controls=FULL,
     pointer=FULL,
 )
+
+
+def without_pictures(reason: str, remedy: str) -> Capabilities:
+    """Return what there is on GNOME where its windows are known, and pictures cannot be had."""
+    return replace(GNOME_PICTURES, frames=Capability(Level.NONE, reason, remedy), scrolls=NO_PIXELS.scrolls)
+
+
+GNOME_WITHOUT_PORTAL = without_pictures(
+    translatable("GNOME's portal does not offer pictures, or PipeWire's library is not there"),
+    translatable("install xdg-desktop-portal-gnome and libpipewire-0.3-0, and log in again"),
+)
+GNOME_REFUSED = without_pictures(translatable("you did not allow pictures when GNOME asked, or ended them"), _ASK_AGAIN)
+GNOME_TAKEN_BACK = without_pictures(translatable("GNOME no longer knows that you allowed pictures"), _ASK_AGAIN)
 KDE_WINDOWS = replace(
     NO_PIXELS,
     desktop="KDE",

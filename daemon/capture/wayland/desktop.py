@@ -21,7 +21,10 @@ from daemon.capture.programs.processes import program_name
 from daemon.capture.scene import DesktopWindow, Monitor, Scene
 from daemon.capture.wayland.capabilities import (
     BARE_GNOME,
-    GNOME_WINDOWS,
+    GNOME_PICTURES,
+    GNOME_REFUSED,
+    GNOME_TAKEN_BACK,
+    GNOME_WITHOUT_PORTAL,
     KDE_WINDOWS,
     NO_PIXELS,
     SILENT_SWAY,
@@ -29,6 +32,9 @@ from daemon.capture.wayland.capabilities import (
     with_interface,
 )
 from daemon.capture.wayland.connection import WaylandConnection
+from daemon.capture.wayland.gnome.frames import GnomeFrames
+from daemon.capture.wayland.gnome.pipewire import has_pipewire
+from daemon.capture.wayland.gnome.portal import PortalAccess, access
 from daemon.capture.wayland.gnome.windows import GnomeWindows
 from daemon.capture.wayland.idle import IdleNotice, MutterIdle, offers_idle
 from daemon.capture.wayland.kwin import KwinWindows
@@ -39,6 +45,7 @@ from storage.capabilities import Capabilities
 from storage.clock import Clock
 from storage.errors import EnvironmentFault
 from storage.records import Box
+from storage.state.pictures import PicturePermission
 
 if TYPE_CHECKING:
     from daemon.capture.diff import Pixels
@@ -79,7 +86,7 @@ class WaylandBackend(CaptureBackend):
         self.locked: bool | None = None
         self._clock = clock
         self._queue: InputQueue | None = None
-        self._frames: ScreencopyFrames | None = None
+        self._frames: ScreencopyFrames | GnomeFrames | None = None
         self._windows: WindowList | None = None
         self._popups: XWaylandPopups | None = None
         self._presence: MutterIdle | None = None
@@ -114,9 +121,15 @@ class WaylandBackend(CaptureBackend):
             self._popups = _popups(env, self._clock) if self._windows is not None else None
             return KDE_WINDOWS if self._windows is not None else NO_PIXELS
         if self._compositor == "gnome-shell":
-            with contextlib.suppress(EnvironmentFault):
-                self._windows = GnomeWindows(env, self._clock, self._connection.compositor)
-            return GNOME_WINDOWS if self._windows is not None else BARE_GNOME
+            try:
+                self._windows = windows = GnomeWindows(env, self._clock, self._connection.compositor)
+            except EnvironmentFault:
+                return BARE_GNOME
+            found = gnome_pictures(env)
+            if found is GNOME_PICTURES:
+                self._frames = frames = GnomeFrames(env, self._clock, windows)
+                self._poll.register(frames.fileno(), select.EPOLLIN)
+            return found
         try:
             sway = SwayWindows(env, self._clock, self._connection.compositor)
         except EnvironmentFault:
@@ -141,12 +154,12 @@ class WaylandBackend(CaptureBackend):
     def read(self) -> None:
         """Take in what has arrived from all parts."""
         self._connection.read()
-        if self._frames is not None:
-            if self._connection.changed and self._frames.follow_outputs():
-                self.resized = True
-            self._frames.note_arrived()
+        if isinstance(self._frames, ScreencopyFrames) and self._connection.changed and self._frames.follow_outputs():
+            self.resized = True
         if self._windows is not None:
             self._windows.read()
+        if self._frames is not None and self._frames.note_arrived():
+            self.resized = True
         self._note_told()
         self._programs.read()
         if self._popups is not None:
@@ -225,7 +238,8 @@ class WaylandBackend(CaptureBackend):
     def close(self) -> None:
         """End all parts."""
         self._programs.close()
-        for part in (self._poll, self._windows, self._popups, self._presence, self._connection):
+        frames = self._frames if isinstance(self._frames, GnomeFrames) else None
+        for part in (self._poll, frames, self._windows, self._popups, self._presence, self._connection):
             if part is not None:
                 part.close()
 
@@ -233,7 +247,7 @@ class WaylandBackend(CaptureBackend):
         """Take in what the list of windows says besides."""
         if self._windows is not None:
             self.locked = self._windows.locked
-        if isinstance(self._windows, SwayWindows) and self._frames is not None:
+        if isinstance(self._windows, SwayWindows) and isinstance(self._frames, ScreencopyFrames):
             self._frames.note_dark(self._windows.dark)
         if self._frames is not None:
             self.damaged = self._frames.damaged
@@ -241,6 +255,17 @@ class WaylandBackend(CaptureBackend):
     def _note_presence(self, is_active: bool) -> None:
         if self._queue is not None:
             self._queue.presence(active=is_active)
+
+
+def gnome_pictures(env: Mapping[str, str]) -> Capabilities:
+    """Return what there is where GNOME's windows are known: pictures too, if nobody has said no to them."""
+    token = PicturePermission().token
+    if token == "":
+        return GNOME_REFUSED
+    found = access(env, token or "") if has_pipewire() else PortalAccess.MISSING
+    return {PortalAccess.MISSING: GNOME_WITHOUT_PORTAL, PortalAccess.TAKEN_BACK: GNOME_TAKEN_BACK}.get(
+        found, GNOME_PICTURES
+    )
 
 
 def _frames(connection: WaylandConnection, dark: frozenset[Box]) -> ScreencopyFrames | None:

@@ -201,8 +201,8 @@ class ScreencopyFrames:
             output.scratch = _Shared(self._connection, self._shm, copy.layout)
         self._connection.request(copy.frame, 2, output.scratch.buffer)
 
-    def note_arrived(self) -> None:
-        """Take in which waiting copies have come; `damaged` says whether any did."""
+    def note_arrived(self) -> bool:
+        """Take in which waiting copies have come; `damaged` says whether any did. Monitors stay what they are."""
         for output in self._outputs.values():
             copy = output.waiting
             if copy is not None and copy.has_ended:
@@ -211,6 +211,7 @@ class ScreencopyFrames:
                 self._connection.request(copy.frame, 1)
                 output.waiting = None
                 self.damaged = True
+        return False
 
     def take_damage(self) -> tuple[Box, ...]:
         """Return what was painted since the last call; what is painted from now on is told later."""

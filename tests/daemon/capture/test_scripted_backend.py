@@ -126,6 +126,20 @@ def recording(controls: LateControls | None = None, exclusions: Exclusions | Non
         assert capture.stop(5.0)
 
 
+def test_where_there_is_no_picture_now_it_is_taken_as_soon_as_there_is() -> None:
+    """Nothing is said of it and no frame stands for it; the desktop says when it is worth trying again."""
+    with recording() as found:
+        frames = len(found.of(Frame))
+        found.backend.refusals = 3
+        found.backend.play(Paint(OTHER_BOX, 90))
+        found.until(lambda: found.backend.refusals == 0, "the last refusal")
+        found.backend.play(Paint(OTHER_BOX, 120))
+        found.until(lambda: len(found.of(Frame)) > frames, "a frame")
+        frame = found.of(Frame)[frames]
+        assert frame.changed[0] == OTHER_BOX  # all of the screen was compared, and the last paint alone is new
+        assert frame.covered == ()
+
+
 @pytest.mark.parametrize("agreed", [{"frames": "none"}, {"keys": "part", "popups": "none"}])
 def test_a_desktop_that_shows_more_than_was_agreed_to_is_not_watched(agreed: dict[str, str]) -> None:
     """It may tell less at the time of consent: a screen that is turned, a list of windows that does not answer."""

@@ -9,6 +9,7 @@ import pytest
 
 from daemon.capture.wayland.gnome.installation import UUID
 from daemon.cli.main import main
+from storage.state.pictures import PicturePermission
 
 _FAKE = """#!/bin/sh
 case "$0 $1" in
@@ -106,3 +107,15 @@ def test_elsewhere_it_says_so(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(["desktop", "install", "--yes"]) == 3
     assert "this step is for GNOME alone" in capsys.readouterr().err
+
+
+def test_who_installs_it_again_is_asked_for_pictures_again_and_who_removes_it_takes_them_back(enabled: Path) -> None:
+    """A yes stays a yes, and a no is forgotten."""
+    permission = PicturePermission()
+    for answer, kept in (("", None), ("yes", "yes")):
+        permission.save(answer)
+        assert main(["desktop", "install", "--yes"]) == 0
+        assert permission.token == kept
+    assert main(["desktop", "remove"]) == 0
+    assert permission.token is None
+    assert enabled.read_text() == "[]"

@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from daemon.capture.backend import CaptureBackend
+from daemon.capture.backend import CaptureBackend, NotNow
+from daemon.capture.diff import Pixels
 from daemon.capture.scene import contains, intersection
+from demo.virtual_desktop.windows import poll
 from storage.capabilities import Level
 from storage.records import Box
 
@@ -29,10 +31,11 @@ def check_backend(backend: CaptureBackend) -> None:
     backend.follow_damage(on=True)
     for monitor in monitors:
         part = Box(monitor.box.x + 3, monitor.box.y + 2, 20, 10)
-        pixels = backend.grab(part)
+        pixels = grabbed(backend, part)
         assert pixels.shape == (10, 20, 4)
         assert pixels.dtype == np.uint8
         pixels[...] = 0  # it is the caller's: the fence overwrites it
+        assert grabbed(backend, part).shape == pixels.shape
         asked = backend.ask(part)
         backend.sync()
         assert np.array_equal(asked, backend.grab(part))
@@ -42,3 +45,18 @@ def check_backend(backend: CaptureBackend) -> None:
     backend.follow_damage(on=False)
     assert not monitors or contains([monitor.box for monitor in monitors], *backend.pointer())
     backend.close()
+
+
+def grabbed(backend: CaptureBackend, part: Box) -> Pixels:
+    """Return a part of the screen, as soon as it can be seen."""
+
+    def grab() -> Pixels | None:
+        try:
+            return backend.grab(part)
+        except NotNow:
+            backend.read()
+            backend.follow_damage(on=True)
+            backend.take_damage()
+            return None
+
+    return poll(grab, what="a picture")

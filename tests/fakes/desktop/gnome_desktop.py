@@ -9,23 +9,34 @@ import os
 import re
 import shutil
 import threading
+import uuid
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
-from dbus_fast import Message, MessageType
+from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
 from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 
-MISSING = ", ".join(name for name in ("gnome-shell", "Xwayland", "gsettings") if shutil.which(name) is None)
+_REMOTE = "org.gnome.Mutter.RemoteDesktop"
+_STORE, _STORE_PATH = "org.freedesktop.impl.portal.PermissionStore", "/org/freedesktop/impl/portal/PermissionStore"
+_PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
+_PROGRAMS = ("gnome-shell", "Xwayland", "gsettings", "pipewire", "wireplumber", "pw-dump", *_PORTALS)
+MISSING = ", ".join(name for name in _PROGRAMS if shutil.which(name) is None)
 """What a GNOME session needs and is not installed here."""
 
-_REMOTE = "org.gnome.Mutter.RemoteDesktop"
-_PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
-KEYS = {"Escape": 0xFF1B, "BackSpace": 0xFF08, "Return": 0xFF0D, "Alt": 0xFFE9, "Tab": 0xFF09, "Super": 0xFFEB}
+KEYS = {
+    "space": 0x20,
+    "Escape": 0xFF1B,
+    "BackSpace": 0xFF08,
+    "Return": 0xFF0D,
+    "Alt": 0xFFE9,
+    "Tab": 0xFF09,
+    "Super": 0xFFEB,
+}
 
 
 class GnomeDesktop(VirtualDesktop):
@@ -46,6 +57,20 @@ class GnomeDesktop(VirtualDesktop):
                 for is_down in (True, False):
                     self.remote("NotifyKeyboardKeysym", "ub", symbol, is_down)
                     SystemClock().sleep_s(0.02)
+
+    def say_yes(self) -> None:
+        """Answer the window by which GNOME asks, which has the keyboard: choose the one screen, and share it."""
+        for key in ("Tab", " ", "Tab", "Tab", "Return"):
+            self.type(key)
+            SystemClock().sleep_s(0.5)
+
+    def allow_pictures(self) -> str:
+        """Keep a yes as the portal itself does; return the token that stands for it."""
+        restored = Variant("(xxa(uuv))", [1, 1, [[0, 1, Variant("s", "MetaVendor:MetaVirtualMonitor:0x00")]]])
+        data = Variant("(suv)", ["GNOME", 1, restored])
+        token = str(uuid.uuid4())
+        self.call(_STORE, _STORE_PATH, _STORE, "Set", "sbsa{sas}v", "screencast", True, token, {"": ["yes"]}, data)
+        return token
 
     def hold(self, key: str, *, down: bool) -> None:
         """Press a key, or let go of it."""

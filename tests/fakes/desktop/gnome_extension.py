@@ -30,13 +30,13 @@ def window(number: int, app: str | None, box: tuple[int, int, int, int] = (10, 1
         "type": 0,
     }
     told |= {"parent": 0, "wayland": True, "full": False, "shown": True, "frame": list(box)}
-    return told | {"buffer": [x - 5, y - 5, w + 10, h + 10]} | more
+    return told | {"buffer": [x - 5, y - 5, w + 10, h + 10], "drawn": [0, 0, 0, 0]} | more
 
 
 def state(*windows: Any, **more: Any) -> dict[str, Any]:
     """Return the state of one monitor with these windows, bottom first."""
     found = {"windows": list(windows), "active": 0, "monitors": [SCREEN], "parts": [], "busy": False}
-    return found | {"locked": False, "effects": False, "pointer": [7, 8]} | more
+    return found | {"locked": False, "effects": False, "pointer": [7, 8], "changed": 5} | more
 
 
 class FakeExtension:
@@ -45,6 +45,7 @@ class FakeExtension:
     def __init__(self, folder: Path, first: dict[str, Any]) -> None:
         self.state = first
         self.proofs: list[bool] = []
+        self.repaints = 0
         self.is_deaf = False
         self.env = {"XDG_RUNTIME_DIR": str(folder), "XDG_DATA_HOME": str(folder)}
         private_folder(folder / EXTENSION)
@@ -73,8 +74,10 @@ class FakeExtension:
             self.proofs.append(lines.readline().strip() == hmac.digest(TOKEN, b"n", hashlib.sha256).hex())
             self._send(self.state)
             for line in lines:
+                number, _, wish = line.strip().partition(" ")
+                self.repaints += wish == "repaint"
                 if not self.is_deaf:
-                    self._send(self.state | {"answer": int(line)})
+                    self._send(self.state | {"answer": int(number)})
 
     def _send(self, message: Any) -> None:
         self._connection.sendall(json.dumps(message).encode() + b"\n")

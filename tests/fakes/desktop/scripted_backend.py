@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from daemon.capture.backend import CaptureBackend, Wakeup
+from daemon.capture.backend import CaptureBackend, NotNow, Wakeup
 from daemon.capture.diff import Pixels
 from daemon.capture.input import InputQueue
 from daemon.capture.keys import KeyPress
@@ -60,6 +60,8 @@ class ScriptedBackend(CaptureBackend):
 
     capabilities = Capabilities(desktop="scripted")
     is_closed = False
+    refusals = 0
+    """How often from now on there is no picture when one is wanted."""
 
     def __init__(self, clock: Clock) -> None:
         """Start with a black screen without windows."""
@@ -133,7 +135,7 @@ class ScriptedBackend(CaptureBackend):
         """Damage is always said."""
 
     def take_damage(self) -> tuple[Box, ...]:
-        boxes, self._damage, self.damaged = tuple(self._damage), [], False
+        boxes, self._damage, self.damaged = tuple(self._damage), [], self.refusals > 1
         return boxes
 
     def monitors(self) -> tuple[Monitor, ...]:
@@ -143,6 +145,9 @@ class ScriptedBackend(CaptureBackend):
         return 0, 0
 
     def grab(self, box: Box) -> Pixels:
+        if self.refusals:
+            self.refusals -= 1
+            raise NotNow
         return self._pixels[box.y : box.y + box.h, box.x : box.x + box.w].copy()
 
     def start_input(self, queue: InputQueue) -> None:

@@ -13,6 +13,7 @@ from storage.consent_text import CONSENT_VERSION
 from storage.errors import BadFile, EnvironmentFault
 from storage.state import store as store_module
 from storage.state.markers import REVOKED
+from storage.state.pictures import PicturePermission
 from storage.state.store import (
     Consent,
     Helped,
@@ -110,6 +111,21 @@ def test_a_study_ends_with_the_consent_although_that_was_only_noted_beside_the_d
     assert state.enrolment() is None
     state.save_consent(CONSENT)
     assert state.enrolment() is None
+
+
+@pytest.mark.parametrize("answer", ["token", ""])
+def test_what_a_desktop_was_answered_goes_with_the_consent(tmp_path: Path, state: StateStore, answer: str) -> None:
+    """A new yes to Kairos keeps the yes to the desktop, and has it ask again after a no."""
+    permission = PicturePermission(tmp_path)
+    permission.save(answer)
+    state.save_consent(CONSENT)
+    assert permission.token == (answer or None)
+    permission.save(answer)
+    state.save_consent(replace(CONSENT, journal=False, recording=False))
+    assert permission.token is None
+    permission.save(answer)
+    revoke_consent(tmp_path / "state.db", 1)
+    assert permission.token is None
 
 
 def test_a_refusal_that_can_be_stored_nowhere_is_reported(tmp_path: Path) -> None:

@@ -5198,8 +5198,33 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>to be asked again: kairos desktop install</source>
+        <translation>damit noch einmal gefragt wird: kairos desktop install</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>only that something was typed or erased, in programs that tell, and if you choose controls</source>
         <translation>nur, dass etwas getippt oder gelöscht wurde, in Programmen, die es sagen, und wenn Sie Bedienelemente wählen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>GNOME's portal does not offer pictures, or PipeWire's library is not there</source>
+        <translation>das Portal von GNOME bietet keine Bilder an, oder die Bibliothek von PipeWire fehlt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>install xdg-desktop-portal-gnome and libpipewire-0.3-0, and log in again</source>
+        <translation>installieren Sie xdg-desktop-portal-gnome und libpipewire-0.3-0, und melden Sie sich neu an</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>you did not allow pictures when GNOME asked, or ended them</source>
+        <translation>Sie haben Bilder nicht erlaubt, als GNOME fragte, oder sie beendet</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>GNOME no longer knows that you allowed pictures</source>
+        <translation>GNOME weiß nicht mehr, dass Sie Bilder erlaubt haben</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
@@ -5278,8 +5303,13 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>no pictures on GNOME yet, with Kairos' extension or without</source>
-        <translation>noch keine Bilder unter GNOME, mit der Erweiterung von Kairos oder ohne</translation>
+        <source>no pictures without Kairos' extension, which says where windows are</source>
+        <translation>keine Bilder ohne die Erweiterung von Kairos, die sagt, wo Fenster sind</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>put Kairos' extension into GNOME Shell and log in again: kairos desktop install</source>
+        <translation>Die Erweiterung von Kairos in der GNOME Shell einrichten und neu anmelden: kairos desktop install</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
@@ -5288,8 +5318,13 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>no pictures on GNOME yet: what the windows are is known, and not what they show</source>
-        <translation>noch keine Bilder unter GNOME: Bekannt ist, welche Fenster es gibt, nicht, was sie zeigen</translation>
+        <source>of the screens that you allow in GNOME's own window, which asks once; none while windows move</source>
+        <translation>von den Bildschirmen, die Sie im Fenster von GNOME erlauben, das einmal fragt; keine, während sich Fenster bewegen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>answer GNOME when it asks; a sign in its panel says that the screen is seen</source>
+        <translation>antworten Sie, wenn GNOME fragt; ein Zeichen in der Leiste zeigt an, dass der Bildschirm gesehen wird</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
@@ -5320,11 +5355,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>log in by a display manager, or start the session with dbus-run-session</source>
         <translation>melden Sie sich über einen Display-Manager an, oder starten Sie die Sitzung mit dbus-run-session</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>put Kairos' extension into GNOME Shell and log in again: kairos desktop install</source>
-        <translation>Die Erweiterung von Kairos in der GNOME Shell einrichten und neu anmelden: kairos desktop install</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>

@@ -65,6 +65,9 @@ class GnomeWindows:
         self._lately: dict[int, DesktopWindow] = {}
         self.pointer: tuple[int, int] | None = (0, 0)
         self.locked: bool | None = False
+        self.monitors: tuple[Box, ...] = ()
+        self.changed_ns = 0
+        """Until when what was painted may not be what is listed, by the clock that counts no suspend."""
         try:
             token = (folder_of(env) / "token").read_bytes()
             self._connection = _awaited(private_folder(Path(env.get("XDG_RUNTIME_DIR", "")) / "kairos-windows"))
@@ -91,10 +94,10 @@ class GnomeWindows:
         while b"\n" in self._data or select.select([self._connection], [], [], 0)[0]:
             self._take(self._line())
 
-    def refresh(self) -> None:
-        """Take in the list as it is now."""
+    def refresh(self, *, repaint: bool = False) -> None:
+        """Take in the list as it is now; have all monitors painted anew, if wanted."""
         self._asked += 1
-        self._say(str(self._asked))
+        self._say(f"{self._asked} repaint" if repaint else str(self._asked))
         while self._answered != self._asked:
             self._take(self._line())
 
@@ -138,6 +141,7 @@ class GnomeWindows:
             self._answered = state.get("answer", self._answered)
             self.locked = bool(state["locked"])
             self.pointer = int(state["pointer"][0]), int(state["pointer"][1])
+            self.changed_ns = 1000 * int(state["changed"])
             scene = self._scene(state)
         except (KeyError, TypeError, ValueError, IndexError) as fault:
             raise _gone() from fault
@@ -146,7 +150,7 @@ class GnomeWindows:
             self._scenes.append(scene)
 
     def _scene(self, state: Mapping[str, Any]) -> Scene:
-        monitors = tuple(Box(*map(int, box)) for box in state["monitors"])
+        self.monitors = monitors = tuple(Box(*map(int, box)) for box in state["monitors"])
         whole = around(monitors) if monitors else Box(0, 0, 0, 0)
         shown: dict[int, DesktopWindow] = {}
         hidden: list[DesktopWindow] = []
@@ -187,7 +191,7 @@ class GnomeWindows:
         since_ns = known[1].since_ns if known is not None else self._clock.now_ns() if self._newest.t_ns else 0
         pid = program_process(max(0, int(told["pid"])))
         found = read_process(pid)
-        frame, buffer = Box(*map(int, told["frame"])), Box(*map(int, told["buffer"]))
+        frame, buffer, drawn = (Box(*map(int, told[name])) for name in ("frame", "buffer", "drawn"))
         kind = int(told["type"])
         window = DesktopWindow(
             xid=client,
@@ -207,7 +211,7 @@ class GnomeWindows:
             dialog=kind in _DIALOGS,
             full_screen=bool(told["full"]),
             opaque=False,  # nobody tells which of its pixels are
-            box=around((frame, buffer)),
+            box=around((frame, buffer, drawn) if drawn.w > 0 else (frame, buffer)),
             content=frame,
             corner=(buffer.x, buffer.y) if told["wayland"] else None,
             since_ns=since_ns,

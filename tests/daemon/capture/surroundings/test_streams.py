@@ -15,7 +15,14 @@ from daemon.capture.source_thread import SourceGone
 from daemon.capture.surroundings import devices, streams
 from daemon.capture.surroundings.devices import Cameras
 from daemon.capture.surroundings.source import Condition, ConditionSource
-from daemon.capture.surroundings.streams import PipeWire, PulseAudio, StreamDump, command_output, microphone_in_use
+from daemon.capture.surroundings.streams import (
+    OWN_STREAM,
+    PipeWire,
+    PulseAudio,
+    StreamDump,
+    command_output,
+    microphone_in_use,
+)
 
 LIMIT_S = 30.0
 RECORDED = Path(__file__).parent / "data" / "pw-dump.txt"
@@ -82,10 +89,15 @@ def test_a_recorded_session_of_pipewire() -> None:
         ("running", {"media.class": "Stream/Input/Audio", "node.link-group": "echo-cancel-1"}, set()),
         ("running", {"media.class": "Stream/Input/Audio", "stream.monitor": True}, set()),
         ("running", {}, set()),
+        ("running", {"media.class": "Stream/Input/Video", "node.name": OWN_STREAM}, set()),
+        ("running", {"media.class": "Stream/Input/Video", "node.name": "kairos-pictures-0"}, {Condition.VIDEO}),
     ],
 )
 def test_streams_that_count(state: str, props: dict[str, object], running: set[Condition]) -> None:
-    """A camera or a screen that nobody takes pictures from is not in use; parts of the server itself do not count."""
+    """A camera or a screen that nobody takes pictures from is not in use; parts of the server itself do not count.
+
+    Nor do the pictures that this very process takes: Kairos would be silent for good.
+    """
     assert _running({"id": 7, "info": {"state": state, "props": props}}) == running
 
 

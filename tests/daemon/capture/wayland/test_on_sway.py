@@ -8,6 +8,7 @@ import pytest
 from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.diff import Pixels
 from daemon.capture.wayland.desktop import WaylandBackend
+from daemon.capture.wayland.screencopy import ScreencopyFrames
 from demo.virtual_desktop.sway import SwayDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
@@ -92,7 +93,7 @@ def test_a_variable_alone_decides_nothing(sway: SwayDesktop, monkeypatch: pytest
 def test_a_still_screen_costs_no_copy(sway: SwayDesktop, backend: WaylandBackend) -> None:
     """Nor does a screen that changes while nobody takes what was painted, or while it is hidden."""
     frames = backend._frames
-    assert frames is not None
+    assert isinstance(frames, ScreencopyFrames)
     backend.follow_damage(on=True)
     backend.take_damage()
     settle(backend)
@@ -164,7 +165,7 @@ def test_no_pixel_of_an_excluded_window_is_kept(sway: SwayDesktop, app: str, *, 
 def test_of_a_monitor_that_is_turned_off_nothing_is_copied(backend: WaylandBackend) -> None:
     """It shows nothing and ends no connection; once it is on again all of it counts as painted (the control)."""
     frames = backend._frames
-    assert frames is not None
+    assert isinstance(frames, ScreencopyFrames)
     (monitor,) = backend.monitors()
     backend.take_damage()
     copies = frames.copies

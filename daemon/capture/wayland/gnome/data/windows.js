@@ -15,7 +15,7 @@ class Kairos {
         this._clients = new Set();
         this._connected = [];
         this._watched = new Map();
-        this._later = this._settling = 0;
+        this._later = this._settling = this._changed = 0;
         this._folder = `${GLib.get_user_runtime_dir()}/kairos-windows`;
         GLib.mkdir_with_parents(this._folder, 0o700);
         const folder = Gio.File.new_for_path(this._folder);
@@ -66,7 +66,7 @@ class Kairos {
         this._watched.set(window, signals.map(signal => window.connect(signal, () => {
             if (signal === 'unmanaged')
                 this._watched.delete(window);
-            this._change();
+            this._change(signal !== 'notify::title');
         })));
     }
 
@@ -99,7 +99,10 @@ class Kairos {
                 this._part(client);
                 return;
             }
-            this._send(client, client.isKnown ? {...this._state(), answer: Number(line)} : this._state());
+            const [number, wish] = line.split(' ');
+            this._send(client, client.isKnown ? {...this._state(), answer: Number(number)} : this._state());
+            if (wish === 'repaint')
+                global.stage.queue_redraw();
             client.isKnown = true;
             this._listen(client);
         });
@@ -139,7 +142,9 @@ class Kairos {
         };
     }
 
-    _change() { // once before anything is painted
+    _change(moves = true) { // once before anything is painted
+        if (moves)
+            this._changed = GLib.get_monotonic_time();
         if (this._clients.size === 0 || this._later)
             return;
         this._later = this._laters().add(Meta.LaterType.BEFORE_REDRAW, () => {
@@ -167,6 +172,7 @@ class Kairos {
             GLib.source_remove(this._settling);
         this._settling = GLib.timeout_add(GLib.PRIORITY_DEFAULT, SETTLED_MS, () => {
             this._settling = 0;
+            this._changed = GLib.get_monotonic_time();
             this._tell();
             return GLib.SOURCE_REMOVE;
         });
@@ -174,21 +180,31 @@ class Kairos {
 
     _state() {
         const [x, y] = global.get_pointer();
-        return {
+        const places = {
             windows: global.get_window_actors().map(actor => this._describe(actor)),
-            active: global.display.focus_window?.get_id() ?? 0,
             monitors: Main.layoutManager.monitors.map(m => [m.x, m.y, m.width, m.height]),
             parts: this._ownParts(),
-            busy: Main.actionMode !== Shell.ActionMode.NORMAL || Main.overview.visible || Main.sessionMode.isLocked,
+            busy: Main.actionMode !== Shell.ActionMode.NORMAL || Main.overview.visible || Main.sessionMode.isLocked ||
+                Boolean(Main.magnifier?.isActive()),
+        };
+        const words = JSON.stringify(places, (key, value) => key === 'title' ? '' : value);
+        if (words !== this._places) // not everything that moves says so
+            this._changed = GLib.get_monotonic_time();
+        this._places = words;
+        return {
+            ...places,
+            active: global.display.focus_window?.get_id() ?? 0,
             locked: Main.sessionMode.isLocked,
             effects: this._settling !== 0,
             pointer: [x, y],
+            changed: this._changed, // until when what is painted may not be what is listed here, in microseconds
         };
     }
 
     _describe(actor) {
         const window = actor.meta_window;
         const [frame, buffer] = [window.get_frame_rect(), window.get_buffer_rect()];
+        const drawn = actor.get_transformed_extents(); // where it is painted now, which an effect may have moved
         return {
             id: window.get_id(),
             app: window.get_wm_class(),
@@ -203,11 +219,14 @@ class Kairos {
             shown: actor.visible || (!window.minimized && window.showing_on_its_workspace()),
             frame: [frame.x, frame.y, frame.width, frame.height],
             buffer: [buffer.x, buffer.y, buffer.width, buffer.height],
+            drawn: [drawn.origin.x, drawn.origin.y, drawn.size.width, drawn.size.height]
+                .map(edge => Number.isFinite(edge) ? Math.round(edge) : 0),
         };
     }
 
     _ownParts() { // whatever the shell shows besides windows: the panel, messages, what an extension adds
         return Main.layoutManager.uiGroup.get_children()
+            .flatMap(actor => actor === Main.messageTray ? actor.get_children() : [actor]) // it is as large as the screen
             .filter(actor => actor.mapped && actor !== global.window_group && actor.get_paint_opacity() > 0)
             .flatMap(actor => {
                 const [[x, y], [width, height]] = [actor.get_transformed_position(), actor.get_transformed_size()];

@@ -1,0 +1,46 @@
+"""What a desktop was answered when it asked whether Kairos may see the screen: a token that stands for a yes, or a no.
+
+It is a file beside the database, because capture writes it, and it goes with the consent.
+"""
+
+import contextlib
+from pathlib import Path
+
+from storage.errors import BadFile
+from storage.files import open_regular, private_folder, state_folder, write_whole
+from storage.state.markers import Marker
+
+PICTURES = "pictures-allowed"
+_MAX_BYTES = 1024
+
+
+class PicturePermission:
+    """That answer, in one data folder."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Use the one in `folder`, by default ours."""
+        self._path = (folder or state_folder()) / PICTURES
+
+    @property
+    def token(self) -> str | None:
+        """What stands for the yes; empty where it was a no, None where nobody was asked."""
+        with contextlib.suppress(BadFile), open_regular(self._path) as file:
+            return file.read(_MAX_BYTES).decode(errors="replace")
+        return None
+
+    def save(self, token: str) -> None:
+        """Keep what stands for the yes now, which may be another token each time; an empty one for a no.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        private_folder(self._path.parent)
+        write_whole(self._path, token.encode())
+
+    def forget(self) -> None:
+        """Have it asked again; no error if nobody was asked.
+
+        Raises:
+            EnvironmentFault: the file cannot be removed.
+        """
+        Marker(self._path).clear()
