@@ -3,4 +3,4 @@
 Each source is one class with the Protocol `source.Source`, listed in `thread.default_sources`. D-Bus loads with it.
 """
 
-__all__ = ["devices", "source", "thread"]
+__all__ = ["devices", "source", "streams", "thread"]
