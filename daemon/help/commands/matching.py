@@ -129,7 +129,8 @@ class CommandMatches:
     """The commands that fit, the likeliest first, and the words of the question that have no part in the first.
 
     Without matches nothing was found, and `unmatched` are the words that no command knows. `odds` are the log-odds that
-    the list has an answer; None where they are not known. `meant` is what the words may ask a program to do.
+    the list has an answer; None where they are not known, or the words are the name of a command. `meant` is what the
+    words may ask a program to do.
     """
 
     matches: tuple[CommandMatch, ...] = ()
@@ -356,12 +357,11 @@ class CommandMatcher:
         matches: list[CommandMatch] = []
         score = 1.0
         best = int(order[0])
-        odds = (
-            self._weights.answers(answered_by(found, self._weights.totals, best, leads[0]))
-            if self._language.asked
-            else None
-        )
-        if self._is_answer(found, best, odds):
+        is_named = bool(found.features[best, FEATURES.index("whole_name")])
+        odds = None
+        if self._language.asked and not is_named:
+            odds = self._weights.answers(answered_by(found, self._weights.totals, best, leads[0]))
+        if is_named or self._is_answer(found, best, odds):
             for number, lead in zip(order[:limit].tolist(), leads, strict=False):
                 score = min(score, self._weights.probability(found.features[number].tolist(), lead))
                 if score >= self._weights.least_other:
@@ -369,11 +369,13 @@ class CommandMatcher:
         fits = found.fits[-1, :, best] if matches else found.fits[-1].max(axis=1)
         missed = [word for word, fit in zip(found.words, fits, strict=True) if fit < _MATCHED]
         unmatched = dict.fromkeys(word for word in missed if word not in self._language.weak)
-        return CommandMatches(matches=tuple(matches), unmatched=tuple(unmatched), odds=odds, meant=self.meant(found))
+        return CommandMatches(
+            matches=tuple(matches), unmatched=tuple(unmatched), odds=odds, meant=self.meant(found, totals)
+        )
 
-    def meant(self, found: Scores) -> Meant:
-        """Return what the words may ask a program to do, whether this one can or not."""
-        totals = self._weights.totals(np.concatenate((found.features, found.elsewhere)))
+    def meant(self, found: Scores, totals: NDArray[Any]) -> Meant:
+        """Return what the words may ask a program to do, whether this one can or not; `totals` are of its commands."""
+        totals = np.concatenate((totals, self._weights.totals(found.elsewhere)))
         shares = np.exp(totals - totals.max())
         shares /= shares.sum()
         order = np.argsort(-totals, kind="stable")[:_MEANT]
@@ -381,8 +383,6 @@ class CommandMatcher:
 
     def _is_answer(self, found: Scores, best: int, odds: float | None) -> bool:
         """Tell whether the best command answers at all. Without a table any common word is all that there can be."""
-        if found.features[best, FEATURES.index("whole_name")]:
-            return True
         if odds is None:
             has_keys = found.features[best, FEATURES.index("keys")] > 0
             return bool(has_keys or found.fits[-1, :, best].max(initial=0.0) >= _MATCHED)
@@ -576,7 +576,7 @@ def meant_in(words: str, code: str) -> Meant:
     """Return what words may ask any program to do, in a language."""
     matcher = _names_in(code)
     found = matcher.score(words)
-    return () if found is None else matcher.meant(found)
+    return () if found is None else matcher.meant(found, np.zeros(0, dtype=np.float32))
 
 
 @cache

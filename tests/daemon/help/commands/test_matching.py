@@ -178,6 +178,13 @@ def test_what_is_meant_has_all_its_names_whether_the_program_has_it_or_not() -> 
     assert "Undo History" in {name for names, _ in others for name in names}
 
 
+@pytest.mark.parametrize(("words", "is_named"), [("in", True), ("zoom", False)])
+def test_the_very_name_of_a_command_leaves_no_doubt_whatever_the_odds(words: str, is_named: bool) -> None:
+    found = CommandMatcher(of_names("View > Zoom > In", "View > Zoom > Out")).match(words)
+    assert found.matches
+    assert (found.odds is None) is is_named
+
+
 def test_greyed_commands_and_hints_are_found_too() -> None:
     greyed = Command(path=("Edit", "Paste"), state=ControlState.DISABLED, hint="Insert from the clipboard")
     found = CommandMatcher(CommandList(app="p", commands=(greyed,), language="en")).match("paste from the clipboard")
