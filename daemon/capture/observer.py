@@ -314,7 +314,7 @@ class DesktopObserver:
         changed = any(not scene.repeats for scene in scenes)
         if changed or is_due or after.keys != before.keys or others != others_before:
             self._changed = True
-        if changed or others != others_before:
+        if self._changed:  # also by what happened while the gate was closed
             self._front_pid = self._find_front_pid()
         self._echo.watch(self._front_pid, has_input=self._input_pending)
         if self._backend.locked != self._locked:

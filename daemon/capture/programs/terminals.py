@@ -58,8 +58,8 @@ class TerminalEcho:
         self._root = root
         self._devices = devices
         self._known = _Known()
-        self._asked = (0, 0)
-        """The program in front that last asked for a password key by key, and when it was seen to."""
+        self._asked = (0, 0, 0, 0)
+        """The program that last asked for a password key by key, its terminal, a process there, and when it did."""
 
     def watch(self, pid: int, *, has_input: bool = True) -> None:
         """Note the process in front; 0 where there is none that may be looked at.
@@ -74,18 +74,22 @@ class TerminalEcho:
 
     def is_off(self) -> bool:
         """Return whether a terminal of the program in front hides what is typed now."""
-        return any(self._hides(number, pid) for number, pid in self._known.terminals.items())
+        known = self._known
+        return any(self._hides(known.pid, number, pid) for number, pid in known.terminals.items())
 
     def drawn_for(self, since_ns: int) -> int:
-        """Return the program in front if it asked for a password key by key since then, which may draw a star for each.
+        """Return the program that asked for a password key by key since then, which may draw a star for each.
 
-        Such prompts take their stars away at the end; 0 where none has asked.
+        It does so in front, or since it was there. Such prompts take their stars away at the end; 0 where none has asked.
         """
+        program, number, pid, _ = self._asked
         self.is_off()
-        pid, asked_ns = self._asked
-        return pid if asked_ns >= since_ns else 0
+        if program and self._asked[0] == program != self._known.pid:
+            self._hides(program, number, pid)
+        program, _, _, asked_ns = self._asked
+        return program if asked_ns >= since_ns else 0
 
-    def _hides(self, number: int, pid: int) -> bool:
+    def _hides(self, program: int, number: int, pid: int) -> bool:
         if sys.platform == "win32":  # nothing of this is built for Windows yet
             raise NotImplementedError
         try:
@@ -104,7 +108,7 @@ class TerminalEcho:
             return True
         asks = bool(flags & termios.ISIG) and not _ASK_BY_KEYS.isdisjoint(self._names_in_front(pid))
         if asks:
-            self._asked = self._known.pid, self._clock.now_ns()
+            self._asked = program, number, pid, self._clock.now_ns()
         return asks
 
     def _names_in_front(self, pid: int) -> Iterator[str]:

@@ -15,7 +15,9 @@ from daemon.capture.control_source import DialogOpened, FocusMoving, Observation
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
 from daemon.capture.observer import DesktopObserver
+from daemon.capture.programs.terminals import TerminalEcho
 from daemon.capture.thread import CaptureSession, CaptureThread
+from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import (
@@ -231,6 +233,24 @@ def test_after_a_pause_the_window_in_front_is_known_again(app: str, title: str |
         now = session.of(Focus)[-1]
         assert (now.title, now.title_digest) == (title, digest)
         assert words.lookup(digest, now.t_ns) == title
+
+
+def test_a_program_that_came_to_the_front_during_a_pause_is_asked_about_its_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A password may be asked for there; it was known only once the windows changed again."""
+    watched: list[int] = []
+    monkeypatch.setattr(TerminalEcho, "watch", lambda _, pid, **_named: watched.append(pid))
+    with recording() as session:
+        session.backend.play(Show((EDITOR, window(2, "XTerm", OTHER_BOX, pid=70)), active=1))
+        session.until(lambda: session.of(Focus), "the focus")
+        session.gate.close()
+        session.backend.play(Show((EDITOR, window(2, "XTerm", OTHER_BOX, pid=70)), active=2))
+        poll(lambda: not session.backend.has_steps, what="the step of the pause")
+        assert 70 not in watched
+        session.gate.open()
+        session.until(lambda: session.of(Focus)[-1].app == "XTerm", "the focus after the pause")
+    assert watched[-1] == 70
 
 
 def test_no_picture_from_before_a_pause_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

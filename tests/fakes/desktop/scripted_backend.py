@@ -95,6 +95,11 @@ class ScriptedBackend(CaptureBackend):
             for pressed in (True, False):
                 self._queue.click(step.x, step.y, "left", pressed)
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether windows or painting were played that the capture thread has not taken in."""
+        return bool(self._arrived or self._scenes)
+
     # ------------------------------------------------------------ called by the capture thread
 
     def fileno(self) -> int:

@@ -108,17 +108,22 @@ def test_the_echo_says_whether_what_is_typed_is_hidden(
 
 
 def test_a_prompt_that_may_draw_stars_is_told_for_a_moment_longer(terminal: Terminal) -> None:
-    """Not one that reads lines, of which nothing is drawn; a program that is left for another stays told, too."""
+    """Not one that reads lines, of which nothing is drawn; one that is left for another is told while it asks."""
     process(terminal.root, 60, name="sudo")
     following, clock = echo_of(terminal)
     terminal.set_flags(echo=False)
     assert following.drawn_for(0) == 0
     terminal.set_flags(echo=False, lines=False)
     assert following.drawn_for(clock.now_ns()) == TERMINAL
+    clock.advance(NS_PER_S)
+    for other in (SHELL, 0):
+        following.watch(other)
+        clock.advance(60 * NS_PER_S)
+        assert following.drawn_for(clock.now_ns()) == TERMINAL
+        assert not following.is_off()
     asked_ns = clock.now_ns()
     clock.advance(NS_PER_S)
     terminal.set_flags(echo=True)
-    following.watch(SHELL)
     assert [following.drawn_for(since_ns) for since_ns in (asked_ns, asked_ns + 1)] == [TERMINAL, 0]
 
 
