@@ -8,6 +8,7 @@ import socket
 import struct
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from importlib.util import find_spec
@@ -143,7 +144,8 @@ def check_data_folder() -> Check:
     folder = private_folder(state_folder())
     for place, folders, files in os.walk(folder, onerror=_unreadable):
         for path in (Path(place, name) for name in [*folders, *files]):
-            if not path.is_symlink() and not path.is_socket() and not os.access(path, os.R_OK | os.W_OK):
+            is_plain = not path.is_symlink() and not path.is_socket()
+            if is_plain and not os.access(path, os.R_OK | os.W_OK) and path.exists():  # what runs may have deleted it
                 raise _not_yours(path)
     private = folder.stat().st_mode & 0o077 == 0
     return Check(
@@ -155,7 +157,8 @@ def check_data_folder() -> Check:
 
 
 def _unreadable(error: OSError) -> None:
-    raise _not_yours(Path(error.filename)) from error
+    if not isinstance(error, FileNotFoundError):
+        raise _not_yours(Path(error.filename)) from error
 
 
 def _not_yours(path: Path) -> EnvironmentFault:
@@ -207,7 +210,9 @@ def check_kairos_itself() -> Check:
     except EnvironmentFault as fault:
         if fault.code == NOT_RUNNING:
             return Check("kairos itself", True, "it does not run", needed=False, notes=notes)
-        remedy = f"it hangs, or another program is there; end it, and start again: kill -9 {_listener()}; kairos run"
+        pid = _listener()
+        end = f"kill -9 {pid}; " if pid else ""
+        remedy = f"it hangs, or another program is there; end it, and start again: {end}kairos run"
         return Check("kairos itself", False, fault.what, remedy, needed=False, notes=notes)
     code = answer["problem"]
     what, remedy = PROBLEMS.get(code, ("not known here", f"see {log}"))
@@ -216,12 +221,14 @@ def check_kairos_itself() -> Check:
 
 
 def _listener() -> int:
-    """Return the process that listens on the control socket, also where it hangs."""
+    """Return the process that listens on the control socket, also where it hangs; 0 where that is not told."""
     if sys.platform != "linux":  # nothing else says so alike
         raise NotImplementedError
-    with socket.socket(socket.AF_UNIX) as connection:
+    with suppress(OSError), socket.socket(socket.AF_UNIX) as connection:
+        connection.setblocking(False)  # one that hangs for long has no room for another connection
         connection.connect(str(socket_file()))
         return int(struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0])
+    return 0
 
 
 class _Desktop:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,6 +79,32 @@ def test_remedies_that_end_here_find_how_the_running_kairos_is(
     assert doctor.check_kairos_itself().says == "it does not run"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing else says who listens")
+@pytest.mark.parametrize("gone", [True, False], ids=["ended meanwhile", "no room for another connection"])
+def test_whoever_cannot_be_named_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, *, gone: bool) -> None:
+    """Linux lets whoever connects wait for room without an end; without a number no `kill` is proposed."""
+    monkeypatch.setattr(control_client, "TIMEOUT_S", 0.1)
+    path = socket_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as waiting:
+        listener.bind(str(path))
+        listener.listen(0)
+        waiting.connect(str(path))
+        if gone:
+            real = control_client.send
+
+            def ending(command: str) -> object:
+                try:
+                    return real(command)
+                finally:
+                    listener.close()
+
+            monkeypatch.setattr(control_client, "send", ending)
+        check = doctor.check_kairos_itself()
+    assert (check.ok, check.needed) == (False, False)
+    assert check.remedy == HANGS.replace("kill -9", "kairos run")
+
+
 def test_what_keeps_a_model_from_being_asked_is_found() -> None:
     """The settings say "nothing is sent, see: kairos doctor" then; where nobody wants one all is well (the control)."""
     local, strong = doctor.check_models()
@@ -98,6 +126,29 @@ def test_what_another_user_left_in_the_data_folder_is_found(monkeypatch: pytest.
     with pytest.raises(EnvironmentFault, match=theirs.name) as found:
         doctor.check_data_folder()
     assert found.value.remedy == f"take it over: sudo chown -R {os.getuid()} {state_folder()}"
+
+
+def test_what_is_deleted_while_the_data_folder_is_looked_at_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kairos runs meanwhile: it deletes sessions, and SQLite its own files."""
+    session = private_folder(state_folder()) / "sessions" / "20261121-120000-abcd"
+    log = session / "session.db-wal"
+    session.mkdir(parents=True)
+    log.touch()
+    folder, may = session.with_name("20261121-130000-abcd"), os.access
+    folder.mkdir()
+
+    def deleting(path: Path, mode: int) -> bool:
+        if path == log:
+            log.unlink()
+        result = may(path, mode)
+        if path == folder:
+            folder.rmdir()
+        return result
+
+    monkeypatch.setattr(os, "access", deleting)
+    assert doctor.check_data_folder().ok
+    assert not log.exists()
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(
