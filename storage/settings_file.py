@@ -37,8 +37,8 @@ _KINDS = {
 
 _NO_ADDRESS = re.compile(
     r"[@?#;=\\]|%[2-7][0-9a-f]"
-    r"|(?<![a-z0-9])(?:(?:sk|pk|gsk|xai|hf|ghp)[-_]|(?-i:AIza|eyJ))(?=[-_a-z]*\d)[-_a-z0-9]{12}"
-    r"|(?-i:(?=\w*[A-Z])(?=\w*[a-z])(?=\w*\d)\w{24})",
+    r"|(?<![a-z0-9])(?:(?:sk|pk|gsk|xai|hf|ghp)[-_]|(?-i:AIza|eyJ))(?=[-_a-z]{0,99}\d)[-_a-z0-9]{12}"
+    r"|(?-i:(?<!\w)(?=\w*[A-Z])(?=\w*[a-z])(?=\w*\d)\w{24})",
     re.IGNORECASE,
 )
 """What an address alone never holds: a name or question, and what keys begin with or are made of."""

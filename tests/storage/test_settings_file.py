@@ -85,6 +85,7 @@ ODD_FILES = {
     "long name": "[policy]\n" + "a" * 200_000 + " = 1",
     "long table": "[" + "b" * 200_000 + "]\nx = 1",
     "long text": '[policy]\ncooldown_s = "' + "c" * 200_000 + '"',
+    "long address": '[strong_model]\nurl = "https://h.example/' + "Aa" * 50_000 + "sk-" * 30_000 + '?"',
     "NUL": '[storage]\nsessions_dir = "a\\u0000b"',
     "NUL in a list": '[fence]\nexcluded_apps = ["a\\u0000b"]',
     "size": "#" * 300_000,

@@ -80,7 +80,7 @@ class TerminalEcho:
     def drawn_for(self, since_ns: int) -> int:
         """Return the program that asked for a password key by key since then, which may draw a star for each.
 
-        It does so in front, or since it was there. Such prompts take their stars away at the end; 0 where none has asked.
+        It was in front then, and may have been left. Such prompts take their stars away at the end; 0: none has asked.
         """
         program, number, pid, _ = self._asked
         self.is_off()

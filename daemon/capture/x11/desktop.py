@@ -199,8 +199,11 @@ class X11Backend(CaptureBackend):
         """Ask for a picture, which comes with the reply to the next `sync`."""
         if self._shared is None:
             return self._screenshot(box)
-        with connected():
-            return self._shared.ask(box)
+        try:
+            with connected():
+                return self._shared.ask(box)
+        except error.XError as fault:  # where there is no room left, it waits
+            raise _unreadable() from fault
 
     def _finish_pictures(self) -> None:
         if self._shared is None:

@@ -9,6 +9,7 @@ from daemon.capture.x11.desktop import X11Backend
 from daemon.capture.x11.shared_memory import NotSharedError, SharedPictures
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import SystemClock
+from storage.errors import EnvironmentFault
 from storage.records import Box
 from tests.fakes.desktop.painter import Painter
 
@@ -39,6 +40,21 @@ def test_a_picture_stays_as_it_is_until_the_next_begin(bare_desktop: VirtualDesk
     shared.close()
     display.close()
     assert first[..., :3].max() == 0, "memory is there for as long as a picture in it"
+
+
+@pytest.mark.parametrize("asked", [0, 1], ids=["with room", "without room"])
+def test_a_place_that_is_not_on_the_screen_is_said_as_a_fault(bare_desktop: VirtualDesktop, asked: int) -> None:
+    """As right after the resolution changed; anything else would end capture for good."""
+    with bare_desktop.entered():
+        backend = X11Backend(SystemClock())
+    (monitor,) = backend.monitors()
+    for _ in range(asked):
+        backend.ask(monitor.box)
+    with pytest.raises(EnvironmentFault) as found:
+        backend.grab(Box(monitor.box.w - 1, 0, 100, 100))
+    assert found.value.code == "screen_unreadable"
+    assert backend.grab(PLACE).shape == (PLACE.h, PLACE.w, 4)
+    backend.close()
 
 
 def test_without_shared_memory_the_same_is_read(
