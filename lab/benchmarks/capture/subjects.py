@@ -6,6 +6,7 @@ loops of `lab.benchmarks.capture.peers`.
 """
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -60,9 +61,9 @@ def main(arguments: Sequence[str]) -> int:
     if subject in ("capture", "ring"):
         watch(folder, pictures=subject == "ring")
     else:
-        from lab.benchmarks.capture.peers import run
+        from lab.benchmarks.capture.peer_loops import run
 
-        run(subject, folder)
+        run(subject, folder, lambda: (folder / THREAD_FILE).write_text(str(os.getpid()), encoding="ascii"))
     return 0
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from lab.benchmarks.capture.benchmark import CaptureRun
-from lab.benchmarks.capture.peers import LOOPS, compared
+from lab.benchmarks.capture.peer_loops import LOOPS
+from lab.benchmarks.capture.peers import compared
 
 
 def test_kairos_must_cost_less_than_each_that_stores_pictures() -> None:
