@@ -54,12 +54,21 @@ class TypedAnswers:
             self._cleared += 1
             self._lists.clear()
             self._known = None
-        meaning.forget_words()
-        forget_words()
-        forget_names()
+        _forget_typed()
 
     def find(self, context: HelpContext, library: Library | None, wait_s: float) -> HelpCandidates:
         """Return what answers the words of a context; `wait_s` is how long a list of commands is waited for."""
+        with self._lock:
+            cleared = self._cleared
+        try:
+            return self._find(context, library, wait_s)
+        finally:
+            with self._lock:
+                was_cleared = self._cleared != cleared
+            if was_cleared:  # while this looked words up
+                _forget_typed()
+
+    def _find(self, context: HelpContext, library: Library | None, wait_s: float) -> HelpCandidates:
         words, app = context.words, context.app
         matches, notes = self._match(words, app, wait_s)
         if library is None:
@@ -147,3 +156,10 @@ class TypedAnswers:
         taken.wait(min(wait_s, KNOWN_S) if is_known else wait_s)
         with self._lock:
             waits = False
+
+
+def _forget_typed() -> None:
+    """Forget which words were looked up: some were typed."""
+    meaning.forget_words()
+    forget_words()
+    forget_names()

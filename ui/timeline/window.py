@@ -121,6 +121,7 @@ class TimelineWindow(QDialog):
         self._requests = requests
         self._day: TimelineDay | None = None
         self._facts: TimelineFacts | None = None
+        self._turned_to: set[QWidget] = set()
         self._pending = 0
         self._focused = False
         self.setWindowTitle(f"Kairos: {tr(TITLE)}")
@@ -278,7 +279,7 @@ class TimelineWindow(QDialog):
                 self._list.keep_thumbnail(reply)
             case TimelineFacts():
                 self._facts = reply
-                self._fill_page()
+                self._fill_facts()
             case ForgetReport():
                 self._show_what_is_left(reply)
             case TimelineTrouble():
@@ -320,21 +321,28 @@ class TimelineWindow(QDialog):
             summary = view_summary(self._day, moments)
             self._summary.say(summary)
             self._summary.setVisible(bool(self._day.left_out or self._day.unreadable or not said) and bool(summary))
-        self._fill_page()
+        self._fill_times()
 
     def _turn_page(self) -> None:
-        self._fill_page()
+        """Fill a page from the first time on that somebody turns to it: most look at the timeline alone."""
+        self._turned_to.add(self._tabs.currentWidget())
+        self._fill_times()
+        self._fill_facts()
         self._requests.request_facts()
 
-    def _fill_page(self) -> None:
-        """Fill the page in view: most who open the window look at the timeline alone."""
-        page, moments = self._tabs.currentWidget(), self._list.moments.everything
-        if page is self._time and self._day is not None:
+    def _fill_times(self) -> None:
+        if self._day is not None and self._time in self._turned_to:
+            moments = self._list.moments.everything
             self._time.show_rows(((tr(DAY), view_summary(self._day, moments)), *view_times(moments)))
-        elif page is self._stored and self._facts is not None:
+
+    def _fill_facts(self) -> None:
+        if self._facts is None:
+            return
+        if self._stored in self._turned_to:
             self._stored.show_rows(view_stored(self._facts.stored))
-        elif page in (self._sent, self._learned) and self._facts is not None:
-            page.show_facts(self._facts)
+        for page in (self._sent, self._learned):
+            if page in self._turned_to:
+                page.show_facts(self._facts)
 
     def _show_details(self, *, note: str = "") -> None:
         chosen = self._list.chosen

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -13,9 +13,11 @@ from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.gate import Gate
 from daemon.help import meaning, unasked
 from daemon.help.answers import KNOWN_S, TypedAnswers
+from daemon.help.commands import matching
 from daemon.help.commands import words as word_forms
 from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
-from daemon.help.commands.matching import CommandMatcher
+from daemon.help.commands.matching import CommandMatcher, meant_in
+from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.goal import ModelGoal
 from daemon.help.helped import MAX_ANSWERS, WEIGHT, HelpfulAnswers
 from daemon.help.ports import OpenLibrary, TakeElements
@@ -594,4 +596,24 @@ async def test_typed_words_are_in_no_cache_after_a_pause(session: Asking) -> Non
     known = (word_forms._english_stem, meaning._word_vector)
     assert all(cached.cache_info().currsize for cached in known)
     session.gate.close()
+    assert not any(cached.cache_info().currsize for cached in known)
+
+
+@pytest.mark.parametrize("during", [False, True])
+def test_words_compared_with_names_are_in_no_cache_after_a_pause(*, during: bool) -> None:
+    """Nor where it comes while they are looked for."""
+
+    class Named(FakeLibrary):
+        def search_words(self, context: HelpContext, words: str, limit: int = 3) -> Sequence[HelpMatch]:
+            if during:
+                answers.clear()
+            assert meant_in(words, "en")
+            return super().search_words(context, words, limit)
+
+    answers = TypedAnswers(no_commands, lambda: None)
+    answers.find(HelpContext(app=CALC, words="zzsecretword"), Named(FREEZE), 0.0)
+    if not during:
+        assert matching._names_in.cache_info().currsize
+        answers.clear()
+    known = (matching._names_in, word_forms._english_stem, meaning._word_vector)
     assert not any(cached.cache_info().currsize for cached in known)

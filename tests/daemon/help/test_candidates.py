@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from daemon.help.candidates import COMMAND_ID, asks_for_explanation, is_answered, join, name_for_people, page_of
-from daemon.help.commands.matching import CommandMatch, CommandMatches
+from daemon.help.commands.matching import CommandMatch, CommandMatcher, CommandMatches
 from daemon.help.context import HelpMatch
-from storage.ports import CandidateKind, Command
+from storage.ports import CandidateKind, Command, CommandList
 from storage.records import ControlState
 from tests.fakes.help.help_library import FREEZE
 
@@ -63,6 +63,15 @@ def test_a_doubtful_page_answers_where_the_list_of_commands_does_too(
     odds: float | None, page: float, answered: bool
 ) -> None:
     assert is_answered(CommandMatches(odds=odds), [HelpMatch(page=FREEZE, score=page)]) is answered
+
+
+def test_a_command_whose_whole_name_was_typed_answers_beside_a_doubtful_page() -> None:
+    """Without a list of names that people ask for, and where they ask for others by such a word."""
+    for name, language in (("Name", "de"), ("Normal", "de"), ("Nom", "fr")):
+        commands = CommandList(app="p", commands=(Command(path=("Format", name)),), language=language)
+        found = CommandMatcher(commands).match(name.lower())
+        assert [match.command.name for match in found.matches] == [name]
+        assert is_answered(found, [HelpMatch(page=FREEZE, score=0.17)])
 
 
 def test_commands_answer_without_pages() -> None:

@@ -40,7 +40,7 @@ def moments(rows: Sequence[Record]) -> Iterator[tuple[Sighting, str, int, list[R
     last: list[Record] = []
     for row in rows:
         while row.at_ns > due_ns:
-            last = [one for one in last if one.at_ns > due_ns - SPAN_NS - NS_PER_S]
+            last = [record for record in last if record.at_ns > due_ns - SPAN_NS - NS_PER_S]
             for topic in TOPICS:
                 yield recent.find(topic, app, due_ns), app, due_ns, last
             due_ns += EVERY_NS

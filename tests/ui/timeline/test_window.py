@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QAccessible, QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QListView, QPushButton, QWidget
 
 from storage.clock import NS_PER_S
 from storage.timeline import FullPicture, Moment, MomentKind, MomentsChanged, Thumbnail, TimelineDay, TimelineTrouble
@@ -106,6 +106,10 @@ def text_of(window: QWidget, name: str) -> str:
     found = window.findChild(QWidget, name)
     assert found is not None
     return str(found.property("text"))
+
+
+def texts_of(page: QWidget) -> str:
+    return " ".join(label.text() for label in page.findChildren(QLabel))
 
 
 def choose(window: TimelineWindow, *rows: int) -> None:
@@ -379,6 +383,39 @@ def test_a_page_is_filled_with_what_came_before_it_was_turned_to(shown: Shown) -
         window._tabs.setCurrentWidget(page)
         assert page.findChild(QWidget, name) is not None
         assert requests.calls == [("request_facts",)]
+
+
+def test_work_that_goes_on_moves_nothing_on_other_pages(shown: Shown) -> None:
+    """Who reads what was sent stays where they are while rows of the running session come in."""
+    window, _ = shown
+    window.take(replace(FACTS, sent=FACTS.sent * 40, learned=("It waits longer.",)))
+    window.take(day_of(work(1)))
+    window._tabs.setCurrentWidget(window._sent)
+    sent = window.findChild(QListView, "sent")
+    assert sent is not None
+    sent.setCurrentIndex(sent.model().index(30, 0))
+    window.take(MomentsChanged(day=DAY, moments=(work(2),)))
+    assert sent.currentIndex().row() == 30
+    window._tabs.setCurrentWidget(window._learned)
+    sentence = window.findChild(QWidget, "sentence_0")
+    window.take(MomentsChanged(day=DAY, moments=(work(3),)))
+    assert window.findChild(QWidget, "sentence_0") is sentence
+
+
+def test_what_is_forgotten_leaves_pages_that_were_turned_to_before(shown: Shown) -> None:
+    window, _ = shown
+    window.take(FACTS)
+    window.take(day_of(work(1)))
+    for page in (window._time, window._sent):
+        window._tabs.setCurrentWidget(page)
+    window._tabs.setCurrentIndex(0)
+    assert "gimp" in texts_of(window._time)
+    window.let_go()
+    assert "gimp" not in texts_of(window._time)
+    window.take(replace(FACTS, sent=()))
+    sent = window.findChild(QListView, "sent")
+    assert sent is not None
+    assert sent.model().rowCount() == 0
 
 
 def test_a_long_sentence_on_top_forces_no_window_to_be_wide(shown: Shown) -> None:

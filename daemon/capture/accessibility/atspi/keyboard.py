@@ -289,7 +289,7 @@ class Keyboard:
                 has_moved or not was_hung
             ):  # one that no longer hangs takes in what was typed meanwhile
                 return
-            self._moved.clear()  # while it hung it was no page that moved it: a late word of before
+            self._moved.clear()  # while it hung it was no page that moved it: a late word from earlier
             was_hung = is_hung
 
     def _await_answer(self, now_ns: int, epoch: int) -> None:

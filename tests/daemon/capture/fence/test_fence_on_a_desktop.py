@@ -212,7 +212,7 @@ def test_with_a_compositor_the_same_holds(desktop: VirtualDesktop, app: str, *, 
             frames = len(capture.of(Frame))
             secret = painter.window(app, Box(100 + 60 * number, 200, 300, 300), colour=MAGENTA, title=TITLE)
             capture.frame_after(frames)
-            # the first picture after it may be of before the compositor drew it
+            # the first picture after it may show what was there until the compositor drew it
             capture.until(lambda: hidden or capture.shows(MAGENTA), "seeing the window")
             painter.raise_above(editor)
             painter.fill(editor, GREEN if number % 2 else 0x2080A0)
