@@ -42,8 +42,8 @@ def all_alike(page: HelpPage, app: str) -> float:  # noqa: ARG001  # whatever th
 
 
 _WHY = re.compile(
-    r"\b(why|what (is|are|does|do)|how (does|is|come)|means?|errors?)\b"
-    r"|\b(crash\w*|fail(s|ed|ing|ure)?|broken|gr[ea]yed( out)?|hangs?|stopped|cannot)\b"
+    r"\b(why|what (is|are|does|do)|how (does|is|come)|means|errors?(?! bars?))\b"
+    r"|\b(crash\w*|fail(s|ed|ing|ure)?|(is|are|looks?|seems?) broken|gr[ea]yed( out)?|hangs|stopped|cannot)\b"
     r"|\b((wo|ca|does|did|is|are)n[\u2019']?t|(will|can|does|did) not|not (work|print|open|sav|allow)\w*)\b"
     r"|\b(warum|wieso|weshalb|was (ist|sind|bedeutet)|fehler|fehlgeschlagen|ausgegraut|abgestürzt|stürzt|kaputt)\b"
     r"|\b(geht|gehen|funktionier\w+|klapp\w+|lässt|lassen|kann|druckt|öffnet|speichert)\b.{0,20}\bnicht\b"

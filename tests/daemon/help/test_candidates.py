@@ -40,6 +40,11 @@ def kinds(words: str, command: float, page: float, unmatched: tuple[str, ...] = 
         ("bold is greyed out", 0.9, 0.5, "pc"),
         ("fett funktioniert einfach nicht", 0.9, 0.5, "pc"),
         ("nicht fett", 0.9, 0.5, "cp"),
+        ("the bold is broken", 0.9, 0.5, "pc"),
+        ("a bold broken line", 0.9, 0.5, "cp"),  # nothing failed
+        ("bold error bars", 0.9, 0.5, "cp"),
+        ("the mean in bold", 0.9, 0.5, "cp"),
+        ("bold, with a hang indent", 0.9, 0.5, "cp"),
     ],
 )
 def test_a_page_comes_before_a_command_only_where_it_is_much_likelier(
