@@ -179,7 +179,7 @@ _SPAN = re.compile(
 )
 _NAMES = {"Jpeg": "JPEG", "Url": "address", "Apps": "programs"}
 _SAID = {
-    "input recent": "After your last input",
+    "input recent": "Stay active after input for",
     "drain": "Collect input for",
     "ring": "Pictures in memory",
     "still repeat": "Repeat a still picture after",
@@ -191,8 +191,8 @@ _SAID = {
     "quiet start": "Quiet first minutes",
     "backoff": "Rest after a dismissal",
     "backoff max": "Longest rest after dismissals",
-    "cost false": "Cost of an offer in vain",
-    "interrupt break": "Cost of interrupting a break",
+    "cost false": "Cost of a needless offer",
+    "interrupt break": "Cost of interrupting at a break",
     "interrupt busy": "Cost of interrupting work",
     "novelty": "Same topic again after",
     "break wait": "Wait for a break",

@@ -2738,7 +2738,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/day.py"/>
         <source>You may have been stuck in {app} at {time}, for {length}.</source>
-        <translation>Vielleicht kamen Sie in {app} nicht weiter, um {time}, {length} lang.</translation>
+        <translation>Vielleicht kamen Sie um {time} in {app} nicht weiter, {length} lang.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
@@ -6414,8 +6414,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>After your last input</source>
-        <translation>Nach Ihrer letzten Eingabe</translation>
+        <source>Stay active after input for</source>
+        <translation>Nach Eingaben aktiv bleiben</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6475,7 +6475,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Repeat a still picture after</source>
-        <translation>Stilles Bild wiederholen nach</translation>
+        <translation>Unverändertes Bild wiederholen nach</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6535,7 +6535,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Cover new browser windows for</source>
-        <translation>Neue Browserfenster abdecken</translation>
+        <translation>Neue Browserfenster abdecken für</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6809,7 +6809,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Cost of an offer in vain</source>
+        <source>Cost of a needless offer</source>
         <translation>Kosten eines unnötigen Angebots</translation>
     </message>
     <message>
@@ -6849,8 +6849,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Cost of interrupting a break</source>
-        <translation>Kosten einer Störung in der Pause</translation>
+        <source>Cost of interrupting at a break</source>
+        <translation>Kosten einer Störung in einer Pause</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7170,7 +7170,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Offer stays for</source>
-        <translation>Angebot bleibt</translation>
+        <translation>Angebot bleibt sichtbar für</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
