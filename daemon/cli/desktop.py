@@ -1,6 +1,7 @@
 """`kairos desktop`: what a desktop needs before it tells Kairos of its windows, put there after asking."""
 
 import argparse
+import os
 import sys
 from typing import Any
 
@@ -41,6 +42,7 @@ def register(subparsers: Any) -> None:
 
 def _install(arguments: argparse.Namespace) -> int:
     from daemon.capture.wayland.gnome.installation import install
+    from daemon.capture.wayland.gnome.portal import PortalAccess, access
 
     if not arguments.yes:
         if not sys.stdin.isatty():
@@ -50,8 +52,9 @@ def _install(arguments: argparse.Namespace) -> int:
             print("Nothing was changed.", file=sys.stderr)
             return 0
     folder = str(install())
-    if not PicturePermission().token:
-        PicturePermission().forget()
+    permission = PicturePermission()
+    if not permission.token or access(os.environ, permission.token) is PortalAccess.TAKEN_BACK:
+        permission.forget()
     says = f"It is in {folder}. Log out and in again: GNOME loads it then, and Kairos asks what it may see."
     print_result({"folder": folder}, says, as_json=arguments.json)
     return 0

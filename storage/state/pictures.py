@@ -8,7 +8,7 @@ from pathlib import Path
 
 from storage.errors import BadFile
 from storage.files import open_regular, private_folder, state_folder, write_whole
-from storage.state.markers import Marker
+from storage.state.markers import REVOKED, Marker
 
 PICTURES = "pictures-allowed"
 _MAX_BYTES = 1024
@@ -31,11 +31,15 @@ class PicturePermission:
     def save(self, token: str) -> None:
         """Keep what stands for the yes now, which may be another token each time; an empty one for a no.
 
+        Nothing is kept once consent was taken back: the answer may come while that happens.
+
         Raises:
             OSError: it cannot be written.
         """
         private_folder(self._path.parent)
         write_whole(self._path, token.encode())
+        if Marker(self._path.with_name(REVOKED)).wall_ns() is not None:
+            self.forget()
 
     def forget(self) -> None:
         """Have it asked again; no error if nobody was asked.

@@ -326,12 +326,12 @@ def revoke_consent(state_file: Path, wall_ns: int) -> None:
         EnvironmentFault: neither can be written, so the next start would not know.
     """
     fault: EnvironmentFault | None = None
-    with suppress(EnvironmentFault):  # without a consent it is of no use
-        PicturePermission(state_file.parent).forget()
     try:
         Marker(state_file.with_name(REVOKED)).set(wall_ns)
     except EnvironmentFault as error:
         fault = error
+    with suppress(EnvironmentFault):  # without a consent it is of no use; from the marker on none is kept
+        PicturePermission(state_file.parent).forget()
     try:
         with StateStore(state_file, busy_s=REVOKE_BUSY_S) as state:
             state.save_consent(_refusal(wall_ns))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.capture.wayland.gnome import portal
 from daemon.capture.wayland.gnome.installation import UUID
 from daemon.cli.main import main
 from storage.state.pictures import PicturePermission
@@ -107,6 +108,18 @@ def test_elsewhere_it_says_so(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(["desktop", "install", "--yes"]) == 3
     assert "this step is for GNOME alone" in capsys.readouterr().err
+
+
+def test_who_installs_it_again_is_asked_where_gnome_no_longer_knows_the_yes(
+    enabled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`kairos doctor` says that this is what to do then."""
+    monkeypatch.setattr(portal, "access", lambda *_: portal.PortalAccess.TAKEN_BACK)
+    permission = PicturePermission()
+    permission.save("yes")
+    assert main(["desktop", "install", "--yes"]) == 0
+    assert permission.token is None
+    assert UUID in enabled.read_text()
 
 
 def test_who_installs_it_again_is_asked_for_pictures_again_and_who_removes_it_takes_them_back(enabled: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from storage.consent_text import CONSENT_VERSION
 from storage.errors import BadFile, EnvironmentFault
 from storage.state import store as store_module
-from storage.state.markers import REVOKED
+from storage.state.markers import REVOKED, Marker
 from storage.state.pictures import PicturePermission
 from storage.state.store import (
     Consent,
@@ -126,6 +126,33 @@ def test_what_a_desktop_was_answered_goes_with_the_consent(tmp_path: Path, state
     permission.save(answer)
     revoke_consent(tmp_path / "state.db", 1)
     assert permission.token is None
+
+
+def test_what_a_desktop_answers_while_consent_is_taken_back_is_not_kept(
+    tmp_path: Path, state: StateStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither before that stands anywhere nor after, also while the database cannot be written."""
+    state.save_consent(CONSENT)
+    permission = PicturePermission(tmp_path)
+    note = Marker.set
+
+    def answer_first(marker: Marker, wall_ns: int) -> None:
+        permission.save("late")
+        note(marker, wall_ns)
+
+    def refuse(*_: object) -> None:
+        raise EnvironmentFault("locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Marker, "set", answer_first)
+        patch.setattr(StateStore, "save_consent", refuse)
+        revoke_consent(tmp_path / "state.db", 1)
+    assert permission.token is None
+    permission.save("later")
+    assert permission.token is None
+    state.save_consent(CONSENT)
+    permission.save("yes")
+    assert permission.token == "yes"
 
 
 def test_a_refusal_that_can_be_stored_nowhere_is_reported(tmp_path: Path) -> None:

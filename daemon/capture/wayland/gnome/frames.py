@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 PATIENCE_NS = NS_PER_S // 10
 """How long a picture is waited for that was made after the last change of the list."""
 
+LAST_WORD_S = 1.0
+"""How long the portal's word is waited for once a stream has ended, which may be known earlier; a guess."""
+
 
 class GnomeFrames:
     """The pictures of all monitors that somebody has allowed. `EnvironmentFault` where they end."""
@@ -71,7 +74,10 @@ class GnomeFrames:
         if hidden is None or self._windows.locked:  # a shell that locks ends the session itself
             self._end()
         elif self._portal is None:
-            self._portal = PortalProcess(self._env, self._permission.token or "")
+            try:
+                self._portal = PortalProcess(self._env, self._permission.token or "")
+            except OSError as fault:
+                raise _unreadable() from fault
             self._poll.register(self._portal.fileno(), select.EPOLLIN)
         for box, stream in self._streams.items():
             stream.activate(on=not any(intersection(box, veil) == box for veil in hidden or ()))
@@ -80,8 +86,9 @@ class GnomeFrames:
         """Take in what has come; return whether pictures have begun."""
         if self._wakeup.clear():
             self.damaged = self.damaged or bool(self._streams)
-        if any(stream.has_ended for stream in self._streams.values()):
-            raise _unreadable()
+        has_ended = any(stream.has_ended for stream in self._streams.values())
+        if has_ended and self._portal is not None:  # if somebody ended it, that is a no
+            select.select([self._portal], [], [], LAST_WORD_S)
         if self._streams and frozenset(self._windows.monitors) != self._beside:
             raise EnvironmentFault("the monitors have changed", code="screen_unreadable")
         try:
@@ -92,6 +99,8 @@ class GnomeFrames:
                 self._note_end(told)
         except (SourceGone, OSError) as fault:
             raise _unreadable() from fault
+        if has_ended and told is None:
+            raise _unreadable()
         return isinstance(told, SharedScreens)
 
     def take_damage(self) -> tuple[Box, ...]:
@@ -143,7 +152,8 @@ class GnomeFrames:
         if not self._beside >= self._streams.keys():
             raise EnvironmentFault("GNOME sends pictures of no known monitor", code="screen_unreadable")
         if pictures.token:
-            self._permission.save(pictures.token)
+            with contextlib.suppress(OSError):  # asked again at the next start; now would be once a retry
+                self._permission.save(pictures.token)
 
     def _note_end(self, why: ShareEnd) -> None:
         """Take in that somebody said no, or has ended it: that counts until they are asked again."""

@@ -78,13 +78,14 @@ class _Buffer(Structure):
 _Process = CFUNCTYPE(None, c_void_p)
 _StateChanged = CFUNCTYPE(None, c_void_p, c_int32, c_int32, c_char_p)
 _ParamChanged = CFUNCTYPE(None, c_void_p, c_uint32, c_void_p)
+_BufferRemoved = CFUNCTYPE(None, c_void_p, c_void_p)
 
 
 class _Events(Structure):
     _fields_ = [
         *(("version", c_uint32), ("destroy", c_void_p), ("state_changed", _StateChanged), ("control_info", c_void_p)),
         *(("io_changed", c_void_p), ("param_changed", _ParamChanged), ("add_buffer", c_void_p)),
-        *(("remove_buffer", c_void_p), ("process", _Process), ("drained", c_void_p), ("command", c_void_p)),
+        *(("remove_buffer", _BufferRemoved), ("process", _Process), ("drained", c_void_p), ("command", c_void_p)),
         ("trigger_done", c_void_p),
     ]
 
@@ -175,6 +176,7 @@ class PictureStream:
             version=0,
             state_changed=_StateChanged(self._on_state),
             param_changed=_ParamChanged(self._on_param),
+            remove_buffer=_BufferRemoved(self._on_removed),
             process=_Process(self._on_process),
         )
         name = OWN_STREAM.encode()
@@ -187,8 +189,9 @@ class PictureStream:
             library.pw_stream_add_listener(self._stream, ctypes.byref(self._hook), ctypes.byref(self._events), None)
             flags = _AUTOCONNECT | _INACTIVE | _MAP
             done = library.pw_stream_connect(self._stream, _INPUT, c_uint32(node), flags, *_parameters(offered))
-        if done < 0:
-            raise _unreadable()
+            if done < 0:
+                self.end()  # its owner does not know it yet
+                raise _unreadable()
 
     def activate(self, *, on: bool) -> None:
         """Have pictures sent, or none; none that was sent before is kept."""
@@ -276,6 +279,13 @@ class PictureStream:
         header = {1: _pod(_ID, struct.pack("=I", 1)), 2: _pod(_INT, struct.pack("=i", _HEADER_SIZE))}
         asked = _parameters(_object(_BUFFERS_TYPE, _BUFFERS, buffers), _object(_META_TYPE, _META, header))
         self._library.pw_stream_update_params(self._stream, *asked)
+
+    def _on_removed(self, _data: object, buffer: int | None) -> None:
+        """Let a buffer go whose memory is gone as soon as this returns: with a new format, and at the end."""
+        if self._newest and ctypes.addressof(self._newest.contents) == buffer:
+            self._newest = None
+        if self._taken and ctypes.addressof(self._taken.contents) == buffer:
+            self._taken = None
 
     def _give_back(self) -> None:
         for buffer in filter(None, (self._newest, self._taken)):

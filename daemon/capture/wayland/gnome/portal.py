@@ -96,9 +96,13 @@ class PortalProcess:
         self._link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", __name__], stdin=theirs.fileno(), env=dict(env)
+                [sys.executable, "-P", "-m", __name__],
+                stdin=theirs.fileno(),
+                env=dict(env),
+                start_new_session=True,  # Ctrl+C in a terminal is for Kairos, which ends it
             )
-        self._link.send(token.encode() or b"\n")
+        with contextlib.suppress(OSError):  # where it has ended already, `read` says so
+            self._link.send(token.encode() or b"\n")
 
     def fileno(self) -> int:
         """Return the descriptor that becomes readable when there is something to read."""
@@ -121,6 +125,7 @@ class PortalProcess:
             return ShareEnd(told)
         if not files or not told:
             raise SourceGone
+        os.set_inheritable(files[0], False)
         return SharedScreens(file=files[0], nodes=tuple(map(tuple, told["nodes"])), token=told["token"])
 
     def close(self) -> None:

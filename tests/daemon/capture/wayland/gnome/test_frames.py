@@ -77,6 +77,10 @@ class FakePortal:
     def fileno(self) -> int:
         return self._ends[0].fileno()
 
+    def speak(self) -> None:
+        """Become readable, which nobody needs who reads anyway."""
+        self._ends[1].send(b"!")
+
     def read(self) -> SharedScreens | ShareEnd | None:
         if self.is_dead:
             raise SourceGone
@@ -133,6 +137,7 @@ class Stage:
 def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setattr(frames, "PortalProcess", FakePortal)
     monkeypatch.setattr(frames, "PATIENCE_NS", 20_000_000)
+    monkeypatch.setattr(frames, "LAST_WORD_S", 0.02)
     FakePortal.made = []
     made = Stage()
     yield made
@@ -230,6 +235,40 @@ def test_only_screens_that_were_allowed_count(stage: Stage) -> None:
     assert stage.frames.take_damage() == (RIGHT,)
     with pytest.raises(NotNow):
         stage.frames.grab(PART)
+
+
+def test_a_stream_that_ends_before_the_portal_says_why_is_a_no_all_the_same(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who ends it by the sign in the panel ends both; the stream's end may be known first."""
+    (stream,) = stage.begin(LEFT)
+    monkeypatch.setattr(frames, "LAST_WORD_S", 60.0)
+    stream.has_ended, stage.portal.says = True, ShareEnd.CLOSED
+    stage.portal.speak()
+    with pytest.raises(EnvironmentFault):
+        stage.frames.note_arrived()
+    assert kept() == ""
+
+
+def test_a_process_that_cannot_be_started_is_a_fault(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(frames, "PortalProcess", refuse)
+    with pytest.raises(EnvironmentFault):
+        stage.frames.watch(())
+
+
+def test_a_yes_that_cannot_be_kept_counts_until_the_end(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk a fault would have GNOME ask at each try."""
+
+    def refuse(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(PicturePermission, "save", refuse)
+    (stream,) = stage.begin(LEFT)
+    stream.made = 101
+    assert stage.frames.take_damage() == (LEFT,)
 
 
 @pytest.mark.parametrize("why", ShareEnd)

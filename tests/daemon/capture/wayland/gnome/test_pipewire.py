@@ -51,6 +51,7 @@ class FakeLibrary:
         self.asked: list[list[bytes]] = []
         self.active: list[bool] = []
         self.connects = 0
+        self.destroyed = 0
 
     def pw_properties_new(self, *words: bytes | None) -> int:
         self.words = words
@@ -84,6 +85,7 @@ class FakeLibrary:
 
     def pw_stream_destroy(self, _stream: object) -> None:
         """The buffers go with it."""
+        self.destroyed += 1
 
 
 @pytest.fixture
@@ -212,6 +214,23 @@ def test_a_new_format_ends_the_use_of_all_that_came_before(library: FakeLibrary,
     assert (stream.take(), len(library.returned)) == (0, 1)
 
 
+@pytest.mark.parametrize("is_taken", [True, False])
+def test_a_buffer_that_pipewire_takes_away_is_not_touched_again(
+    library: FakeLibrary, stream: PictureStream, *, is_taken: bool
+) -> None:
+    """Its memory is gone then: with a new format, or when the screen locks or somebody ends the session."""
+    picture, other = Picture(11), Picture(12)
+    send(stream, library, picture)
+    if is_taken:
+        stream.take()
+    stream._events.remove_buffer(None, ctypes.addressof(other.buffer))
+    stream._events.remove_buffer(None, ctypes.addressof(picture.buffer))
+    assert (stream.take(), stream.taken_ns) == (0, 0)
+    assert not stream.pixels(WHOLE, SIZE).any()
+    stream.activate(on=False)
+    assert library.returned == []
+
+
 def test_a_stream_that_ends_says_so(stream: PictureStream, wakes: list[bool]) -> None:
     stream._on_state(None, 0, 3, None)
     assert (stream.has_ended, wakes) == (False, [])
@@ -223,3 +242,4 @@ def test_a_stream_that_is_refused_is_a_fault(library: FakeLibrary, wakes: list[b
     library.connects = -1
     with pytest.raises(EnvironmentFault):
         opened(library, wakes)
+    assert library.destroyed == 1

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import subprocess
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -85,6 +86,8 @@ async def test_screens_are_asked_for_once_without_the_pointer(env: dict[str, str
         pictures = await told(process)
         assert isinstance(pictures, SharedScreens)
         assert (pictures.nodes, pictures.token) == (((7, 0, 0, 800, 600),), "new")
+        assert not os.get_inheritable(pictures.file)
+        assert os.getpgid(process._process.pid) != os.getpgid(0)  # Ctrl+C is for Kairos
         os.write(portal.end_of_remote, b"pictures")
         assert os.read(pictures.file, 9) == b"pictures"
         os.close(pictures.file)
@@ -140,6 +143,16 @@ async def test_without_a_portal_the_process_ends_without_a_word(env: dict[str, s
     process = PortalProcess(env, "")
     with pytest.raises(SourceGone):
         await told(process)
+    process.close()
+
+
+def test_a_process_that_ends_at_once_is_no_other_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: ended)
+    process = PortalProcess({}, "")
+    with pytest.raises(SourceGone):
+        process.read()
     process.close()
 
 
