@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -86,6 +86,9 @@ def _mend(path: Path, folder: Path, scratch: Path) -> None:
     except DamagedSession:
         SessionWriter(scratch).close()
         fresh = scratch / DATABASE
+        with closing(sqlite3.connect(fresh)) as connection:  # without the views it needs no other page
+            for (view,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
+                connection.execute(f"DROP VIEW {view}")
         first, pages = bytearray(fresh.read_bytes()[:_PAGE]), -(-length // _PAGE)
         fresh.unlink()
         first[28:32] = pages.to_bytes(4, "big")
