@@ -57,7 +57,9 @@ def setup(app: Any) -> None:
         elif name == "search":
             app.add_js_file(EXCERPTS)
 
-    def write(app: Any, _failure: object) -> None:
+    def write(app: Any, failure: object) -> None:
+        if failure is not None or app.builder.format != "html":
+            return
         script = _FETCH.format(pages=json.dumps(bodies).replace("</", "<\\/"))
         Path(app.outdir, "_static", EXCERPTS).write_text(script, encoding="utf-8")
 

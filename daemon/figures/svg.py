@@ -220,15 +220,16 @@ def _marked(
         width, colour = _LETTER_WIDTH * len(name), BLUE if there[0].highlighted else GREY
         at_end = across + _BESIDE + width > ends[0]
         left = across - _BESIDE - width if at_end else across + _BESIDE
-        levels = (up + side * step for step in range(0, 300, 2) for side in (-1.0, 1.0))
         level = next(
-            level
-            for level in levels
-            if level <= ends[1]
-            and not any(
-                abs(level - other) < _LABEL_HEIGHT and begin < left + width and left < until
-                for begin, until, other in taken
-            )
+            (
+                level
+                for level in sorted(range(_PAD, ends[1] + 1), key=lambda level: abs(level - up))
+                if not any(
+                    abs(level - other) < _LABEL_HEIGHT and begin < left + width and left < until
+                    for begin, until, other in taken
+                )
+            ),
+            up,  # no room is left
         )
         taken.append((left, left + width, level))
         at = left + width if at_end else left

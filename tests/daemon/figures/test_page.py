@@ -107,3 +107,11 @@ def test_names_of_points_cover_neither_each_other_nor_a_point() -> None:
         assert level <= 52 + 300
         for begin, end, other in [*places[:number], *points]:
             assert abs(level - other) >= 10 or begin >= right or left >= end
+
+
+def test_names_of_more_points_than_there_is_room_for_stay_inside_the_plot() -> None:
+    marks = [Mark(0.5 + number / 1000, 0.5, f"point {number}", highlighted=False) for number in range(80)]
+    html = line_plot("", [], Axis(), Axis(), marks=marks)
+    levels = [float(y) for y in re.findall(r"<text x='[\d.]+' y='(-?[\d.]+)' text-anchor='\w+' style=", html)]
+    assert len(levels) == len(marks)
+    assert all(52 <= level - 4 <= 52 + 300 for level in levels)
