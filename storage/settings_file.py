@@ -37,8 +37,8 @@ _KINDS = {
 
 _NO_ADDRESS = re.compile(
     r"[@?#;=\\]|%[2-7][0-9a-f]"
-    r"|(?<![a-z0-9])(?:(?:sk|pk|gsk|xai|hf|ghp)[-_]|(?-i:AIza|eyJ))(?=[-_a-z]{0,99}\d)[-_a-z0-9]{12}"
-    r"|(?-i:(?<!\w)(?=\w*[A-Z])(?=\w*[a-z])(?=\w*\d)\w{24})",
+    r"|(?<![a-z0-9])(?:(?:sk|pk|xai)-(?:[a-z0-9]{1,8}-){0,2}|(?:gsk|hf|ghp)_|(?-i:AIza|eyJ))(?=[a-z_]{0,99}\d)\w{12}"
+    r"|(?-i:(?<!\w)(?=\w*[A-Z])(?=\w*[a-z])(?=\d*(?:[A-Za-z_]+\d+){3})\w{24})",
     re.IGNORECASE,
 )
 """What an address alone never holds: a name or question, and what keys begin with or are made of."""

@@ -228,6 +228,8 @@ ADDRESSES = (
     "https://my-resource-name-eastus2.openai.azure.com/openai/v1",
     "https://gateway.ai.cloudflare.com/v1/0123456789abcdef0123456789abcdef/my-gateway/openai",
     "https://skill-and-patterns.example/hf-inference/models",
+    "https://hf-inference-2026.example.com/sk-learn-service-2026/v1",
+    "https://h.example/openai/deployments/MyCompanyGpt4oDeployment2024Prod/v1",
 )
 
 
