@@ -60,7 +60,10 @@ def test_what_is_kept_is_read_and_makes_a_session_no_younger(folder: Path) -> No
         (b'{"format":"kairos-labels","version":1}\n{"label_id":1}\n', "holds no labels"),
         (b'{"format":"kairos-labels","version":2}\n', "another version"),
         (b'{"format":"other","version":1}\n', "another version"),
-        (b'{"format":"kairos-labels","version":1}\n{"label_id":"a","rater":"","start_ns":0,"end_ns":9}\n', "impossible"),
+        (
+            b'{"format":"kairos-labels","version":1}\n{"label_id":"a","rater":"","start_ns":0,"end_ns":9}\n',
+            "impossible",
+        ),
         (b'{"format":"kairos-labels","version":1}\n{"label_id":"a","rater":"b","start_ns":9,"end_ns":9}', "impossible"),
         (b"x" * ((8 << 20) + 1), "larger"),
     ],
