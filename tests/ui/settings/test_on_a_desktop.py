@@ -25,7 +25,7 @@ TITLE = "Kairos: Settings"
 NEAR = 60
 """How close to the corner of the screen, in pixels."""
 
-RECORDED = "Shortcut ask: none. Press keys"
+RECORDED = "Shortcut to ask: none. Press keys"
 SEARCH_S = 10.0
 """How long a search may take before it is typed again."""
 
@@ -141,7 +141,7 @@ def test_a_shortcut_that_was_pressed_works_at_once(window: WindowProcess) -> Non
         searched(window, reader, "shortcut", RECORDED)
         poll(lambda: begins_recording(window, reader), what="the recording of keys", timeout_s=TIMEOUT_S)
         window.press("Control_L", "Alt_L", "k")
-        named(reader, "Shortcut ask: Ctrl+Alt+K")
+        named(reader, "Shortcut to ask: Ctrl+Alt+K")
     assert load_settings().interface.shortcut_ask == "Ctrl+Alt+K"
     window.press("Escape")
     window.until("closed")
