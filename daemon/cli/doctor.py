@@ -163,9 +163,7 @@ def _unreadable(error: OSError) -> None:
 
 def _not_yours(path: Path) -> EnvironmentFault:
     """Return the fault that a command of another user left something of theirs, as `sudo kairos` does."""
-    if sys.platform == "win32":  # nothing of this is built for Windows yet
-        raise NotImplementedError
-    remedy = f"take it over: sudo chown -R {os.getuid()} {shlex.quote(str(state_folder()))}"
+    remedy = f'take it over: sudo chown -R "$USER" {shlex.quote(str(state_folder()))}'
     return EnvironmentFault(f"{path} may not be read and written by you", remedy=remedy)
 
 
@@ -222,8 +220,8 @@ def check_kairos_itself() -> Check:
 
 def _listener() -> int:
     """Return the process that listens on the control socket, also where it hangs; 0 where that is not told."""
-    if sys.platform != "linux":  # nothing else says so alike
-        raise NotImplementedError
+    if sys.platform != "linux":  # elsewhere it is not told
+        return 0
     with suppress(OSError), socket.socket(socket.AF_UNIX) as connection:
         connection.setblocking(False)  # one that hangs for long has no room for another connection
         connection.connect(str(socket_file()))

@@ -1,8 +1,8 @@
 """What a search for help starts from, and what it gives. In memory only, never stored."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from daemon.help.commands.command import Meant
 from storage.ports import HelpPage, HelpStep
 from storage.records import Element, Focus, GoalKind, State
 
@@ -42,7 +42,7 @@ class HelpContext:
     words: str = ""
     goal: str = ""
     wanted: tuple[str, ...] = ()
-    meant: Sequence[tuple[tuple[str, ...], float]] = ()
+    meant: Meant = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,16 @@
 """What a program can be told to do, as it says itself. Names are foreign text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from storage.ports import Command, CommandList
 
-__all__ = ["Command", "CommandList", "RequestCommands", "no_commands"]
+__all__ = ["Command", "CommandList", "Meant", "RequestCommands", "no_commands"]
 
 TakeCommands = Callable[[CommandList | None], None]
+
+Meant = Sequence[tuple[tuple[str, ...], float]]
+"""What words may ask a program to do, the likeliest first: by all its names, and its share of the likelihood."""
 
 
 class RequestCommands(Protocol):

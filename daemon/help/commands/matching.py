@@ -22,12 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.help import meaning
-from daemon.help.commands.command import Command, CommandList
+from daemon.help.commands.command import Command, CommandList, Meant
 from daemon.help.commands.words import LanguageWords, guess_language, language_of, one_letter_apart, words_of
 
 Floats = NDArray[np.float32]
-Meant = Sequence[tuple[tuple[str, ...], float]]
-"""What words may ask a program to do, the likeliest first: by all its names, and its share of the likelihood."""
 
 FEATURES = (
     *("same", "synonym", "meaning", "name_same", "name_synonym", "name_meaning", "whole_name", "keys", "described"),

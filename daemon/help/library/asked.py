@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.help import meaning
-from daemon.help.commands.matching import Meant, meant_in
+from daemon.help.commands.command import Meant
+from daemon.help.commands.matching import meant_in
 from daemon.help.commands.words import language_of, words_of
 from daemon.help.library.pages import IndexedPage, PageKind
 

@@ -40,9 +40,9 @@ def _pixels(shot: Any) -> Pixels:
 def _encoder(codec: str, pixels: Pixels, form: str, options: Mapping[str, str]) -> Any:
     import av
 
-    context = av.CodecContext.create(codec, "w")
-    context.height, context.width = pixels.shape[:2]  # type: ignore[attr-defined]
-    context.pix_fmt, context.framerate = form, 1  # type: ignore[attr-defined]
+    context: Any = av.CodecContext.create(codec, "w")
+    context.height, context.width = pixels.shape[:2]
+    context.pix_fmt, context.framerate = form, 1
     context.thread_count, context.options = 1, dict(options)
     return context
 

@@ -125,7 +125,7 @@ def test_what_another_user_left_in_the_data_folder_is_found(monkeypatch: pytest.
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != theirs and may(path, mode))
     with pytest.raises(EnvironmentFault, match=theirs.name) as found:
         doctor.check_data_folder()
-    assert found.value.remedy == f"take it over: sudo chown -R {os.getuid()} {state_folder()}"
+    assert found.value.remedy == f'take it over: sudo chown -R "$USER" {state_folder()}'
 
 
 def test_what_is_deleted_while_the_data_folder_is_looked_at_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,7 +114,7 @@ class PipeWireLink:
         """Take the file over, and connect.
 
         Raises:
-            EnvironmentFault: PipeWireLink refuses.
+            EnvironmentFault: PipeWire refuses.
         """
         self._library = library = _declared(ctypes.CDLL(_LIBRARY))
         library.pw_init(None, None)

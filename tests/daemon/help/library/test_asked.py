@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.help.commands.matching import Meant
+from daemon.help.commands.command import Meant
 from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.asked import FEATURES, AskedPages, tokens_of

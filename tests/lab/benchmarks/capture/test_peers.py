@@ -22,6 +22,8 @@ def test_kairos_must_cost_less_than_each_that_stores_pictures() -> None:
     assert {criterion.name for criterion in found} == {"of_openrecall", "of_gum", "of_minecontext", "of_screenpipe"}
     dearer = compared([used("kairos", 18.0, 9.0), *(used(name, 10.0, 15.0) for name in LOOPS)])
     assert not any(criterion.ok for criterion in dearer)
+    lost = compared([used("kairos", 1.0, 0.0), *(used(name, -1.0, 0.5) for name in LOOPS)])
+    assert not any(criterion.ok for criterion in lost)  # a peer that cost less than nothing was not measured
 
 
 @pytest.mark.display
