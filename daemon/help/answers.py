@@ -136,8 +136,8 @@ class TypedAnswers:
         def take(commands: CommandList | None) -> None:
             with self._lock:
                 known = self._lists.get(app)
-                if known is not None and commands is not None and known.commands == commands.commands:
-                    commands = known  # what was made of it is still right
+                if known is not None and (commands is None or known.commands == commands.commands):
+                    commands = known  # what was made of it is still right, and no list says that there are none
                 is_new = self._cleared == cleared and (app not in self._lists or known is not commands)
                 if is_new:
                     self._lists[app] = commands

@@ -12,6 +12,7 @@ from storage.state.markers import REVOKED, Marker
 
 PICTURES = "pictures-allowed"
 _MAX_BYTES = 1024
+_PUT_OFF: set[Path] = set()
 
 
 class PicturePermission:
@@ -26,7 +27,11 @@ class PicturePermission:
         """What stands for the yes; empty where it was a no, None where nobody was asked."""
         with contextlib.suppress(BadFile), open_regular(self._path) as file:
             return file.read(_MAX_BYTES).decode(errors="replace")
-        return None
+        return "" if self._path in _PUT_OFF else None
+
+    def put_off(self) -> None:
+        """Count as a no until this process ends, since nobody has answered: a question at each try would pester."""
+        _PUT_OFF.add(self._path)
 
     def save(self, token: str) -> None:
         """Keep what stands for the yes now, which may be another token each time; an empty one for a no.
@@ -47,4 +52,5 @@ class PicturePermission:
         Raises:
             EnvironmentFault: the file cannot be removed.
         """
+        _PUT_OFF.discard(self._path)
         Marker(self._path).clear()

@@ -161,7 +161,10 @@ class GnomeFrames:
         if why is ShareEnd.CLOSED and (self._windows.locked or frozenset(self._windows.monitors) != self._beside):
             self._end()
             return
-        self._permission.save("")
+        if why is not ShareEnd.UNANSWERED:
+            self._permission.save("")
+        elif self._permission.token is None:
+            self._permission.put_off()
         raise EnvironmentFault("pictures are not allowed", code="screen_unreadable")
 
     def _end(self) -> None:

@@ -37,6 +37,7 @@ _WITH_TOKENS = 4
 """The version of the portal from which on it can be asked once for all times."""
 
 _MONITORS, _WITHOUT_POINTER, _UNTIL_TAKEN_BACK = 1, 1, 2
+_NO = 1
 _TRIES = 3
 _MAX = 1 << 16
 _SET_DUMPABLE = 4
@@ -54,6 +55,7 @@ class ShareEnd(StrEnum):
     """Why there are no pictures, or no more."""
 
     REFUSED = "refused"
+    UNANSWERED = "unanswered"
     CLOSED = "closed"
 
 
@@ -187,12 +189,14 @@ class _Session:
 
     async def request(
         self, member: str, signature: str, *body: object, **options: Variant
-    ) -> Mapping[str, Variant] | None:
-        """Return what comes of a request once somebody has answered it; None where it was a no."""
+    ) -> Mapping[str, Variant] | ShareEnd:
+        """Return what comes of a request once somebody has answered it, or that it was a no or ended otherwise."""
         options["handle_token"] = Variant("s", f"kairos{next(self._names)}")
         path = str(first_value(await self.call(member, signature, *body, options)))
         number, results = await self._answers.setdefault(path, asyncio.Future())
-        return results if number == 0 else None
+        if number == _NO:
+            return ShareEnd.REFUSED
+        return results if number == 0 else ShareEnd.UNANSWERED
 
 
 async def _ask(link: socket.socket, token: str) -> None:
@@ -203,7 +207,7 @@ async def _ask(link: socket.socket, token: str) -> None:
         await bus.call(Message(BUS, BUS_PATH, BUS, "AddMatch", signature="s", body=[rule]))
     session = _Session(bus, str(first_value(owner)))
     made = await session.request("CreateSession", "a{sv}", session_handle_token=Variant("s", "kairos"))
-    if made is None:
+    if isinstance(made, ShareEnd):
         raise SourceGone
     session.path = made["session_handle"].value
     wanted = {
@@ -213,11 +217,11 @@ async def _ask(link: socket.socket, token: str) -> None:
         "persist_mode": Variant("u", _UNTIL_TAKEN_BACK),
     }
     wanted |= {"restore_token": Variant("s", token)} if token else {}
-    if await session.request("SelectSources", "oa{sv}", session.path, **wanted) is None:
+    if isinstance(await session.request("SelectSources", "oa{sv}", session.path, **wanted), ShareEnd):
         raise SourceGone
     started = await session.request("Start", "osa{sv}", session.path, "")
-    if started is None:
-        link.send(json.dumps(ShareEnd.REFUSED).encode())
+    if isinstance(started, ShareEnd):
+        link.send(json.dumps(started).encode())
         return
     opened = await session.call("OpenPipeWireRemote", "oa{sv}", session.path, {})
     nodes = [(node, *told["position"].value, *told["size"].value) for node, told in started["streams"].value]

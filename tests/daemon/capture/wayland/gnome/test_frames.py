@@ -271,7 +271,23 @@ def test_a_yes_that_cannot_be_kept_counts_until_the_end(stage: Stage, monkeypatc
     assert stage.frames.take_damage() == (LEFT,)
 
 
-@pytest.mark.parametrize("why", ShareEnd)
+@pytest.mark.parametrize("had_token", [True, False])
+def test_a_question_that_ended_otherwise_is_no_lasting_no(stage: Stage, *, had_token: bool) -> None:
+    """Nobody is asked again before the next start; with a yes from before there is no question."""
+    if had_token:
+        stage.begin(LEFT)
+        stage.frames.watch(None)
+    stage.frames.watch(())
+    stage.portal.says = ShareEnd.UNANSWERED
+    with pytest.raises(EnvironmentFault):
+        stage.frames.note_arrived()
+    assert PicturePermission()._path.exists() is had_token
+    assert kept() == ("t1" if had_token else "")
+    PicturePermission().forget()
+    assert kept() is None
+
+
+@pytest.mark.parametrize("why", [ShareEnd.REFUSED, ShareEnd.CLOSED])
 def test_a_no_counts_until_somebody_is_asked_again(stage: Stage, why: ShareEnd) -> None:
     """When GNOME asks, or later by its sign in the panel: nobody is asked a second time."""
     if why is ShareEnd.CLOSED:

@@ -129,12 +129,12 @@ async def test_nobody_looks_into_the_process_once_the_portal_has(env: dict[str, 
         process.close()
 
 
-@pytest.mark.parametrize("answer", [1, 2])
+@pytest.mark.parametrize(("answer", "said"), [(1, ShareEnd.REFUSED), (2, ShareEnd.UNANSWERED)])
 @in_loop
-async def test_a_no_is_passed_on(env: dict[str, str], answer: int) -> None:
+async def test_a_no_is_passed_on(env: dict[str, str], answer: int, said: ShareEnd) -> None:
     async with FakePortal(env["DBUS_SESSION_BUS_ADDRESS"], answer):
         process = PortalProcess(env, "")
-        assert await told(process) is ShareEnd.REFUSED
+        assert await told(process) is said
         process.close()
 
 
