@@ -45,6 +45,7 @@ def program_process(pid: int, root: Path = PROC) -> int:
     return int(found[1]) if found is not None else pid
 
 
+_READ_BYTES = 4096
 _MAX_PARENTS = 8
 _SCOPE = re.compile(r"/app-[^/]+-(\d+)\.scope(?:/|$)", re.MULTILINE)
 
@@ -71,6 +72,46 @@ def parents_of(pid: int, root: Path = PROC) -> tuple[int, ...]:
         scopes = _SCOPE.findall((root / str(pid) / "cgroup").read_text(errors="replace"))
         found += [int(leader) for leader in (*facts[2:4], *scopes) if int(leader) > 1 and int(leader) != pid]
     return tuple(dict.fromkeys(found))
+
+
+def started_by(pid: int, most: int, root: Path = PROC) -> list[int]:
+    """Return a process and those that it and they have started, from the top down, at most so many."""
+    found = [pid]
+    by_parent = None if os.path.lexists(f"{root}/{pid}/task/{pid}/children") else _children(root)
+    for each in found:  # grows
+        if by_parent is not None:
+            found += by_parent.get(each, [])[: most - len(found)]
+            continue
+        with contextlib.suppress(OSError):  # it has ended
+            for thread in os.scandir(f"{root}/{each}/task"):
+                with contextlib.suppress(OSError):
+                    found += map(int, read_bytes(f"{thread.path}/children").split()[: most - len(found)])
+    return found
+
+
+def _children(root: Path) -> Mapping[int, list[int]]:
+    """Return all processes by their parents, for kernels that keep no lists of children."""
+    found: dict[int, list[int]] = {}
+    for folder in os.scandir(root):
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            found.setdefault(int(facts_of(folder.name, root)[1]), []).append(int(folder.name))
+    return found
+
+
+def facts_of(pid: int | str, root: Path = PROC) -> list[bytes]:
+    """Return what stands in `stat` behind the name: state, parent, group, session, terminal, group in front."""
+    return read_bytes(f"{root}/{pid}/stat").rpartition(b")")[2].split()
+
+
+def read_bytes(path: str) -> bytes:
+    """Return how a small file begins; without what `Path` costs, since there are hundreds of them."""
+    if sys.platform == "win32":  # nothing of this is built for Windows yet
+        raise NotImplementedError
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(file, _READ_BYTES)
+    finally:
+        os.close(file)
 
 
 PRIVATE_ARGUMENTS = frozenset({"--guest", "--incognito", "--inprivate", "--private", "-inprivate", "-private"})
@@ -156,13 +197,8 @@ _BUSY = 0.8
 
 def page_times(pid: int, root: Path = PROC) -> dict[int, int | None]:
     """Return how long the main thread of each process of a browser's pages ran or waited to; None if it is stopped."""
-    children = [pid]
     times: dict[int, int | None] = {}
-    for process in children:  # grows
-        for file in (root / str(process) / "task").glob("*/children"):
-            with contextlib.suppress(OSError):
-                children += map(int, file.read_text().split()[: _MAX_CHILDREN - len(children)])
-    for process in children[1:]:
+    for process in started_by(pid, _MAX_CHILDREN, root)[1:]:
         folder = root / str(process)
         with contextlib.suppress(OSError, ValueError):
             if any(mark in (folder / "cmdline").read_bytes().replace(b" ", b"\0") for mark in _PAGES):

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from daemon.capture.programs.processes import PROC
+from daemon.capture.programs.processes import PROC, facts_of, started_by
 from storage.clock import NS_PER_S, Clock
 
 KNOWN_NS = 3 * NS_PER_S
@@ -27,7 +27,6 @@ MAX_PROCESSES = 64
 _MASTERS = ("/dev/ptmx", "/dev/pts/ptmx")
 _INDEX = "tty-index:"
 _LFLAG = 3
-_READ_BYTES = 4096
 _SHOW_THEMSELVES = ("emacs",)
 """Beginnings of names of programs that show themselves what is typed into terminals of theirs, whose echo is off."""
 
@@ -114,26 +113,13 @@ class TerminalEcho:
     def _names_in_front(self, pid: int) -> Iterator[str]:
         """Yield the names of the program to which the keys of a process's terminal go, and of what it started."""
         try:
-            leader = int(self._facts(pid)[5])
-            yield self._name(leader)
-            children = (self._root / str(leader) / "task" / str(leader) / "children").read_text().split()
+            leader = int(facts_of(pid, self._root)[5])
         except (OSError, IndexError):
             return
-        for child in children[:MAX_PROCESSES]:
-            yield self._name(int(child))
-
-    def _facts(self, pid: int) -> list[bytes]:
-        """Return what stands in `stat` behind the name: state, parent, group, session, terminal, group in front."""
-        return self._read(f"{self._root}/{pid}/stat").rpartition(b")")[2].split()
-
-    def _read(self, path: str) -> bytes:
-        if sys.platform == "win32":  # nothing of this is built for Windows yet
-            raise NotImplementedError
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            return os.read(file, _READ_BYTES)
-        finally:
-            os.close(file)
+        for each in started_by(leader, MAX_PROCESSES, self._root):
+            with suppress(OSError, IndexError):  # it has ended
+                if int(facts_of(each, self._root)[2]) == leader:  # not what a shell runs in the background
+                    yield self._name(each)
 
     def _name(self, pid: int) -> str:
         try:
@@ -143,16 +129,11 @@ class TerminalEcho:
 
     def _family(self, pid: int) -> Mapping[int, int]:
         """Return a process and what it started, with the device number of the terminal of each."""
-        found = [pid]
-        devices: dict[int, int] = {}
-        for each in found:  # from the top down: reading of every process there is takes longer than all else
+        devices = dict.fromkeys(started_by(pid, MAX_PROCESSES, self._root), 0)
+        for each in devices:
             with suppress(OSError, IndexError):  # it has ended
-                devices[each] = int(self._facts(each)[4])
-                for thread in os.scandir(f"{self._root}/{each}/task"):
-                    with suppress(OSError):
-                        children = self._read(f"{thread.path}/children").split()
-                        found += map(int, children[: MAX_PROCESSES - len(found)])
-        return {each: devices.get(each, 0) for each in found}
+                devices[each] = int(facts_of(each, self._root)[4])
+        return devices
 
     def _terminals(self, pid: int) -> Mapping[int, int]:
         """Return the numbers of the terminals of which a program holds the masters, and a process of each."""

@@ -40,7 +40,14 @@ class Terminal:
 
 
 def process(
-    root: Path, pid: int, *, parent: int = 1, index: int | None = None, terminal: str = "0 -1", name: str = "x"
+    root: Path,
+    pid: int,
+    *,
+    parent: int = 1,
+    group: int = 0,
+    index: int | None = None,
+    terminal: str = "0 -1",
+    name: str = "x",
 ) -> None:
     """Add a process; with `index` it holds the master of that terminal. `terminal`: its own, and the group in front."""
     folder = root / str(pid)
@@ -48,7 +55,7 @@ def process(
         (folder / part).mkdir(parents=True)
     (folder / "task" / str(pid) / "children").write_text("")
     starts(root, parent, pid)
-    (folder / "stat").write_text(f"{pid} (a b) S {parent} {pid} {pid} {terminal} 0")
+    (folder / "stat").write_text(f"{pid} (a b) S {parent} {group or pid} {pid} {terminal} 0")
     (folder / "comm").write_text(f"{name}\n")
     (folder / "fd" / "0").symlink_to("/dev/null")
     if index is not None:
@@ -139,8 +146,7 @@ def test_limit_a_terminal_of_which_another_program_holds_the_inner_one_is_not_to
 def test_a_prompt_of_what_the_program_in_front_has_started_counts(terminal: Terminal) -> None:
     """`git commit -S` starts gpg; one that passes keys on, as sudo does to an editor, takes none for a signal."""
     process(terminal.root, 60, name="git")
-    process(terminal.root, 61, name="gpg")
-    (terminal.root / "60" / "task" / "60" / "children").write_text("61 ")
+    process(terminal.root, 61, parent=60, group=60, name="gpg")
     following, _ = echo_of(terminal)
     terminal.set_flags(echo=False, lines=False)
     assert following.is_off()
@@ -148,6 +154,26 @@ def test_a_prompt_of_what_the_program_in_front_has_started_counts(terminal: Term
     flags[3] = 0
     termios.tcsetattr(terminal.slave, termios.TCSANOW, flags)
     assert not following.is_off()
+
+
+def test_what_a_shell_runs_in_the_background_asks_for_nothing(terminal: Terminal) -> None:
+    """A shell takes each key by itself, as such prompts do: all that is typed would be hidden while it runs."""
+    process(terminal.root, 60, name="bash")
+    process(terminal.root, 61, parent=60, name="sudo")
+    following, _ = echo_of(terminal)
+    terminal.set_flags(echo=False, lines=False)
+    assert not following.is_off()
+
+
+def test_children_are_found_where_the_kernel_keeps_no_lists_of_them(terminal: Terminal) -> None:
+    process(terminal.root, 40)
+    (terminal.root / str(TERMINAL) / "stat").write_text(f"{TERMINAL} (a b) S 40 {TERMINAL} {TERMINAL} 0 -1 0")
+    process(terminal.root, 60, parent=SHELL, name="gpg")
+    terminal.set_flags(echo=False, lines=False)
+    assert not echo_of(terminal, 40)[0].is_off(), "the control"
+    for lists in terminal.root.glob("*/task/*/children"):
+        lists.unlink()
+    assert echo_of(terminal, 40)[0].is_off()
 
 
 def test_a_terminal_that_a_child_holds_and_one_that_is_opened_later_count(terminal: Terminal) -> None:
