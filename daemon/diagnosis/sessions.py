@@ -152,6 +152,7 @@ def _diagnose(one: _Unread) -> _Result:
         with SessionReader(folder) as reader:
             start = reader.first()
             found = diagnose_rows(start, reader.rows(KINDS), folder.name)
+            reader.check_rows()
         if one.cached:
             write_cache(folder, start, found, files)
     except (BadFile, EnvironmentFault) as error:

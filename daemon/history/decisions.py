@@ -190,6 +190,7 @@ def _runs(reader: SessionReader, clock: WallClock, session: str, since: float, u
     names = RecordedNames()
     study, masked_until = "", 0.0
     kinds = (*KINDS, *NAMED_KINDS) if reader.first().recording else KINDS
+    reader.check_rows()
     for row in reader.rows(kinds):
         names.add(row)
         at = clock.seconds(row.at_ns)

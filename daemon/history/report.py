@@ -98,6 +98,7 @@ def read_session(folder: Path, *, studies: Collection[str] = (), now_s: float = 
             fold.add(row)
             ended = row.reason if isinstance(row, SessionEnd) else ended
         last_ns = reader.last_at_ns() or last_ns
+        reader.check_rows()
     moments = tuple(sorted(fold.moments, key=lambda one: (one.begin_wall_ns, one.moment_id)))
     return ReportedSession(
         name=folder.name,

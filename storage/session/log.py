@@ -205,6 +205,11 @@ class SessionReader(DatabaseUser):
             raise DamagedSession(self._folder, error) from error
         return found[0] if found is not None and isinstance(found[0], int) else None
 
+    def check_rows(self) -> None:
+        """Raise `DamagedSession` at a row that is no JSON, of any kind: who reads some kinds alone meets it nowhere."""
+        for _ in self._records("WHERE typeof(body) != 'text' OR NOT json_valid(body) ORDER BY seq LIMIT 1"):
+            pass
+
     def counts(self) -> dict[str, int]:
         """Return the number of rows of each kind."""
         try:

@@ -104,6 +104,8 @@ def test_every_command_says_the_same_and_quotes_nothing(
         ("sessions", "import"),
         ("replay",),
         ("replay", "--check"),
+        ("report", "--out", str(tmp_path / "a.html")),
+        ("why", "--session"),
     ):
         assert main([*words, str(folder)]) == 4
         output = capsys.readouterr()
@@ -113,6 +115,8 @@ def test_every_command_says_the_same_and_quotes_nothing(
     assert set(said.values()) == {
         (f"kairos: {folder / DATABASE}", f"copy what can be read of it: kairos sessions recover {folder}")
     }
+    assert main(["diagnose", "--out", str(tmp_path / "a.html"), str(folder)]) == 4
+    assert "session.db is damaged: " in capsys.readouterr().err
     assert not any(tmp_path.glob("a.*"))
 
 
