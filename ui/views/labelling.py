@@ -105,7 +105,7 @@ def view_act(act: LabelledAct) -> str:
     if act.count > 1:
         words += f" {act.count}\u00d7"
     if act.target:
-        words += f" “{one_line(act.target, _TARGET_LIMIT)}”"
+        words = tr("{step} “{name}”", step=words, name=one_line(act.target, _TARGET_LIMIT))
     return f"{words} ({one_line(act.app, _TARGET_LIMIT)})" if act.app else words
 
 

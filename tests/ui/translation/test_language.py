@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QApplication
 
 from storage.consent_text import words_digest
 from storage.settings import setting_infos
+from storage.timeline import LabelledAct
 from storage.translation import ENGLISH, current_language, tr
 from tests.ui.translation.catalogue import Catalogue, compile_catalogue, write_catalogue
 from ui.translation.language import available_languages, choose_language, speak
+from ui.views.labelling import view_act
 from ui.views.settings import read_number, value_text
 from ui.views.text import long_day, weekday_clock
 
@@ -58,6 +60,7 @@ def test_german_writes_numbers_days_and_plurals_its_own_way() -> None:
     assert tr("{sessions:session|sessions}", sessions=1) == "1 Sitzung"
     assert tr("{sessions:session|sessions}", sessions=0) == "0 Sitzungen"
     assert tr("Help was offered {count:times}.", count=2) == "Hilfe wurde zweimal angeboten."
+    assert view_act(LabelledAct(start_ns=0, end_ns=1, verb="rests", target="OK")).endswith(" „OK“")
 
 
 def test_qt_speaks_the_same_language(german: "QApplication") -> None:

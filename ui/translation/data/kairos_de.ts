@@ -3319,6 +3319,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/labelling.py"/>
+        <source>{step} “{name}”</source>
+        <translation>{step} „{name}“</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
         <source>help needed</source>
         <translation>Hilfe nötig</translation>
     </message>
