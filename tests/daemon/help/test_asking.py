@@ -431,7 +431,7 @@ def test_a_whole_list_is_waited_for_where_only_a_part_is_known(complete: bool) -
 def test_a_list_that_cannot_be_read_again_stays_known() -> None:
     """Until a pause; it says that a program has no commands only if none was ever read."""
     lists: list[CommandList | None] = [MENUS, None, None]
-    answers = TypedAnswers(lambda take, app="": take(lists.pop(0)), lambda: None)  # noqa: ARG005  # named by who calls
+    answers = TypedAnswers(lambda take, app="": take(lists.pop(0)), lambda: None)
     for _ in range(2):
         assert present(answers.known(CALC, 0.0)).commands is MENUS
     answers.clear()
