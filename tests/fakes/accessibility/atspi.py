@@ -24,7 +24,7 @@ from tests.fakes.accessibility.private_bus import Answers, FakeService, address_
 ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
 EVENT = "org.a11y.atspi.Event."
-ACTIVE, CHECKED, CHECKABLE, SENSITIVE = 1 << 1, 1 << 4, 1 << 41, 1 << 24
+ACTIVE, CHECKED, CHECKABLE, SENSITIVE, PRESSED = 1 << 1, 1 << 4, 1 << 41, 1 << 24, 1 << 20
 EDITABLE, FOCUSED, MULTI_LINE, SHOWING, MANAGES_DESCENDANTS = 1 << 7, 1 << 12, 1 << 17, 1 << 25 | 1 << 30, 1 << 31
 FOCUSES, WRITES = "object:state-changed:focused", "object:text-changed:insert"
 LETTERS = "typed letters"

@@ -120,7 +120,8 @@ def state_of(role: ControlRole, words: object) -> ControlState:
     if not has_state(words, _SENSITIVE) and not has_state(words, _ENABLED):
         return ControlState.DISABLED
     if role in _HAS_STATE or has_state(words, _CHECKABLE):
-        on = has_state(words, _CHECKED) or has_state(words, _PRESSED)
+        # A toggle that is on is pressed; any other control is pressed while it is held down, before anything changes.
+        on = has_state(words, _CHECKED) or (role is ControlRole.TOGGLE and has_state(words, _PRESSED))
         return ControlState.ON if on else ControlState.OFF
     return ControlState.PLAIN
 

@@ -19,6 +19,7 @@ from tests.fakes.accessibility.atspi import (
     CHECKED,
     EDITABLE,
     MANAGES_DESCENDANTS,
+    PRESSED,
     ROOT,
     SENSITIVE,
     SHOWING,
@@ -239,6 +240,15 @@ async def test_an_item_of_a_menu_that_is_checked_says_so_whether_it_is_called_ch
     items = [found[name] for name in ("Wrap", "Numbers", "Open...")]
     assert [item.state for item in items] == [ControlState.ON, ControlState.OFF, ControlState.PLAIN]
     assert {item.role for item in items} == {ControlRole.MENU_ITEM}
+
+
+@pytest.mark.parametrize(("role", "state"), [(Role.CHECK, ControlState.OFF), (Role.TOGGLE, ControlState.ON)])
+async def test_a_box_that_is_held_down_is_not_ticked_yet_but_a_toggle_is_on(
+    stage: Stage, role: Role, state: ControlState
+) -> None:
+    """Qt holds a box down for 100 ms where the keyboard ticks it, and changes it then."""
+    stage.program.nodes["/bold"] = Node(role, "Bold", SEEN | CHECKABLE | PRESSED, box=Box(20, 45, 50, 20))
+    assert {control.name: control.state for control in (await stage.found()).controls}["Bold"] is state
 
 
 async def test_a_page_in_pixels_within_a_window_in_units_is_found(stage: Stage) -> None:
