@@ -32,11 +32,10 @@ from detectors.features.table import (
     FRUITLESS,
     READABLE,
     REVISITED,
-    TABLE,
     UNTRAINED,
     VIEWS_AGAIN,
     features_hash,
-    seen,
+    values_of,
 )
 from detectors.model_file import REMEDY, read_model
 from detectors.need_threshold import MODEL, log_odds
@@ -65,7 +64,6 @@ A sign that is so rare calls for an offer whatever is usual in a person's own ti
 """
 
 NAMELESS_FROM = 0.5  # above this help need, without a sign that can be named, the evidence is "trouble_pattern"
-_NOTHING = dict.fromkeys(TABLE, 0.0)
 _STATES = tuple(state.value for state in State)
 _OUTPUTS = ("states", "need_log_odds", "unlikeness")  # the last is the out-of-distribution score
 _FAULTS = (
@@ -135,7 +133,7 @@ class EmbeddedDetector:
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture
         """Return states, help need and evidence of a prefix; abstain on too little or unfamiliar input."""
-        features = {**_NOTHING, **prefix.features, **seen(prefix.unsensed)}
+        features = values_of(prefix)
         row = np.array(self._inputs(features), np.float32).reshape(1, -1)
         states, need, ood_score = self._session.run(_OUTPUTS, {"features": row})
         empty = features["inputs"] + features["frames"] < MIN_SEEN

@@ -10,7 +10,7 @@ a detector that reports frustration after five undos in a row::
         name, version, uses_images = "undo", "1", False
 
         def estimate(self, prefix, images, now_ns):
-            stuck = prefix.features["undo_run_max"] >= 5
+            stuck = prefix.features.get("undo_run_max", 0.0) >= 5
             states = {State.FRUSTRATION: 1.0} if stuck else {State.PERFORMING_ACTIONS: 1.0}
             return make_estimate(self, prefix, now_ns, state_probs=states, help_need=0.9 if stuck else 0.02)
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 
 from detectors.evidence import CONSTANTS, QUIET, WEIGHTS, Sign, excess_of, find_quiet_signs, judge_failures
-from detectors.features.table import QUIETLY, TABLE, TRACKED, features_hash
+from detectors.features.table import QUIETLY, TRACKED, features_hash, values_of
 from detectors.protocol import Images, make_estimate
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
@@ -40,7 +40,7 @@ class EvidenceDetector:
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture
         """Return states, help need and evidence of a prefix; abstain where it holds too little."""
-        features = {**dict.fromkeys(TABLE, 0.0), **prefix.features}
+        features = values_of(prefix)
         abstained = (
             features["inputs"] + features["frames"] < MIN_SEEN
             and max(features["failures"], features["failures_elsewhere"]) < CONSTANTS["free_failures"]

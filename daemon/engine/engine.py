@@ -323,7 +323,7 @@ class Engine:
             start_ns=bounds.start_ns,
             end_ns=bounds.end_ns,
             slots=bounds.slots,
-            features=self._features.values(bounds.end_ns),
+            features={name: value for name, value in self._features.values(bounds.end_ns).items() if value},
             truncated=bounds.truncated,
             app=bounds.app,
             sources=self._sources.hexdigest(),

@@ -453,7 +453,7 @@ def _first_difference(
     for old, new in zip(recorded, replayed, strict=False):
         if old == new or (isinstance(old, unchecked) and type(old) is type(new)):
             continue
-        if not (old.KIND == new.KIND and _is_close(as_dict(old), as_dict(_as_recorded_by(new, old)))):
+        if not (old.KIND == new.KIND and _is_close(as_dict(_stated(old)), as_dict(_stated(new)))):
             return f"row {old.seq}: recorded {old.KIND} differs from the replayed {new.KIND}"
     if len(recorded) != len(replayed):
         counts = f"{len(recorded) - 1} derived rows were recorded, replay gives {len(replayed) - 1}"
@@ -461,11 +461,11 @@ def _first_difference(
     return None
 
 
-def _as_recorded_by(new: Record, old: Record) -> Record:
-    """Return a row as the build that recorded the old one would have written it: without the features it lacked."""
-    if isinstance(new, Prefix) and isinstance(old, Prefix):
-        return replace(new, features={name: value for name, value in new.features.items() if name in old.features})
-    return new
+def _stated(row: Record) -> Record:
+    """Return a row as it is stored: without features that are 0."""
+    if isinstance(row, Prefix):
+        return replace(row, features={name: value for name, value in row.features.items() if value})
+    return row
 
 
 def _is_close(old: Any, new: Any) -> bool:

@@ -7,6 +7,7 @@ from detectors.features import state_scores
 from detectors.features.attempts import memory
 from detectors.features.extractor import FeatureExtractor, FeatureTable, defined
 from detectors.features.extractors import CONTROLS, EXTRACTORS, REPEATS
+from storage.records import Prefix
 
 SOUGHT = defined("help_sought")
 QUIETLY: FeatureTable = {**REPEATS, **SOUGHT}
@@ -51,6 +52,8 @@ BLANKS: Mapping[str, Collection[str]] = {
 }
 """Beside `tiles_seen` and `controls_seen`, which features of what a desktop does not tell in full are blank."""
 
+_ALL_ZERO = dict.fromkeys(TABLE, 0.0)
+
 READABLE: FeatureTable = {**TABLE, **defined("blanks")}
 """What a model can read: features, and what a prefix says was not sensed."""
 
@@ -58,6 +61,11 @@ READABLE: FeatureTable = {**TABLE, **defined("blanks")}
 def seen(unsensed: Collection[str]) -> dict[str, float]:
     """Return the values of `BLANKS`, given what a desktop does not tell in full."""
     return {name: float(not any(part in unsensed for part in told)) for name, told in BLANKS.items()}
+
+
+def values_of(prefix: Prefix) -> dict[str, float]:
+    """Return the value of everything in `READABLE`; a prefix holds none that is 0."""
+    return {**_ALL_ZERO, **prefix.features, **seen(prefix.unsensed)}
 
 
 def features_hash(names: Iterable[str], table: FeatureTable = READABLE) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from daemon.capture.scene import intersection
 from daemon.engine.engine import Engine
 from daemon.engine.window import FRACTIONS
-from detectors.features.table import seen
+from detectors.features.table import seen, values_of
 from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Images, make_estimate
 from lab.simulation.recording.labels import Label, label_at
@@ -258,8 +258,7 @@ def _clip(sources: Sequence[Record], label: Label, number: int, unsensed: Collec
 def _live_sample(prefix: Prefix, label: Label) -> Sample:
     names = ("fraction", "truncated", "start_ns", "end_ns")
     about = {name: getattr(prefix, name) for name in names}
-    features = {**prefix.features, **seen(prefix.unsensed)}
-    return _labelled(label, features=features, group=prefix.window_id, clip=False, **about)
+    return _labelled(label, features=values_of(prefix), group=prefix.window_id, clip=False, **about)
 
 
 def _labelled(label: Label, *, end_ns: int, **about: Any) -> Sample:

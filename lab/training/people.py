@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.features.table import seen
+from detectors.features.table import values_of
 from lab.people.layouts import (
     APPS,
     UNANSWERED,
@@ -107,7 +107,7 @@ def calm_features(source: Source, moments: Mapping[str, tuple[TroubleMoment, ...
         marked = marked_times(recording.demos, moments)
         sources = (replace(record, at_ns=at_ns) for at_ns, record in ((0, _AGREED), *recording.sources))
         rows += [
-            [{**prefix.features, **seen(prefix.unsensed)}[name] for name in NAMES]
+            [values_of(prefix)[name] for name in NAMES]
             for prefix in live_prefixes(sources, WindowSettings().planned_s)
             if not any(-BEFORE_NS < prefix.end_ns - moment_ns <= AFTER_NS for moment_ns in marked)
         ]

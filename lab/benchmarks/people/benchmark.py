@@ -155,7 +155,7 @@ def _judged(prefix: Prefix, estimate: Estimate, features: tuple[str, ...]) -> Ju
         fraction=prefix.fraction,
         help_need=estimate.help_need,
         abstained=estimate.abstained,
-        features=tuple(prefix.features[name] for name in features),
+        features=tuple(prefix.features.get(name, 0.0) for name in features),
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from detectors.features.table import BY_NAME, UNTRAINED
+from detectors.features.table import BY_NAME, UNTRAINED, values_of
 from detectors.features.tracker import FeatureTracker
 from lab.simulation.command import LATE_MS
 from lab.simulation.persona import Split
@@ -128,7 +128,7 @@ def test_models_read_nothing_that_a_programs_name_alone_changes() -> None:
     packed = read_packed(LOGS / "train-102-0002-mousepad.jsonl.xz")
     sources = [row for row in packed.rows if is_sensed(row)][:3000]
     plain, renamed = (
-        [prefix.features for prefix in live_prefixes(_under(name, sources), PLAIN.planned_s)]
+        [values_of(prefix) for prefix in live_prefixes(_under(name, sources), PLAIN.planned_s)]
         for name in ("program", "firefox")
     )
     changed = {name for one, other in zip(plain, renamed, strict=True) for name in one if one[name] != other[name]}
@@ -150,7 +150,7 @@ def test_live_features_are_those_the_engine_gives_at_that_moment() -> None:
         if row.at_ns >= prefix.end_ns:
             break
         tracker.take(row)
-    assert tracker.values(prefix.end_ns)["failures"] == prefix.features["failures"]
+    assert tracker.values(prefix.end_ns)["failures"] == prefix.features.get("failures", 0.0)
 
 
 def test_a_short_label_gives_no_clip() -> None:
