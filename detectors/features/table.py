@@ -64,7 +64,7 @@ def seen(unsensed: Collection[str]) -> dict[str, float]:
 
 
 def values_of(prefix: Prefix) -> dict[str, float]:
-    """Return the value of everything in `READABLE`; a prefix holds none that is 0."""
+    """Return the value of everything in `READABLE`: what a prefix does not name is 0."""
     return {**_ALL_ZERO, **prefix.features, **seen(prefix.unsensed)}
 
 
