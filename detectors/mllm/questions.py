@@ -75,10 +75,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionContext:
-    """What the model may know besides the pictures (GUIDE 4.2)."""
+    """What the model may know besides the pictures (GUIDE 4.2); `behavior` are the states of the stretch, in order."""
 
     previous: State | None = None
-    behavior: State | None = None
+    behavior: tuple[State, ...] = ()
     intent: str | None = None
 
 

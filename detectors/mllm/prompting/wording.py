@@ -171,8 +171,8 @@ def _context_lines(context: QuestionContext) -> list[str]:
     lines = []
     if context.previous is not None:
         lines.append(prompts.PREVIOUS.format(state=prompts.state_text(context.previous)))
-    if context.behavior is not None:
-        lines.append(prompts.BEHAVIOR.format(state=prompts.state_text(context.behavior)))
+    if context.behavior:
+        lines.append(prompts.BEHAVIOR.format(state=" Then: ".join(map(prompts.state_text, context.behavior))))
     if context.intent is not None:
         lines.append(prompts.INTENT.format(intent=option_text(context.intent).replace('"', "'")))
     return lines

@@ -34,6 +34,7 @@ from lab.benchmarks.guide.figures import (
     Reference,
     embedded_reference,
     figures_of,
+    states_alone,
     trivial_references,
 )
 from lab.benchmarks.guide.jobs import (
@@ -160,7 +161,7 @@ def result_of(
         confidences=_confidences(rows),
         notes=collection.notes,
         figures=figures_of(rows),
-        trivial=tuple(trivial_references(rows)),
+        trivial=(*trivial_references(rows), *filter(None, (states_alone(collection, rows),))),
         free=tuple(_free(row) for _, one in done for row in one.free),
         rounds=tuple(_round(video, one) for video, one in done),
         bars=tuple(criteria),

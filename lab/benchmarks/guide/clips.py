@@ -73,8 +73,9 @@ class Choice:
 class Clip:
     """A stretch of a video with its labels.
 
-    `behavior` and `aim` may be given to a model as context; `asks_behavior` is whether this clip is a sample of the
-    first task. `previous` is the state of the segment before. What is None is not asked.
+    `states`, in order, and `aim` may be given to a model as context; `asks_behavior` is whether this clip is a sample
+    of the first task, whose answer is the first state. `previous` is the last state of the segment before. `task` is
+    that of the whole video. What is None is not asked.
     """
 
     key: str
@@ -82,7 +83,8 @@ class Clip:
     app: str
     start_s: float
     end_s: float
-    behavior: State | None = None
+    task: str = ""
+    states: tuple[State, ...] = ()
     asks_behavior: bool = False
     previous: State | None = None
     aim: str | None = None
@@ -169,7 +171,8 @@ STATES: Mapping[str, State] = {
 
 _VIDEO = ("video_id", "video", "id")
 _START, _END = ("start_time", "start"), ("end_time", "end")
-_STATE = ("label", "behavior_state", "behavior", "state")
+_STATE = ("labels", "label", "behavior_states", "behavior_state", "behavior", "state")
+_TASK = ("task", "task_name")
 _OPTIONS = ("options", "choices", "candidates")
 _WRONG = ("distractors", "negatives", "incorrect_options")
 _ANSWER = ("answer", "correct_answer", "correct_option", "ground_truth", "correct")
@@ -184,6 +187,7 @@ _MAX_BYTES = 64 << 20
 _MAX_DEPTH = 4
 _MAX_TEXT = 400
 _MAX_NAME = 40
+_MAX_TASK = 200
 
 Row = Mapping[str, Any]
 
@@ -251,7 +255,7 @@ def _session_clips(video: Video, labels: Sequence[Label], seed: int) -> Iterator
                 app=one_line(label.program, _MAX_NAME),
                 start_s=start_s,
                 end_s=end_s,
-                behavior=label.state,
+                states=(label.state,) if label.state is not None else (),
                 asks_behavior=True,
                 previous=previous,
                 aim=label.intent,
@@ -314,13 +318,18 @@ def load_released(data: Path, *, seed: int = 1) -> Collection:
                 left_out["rows of videos that are not there"] += 1
             elif clip is not None:
                 clips.append(replace(clip, app=videos[clip.video].app))
-    clips = [_with_distractors(clip, clips, seed) for clip in _with_context(clips)]
+    asked = [(clip, _with_distractors(clip, clips, seed)) for clip in _with_context(clips)]
+    clips = [clip for _, clip in asked]
+    for name in ("intent", "content"):
+        lost = sum(getattr(before, name) is not None and getattr(clip, name) is None for before, clip in asked)
+        left_out[f"{name} questions without three distractors"] += lost
+    left_out["clips without a state in the conditions that give it"] += sum(not clip.states for clip in clips)
     if not clips:
         raise BadFile(
             f"{data} holds no annotated clip whose video is there", remedy="see docs/commands.md, bench guide"
         )
     ours = sum(choice.ours for clip in clips for choice in (clip.intent, clip.content) if choice is not None)
-    notes = [f"{count} {what} were left out" for what, count in sorted(left_out.items())]
+    notes = [f"{count} {what} were left out" for what, count in sorted(left_out.items()) if count]
     notes += [f"help need was read from: {_kinds(parts[HELP])}"] if parts[HELP] else []
     notes += [f"{ours} questions came without options; distractors were drawn from other videos by us"] if ours else []
     return Collection(
@@ -384,10 +393,18 @@ def _released_clip(part: str, number: int, row: Row, left_out: Counter[str]) -> 
     if start_s is None or end_s is None or end_s <= start_s:
         left_out["rows without a stretch of time"] += 1
         return None
-    behavior = STATES.get(plain(str(_first(row, _STATE) or "")))
-    clip = Clip(key=f"{part} {number} {video}", video=video, app="", start_s=start_s, end_s=end_s, behavior=behavior)
+    states = states_in(_first(row, _STATE))
+    clip = Clip(
+        key=f"{part} {number} {video}",
+        video=video,
+        app="",
+        task=one_line(_text(_first(row, _TASK)) or "", _MAX_TASK),
+        start_s=start_s,
+        end_s=end_s,
+        states=states,
+    )
     if part == BEHAVIOR:
-        if behavior is None:
+        if not states:
             left_out["behavior rows with an unknown state"] += 1
             return None
         return replace(clip, asks_behavior=True)
@@ -410,6 +427,17 @@ def _released_clip(part: str, number: int, row: Row, left_out: Counter[str]) -> 
     if need and content is None and described is not None and plain(described) not in _SAYS_YES:
         content = Choice(right=described, wrong=(), ours=False)
     return replace(clip, need=need, aim=_text(_first(row, _INTENT)), content=content)
+
+
+def states_in(value: object) -> tuple[State, ...]:
+    """Return the states that a label names, in its order, each once; none where it says anything else as well."""
+    text = f" {plain(' '.join(map(str, value)) if isinstance(value, list) else str(value or ''))} "
+    found: dict[int, State] = {}
+    for name in sorted(STATES, key=len, reverse=True):
+        while (place := text.find(f" {name} ")) >= 0:
+            found[place] = STATES[name]
+            text = text.replace(f" {name} ", " " * (len(name) + 2), 1)
+    return tuple(dict.fromkeys(found[place] for place in sorted(found))) if set(text.split()) <= {"and"} else ()
 
 
 def _released_choice(row: Row, names: Sequence[str]) -> Choice | None:
@@ -435,20 +463,20 @@ def _released_choice(row: Row, names: Sequence[str]) -> Choice | None:
 
 
 def _with_context(clips: Sequence[Clip]) -> list[Clip]:
-    """Give each clip the state of the segment before it, and one without a state that of what it overlaps most."""
+    """Give each clip the state of the segment before it, and one without states those of what it overlaps most."""
     of_video: dict[str, list[Clip]] = {}
     for clip in sorted((asked_clip for asked_clip in clips if asked_clip.asks_behavior), key=lambda one: one.start_s):
         of_video.setdefault(clip.video, []).append(clip)
-    before = {after.key: first.behavior for states in of_video.values() for first, after in pairwise(states)}
+    before = {after.key: first.states[-1] for clips in of_video.values() for first, after in pairwise(clips)}
 
-    def state(clip: Clip) -> State | None:
+    def states(clip: Clip) -> tuple[State, ...]:
         def overlap(other: Clip) -> float:
             return min(clip.end_s, other.end_s) - max(clip.start_s, other.start_s)
 
         best = max(of_video.get(clip.video, ()), key=overlap, default=None)
-        return best.behavior if best is not None and overlap(best) > 0 else None
+        return best.states if best is not None and overlap(best) > 0 else ()
 
-    return [replace(clip, previous=before.get(clip.key), behavior=clip.behavior or state(clip)) for clip in clips]
+    return [replace(clip, previous=before.get(clip.key), states=clip.states or states(clip)) for clip in clips]
 
 
 def _with_distractors(clip: Clip, clips: Sequence[Clip], seed: int) -> Clip:

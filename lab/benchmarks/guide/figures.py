@@ -232,6 +232,38 @@ def trivial_references(rows: Sequence[AnsweredQuestion]) -> list[Reference]:
     return [reference for reference in found if reference.accuracy]
 
 
+def states_alone(collection: Collection, rows: Sequence[AnsweredQuestion]) -> Reference | None:
+    """Return how well the annotated states alone tell need: the states nearly give it away.
+
+    Need is predicted where the shares of clips with need, among those of other videos with each of the states, are one
+    half or more on average. None where no clip with states is asked about its need, or there is one video.
+    """
+    asked = {row.clip for row in rows if row.task is Task.NEED and row.percent == WHOLE}
+    clips = [clip for clip in collection.clips if clip.need is not None and clip.states]
+    need, predicted = [], []
+    for clip in (clip for clip in clips if clip.key in asked):
+        others = [other for other in clips if other.video != clip.video]
+        shares = [
+            sum(bool(other.need) for other in same) / len(same)
+            for state in clip.states
+            if (same := [other for other in others if state in other.states])
+        ]
+        if not others:
+            return None
+        shares = shares or [sum(bool(other.need) for other in others) / len(others)]
+        need.append(bool(clip.need))
+        predicted.append(sum(shares) / len(shares) >= 0.5)  # noqa: PLR2004  # more likely than not
+    if not need:
+        return None
+    needed, spoken = np.array(need), np.array(predicted)
+    precision, recall, f1 = need_rates(np.array([(needed & spoken).sum(), spoken.sum(), needed.sum()], np.float64))
+    return Reference(
+        name="need by state alone",
+        accuracy={column_of(Task.NEED, Context.BEHAVIOR): float(np.mean(needed == spoken))},
+        need=(float(precision), float(recall), float(f1)),
+    )
+
+
 def embedded_reference(collection: Collection, rows: Sequence[AnsweredQuestion]) -> tuple[Reference, str] | None:
     """Return what the detector reaches on the whole clips and tasks that were asked about, and a note.
 
@@ -249,7 +281,7 @@ def embedded_reference(collection: Collection, rows: Sequence[AnsweredQuestion])
         clips = [clip for clip in collection.of(video) if clip.key in clip_keys]
         for clip, estimate in zip(clips, _estimates(detector, collection, video, clips), strict=True):
             state = max(estimate.state_probs, key=lambda name: estimate.state_probs[name])
-            right.append(state == clip.behavior)
+            right.append(state == clip.states[0])
             need.append(bool(clip.need))
             predicted.append(logit(min(max(estimate.help_need, _SURE), 1 - _SURE)) >= threshold)
     needed, spoken = np.array(need), np.array(predicted)

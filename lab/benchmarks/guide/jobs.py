@@ -118,9 +118,9 @@ def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[Mode
     given = _given(clip, context)
     if given is None:
         return None
-    if task is Task.BEHAVIOR and clip.asks_behavior and clip.behavior is not None:
+    if task is Task.BEHAVIOR and clip.asks_behavior and clip.states:
         question = ModelQuestion(key=KEY, task=task, form=AnswerForm.CHOICE, options=prompts.STATE_OPTIONS, given=given)
-        return question, clip.behavior.value
+        return question, clip.states[0].value
     if task is Task.NEED and clip.need is not None:
         return ModelQuestion(key=KEY, task=task, form=AnswerForm.YES_NO, given=given), "yes" if clip.need else "no"
     choice = _choice_of(clip, task)
@@ -170,11 +170,11 @@ def _given(clip: Clip, context: Context) -> QuestionContext | None:
         return QuestionContext()
     if context is Context.PREVIOUS:
         return None if clip.previous is None else QuestionContext(previous=clip.previous)
-    if clip.behavior is None:
+    if not clip.states:
         return None
     if context is Context.BEHAVIOR:
-        return QuestionContext(behavior=clip.behavior)
-    return None if clip.aim is None else QuestionContext(behavior=clip.behavior, intent=clip.aim)
+        return QuestionContext(behavior=clip.states)
+    return None if clip.aim is None else QuestionContext(behavior=clip.states, intent=clip.aim)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,7 +308,18 @@ def _queries(job: VideoJob, pictures: PictureStore) -> Iterator[tuple[PromptItem
         first, *others = together
         shown, at_s = pictures.of(first.clip, percent, job.frames)
         for item in (first, *others):
-            yield item, ModelQuery(pictures=shown, at_s=at_s, questions=(item.question,), reasoned=True)
+            about = about_clip(item.clip)
+            yield (
+                item,
+                ModelQuery(pictures=shown, at_s=at_s, questions=(item.question,), observations=about, reasoned=True),
+            )
+
+
+def about_clip(clip: Clip) -> str:
+    """Return what every question says of a clip: program, task, and where in the recording it lies (H15 to H18)."""
+    lines = [prompts.PROGRAM.format(app=clip.app.replace('"', "'"))] if clip.app else []
+    lines += ['The task of the whole recording: "{}".'.format(clip.task.replace('"', "'"))] if clip.task else []
+    return "\n".join((*lines, f"The clip: seconds {clip.start_s:.1f} to {clip.end_s:.1f} of the recording."))
 
 
 def known_of(item: PromptItem) -> PrefixTruth:

@@ -25,8 +25,8 @@ PINNED = {
 KNOWN = (
     QuestionContext(),
     QuestionContext(previous=State.EXPLORATION),
-    QuestionContext(behavior=State.FRUSTRATION),
-    QuestionContext(behavior=State.FRUSTRATION, intent="Align the two shapes"),
+    QuestionContext(behavior=(State.FRUSTRATION,)),
+    QuestionContext(behavior=(State.FRUSTRATION,), intent="Align the two shapes"),
 )
 OLDEST = QuestionContext(previous=State.EXPLORATION)
 
@@ -65,6 +65,12 @@ def test_words_change_only_with_their_version() -> None:
     )
 
 
+def test_several_states_are_said_in_their_order() -> None:
+    words = question_text(need(QuestionContext(behavior=(State.DEBUGGING, State.WAITING))))
+    first, second = (prompts.state_text(state) for state in (State.DEBUGGING, State.WAITING))
+    assert f"{first} Then: {second}" in words
+
+
 def test_the_text_before_the_pictures_is_constant() -> None:
     """A server with a prompt cache reads the pictures of a nested prefix once."""
     assert len({(each.system, each.before) for each in all_wordings()}) == 1
@@ -77,7 +83,7 @@ def test_every_condition_is_worded() -> None:
         assert "{key}" not in text
         assert ("Just before the first screenshot" in text) == (question.given.previous is not None)
         assert (prompts.STATES[State.FRUSTRATION].meaning in text) == (
-            question.given.behavior is State.FRUSTRATION or question.task is Task.BEHAVIOR
+            State.FRUSTRATION in question.given.behavior or question.task is Task.BEHAVIOR
         )
         assert ("What the person wants to get done is known" in text) == (question.given.intent is not None)
         assert question_text(question) in text.replace("Question ", "").replace(f"{question.key}: ", "").replace(
@@ -98,8 +104,8 @@ def test_a_shared_context_is_worded_once() -> None:
 @pytest.mark.parametrize(
     "questions",
     [
-        (behavior(), need(QuestionContext(behavior=State.FRUSTRATION))),
-        (intent(), content(given=QuestionContext(behavior=State.WAITING, intent="Export the page"))),
+        (behavior(), need(QuestionContext(behavior=(State.FRUSTRATION,)))),
+        (intent(), content(given=QuestionContext(behavior=(State.WAITING,), intent="Export the page"))),
     ],
 )
 def test_no_question_gives_another_ones_answer_away(questions: tuple[ModelQuestion, ...]) -> None:
@@ -176,7 +182,7 @@ def test_times_are_worded() -> None:
 def test_foreign_text_stays_in_its_line(words: str) -> None:
     asks = (
         query(intent(FOUR[0], Option(key="other", text=words))),
-        query(content(given=QuestionContext(behavior=State.WAITING, intent=words))),
+        query(content(given=QuestionContext(behavior=(State.WAITING,), intent=words))),
         query(need(), observations=words.replace("\n", " ").replace("\r", " ")),
     )
     for each in asks:

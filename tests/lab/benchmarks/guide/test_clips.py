@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 
 from lab.benchmarks.guide.benchmark import SAMPLE
-from lab.benchmarks.guide.clips import BEHAVIOR, HELP, INTENT, Collection, is_released, load_released, load_sessions
+from lab.benchmarks.guide.clips import (
+    BEHAVIOR,
+    HELP,
+    INTENT,
+    Collection,
+    is_released,
+    load_released,
+    load_sessions,
+    states_in,
+)
 from storage import testing
 from storage.errors import BadFile
 from storage.records import State
@@ -81,11 +90,38 @@ def test_labels_before_the_first_picture_are_left_out_and_counted(tmp_path: Path
 def test_behavior_rows_are_read_by_the_names_of_the_paper(tmp_path: Path) -> None:
     rows = states((4, 9, "Frustration"), (0, 4, "Exploration and Decision-Making"), (9, 12, "waiting"))
     data = load(tmp_path, **{BEHAVIOR: rows})
-    assert [clip.behavior for clip in data.of(NAME)] == [State.EXPLORATION, State.FRUSTRATION, State.WAITING]
+    assert [clip.states for clip in data.of(NAME)] == [(State.EXPLORATION,), (State.FRUSTRATION,), (State.WAITING,)]
     assert [clip.previous for clip in data.of(NAME)] == [None, State.EXPLORATION, State.FRUSTRATION]
     assert {clip.app for clip in data.clips} == {"Google Slides"}
     assert is_released(tmp_path)
     assert not data.simulated
+
+
+@pytest.mark.parametrize(
+    ("label", "wanted"),
+    [
+        (["Debugging", "Seeking External Help"], (State.DEBUGGING, State.SEEKING_EXTERNAL_HELP)),
+        ("Seeking External Help, Debugging", (State.SEEKING_EXTERNAL_HELP, State.DEBUGGING)),
+        ("Ideation and Planning / Waiting and Monitoring", (State.IDEATION, State.WAITING)),
+        ("Exploration and Decision-Making and Frustration", (State.EXPLORATION, State.FRUSTRATION)),
+        (["Waiting", "waiting and monitoring"], (State.WAITING,)),
+        ("Debugging, then bored", ()),
+        ("Frustrations", ()),
+        ([], ()),
+        (None, ()),
+        ({"Debugging": 1}, ()),
+    ],
+)
+def test_a_label_may_name_several_states(label: object, wanted: tuple[State, ...]) -> None:
+    assert states_in(label) == wanted
+
+
+def test_what_cannot_be_asked_is_counted(tmp_path: Path) -> None:
+    """A goal without three others to draw from, and a clip of which no state is known."""
+    at = {"video_id": NAME, "start_time": 1, "end_time": 5}
+    data = load(tmp_path, **{BEHAVIOR: states((20, 30, "Debugging")), INTENT: [{**at, "intent": "crop it"}]})
+    assert "1 intent questions without three distractors were left out" in data.notes
+    assert "1 clips without a state in the conditions that give it were left out" in data.notes
 
 
 def test_options_are_found_under_several_names(tmp_path: Path) -> None:
@@ -133,7 +169,7 @@ def test_need_is_read_from_the_kind_of_help(tmp_path: Path, *, said: object, nee
     data = load(tmp_path, **{HELP: [row], BEHAVIOR: states((0, 2, "Waiting"), (2, 9, "Debugging"))})
     clip = next(clip for clip in data.clips if clip.need is not None)
     assert clip.need is need
-    assert clip.behavior is State.DEBUGGING
+    assert clip.states == (State.DEBUGGING,)
     assert any(repr(str(said)) in note for note in data.notes)
 
 
@@ -196,7 +232,7 @@ def folders() -> list[Path]:
 def test_it_is_small_and_its_clips_have_all_states() -> None:
     data = load_sessions(SAMPLE)
     assert sum(path.stat().st_size for path in SAMPLE.rglob("*") if path.is_file()) <= MAX_BYTES
-    assert {clip.behavior for clip in data.clips} == set(State)
+    assert {state for clip in data.clips for state in clip.states} == set(State)
     assert len({clip.app for clip in data.clips}) == len(data.videos) == 4
     assert {clip.need for clip in data.clips} == {True, False}
     assert data.notes == ()

@@ -63,7 +63,10 @@ def test_what_is_written_is_read_with_nothing_left_out(tmp_path: Path, capsys: p
     need = [clip for clip in found.clips if clip.need is not None]
     content = [clip for clip in found.clips if clip.content is not None]
     assert [len(part) for part in (behavior, intent, need, content)] == [12, 12, 12, 6]
-    assert {clip.behavior for clip in behavior} == {State.FRUSTRATION, State.PERFORMING_ACTIONS}
+    stuck = (State.FRUSTRATION, State.DEBUGGING)
+    assert [clip.states for clip in found.clips[:2]] == [stuck, (State.PERFORMING_ACTIONS,)]
+    assert {clip.states for clip in (*need, *content)} == {stuck, (State.PERFORMING_ACTIONS,)}
+    assert {clip.task for clip in found.clips} == {f"Task {number}" for number in range(1, 7)}
     assert {clip.app for clip in behavior} == {"libreoffice calc"}
     rows = json.loads((tmp_path / "out" / ANNOTATIONS / f"{BEHAVIOR}.json").read_text())
     assert rows[0]["labels"] == ["Frustration", "Debugging"]

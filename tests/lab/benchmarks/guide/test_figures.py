@@ -1,6 +1,7 @@
 """Figures of the GUIDE benchmark equal scikit-learn's and a count by hand, on random answers with gaps."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from sklearn import metrics as theirs
 
 from daemon.diagnosis.model_queries.answers import StoredAnswer
 from detectors.mllm.questions import FailureReason, Task
+from lab.benchmarks.guide.clips import Clip, Collection
 from lab.benchmarks.guide.figures import (
     NO_ANSWER,
     Cell,
@@ -17,6 +19,7 @@ from lab.benchmarks.guide.figures import (
     need_rates,
     predicted_need,
     state_confusion,
+    states_alone,
 )
 from lab.benchmarks.guide.jobs import AnsweredQuestion, Context, Pair
 from storage.records import State
@@ -124,6 +127,24 @@ def test_prefixes_and_programs_have_figures_of_their_own() -> None:
     assert figures.apps["calc"][Task.NEED] == 1.0
     assert figures.clips_of_app == {"calc": 3, "writer": 3}
     assert figures.troubles == {}
+
+
+def test_need_by_state_alone_is_what_other_videos_say_of_the_states() -> None:
+    """A state with need elsewhere predicts it, one without does not; a clip never speaks for its own video."""
+    states = [State.FRUSTRATION, State.WAITING, State.DEBUGGING]
+    clips = [
+        Clip(key=f"c{n}", video=f"v{n // 3}", app="", start_s=0, end_s=9, states=(states[n % 3],), need=n % 3 == 0)
+        for n in range(9)
+    ]
+    odd = replace(clips[8], need=True)
+    data = Collection(whose="", simulated=True, videos={}, clips=(*clips[:8], odd))
+    rows = [row(Task.NEED, n, "yes", "no") for n in range(9)]
+    found = states_alone(data, rows)
+    assert found is not None
+    assert found.need == pytest.approx((3 / 5, 3 / 4, 2 / 3))
+    assert found.accuracy == {"need+behavior": pytest.approx(6 / 9)}
+    assert states_alone(replace(data, clips=data.clips[:3]), rows) is None
+    assert states_alone(data, [row(Task.INTENT, 0, "a", "b")]) is None
 
 
 def test_rates_without_a_case_are_zero_and_no_error() -> None:

@@ -3,12 +3,13 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, ModelQuestion, Option, Task
 from lab.benchmarks.guide.clips import Choice, Clip, draw_distractors, meanings
-from lab.benchmarks.guide.jobs import CONTEXTS, Context, GuidePlan, items_of
+from lab.benchmarks.guide.jobs import CONTEXTS, Context, GuidePlan, about_clip, items_of
 from lab.benchmarks.guide.models import SCRIPTS, PrefixTruth, ScriptedModel, scripted
 from storage.errors import UsageError
 from storage.records import State
@@ -19,7 +20,7 @@ WHOLE_CLIP = Clip(
     app="calc",
     start_s=10.0,
     end_s=34.0,
-    behavior=State.DEBUGGING,
+    states=(State.DEBUGGING,),
     asks_behavior=True,
     previous=State.FRUSTRATION,
     aim="mend the sum",
@@ -47,10 +48,21 @@ def test_a_question_gives_its_context_and_nothing_else() -> None:
     }
     assert given[Task.BEHAVIOR, Context.NONE].previous is None
     assert given[Task.BEHAVIOR, Context.PREVIOUS].previous is State.FRUSTRATION
-    assert given[Task.INTENT, Context.BEHAVIOR].behavior is State.DEBUGGING
+    assert given[Task.INTENT, Context.BEHAVIOR].behavior == (State.DEBUGGING,)
     assert given[Task.INTENT, Context.BEHAVIOR].intent is None
     both = given[Task.CONTENT, Context.BEHAVIOR_INTENT]
-    assert (both.behavior, both.intent, both.previous) == (State.DEBUGGING, "mend the sum", None)
+    assert (both.behavior, both.intent, both.previous) == ((State.DEBUGGING,), "mend the sum", None)
+
+
+def test_a_question_says_where_in_which_recording_the_clip_lies() -> None:
+    """Program, task and times (H15 to H18); a name cannot end its quotes."""
+    clip = replace(WHOLE_CLIP, app='ca"lc', task='plan a "party"')
+    assert about_clip(clip).splitlines() == [
+        'The program in front: "ca\'lc".',
+        "The task of the whole recording: \"plan a 'party'\".",
+        "The clip: seconds 10.0 to 34.0 of the recording.",
+    ]
+    assert about_clip(replace(clip, app="", task="")) == "The clip: seconds 10.0 to 34.0 of the recording."
 
 
 def test_missing_labels_lead_to_no_question() -> None:
