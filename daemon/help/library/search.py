@@ -12,6 +12,7 @@ from daemon.help.context import CAME_BACK, HelpContext, HelpMatch
 from daemon.help.library.asked import AskedPages
 from daemon.help.library.general import FIND_COMMAND, WHAT_FOR_PAGE, GeneralPage, general_pages
 from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
+from daemon.help.library.pages import PageKind
 from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import RankingWeights, default_weights, rank, stem_of, synonyms_of, terms_of
 from storage.db.connection import ClosedAtEnd, check_format, database_errors, format_of, open_existing, open_readonly
@@ -30,6 +31,8 @@ _BUSY_S = 0.1
 """How long whoever can do without waits for somebody who writes the index."""
 
 _NOT_MADE_YET = "SELECT count(*) = 0 FROM sqlite_master WHERE name NOT LIKE '%sqlite%'"
+
+_NO_MANUAL = f"pages.id = ? AND pages.kind <> '{PageKind.MANUAL}'"
 
 _GENERAL_EVIDENCE, _GENERAL_WORD, _GENERAL_MAX = 0.12, 0.08, 0.4
 """What a general page is worth by hand, not measured: a code of evidence, a keyword, and no more than this in all."""
@@ -168,17 +171,20 @@ class HelpLibrary(ClosedAtEnd):
     def search_program(
         self, context: HelpContext, limit: int, *, least: float = MIN_PROBABILITY
     ) -> tuple[HelpMatch, ...]:
-        """Return pages of the program that help with at least this probability, best first."""
+        """Return pages of the program that help with at least this probability, best first.
+
+        Manual pages are left out: they say how a program is started, and are found by typed words alone.
+        """
         programs = programs_read_for(context.app)
         matches: list[HelpMatch] = []
         with self._reading() as connection:
             if connection is None or not programs:
                 return ()
-            for ranked in rank(connection, context, programs, self._weights)[:limit]:
+            for ranked in rank(connection, context, programs, self._weights):
                 score = self._weights.probability(ranked.share)
-                if score < least:
+                if score < least or len(matches) == limit:
                     break
-                page = _page(connection, "pages.id = ?", ranked.page, context.app)
+                page = _page(connection, _NO_MANUAL, ranked.page, context.app)
                 if page is not None and page.steps:
                     matches.append(HelpMatch(page=page, score=score))
         return tuple(matches)

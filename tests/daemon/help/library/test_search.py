@@ -12,7 +12,7 @@ import pytest
 
 from daemon.help.context import CAME_BACK, HelpContext
 from daemon.help.library import HelpLibrary, ranking
-from daemon.help.library.documentation import own_documentation
+from daemon.help.library.documentation import Documentation, own_documentation
 from daemon.help.library.general import general_pages
 from daemon.help.library.index import LibraryIndex
 from daemon.help.library.programs import program_of, programs_read_for
@@ -412,3 +412,31 @@ def test_programs_of_a_suite_read_its_shared_pages() -> None:
 def test_words_that_mean_the_same_are_other_words() -> None:
     assert "crop" in synonyms_of(("trim",))
     assert "trim" not in synonyms_of(("trim",))
+
+
+MANUAL = """.TH PAINTER 1
+.SH NAME
+painter \\- paints in layers
+.SH TROUBLE
+Open the settings dialog with \\fBTools > Layers\\fR. Then choose a layer.
+"""
+
+
+def test_a_moment_brings_no_manual_page(tmp_path: Path) -> None:
+    """It says how a program is started; words that are typed find it, and a page of the help stays found."""
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "painter.1").write_text(MANUAL, encoding="utf-8")
+    manual = Documentation(
+        name="man/painter",
+        app="painter",
+        folder=tmp_path / "pages",
+        label="painter manual page",
+        files=("painter.1",),
+        language="en",
+    )
+    index_of(tmp_path, manual)
+    moment = HelpContext(app="painter", controls=("Layers", "Tools", "Layers"), evidence=("dialog_loop",))
+    with HelpLibrary.open(tmp_path) as library:
+        assert library.search_program(moment, 3) == ()
+        found = library.search_words(moment, "choose a layer", 3)
+        assert [match.page.page_id for match in found] == ["man/painter/painter"]
