@@ -45,7 +45,7 @@ class AnswerText:
 
     def take(self, content: bytes) -> None:
         """Take the bytes that came next; a line that is none of the dialect's adds nothing."""
-        *lines, rest = content.split(b"\n")
+        *lines, rest = content.replace(b"\r", b"\n").split(b"\n")
         if not lines:
             self._rest += rest
             return

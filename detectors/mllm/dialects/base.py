@@ -31,6 +31,7 @@ _MAY_HAVE_WORKED = frozenset(
     {RefusalKind.ANSWER, RefusalKind.BUSY, RefusalKind.OTHER, RefusalKind.UNREADABLE, RefusalKind.COMPRESSED}
 )
 _READ_BYTES = 65_536
+_GZIP = b"\x1f\x8b"
 _ECHO = '"input":'  # behind this some servers repeat the request, whose words are not theirs
 _WAIT_MAX_S = 86_400.0
 
@@ -57,7 +58,9 @@ _PICTURE = re.compile(
 )
 _FORBIDDEN = re.compile(r"region|country|territor|location|moderation|flagged|blocked|\borigin\b|error code: ?1\d{3}")
 _RATE = re.compile(r"rate.?limit|too many requests|resource_exhausted")
-_BUSY = re.compile(r"overloaded|unavailable|loading model|model is loading|server busy|try again later")
+_BUSY = re.compile(
+    r"overloaded|unavailable|loading model|model is loading|server busy|try again later|temporarily|at capacity"
+)
 _ANY, _PAGE, _NOTHING = map(re.compile, ("", "^<", "^$"))
 _CONTEXT = re.compile(
     r"n_ctx\W{1,8}(\d{1,9})|context size \((\d{1,9})|context (?:length|limit|window) (?:is |of )(\d{1,9})"
@@ -67,7 +70,7 @@ _DELAY = re.compile(r"retrydelay\W{1,8}(\d{1,6}(?:\.\d{1,9})?)s")
 
 _ALL = range(-1, 1000)
 _SERVER = range(500, 1000)
-_PAGES = (_OK, 400, 403, 404, 405, 406, 410, 411, 415, 421, 451)  # the others say by themselves what is wrong
+_PAGES = (_OK, 400, 403, 404, 405, 406, 410, 411, 415, 421, 451, 511)  # the others say by themselves what is wrong
 _REQUEST = (_OK, 400, 422)  # the request itself is wrong, or what is wrong is not said
 _REFUSED = (*_REQUEST, *_SERVER)  # some say 500 to a request that they cannot take
 _STATED = tuple(status for status in _REFUSED if status not in {502, 503, 504, 529})
@@ -109,7 +112,8 @@ def parse_refusal(status: int, headers: Mapping[str, str], content: bytes) -> Re
         elif not text.startswith("<"):
             text = ""  # words of a model would be taken for the server's
     kind = _kind(status, text)
-    compressed = known.get("content-encoding", "identity").lower() not in ("", "identity")
+    is_said = known.get("content-encoding", "identity").lower() not in ("", "identity")
+    compressed = is_said or content.startswith(_GZIP)
     if compressed and status in _REQUEST and kind in {RefusalKind.OTHER, RefusalKind.UNREADABLE}:
         kind = RefusalKind.COMPRESSED
     return Refusal(

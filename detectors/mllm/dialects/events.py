@@ -19,6 +19,7 @@ _DONE = b"[DONE]"
 _ERRORS = ("error", "choices.0.error", "response.error")
 _BARE_ERRORS = (  # where nothing else is in a reply
     *("detail", "errors", "message", "msg", "Error", "Message", "error_msg", "error_message", "base_resp.status_msg"),
+    "fault",
 )
 
 
@@ -118,8 +119,16 @@ def error_in(tree: Tree, *, bare: bool = False) -> object:
         error = at(tree, path)
         is_empty = not (any(error.values()) if isinstance(error, dict) else error)
         if not is_empty and not (path == "message" and isinstance(error, dict)):
-            return tree if path in _BARE_ERRORS else error
+            return tree if path in _BARE_ERRORS else error if isinstance(error, dict) else _with_its_code(error, tree)
     return tree if tree.get("object") == "error" or tree.get("type") == "error" else None
+
+
+def _with_its_code(error: object, tree: Tree) -> object:
+    """Return an error that is no object with what stands beside it and may say more."""
+    beside = {
+        name: tree[name] for name in ("code", "status", "message", "detail") if isinstance(tree.get(name), int | str)
+    }
+    return {"error": error, **beside} if beside else error
 
 
 def _loaded(content: bytes) -> object:

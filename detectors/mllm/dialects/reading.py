@@ -141,7 +141,8 @@ def model(trees: Sequence[Tree], odd: set[str]) -> str:
 
 def _answers(tree: Tree, odd: set[str]) -> Iterable[tuple[str, str]]:
     """Yield text and thoughts of each part of an answer in an object."""
-    for path in _MESSAGES:
+    repeats = isinstance(at(tree, "choices.0.delta"), dict)  # some say all again beside each piece
+    for path in _MESSAGES[repeats:]:
         if (message := at(tree, path)) is not None:
             if not isinstance(message, dict):
                 raise InvalidReply("a message that is none")
