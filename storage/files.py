@@ -234,7 +234,7 @@ def list_entries(folder: Path, *, most: int) -> list[Path]:
 
 
 def decode_text(raw: bytes, *, errors: str = "strict") -> str:
-    """Return the text of bytes from outside: UTF-8, or what a byte order mark says, as Notepad and PowerShell write it.
+    """Return the text of bytes from outside: UTF-8, or UTF-16 by its mark or by how it begins, as Windows writes it.
 
     Raises:
         UnicodeDecodeError: they are neither, and `errors` does not say what to do.
@@ -243,6 +243,8 @@ def decode_text(raw: bytes, *, errors: str = "strict") -> str:
 
 
 def _encoding(raw: bytes) -> str:
+    if len(raw) > 1 and (raw[0] == 0) != (raw[1] == 0):  # each text of ours begins with a letter or sign of ASCII
+        return "utf-16-le" if raw[0] else "utf-16-be"
     return next((encoding for mark, encoding in _MARKS.items() if raw.startswith(mark)), "utf-8")
 
 
@@ -257,7 +259,7 @@ def read_lines(path: Path, *, longest: int) -> Iterator[bytes]:
     with open_regular(path) as file:
         encoding = _encoding(file.read(3))
         file.seek(len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0)
-        read = _utf8_lines(file, encoding) if encoding == "utf-16" else file.readline
+        read = _utf8_lines(file, encoding) if encoding.startswith("utf-16") else file.readline
         while line := read(longest + 1):
             if len(line) > longest and not line.endswith(b"\n"):
                 while (rest := read(_CHUNK)) and not rest.endswith(b"\n"):

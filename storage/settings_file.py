@@ -6,6 +6,7 @@ An unknown key is an error that names the nearest one: a silently ignored `exclu
 import difflib
 import hashlib
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -95,7 +96,7 @@ def read_file(path: Path) -> Settings:
 def _read_text(path: Path) -> str:
     """Return the text of the settings file; empty if there is none."""
     try:
-        if not path.exists():
+        if not os.path.lexists(path):  # a link that leads nowhere is no leave to forget what is excluded
             return ""
         with open_regular(path, follow_links=True) as file:
             raw = file.read(MAX_FILE_BYTES + 1)
@@ -264,11 +265,12 @@ def _edit(path: Path, key: str, change: Callable[[Any], None]) -> None:
                     ) from error
                 if text == before:
                     return
-                new = path.with_suffix(".new")
+                target = Path(os.path.realpath(path))  # a link stays one
+                new = target.with_suffix(".new")
                 new.unlink(missing_ok=True)  # whatever it is: a pipe would make us wait
                 private_file(new).write_text(text, encoding="utf-8")
                 if _read_text(path) == before:
-                    new.replace(path)
+                    new.replace(target)
                     return
     except OSError as error:
         raise EnvironmentFault(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.errors import UsageError
+from storage.errors import EnvironmentFault, UsageError
 from storage.settings import Settings, setting_infos
 from storage.settings_file import from_mapping, load_settings, settings_hash, with_value, write_value
 
@@ -127,6 +127,24 @@ def test_a_setting_is_written_beside_whatever_lies_in_the_way(tmp_path: Path) ->
     with pytest.raises(UsageError, match=r"policy\.cooldown_s cannot be written into it"):
         write_value(path, "policy.cooldown_s", Settings())
     assert path.read_text() == "policy = 3\n"
+
+
+def test_a_link_stays_one_and_is_no_missing_file_where_it_leads_nowhere(tmp_path: Path) -> None:
+    """Who keeps such files in a folder of their own, maybe on another disk, has excluded what stands there."""
+    path, own = tmp_path / "settings.toml", tmp_path / "own" / "kairos.toml"
+    path.symlink_to(own)
+    for gone in (own, path):
+        path.unlink()
+        path.symlink_to(gone)
+        with pytest.raises(EnvironmentFault):
+            load_settings(path)
+    path.unlink()
+    path.symlink_to(own)
+    own.parent.mkdir()
+    own.write_text("")
+    write_value(path, "policy.cooldown_s", with_value(Settings(), "policy.cooldown_s", "10", where="here"))
+    assert (path.is_symlink(), load_settings(path).policy.cooldown_s) == (True, 10)
+    assert [file.name for file in own.parent.iterdir()] == [own.name]
 
 
 def test_settings_survive_a_round_trip_through_a_session() -> None:

@@ -18,6 +18,8 @@ ENCODINGS: dict[str, Encode] = {
     "mark": lambda text: codecs.BOM_UTF8 + text.encode(),
     "UTF-16": lambda text: codecs.BOM_UTF16_LE + text.encode("utf-16-le"),
     "UTF-16, the other way round": lambda text: codecs.BOM_UTF16_BE + text.encode("utf-16-be"),
+    "UTF-16 without a mark": lambda text: text.encode("utf-16-le"),
+    "so, the other way round": lambda text: text.encode("utf-16-be"),
     "lines of Windows": lambda text: codecs.BOM_UTF8 + text.replace("\n", "\r\n").encode(),
 }
 as_written = pytest.mark.parametrize("encode", [pytest.param(value, id=name) for name, value in ENCODINGS.items()])
@@ -93,7 +95,7 @@ def test_lines_are_utf_8_and_no_longer_than_allowed(encode: Encode, tmp_path: Pa
 
 
 def test_bytes_that_are_no_text_are_none() -> None:
-    """The control: only a mark makes it another encoding, and nothing is guessed."""
+    """The control: nothing else is guessed."""
     for raw in (b"Gr\xf6\xdfe", "text".encode("utf-16-le") + b"\xff", codecs.BOM_UTF16_LE + b"odd"):
         with pytest.raises(UnicodeDecodeError):
             decode_text(raw)

@@ -3,6 +3,7 @@
 A case has a `body`, `events` (server-sent) or `lines`; "@YES" stands for a good answer, "@A" and "@B" for its halves.
 Every later request is answered well, so `requests` and `ends` say what followed. `cost` is that of the first request:
 tokens read ("~": the estimate) and written ("room": all that was allowed, "text": by the length of the answer).
+Of a `late` stream the text does not come early.
 """
 
 import json
