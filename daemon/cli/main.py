@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Mapping
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any, TextIO, cast
 
 from daemon.cli.parser import GUIDE, Parser
@@ -128,6 +129,9 @@ def main(argv: list[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads for our small numbers cost three times the CPU
     atexit.register(gc.freeze)  # what is there at the end goes with the process: no search for garbage, 0.3 s with Qt
     words = sys.argv[1:] if argv is None else argv
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed; else the next file that is opened would take its number
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115  # until the end
     if isinstance(sys.stdout, TextIOWrapper):  # a terminal need not be able to show every name
         sys.stdout.reconfigure(errors="backslashreplace")
     out, err = (cast("TextIO", VisibleStream(stream)) for stream in (sys.stdout, sys.stderr))

@@ -47,6 +47,17 @@ def test_an_error_is_one_json_object_with_json(
     assert json.loads(output.out)["error"] in output.err
 
 
+@pytest.mark.parametrize(("number", "code"), [(0, 0), (1, 0), (2, 3)])
+def test_a_stream_that_is_closed_is_no_place_for_a_file(number: int, code: int) -> None:
+    """A command says what it can, and no database gets the number that words are written to."""
+    words = ["status"] if code else ["library", "list"]
+    run = [sys.executable, "-c", f"import sys; from daemon.cli.main import main; sys.exit(main({words}))"]
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {number}>&-', "sh", *run], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+
+
 def test_the_log_is_private_whatever_the_umask(tmp_path: Path) -> None:
     """The file and what it is rotated to can be read by this user alone."""
     before = os.umask(0)
