@@ -19,7 +19,7 @@ from daemon.capture.scene import DesktopWindow, WindowKind
 
 _LISTS: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "data/lists.toml").read_text(encoding="utf-8"))
 _LOCK_SCREENS, _PRODUCTS = frozenset(_LISTS["lock_screens"]), frozenset(_LISTS["products"])
-_NOTIFIERS, _LISTERS = _LISTS["notification_daemons"], _LISTS["window_listers"]
+_NOTIFIERS, _LISTERS = _LISTS["always_covered"], _LISTS["window_listers"]
 _MARKED_BROWSERS, _UNMARKED_BROWSERS = tuple(_LISTS["marked_browsers"]), tuple(_LISTS["unmarked_browsers"])
 
 _WORD = re.compile(r"[^\W_]+")
@@ -90,7 +90,8 @@ class WindowTraits:
     now; `stays_private`: and for as long as it exists. `ordinary`: a browser's window that is not private.
     `satellite`: a dialog, menu, panel or picture-in-picture, which is as private as the rest of its program.
     `keyboard`: a keyboard on the screen, whose places and pixels say what is typed. `lister`: it may show titles,
-    pictures or menus of other programs' windows. `notifier`: it shows messages and does not say whose.
+    pictures, menus or texts of other programs' windows. `notifier`: it shows what is or was another's and does not say
+    whose.
     """
 
     known: bool

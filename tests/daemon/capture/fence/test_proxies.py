@@ -35,6 +35,8 @@ LISTERS = pytest.mark.parametrize(
         pytest.param(replace(PANEL, app="Tint2", kind=WindowKind.PROGRAM), id="panel by its name"),
         pytest.param(replace(PANEL, app="alttab", kind=WindowKind.PROGRAM, popup=True), id="switcher by its name"),
         pytest.param(replace(PANEL, app="skippy-xd", kind=WindowKind.PROGRAM), id="overview by its name"),
+        pytest.param(replace(PANEL, app="Kmag", kind=WindowKind.PROGRAM), id="magnifier by its name"),
+        pytest.param(replace(PANEL, app="Fcitx5", kind=WindowKind.PROGRAM, popup=True), id="what is typed"),
         pytest.param(replace(PANEL, app="Metacity", kind=WindowKind.MANAGER, popup=True), id="switcher of the manager"),
     ],
 )
@@ -96,11 +98,14 @@ def test_a_panel_stays_covered_until_it_has_painted_what_is_gone() -> None:
         window(2, "Thunderbird", box=RIGHT, kind=WindowKind.NOTIFICATION, popup=True),
         window(2, "Dunst", box=RIGHT, popup=True),
         window(2, "xfce4-notifyd", box=RIGHT),
+        window(2, "copyq", box=RIGHT),
+        window(2, "Screenkey", box=RIGHT, popup=True),
+        window(2, "flameshot", box=RIGHT),
     ],
     ids=lambda notifier: notifier.app,
 )
-def test_notifications_are_always_covered(notifier: DesktopWindow) -> None:
-    """None tells whose message it shows. It covers nothing else: no panel, no window of the program itself."""
+def test_what_shows_messages_copies_keys_or_pictures_of_others_is_always_covered(notifier: DesktopWindow) -> None:
+    """None tells whose they are, and they outlast what they are of. It covers nothing else: no panel, no window of the program itself."""
     main = window(5, notifier.app if notifier.kind is WindowKind.NOTIFICATION else "Mousepad")
     fence = seen(main, notifier)
     assert fence.visibility(notifier.client) is Visibility.UNKNOWN
