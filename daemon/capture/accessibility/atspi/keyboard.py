@@ -25,6 +25,7 @@ from daemon.capture.control_source import (
     AnswerAwaited,
     AnswerGiven,
     Control,
+    FieldSeen,
     FocusMoved,
     FocusMoving,
 )
@@ -116,6 +117,8 @@ class Keyboard:
         self._last: Control | None = None
         self._confirming = self._confirm_again = False
         self._asking = 0
+        self._passed: set[str] = set()
+        """What a page wrote into while it is not known whether the program answers."""
         self._moved_ns = 0
         self._moved = asyncio.Event()
         """How many questions about what has it, or had it, are on their way."""
@@ -145,6 +148,7 @@ class Keyboard:
         self._confirm_again = self._confirming
         if not self._confirming:
             self._confirming = True
+            self._passed.clear()
             self._program.begin(self._confirm(now_ns, epoch))
 
     def has(self, path: str) -> bool:
@@ -180,6 +184,9 @@ class Keyboard:
                 self._outputs.note_typed(signal.path)
             self._note_typed(now_ns, epoch)
         elif self._browser.may_have_pages:
+            if self._confirming and signal.path not in self._passed and len(self._passed) < MAX_ASKING:
+                self._passed.add(signal.path)
+                self._program.begin(self._find_passed(signal.path, now_ns, epoch))
             return False
         else:
             self._outputs.note(signal, now_ns, epoch)
@@ -204,6 +211,18 @@ class Keyboard:
         if self.focus.role is not ControlRole.PASSWORD:
             pid, what = self._program.pid, ActKind.ENTERED
             self._program.report(Acted(t_ns=now_ns, pid=pid, epoch=epoch, control=self.focus, what=what))
+
+    async def _find_passed(self, path: str, now_ns: int, epoch: int) -> None:
+        """Have a password field covered that a page, which hung, typed into and left: nobody says that it passed it."""
+        self._asking += 1
+        try:
+            with contextlib.suppress(Unanswered):
+                found = await self._field(path, epoch)
+                if found is not None and found.role is ControlRole.PASSWORD:
+                    pid, box = self._program.pid, found.box
+                    self._program.report(FieldSeen(t_ns=now_ns, pid=pid, epoch=epoch, key=path, holds=True, box=box))
+        finally:
+            self._asking -= 1
 
     async def _find_part(self, path: str, above: str, now_ns: int, epoch: int) -> None:
         """Note that a list with an entry was typed into: in Qt the list has the keyboard, and its entry the letters."""

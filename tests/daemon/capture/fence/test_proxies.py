@@ -105,7 +105,7 @@ def test_a_panel_stays_covered_until_it_has_painted_what_is_gone() -> None:
     ids=lambda notifier: notifier.app,
 )
 def test_what_shows_messages_copies_keys_or_pictures_of_others_is_always_covered(notifier: DesktopWindow) -> None:
-    """None tells whose they are, and they outlast what they are of. It covers nothing else: no panel, no window of the program itself."""
+    """None tells whose they are, and they outlast that. It covers nothing else: no panel, no window of the program."""
     main = window(5, notifier.app if notifier.kind is WindowKind.NOTIFICATION else "Mousepad")
     fence = seen(main, notifier)
     assert fence.visibility(notifier.client) is Visibility.UNKNOWN

@@ -23,6 +23,7 @@ from tests.fakes.accessibility.atspi import (
     ROOT,
     SENSITIVE,
     SHOWING,
+    WRITES,
     Adapter,
     Limits,
     Node,
@@ -349,6 +350,28 @@ async def test_a_browser_whose_page_hangs_is_waited_for_whatever_is_said_meanwhi
     times.clear()
     stage.listener.keyboard.confirm(1 << 62, 0)
     await until(lambda: not stage.listener.keyboard._confirming, "the answer")
+
+
+async def test_a_field_that_a_page_typed_into_and_passed_is_covered_before_the_answer(
+    stage: Adapter, limits: Limits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that hung gives the keyboard on at once, and of the field it says only that there is more text."""
+    limits("keyboard", SOON_S=0.01, SETTLE_S=0.05, PAGE_S=0.1)
+    times: dict[int, int | None] = {7: None}
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.keyboard.page_times", lambda _: dict(times))
+    await give(stage, "/name")
+    monkeypatch.setattr(stage.listener.browser, "_is_chromium", False)
+    monkeypatch.setattr(stage.listener.browser, "_has_pages", True)
+    stage.listener.keyboard.confirm(1 << 62, 0)
+    await until(lambda: stage.of(AnswerAwaited), "waiting")
+    for path in ("/secret", "/name"):
+        await stage.program.signal(WRITES, path, 0)
+    await give(stage, "/ok")
+    times[7] = 1
+    await until(lambda: stage.of(AnswerGiven), "the answer")
+    (field, *_) = stage.of(FieldSeen)
+    assert (field.key, field.holds) == ("/secret", True)
+    assert field.t_ns < stage.of(AnswerGiven)[0].t_ns
 
 
 async def test_what_got_the_keyboard_in_a_program_that_hangs_is_asked_for_until_it_answers(
