@@ -30,9 +30,9 @@ from lab.benchmarks.fence.cast import (
     Slot,
     SlotKind,
     channels,
+    in_quiet_colours,
     marker,
     model_server,
-    without_meter,
 )
 from lab.benchmarks.fence.client import MARKER_KEY
 from lab.benchmarks.fence.plan import SCREEN, Act, Action
@@ -170,7 +170,7 @@ def run_campaign(
         desktop = stack.enter_context(VirtualDesktop(SCREEN, wm=wm, compositor=False, tray="none"))
         if cast.desk:
             desk = DESKS[cast.desk]
-            without_meter(Path(desktop.env["XDG_CONFIG_HOME"]))
+            in_quiet_colours(Path(desktop.env["XDG_CONFIG_HOME"]))
             desktop.spawn([desk.panel], "panel")
             desktop.spawn([desk.notifier], "notifier")
         url = stack.enter_context(model_server())

@@ -198,13 +198,20 @@ DESKS: Final[Mapping[str, Desk]] = {
 _LXPANEL = Path("lxpanel/default/panels/panel")
 
 
-def without_meter(config: Path) -> None:
-    """Have lxpanel show no meter of the processor, whose green is looked for and grows with the machine's load."""
-    system = Path("/etc/xdg") / _LXPANEL
-    if system.exists():
-        (config / _LXPANEL).parent.mkdir(parents=True)
-        parts = system.read_text(encoding="utf-8").split("\nPlugin {")
-        (config / _LXPANEL).write_text("\nPlugin {".join(part for part in parts if "type = cpu" not in part))
+_TINT2 = Path("tint2/tint2rc")
+
+
+def in_quiet_colours(config: Path) -> None:
+    """Have panels show nothing in colours that are looked for.
+
+    That is lxpanel's meter of the processor, whose green grows with the load, and tint2's orange for who wants a look.
+    """
+    for name in (_LXPANEL, _TINT2):
+        if (Path("/etc/xdg") / name).exists():
+            (config / name).parent.mkdir(parents=True)
+            parts = (Path("/etc/xdg") / name).read_text(encoding="utf-8").split("\nPlugin {")
+            text = "\nPlugin {".join(part for part in parts if "type = cpu" not in part)
+            (config / name).write_text(text.replace("urgent_background_id = 4", "urgent_background_id = 3"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
