@@ -22,7 +22,8 @@ class HelpContext:
         dialog: the title of the dialog or menu that stands open.
         controls: names of the controls touched lately, and titles of the dialogs left.
         undone: labels of what was undone lately.
-        messages: texts of errors and questions that stand there or came lately.
+        messages: texts of errors, warnings and questions that stand there or came lately.
+        errors: those of errors alone.
         state: the estimated behavior state.
         evidence: evidence codes of the estimate, weightiest first.
         words: what the person typed when they asked for help themselves.
@@ -37,6 +38,7 @@ class HelpContext:
     controls: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
     state: State | None = None
     evidence: tuple[str, ...] = ()
     words: str = ""

@@ -168,6 +168,7 @@ class WorkMoment:
         here = self._here(now_ns)
         estimate = self._estimate if self._estimate is not None and self._estimate.app == self.app else None
         probs = estimate.state_probs if estimate is not None else {}
+        told = [row for row in here if isinstance(row, (DialogSeen, MessageSeen)) and row.about in _TELLING]
         came_back = (CAME_BACK,) if any(isinstance(row, _CameBack) for row in here) else ()
         return HelpContext(
             app=self.app,
@@ -175,14 +176,8 @@ class WorkMoment:
             dialog=self._dialog,
             controls=self._words(_touched(here), now_ns),
             undone=self._words((row.label_digest for row in here if isinstance(row, _Undone)), now_ns, repeated=True),
-            messages=self._words(
-                (
-                    row.text_digest
-                    for row in here
-                    if isinstance(row, (DialogSeen, MessageSeen)) and row.about in _TELLING
-                ),
-                now_ns,
-            ),
+            messages=self._words((row.text_digest for row in told), now_ns),
+            errors=self._words((row.text_digest for row in told if row.about is MessageClass.ERROR), now_ns),
             state=State(max(probs, key=probs.__getitem__)) if probs else None,
             evidence=(*came_back, *(item.code for item in (estimate.evidence if estimate is not None else ()))),
             words=words,

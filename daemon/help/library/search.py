@@ -358,9 +358,9 @@ def _page(connection: sqlite3.Connection, where: str, value: int | str, app: str
 
 
 def _search_general(context: HelpContext, limit: int) -> tuple[HelpMatch, ...]:
-    """Return general pages that fit the evidence, the messages or the words of a person."""
+    """Return general pages that fit the evidence, an error or the words of a person; a warning may just be answered."""
     typed = _with_same_words(context.words)
-    seen = _with_same_words(*context.messages, context.dialog)
+    seen = _with_same_words(*context.errors, context.dialog)
     scored = [(_general_score(page, context, typed, seen), page) for page in general_pages()]
     fitting = sorted(
         ((score, page) for score, page in scored if score > 0),

@@ -72,7 +72,7 @@ def test_a_moment_has_the_words_of_its_program_alone() -> None:
     found = desk.moment.context(10 * S, words="freeze")
     assert (found.app, found.title, found.words) == ("calc", "budget.ods", "freeze")
     assert found.controls == ("Insert", "Freeze")
-    assert found.messages == ("It failed",)
+    assert found.messages == found.errors == ("It failed",)
     assert found.undone == ("Delete rows", "Delete rows")
     assert found.state is State.FRUSTRATION
     assert found.evidence == tuple(evidence.code for evidence in estimate.evidence)
@@ -95,7 +95,8 @@ def test_a_pause_leaves_nothing() -> None:
     save = desk.digest("Save?", 1)
     dialog = plain(DialogSeen, S, app="calc", title_digest="", text_digest=save, about=MessageClass.QUESTION)
     desk.take(dialog, replace(estimate_of(0.9), app="calc"))
-    assert desk.moment.context(2 * S).messages == ("Save?",)
+    before = desk.moment.context(2 * S)
+    assert (before.messages, before.errors) == (("Save?",), ())
     desk.take(Switch(name=SwitchName.PAUSED, on=True, by="person"))
     found = desk.moment.context(2 * S)
     assert (found.title, found.controls, found.messages, found.state, found.evidence) == ("", (), (), None, ())

@@ -132,7 +132,7 @@ def test_one_word_among_others_finds_no_general_page(tmp_path: Path, words: str,
     """Frozen windows are no help with frozen rows; the only word that was typed counts."""
     with HelpLibrary.open(tmp_path) as library:
         assert bool(library.search(HelpContext(app="mousepad", words=words))) is found
-        on_screen = library.search(HelpContext(app="mousepad", messages=(words,)))
+        on_screen = library.search(HelpContext(app="mousepad", errors=(words,)))
         assert bool(on_screen) is (words in {"undo history", "copy and paste"})
 
 
@@ -332,10 +332,19 @@ def test_a_general_page_is_searched_for_with_each_word_once(tmp_path: Path) -> N
         assert library.search(HelpContext(app="mousepad", words="save rows")) == ()
 
 
+def test_a_question_of_the_program_is_no_trouble(tmp_path: Path) -> None:
+    """Clicks without a response, a minute after a question about pasting; the control: an error about it."""
+    text = "You are pasting data into cells that already contain data. Do you really want to overwrite them?"
+    asked = HelpContext(app="calc", messages=(text,), evidence=("dead_clicks", "flow"))
+    with HelpLibrary.open(tmp_path) as library:
+        assert library.search_general(asked)[0].page.page_id == "general/greyed_out"
+        assert library.search_general(replace(asked, errors=(text,)))[0].page.page_id == "general/copy_paste"
+
+
 @pytest.mark.parametrize(
     ("context", "is_there"),
     [
-        (HelpContext(app="mousepad", messages=("This message is a warning",), evidence=("dialog_loop",)), False),
+        (HelpContext(app="mousepad", errors=("This message is a warning",), evidence=("dialog_loop",)), False),
         (HelpContext(app="mousepad", evidence=(CAME_BACK,)), True),
         (HelpContext(app="mousepad", words="the dialog keeps coming"), True),
     ],
