@@ -45,6 +45,7 @@ from ui.card.card import Card
 from ui.consent import ConsentWindow
 from ui.desktop.current import check_display, current_desktop
 from ui.dialogs.ask import AskWindow
+from ui.dialogs.command import CommandWindow
 from ui.dialogs.control import ControlWindow
 from ui.dialogs.forget import ForgetWindow
 from ui.dialogs.study import LeaveWindow, ReviewWindow
@@ -58,14 +59,16 @@ from ui.theme import prefer_look, scaled_font
 from ui.translation.language import SYSTEM, speak
 from ui.tray import Tray
 from ui.tray_icon import make_icon
+from ui.views.acts import ActTarget, WindowAct, offer_acts, withdraw_acts
 from ui.views.answer import view_answer
 from ui.views.card import view_card
 from ui.views.forget import TROUBLE_NOTICE, view_trouble
 from ui.views.notice import (
-    BY_SETTINGS,
     FIRST_DAY,
     LOOK,
     NO_TRAY,
+    NOT_NOW,
+    NOT_NOW_TEXT,
     OPEN_CONTROL,
     NoticeView,
     view_first_day,
@@ -87,8 +90,8 @@ from ui.views.shortcuts import (
 )
 from ui.views.spotlight import pointed_remark, ring_label
 from ui.views.study import STUDY_NOTICE, view_reply, view_review
-from ui.views.timeline import CHANGE_SETTINGS
-from ui.views.tray import Glyph
+from ui.views.timeline import LEARNED
+from ui.views.tray import END_PAUSE, Glyph
 from ui.widgets import bring_up
 
 if TYPE_CHECKING:
@@ -136,6 +139,7 @@ class Interface(QObject):
         self._first_day: NoticeView | None = None
         self._study_window: AskedWindow | None = None
         self._forget_window: ForgetWindow | None = None
+        self._command_window: CommandWindow | None = None
         self._control: ControlWindow | None = None
         self._ask: AskWindow | None = None
         self._ended = self._is_new = False
@@ -143,6 +147,7 @@ class Interface(QObject):
         self._seen: TimelineWindow | None = None
         self._labels = labels
         self._label_window: LabelWindow | None = None
+        offer_acts(self._can, self._do)
         self._spotlight = Spotlight()
         self._tray = Tray(commands)
         self._preferences = preferences
@@ -251,12 +256,13 @@ class Interface(QObject):
     def close(self) -> None:
         """Take everything down and give the signals back. A second call changes nothing."""
         self._ended = True
+        withdraw_acts()
         self._signals.close()
         self._shortcuts.close()
         self._tray.leave()
         self._spotlight.hide()
         asked = (self._ask, self._study_window, self._forget_window, self._control, self._seen, self._settings_window)
-        for window in (self._card, self._question, self._notice, self._label_window, *asked):
+        for window in (self._card, self._question, self._notice, self._label_window, self._command_window, *asked):
             if window is not None:
                 window.close()
 
@@ -360,7 +366,11 @@ class Interface(QObject):
             self._timeline.forget(report)
 
     def _open_ask(self, words: str = "") -> None:
-        """Bring up the field to ask in, or bring it to the front."""
+        """Bring up the field to ask in, or bring it to the front; while paused or private, say so and offer the end."""
+        if self._tray.off and not self._ended:
+            act = tr(END_PAUSE), self._commands.resume
+            view = NoticeView(self._tray.off, tr(NOT_NOW_TEXT))
+            self._replace_notice(Notice(NOT_NOW, view, corner=self._settings.corner, act=act))
         if self._ended or not self._tray.can_ask:
             return
         if self._ask is None:
@@ -425,6 +435,38 @@ class Interface(QObject):
             self._settings_window.gone.connect(partial(setattr, self, "_settings_window", None))
         self._settings_window.appear()
 
+    def _can(self, target: ActTarget) -> bool:
+        """Tell whether a button can lead there now: nothing opens beside the window that asks for consent."""
+        needs = {
+            ActTarget.SETTINGS: self._preferences,
+            ActTarget.MODELS: self._preferences,
+            ActTarget.SEEN: self._timeline,
+            ActTarget.LEARNED: self._timeline,
+        }
+        return self._consent is None and needs.get(target, self) is not None
+
+    def _do(self, act: WindowAct) -> None:
+        """Carry out what a button in place of a command stands for."""
+        match act.target:
+            case ActTarget.RUN:
+                if self._command_window is not None:
+                    self._command_window.close()
+                self._command_window = CommandWindow(act.text, act.detail)
+                self._command_window.gone.connect(partial(setattr, self, "_command_window", None))
+                self._command_window.appear()
+            case ActTarget.SETTINGS | ActTarget.MODELS:
+                self._show_settings()
+                if self._settings_window is not None:
+                    self._settings_window.turn_to("local_model" if act.target is ActTarget.MODELS else act.detail)
+            case ActTarget.SEEN | ActTarget.LEARNED:
+                self._show_seen()
+                if self._seen is not None and act.target is ActTarget.LEARNED:
+                    self._seen.turn_to(LEARNED)
+            case ActTarget.STUDY_LOOK:
+                self._commands.study(StudyRequest.REVIEW)
+            case ActTarget.STUDY_LEAVE:
+                self._on_leaving()
+
     def _on_settings(self, reply: SettingsReply) -> None:
         """Take up what acts at once, with the window or without it, and pass the reply on."""
         if isinstance(reply, SettingsState) and reply.trouble is None and not self._ended:
@@ -480,9 +522,6 @@ class Interface(QObject):
         """Make a notice; without a tray it stays, since it is the only way to the small window."""
         if code == KEYS_OFFERED:
             act = tr(USE_KEYS), self._take_keys
-            return Notice(code, view, corner=self._settings.corner, act=act)
-        if code in BY_SETTINGS and self._preferences is not None:
-            act = tr(CHANGE_SETTINGS), self._show_settings
             return Notice(code, view, corner=self._settings.corner, act=act)
         if code != NO_TRAY:
             return Notice(code, view, corner=self._settings.corner)

@@ -1,12 +1,14 @@
 """A notice: one problem and what to do about it, told once, quietly, and gone by itself; or something to read."""
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from storage.translation import tr
 from ui.quiet_window import QuietWindow
+from ui.views.acts import carry_out, with_buttons
 from ui.views.notice import CLOSE, NoticeView
 from ui.widgets import BUTTON_HEIGHT, Prose, beside, filled, make_button
 
@@ -32,16 +34,18 @@ class Notice(QuietWindow):
         super().__init__("Kairos notice", corner=corner)
         self.code = code
         self.setAccessibleName(f"Kairos: {view.title}")
-        self.setAccessibleDescription(view.text)
+        text, acts = with_buttons(view.text)
+        self.setAccessibleDescription(text)
         self._stays = stays
         buttons = beside(None, make_button(tr(CLOSE), "close", "chip", self.close, height=BUTTON_HEIGHT), spacing=-1)
-        if act is not None:
-            button = make_button(act[0], "act", "primary", act[1])
+        named: list[tuple[str, Callable[[], None]]] = [(do.text, partial(carry_out, do)) for do in acts]
+        for number, (words, clicked) in enumerate([act] if act is not None else named):
+            button = make_button(words, f"act_{number}" if number else "act", "chip" if number else "primary", clicked)
             button.clicked.connect(self.close)
-            buttons.insertWidget(0, button)
+            buttons.insertWidget(number, button)
         parts = (
             *(Prose("Kairos", "eyebrow", faint=True, size=0.9), 4, Prose(view.title, "title", size=1.15, bold=True), 6),
-            *(Prose(view.text, "text", faint=True), 16, buttons),
+            *(Prose(text, "text", faint=True), 16, buttons),
         )
         filled(self.column, *parts, spacing=0)
 

@@ -16,7 +16,7 @@ from storage.ports import CoreCommands, RunState, Status, StudyRequest
 from ui.desktop.current import current_desktop
 from ui.tray_icon import make_icon
 from ui.views.text import local_time
-from ui.views.tray import ASKING, PAUSE_S, Action, Entry, until_tomorrow_s, view_tray
+from ui.views.tray import ASKED_FOR, ASKING, PAUSE_S, Action, Entry, until_tomorrow_s, view_tray
 
 LOOK_MS = 5000  # how often to look for a host while there is none
 _WATCHER = "org.kde.StatusNotifierWatcher"
@@ -65,6 +65,11 @@ class Tray(QObject):
     def can_ask(self) -> bool:
         """Whether Kairos watches, so that somebody can ask about what is in front."""
         return self._status.state in ASKING
+
+    @property
+    def off(self) -> str:
+        """Which of paused and private Kairos is and until when, in words; empty while it is neither."""
+        return self.actions[0].text() if self._status.state in ASKED_FOR else ""
 
     def appear(self) -> None:
         """Show the icon, now or as soon as a host is there."""

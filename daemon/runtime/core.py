@@ -249,7 +249,7 @@ class Core:
         self.cut("forget")
 
     def _forget_learned(self, state: StateStore) -> None:
-        forget_in(state, mutes=False)
+        forget_in(state, mutes=True)
         self.timeline.request_facts()
 
     def study_changed(self) -> None:

@@ -1,5 +1,8 @@
 """The evening review: once a day, at a break, a few moments of that day, each with the question "were you stuck?".
 
+Where help was offered the question is whether that was help; "that was nothing" counts as "I was fine" does, as "wrong"
+counts on the card: an offer there was not worth its interruption.
+
 Off unless the person turned it on. It takes the way of a study's question to the screen, and its answers that of what
 is said in the timeline. It does not come while somebody takes part in a study, whose own questions it would mix with
 and whose silent arm it would give away, nor on a quiet first day. A day that was begun to be asked about is not asked
@@ -49,18 +52,26 @@ EXPIRES_S = 600.0
 
 QUESTION = translatable("{begin} to {end}, in {app}: were you stuck?")
 QUESTION_WITH_CUE = translatable("{begin} to {end}, in {app} ({what}): were you stuck?")
-CHOICES = (translatable("I was stuck"), translatable("I was fine"), translatable("I do not remember"))
-"""Put into the language of the interface when they are asked."""
-
-_NEEDED: Mapping[int, bool] = {0: True, 1: False}
-"""What a choice says, by its number; the others say nothing."""
+QUESTION_OF_OFFER = translatable("{begin}, in {app} ({what}): how was the help offered?")
+CHOICES: Mapping[str, bool | None] = {
+    translatable("I was stuck"): True,
+    translatable("I was fine"): False,
+    translatable("I do not remember"): None,
+}
+CHOICES_OF_OFFER: Mapping[str, bool | None] = {
+    translatable("That was help"): True,
+    translatable("That was nothing"): False,
+    translatable("I was fine"): False,
+}
+"""What each says of need; put into the language of the interface when they are asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """A moment that is asked about, and the report that an answer makes of it."""
+    """A moment that is asked about, what its choices say of need, and the report that an answer makes of it."""
 
     item: ReviewQuestion
+    needed: tuple[bool | None, ...]
     report: EarlierReport
 
 
@@ -112,7 +123,7 @@ class EveningReview:
         if not question_id.startswith(REVIEW_PREFIX):
             return False
         for asked in self._shown.pop(question_id, []):
-            needed = _NEEDED.get(choices.get(asked.item.code, -1))
+            needed = dict(enumerate(asked.needed)).get(choices.get(asked.item.code, -1))
             if needed is not None:
                 self._report(replace(asked.report, needed=needed))
         return True
@@ -159,37 +170,40 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
     found, _ = read_day(sessions_dir, day, now_s=now_wall_ns / NS_PER_S, name_of=program_name)
     items = []
     language = current_language()
-    choices = tuple(language.find(choice) for choice in CHOICES)
     chosen = choose_moments(found.moments)
     for number, moment in enumerate(chosen):
         start_ns, end_ns = max(0, moment.start_ns - AROUND_NS), moment.end_ns + AROUND_NS
         needs = needs_between(sessions_dir, moment.session, start_ns, end_ns)
         begin, end = local_time(moment.begin_wall_ns - AROUND_NS), local_time(moment.end_wall_ns + AROUND_NS)
         place = {"begin": f"{begin:%H:%M}", "end": f"{end:%H:%M}", "app": printable(moment.named)[:APP_LIMIT]}
-        what = _what_happened(sessions_dir, moment, found.moments)
+        offer = next((other for other in found.moments if _is_offer_of(moment, other)), None)
+        what = printable(offer.title)[:CUE_LIMIT] if offer else _strongest_sign(sessions_dir, moment)
+        question = QUESTION_OF_OFFER if offer else QUESTION_WITH_CUE if what else QUESTION
+        choices = CHOICES_OF_OFFER if offer else CHOICES
         picture = read_picture(sessions_dir, moment, PICTURE_WIDTH)
-        words = language.say(QUESTION_WITH_CUE if what else QUESTION, place | {"what": what})
         items.append(
             ReviewItem(
                 ReviewQuestion(
                     code=f"m{number}",
-                    text=words,
-                    choices=choices,
+                    text=language.say(question, place | {"what": what}),
+                    choices=tuple(language.find(choice) for choice in choices),
                     picture=picture,
                     session=moment.session,
                     begin_wall_ns=moment.begin_wall_ns,
                 ),
+                tuple(choices.values()),
                 EarlierReport(session=moment.session, start_ns=start_ns, end_ns=end_ns, needed=False, needs=needs),
             )
         )
     return items
 
 
-def _what_happened(sessions_dir: Path, moment: Moment, moments: Sequence[Moment]) -> str:
-    """Return what brings a moment back to mind: what an offer named then, else the strongest sign; empty for none."""
-    for other in moments:
-        if other.kind is MomentKind.OFFER and not other.asked and _gap_ns(moment, other) <= AROUND_NS:
-            return printable(other.title)[:CUE_LIMIT]
+def _is_offer_of(moment: Moment, other: Moment) -> bool:
+    return other.kind is MomentKind.OFFER and not other.asked and _gap_ns(moment, other) <= AROUND_NS
+
+
+def _strongest_sign(sessions_dir: Path, moment: Moment) -> str:
+    """Return what was seen when need was highest, which brings the moment back to mind; empty for nothing."""
     with SessionReader(sessions_dir / moment.session) as reader:
         for row in reader.rows((Estimate.KIND,)):
             if moment.start_ns <= row.at_ns <= moment.end_ns and isinstance(row, Estimate):
@@ -215,9 +229,12 @@ def choose_moments(moments: Sequence[Moment]) -> list[Moment]:
     return sorted(chosen, key=lambda moment: moment.begin_wall_ns)
 
 
+_UNSAID = ("", "accepted", "ignored", "withdrawn", "snoozed")
+
+
 def _is_said(moment: Moment) -> bool:
-    """Tell whether the person has said something of it: a report, or an answer to an offer."""
-    answered = moment.kind is MomentKind.OFFER and moment.answer not in ("", "ignored", "withdrawn", "snoozed")
+    """Tell whether the person has said something of it: a report, or an answer that is more than to look at it."""
+    answered = moment.kind is MomentKind.OFFER and moment.answer not in _UNSAID
     return moment.kind is MomentKind.REPORT or answered
 
 

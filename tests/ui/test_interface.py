@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,6 +45,7 @@ from storage.settings import InterfaceSettings, ModelSettings, Settings, Storage
 from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
 from tests.fakes.narrowing import present
+from tests.fakes.ui.every_window import FACTS
 from tests.fakes.ui.interface import Until, button, make_offer
 from tests.fakes.ui.requests import Calls, SettingsNotes, TimelineNotes, forget_report
 from tests.fakes.ui.windows import answered, at_promised_point, bring_up, cut_texts, takers_of_focus, text_size, watch
@@ -54,14 +55,18 @@ from ui.bridge import Bridge
 from ui.card.card import LINGER_MS, Card
 from ui.consent import ConsentWindow
 from ui.desktop.current import check_display
+from ui.dialogs import command
 from ui.dialogs.forget import ForgetWindow
 from ui.dialogs.study import LeaveWindow, ReviewWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
+from ui.settings.pages import Page
 from ui.tray_icon import make_icon
+from ui.views.acts import ActTarget, WindowAct, carry_out, with_buttons
 from ui.views.card import CardView
-from ui.views.notice import BY_SETTINGS, NoticeView, view_problem
+from ui.views.notice import NoticeView, view_problem
 from ui.views.question import CHOICE_LIMIT, REVIEW_EYEBROW, TEXT_LIMIT, view_question
+from ui.views.shortcuts import ShortcutCommand
 from ui.views.spotlight import pointed_remark
 from ui.views.timeline import FORGETTING
 from ui.views.tray import Action, Glyph, view_tray
@@ -476,21 +481,69 @@ def test_what_is_forgotten_from_the_tray_leaves_an_open_timeline_at_once(interfa
     assert [call for call in requests.calls if call[0] == "forget"] == [("forget", forget_report(begin_wall_ns=8))]
 
 
-@pytest.mark.parametrize(("code", "leads"), [*((code, True) for code in BY_SETTINGS), ("disk_full", False)])
-def test_what_a_setting_mends_leads_to_the_settings(qapp: QApplication, code: str, *, leads: bool) -> None:
-    """By a button, where there are settings; other problems have none."""
-    notes = SettingsNotes()
-    interface = Interface(Calls(), InterfaceSettings(), None, notes)
-    try:
-        notice = interface._make_notice(code, view_problem(code))
-        assert (notice.findChild(QPushButton, "act") is not None) is leads
-        if leads:
-            button(notice, "act").click()
-            qapp.processEvents()
-            assert interface._settings_window is not None
-            assert interface._settings_window.isVisible()
-    finally:
-        interface.close()
+@pytest.fixture
+def whole(qapp: QApplication, calls: Calls) -> Iterator[Interface]:
+    """An interface whose windows can all be opened."""
+    made = Interface(calls, InterfaceSettings(), TimelineNotes(), SettingsNotes())
+    yield made
+    made.close()
+    qapp.processEvents()
+
+
+@pytest.mark.parametrize(
+    ("code", "buttons"),
+    [
+        ("shortcut_taken", ["Settings"]),
+        ("deletion_due", ["Settings"]),
+        ("model_gone", ["Model settings"]),
+        ("disk_full", ["What Kairos saw"]),
+        ("no_input", ["What works here"]),
+        ("study_damaged", ["Leave the study…"]),
+        ("display_gone", []),
+    ],
+)
+def test_a_notice_has_a_button_for_what_a_window_does(whole: Interface, code: str, buttons: list[str]) -> None:
+    """In place of the command, which the sentence no longer names; control: outside a window it does."""
+    said = view_problem(code).text
+    notice = whole._make_notice(code, view_problem(code))
+    assert [button.text() for button in notice.findChildren(QPushButton)][:-1] == buttons
+    text = present(notice.findChild(Prose, "text")).text()
+    assert all(f"“{name}”" in text for name in buttons)
+    assert ("kairos " in said) is bool(buttons)
+    assert "kairos " not in text.replace("kairos sessions export", "")
+
+
+def test_what_a_button_stands_for_is_done(
+    whole: Interface, calls: Calls, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each target opens what it names; a command is run, and what it prints is shown."""
+    monkeypatch.setattr(command, "COMMAND", (sys.executable, "-c", "import sys; print('  all', *sys.argv[1:])"))
+    for act in (
+        WindowAct(ActTarget.MODELS, ""),
+        WindowAct(ActTarget.SETTINGS, "", "storage.keep_days"),
+        WindowAct(ActTarget.LEARNED, ""),
+    ):
+        carry_out(act)
+        QApplication.processEvents()
+    settings, seen = present(whole._settings_window), present(whole._seen)
+    assert [row for page in settings.findChildren(Page) if page.isVisible() for row in page.rows] == [
+        "storage.keep_days"
+    ]
+    assert seen._tabs.tabText(seen._tabs.currentIndex()) == "Learned"
+    carry_out(WindowAct(ActTarget.STUDY_LOOK, ""))
+    assert ("study", StudyRequest.REVIEW) in [call[:2] for call in calls.made]
+    carry_out(WindowAct(ActTarget.STUDY_LEAVE, ""))
+    assert isinstance(whole._study_window, LeaveWindow)
+    for words in ("doctor", "sessions verify 1"):
+        carry_out(WindowAct(ActTarget.RUN, words.title(), words))
+    seen.turn_to("Sent")
+    seen.take(FACTS)
+    seen._sent._list.activated.emit(seen._sent._rows.index(0))
+    shown = present(whole._command_window)
+    until(lambda: shown._text.toPlainText() == "  all models sent --show 1\n")
+    assert shown.windowTitle() == "Kairos: Sent"
+    whole.close()
+    assert with_buttons("see: kairos doctor") == ("see: kairos doctor", ())
 
 
 def test_two_problems_are_told_one_after_the_other(interface: Interface, until: Until) -> None:
@@ -999,6 +1052,26 @@ def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: Inter
         tray_lines(interface)["Ask…"].trigger()
     assert calls.made == [("find_help", "")]
     assert interface._ask is not None
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (Status(state=RunState.PRIVATE), "Private until you resume"),
+        (Status(state=RunState.PAUSED, paused_until_wall_ns=1), "Paused until "),
+    ],
+)
+def test_whoever_asks_while_paused_or_private_is_told_until_when_and_can_end_it(
+    interface: Interface, calls: Calls, status: Status, said: str
+) -> None:
+    """By the keys too, with which no menu is open."""
+    interface._tray.show_status(status)
+    interface._on_shortcut(ShortcutCommand.ASK)
+    notice = present(interface._notice)
+    assert notice.accessibleName().startswith(f"Kairos: {said}")
+    button(notice, "act").click()
+    assert calls.made == [("resume",)]
+    assert interface._ask is None
 
 
 def test_no_text_of_the_consent_window_is_cut_off(interface: Interface, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_keys_that_somebody_else_has_are_a_named_problem(desktop: VirtualDesktop
     with Puppet(desktop, **SHORTCUTS) as puppet:
         desktop.windows.wait("kairos", "Kairos notice")
         text = puppet.ask("look")["notice"]
-        assert "Ctrl+Alt+K (interface.shortcut_ask)" in text
+        assert "Ctrl+Alt+K (Shortcut to ask)" in text
         assert "Ctrl+Alt+J" not in text
         puppet.order("offer", offer_id="o-1")
         desktop.windows.wait("kairos", CARD_TITLE)

@@ -156,7 +156,7 @@ def test_the_menu_is_used_over_d_bus(bare_desktop: VirtualDesktop, watcher: Tray
         for state, says in (
             ("watching", "Kairos: Watching"),
             ("paused", "Kairos: Paused until you resume"),
-            ("private", "Kairos: Private: nothing is watched"),
+            ("private", "Kairos: Private until you resume"),
             ("problem", "Kairos: Something is wrong"),
         ):
             puppet.order("status", state=state)

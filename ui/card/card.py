@@ -21,6 +21,7 @@ from ui.card.asking import Asking, AskRow
 from ui.card.parts import Scrolled, StepRow, make_part, make_rule, make_small
 from ui.quiet_window import GAP, MARGIN, QuietWindow, activate_layouts, height_of
 from ui.theme import scaled_font
+from ui.told import Told
 from ui.views.answer import AnswerView, begun, stopped
 from ui.views.card import ACCEPT, DISMISS, FOLDED_STEPS, MORE, NO_HELP, SAY, Button, CardView, named
 from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, Part, Prose, beside, filled, make_button
@@ -194,7 +195,7 @@ class Card(QuietWindow):
     def _make_advice(self) -> QWidget:
         """Make the part with the help itself."""
         shown: list[Part] = [make_rule(self._theme)]
-        shown.append(self._make_steps() if self.view.steps else Prose(self.view.advice, "advice"))
+        shown.append(self._make_steps() if self.view.steps else Told(self.view.advice, "advice"))
         if self.view.guess:
             shown.append(make_small(tr("It looks like: {goal} (a guess)", goal=self.view.guess), "guess"))
         if self.view.note:

@@ -3,4 +3,4 @@
 `window` is what they have in common, and small ones.
 """
 
-__all__ = ["ask", "control", "forget", "study", "window"]
+__all__ = ["ask", "command", "control", "forget", "study", "window"]

@@ -28,6 +28,7 @@ from storage.translation import tr
 from ui.labelling.lanes import Lanes
 from ui.theme import current_theme, style_sheet
 from ui.timeline.picture import PictureCanvas
+from ui.told import Told
 from ui.views.forget import view_trouble
 from ui.views.labelling import (
     BEGIN,
@@ -109,8 +110,7 @@ class LabelWindow(QDialog):
         theme = current_theme()
         self.setStyleSheet(style_sheet(theme, "timeline"))
         self._heading = Prose(tr(READING), "session", size=1.2, bold=True)
-        self._trouble = Prose("", "trouble")
-        self._trouble.hide()
+        self._trouble = Told("", "trouble")
         self._canvas = PictureCanvas(tr(TITLE))
         self._now = Prose("", "now", faint=True)
         self._lanes = Lanes(theme)

@@ -8,6 +8,7 @@ from storage.preferences import AutostartState, ModelsState, SettingsState, Tria
 from storage.translation import tr
 from ui.desktop.current import current_desktop
 from ui.theme import Theme
+from ui.told import Told
 from ui.views.settings import (
     AUTOSTART,
     MODEL_OFF,
@@ -75,13 +76,12 @@ class ModelBlock(Block):
         super().__init__(f"{table}.block")
         self.table = table
         self._test_model = test
-        self._text = Prose(tr(READING), f"{table}.model")
+        self._text = Told(tr(READING), f"{table}.model")
         self._test = make_wide_button(tr(TEST), f"{table}.test", "chip", self._begin)
         self._test.setEnabled(False)
         self._stop = make_wide_button(tr(STOP), f"{table}.stop", "chip", stop)
         self._stop.hide()
-        self._result = Prose("", f"{table}.result")
-        self._result.hide()
+        self._result = Told("", f"{table}.result")
         said = Prose(tr(TEST_TEXT), f"{table}.test_text", faint=True)
         filled(self.column, self._text, beside(self._test, self._stop, None), said, self._result, spacing=8)
         self._is_on = False

@@ -9,6 +9,7 @@ from storage.translation import tr
 from ui.settings.fields import ChoiceField, Field, ListField, SwitchField, TextField
 from ui.settings.shortcut import ShortcutField
 from ui.theme import Theme
+from ui.told import Told
 from ui.views.settings import CHANGED, RESET, WAITS, FieldKind, SettingRowView, view_row, waits
 from ui.widgets import CHIP_HEIGHT, Part, Prose, beside, filled, make_wide_button
 
@@ -57,9 +58,8 @@ class SettingRow(QWidget):
         if isinstance(self.field, ListField):
             self.field.added.connect(lambda entry: self.added.emit(self.key, entry))
             self.field.removed.connect(lambda entry: self.removed.emit(self.key, entry))
-        self._trouble = Prose("", f"{key}.trouble", role="trouble")
+        self._trouble = Told("", f"{key}.trouble", role="trouble")
         self._note = Prose("", f"{key}.note")
-        self._trouble.hide()
         self._note.hide()
         parts: tuple[Part, ...]
         if brief is None:

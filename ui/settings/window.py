@@ -38,6 +38,7 @@ from ui.settings.blocks import AutostartBlock, Block, ModelBlock, PointBlock
 from ui.settings.pages import Page, Section, grouped
 from ui.settings.row import SettingRow
 from ui.theme import current_theme, style_sheet
+from ui.told import Told
 from ui.views.essentials import ESSENTIALS
 from ui.views.settings import (
     ADVANCED,
@@ -78,7 +79,7 @@ from ui.views.settings import (
     view_trouble,
 )
 from ui.views.shortcuts import parse_shortcut
-from ui.widgets import BUTTON_HEIGHT, Prose, beside, bring_up, centred, filled
+from ui.widgets import BUTTON_HEIGHT, beside, bring_up, centred, filled
 
 WIDTH, HEIGHT = 900, 680
 WIDTH_IN_CHARACTERS = 112
@@ -123,7 +124,7 @@ class SettingsWindow(QDialog):
         self._search = QLineEdit()
         self._list = QListWidget()
         self._stack = QStackedWidget()
-        self._trouble = Prose("", "trouble", role="trouble")
+        self._trouble = Told("", "trouble", role="trouble")
         self._searching = QTimer(self, interval=SEARCH_MS, singleShot=True)
         self._lay_out()
 
@@ -138,7 +139,6 @@ class SettingsWindow(QDialog):
         self._search.textChanged.connect(self._searching.start)
         self._search.returnPressed.connect(self._find)
         self._searching.timeout.connect(self._find)
-        self._trouble.hide()
         self._list.setObjectName("pages")
         self._list.setAccessibleName(tr(PAGES_NAME))
         self._list.setWordWrap(True)
@@ -250,6 +250,16 @@ class SettingsWindow(QDialog):
         self._requests.read()
         bring_up(self)
         self._search.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def turn_to(self, words: str) -> None:
+        """Show the page of a table, or what a search for other words finds; for none the window stays as it is."""
+        for row in range(1, self._list.count()):
+            if self._list.item(row).data(Qt.ItemDataRole.UserRole) == words:
+                self._list.setCurrentRow(row)
+                return
+        if words:
+            self._search.setText(words)
+            self._find()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802  # Qt's name
         """Read the file again when the person comes back: it may have been edited elsewhere."""

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QStringListModel, Qt
+from PySide6.QtCore import QModelIndex, QStringListModel, Qt
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QListView, QVBoxLayout, QWidget
 
 from storage.timeline import TimelineFacts
 from storage.translation import tr
+from ui.told import Told
+from ui.views.acts import ActTarget, WindowAct, carry_out
 from ui.views.timeline import (
     LEARNED_LEAD,
     NOTHING_LEARNED,
@@ -26,22 +28,29 @@ class SentPage(QWidget):
     def __init__(self) -> None:
         """Make the page, empty."""
         super().__init__()
-        self._lead = Prose(tr(READING), "sent_lead")
+        self._lead = Told(tr(READING), "sent_lead")
         self._rows = QStringListModel(self)
+        self._numbers: list[int] = []
         self._list = QListView()
         self._list.setObjectName("sent")
         self._list.setAccessibleName(tr(SENT))
         self._list.setModel(self._rows)
         self._list.setUniformItemSizes(True)
         self._list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._list.activated.connect(self._read)
         column = filled(QVBoxLayout(self), self._lead, self._list, spacing=10, margins=(_MARGIN, 12, _MARGIN, 0))
         column.setStretchFactor(self._list, 1)
 
     def show_facts(self, facts: TimelineFacts) -> None:
         """Show them."""
-        self._lead.setText("\n".join((view_sent_lead(facts), *(tr(problem) for problem in facts.problems))))
+        self._lead.say("\n".join((view_sent_lead(facts), *(tr(problem) for problem in facts.problems))))
+        self._numbers = [row.number for row in facts.sent]
         self._rows.setStringList([view_sent_row(row) for row in facts.sent])
         self._list.setVisible(bool(facts.sent))
+
+    def _read(self, index: QModelIndex) -> None:
+        """Show the whole of a request."""
+        carry_out(WindowAct(ActTarget.RUN, tr(SENT), f"models sent --show {self._numbers[index.row()]}"))
 
 
 class TextPage(QWidget):
@@ -72,7 +81,7 @@ class LearnedPage(TextPage):
     def show_facts(self, facts: TimelineFacts) -> None:
         """Show them."""
         if self.act is not None:
-            self.act.setEnabled(bool(facts.learned))
+            self.act.setEnabled(bool(facts.learned) or any("--forget" in problem for problem in facts.problems))
         if not facts.learned:
             self._fill([Prose(tr(NOTHING_LEARNED), "lead")])
             return
@@ -101,6 +110,6 @@ class FactsPage(TextPage):
             name = Prose(head, f"head_{row}", bold=True)
             name.setFixedWidth(self.fontMetrics().averageCharWidth() * 18)
             grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(Prose(text, f"fact_{row}"), row, 1)
+            grid.addWidget(Told(text, f"fact_{row}"), row, 1)
         grid.setRowStretch(grid.rowCount(), 1)
         self._area.setWidget(content)

@@ -42,6 +42,7 @@ from ui.timeline.band import DayBand
 from ui.timeline.moments import MomentsList
 from ui.timeline.pages import FactsPage, LearnedPage, SentPage
 from ui.timeline.picture import PictureWindow
+from ui.told import Told
 from ui.views.day import MOST_SENTENCES, DaySentence, view_sentences, view_times
 from ui.views.forget import view_trouble
 from ui.views.text import long_day
@@ -71,6 +72,7 @@ from ui.views.timeline import (
     SENT,
     STORED,
     STUCK,
+    TABS,
     TIME,
     TIMELINE,
     TITLE,
@@ -128,9 +130,7 @@ class TimelineWindow(QDialog):
         self.setAccessibleName(tr(TITLE))
         self.setStyleSheet(style_sheet(self.theme, "timeline"))
         self._heading = Prose(tr(READING), "day", size=1.3, bold=True)
-        self._summary = Prose("", "summary", faint=True)
-        self._trouble = Prose("", "trouble")
-        self._trouble.hide()
+        self._summary, self._trouble = Told("", "summary", faint=True), Told("", "trouble")
         self._earlier = self._make_button("\u2039", tr(EARLIER), "earlier", "icon")
         self._later = self._make_button("\u203a", tr(LATER), "later", "icon")
         self._forget = self._make_button(tr(FORGET), tr(FORGET).replace("&", ""), "forget", "chip")
@@ -322,6 +322,10 @@ class TimelineWindow(QDialog):
             self._summary.say(summary)
             self._summary.setVisible(bool(self._day.left_out or self._day.unreadable or not said) and bool(summary))
         self._fill_times()
+
+    def turn_to(self, page: str) -> None:
+        """Turn to a page, by its name."""
+        self._tabs.setCurrentIndex(TABS.index(page))
 
     def _turn_page(self) -> None:
         """Fill a page from the first time on that somebody turns to it: most look at the timeline alone."""

@@ -4,6 +4,7 @@ All are pure functions from values of `storage`, so wording, order and what can 
 """
 
 __all__ = [
+    "acts",
     "answer",
     "ask",
     "card",

@@ -32,7 +32,7 @@ YOU_ASKED = translatable("You asked: {question}")
 ON_ALREADY = translatable("It is on already; another click turns it off.")
 NOTHING_ELSE = translatable("Nothing else was found")
 NOTHING_FOUND = translatable("No page of help fits what you are doing")
-NOTHING_ADVICE = translatable("Say it in a few words, as a button would. Where help comes from: kairos library --help.")
+NOTHING_ADVICE = translatable("Say it in a few words, as a button would. Where help comes from: kairos library list.")
 ASK_MODEL_ADVICE = translatable("The model can look at the screen and say what it would try. Or say it in other words.")
 LOOKING_FOR = translatable("What are you looking for?")
 BY_MODEL = translatable("Written by a language model. It may be wrong.")
@@ -130,7 +130,7 @@ MORE: tuple[tuple[Button, ...], ...] = (
         Button(
             FeedbackKind.MUTED,
             translatable("Don't offer this again"),
-            translatable("Never about this again, anywhere. To undo: kairos why --learned says how"),
+            translatable("Never about this again, anywhere. To undo: What Kairos saw, Learned"),
         ),
     ),
 )
@@ -261,7 +261,7 @@ def named(button: Button, about: str) -> Button:
         button,
         text=tr(button.text),
         hint=tr(
-            "Never about this again, anywhere: {topic}. To undo: kairos why --learned says how",
+            "Never about this again, anywhere: {topic}. To undo: What Kairos saw, Learned",
             topic=current_language().inside(about),
         ),
     )

@@ -10,16 +10,16 @@ from ui.views.text import local_time, weekday_clock
 OPEN_CONTROL = translatable("Open a small window")
 CLOSE, LOOK = translatable("Close"), translatable("&Look")
 NO_TRAY = "no_tray"  # problem code of the interface's own: no panel shows tray icons
-BY_SETTINGS = ("deletion_due", "model_spent", "model_on_battery", "shortcut_taken", "shortcut_unknown")
-"""Problem codes that a setting mends."""
 
 FIRST_DAY = "first_day"  # code of the notice that sums the quiet first day up
 FIRST_DAY_TITLE = translatable("The quiet first day is over")
 FIRST_DAY_LINES = 6  # offers that the summary of the first day names one by one
 
+NOT_NOW = "asked_while_off"  # code of the notice that says why nothing can be asked
+NOT_NOW_TEXT = translatable("Nothing is seen until then, so there is nothing to ask about.")
 
 UNKNOWN_PROBLEM = translatable("Something is wrong")
-UNKNOWN_REMEDY = translatable("Run “kairos doctor” in a terminal to see what.")
+UNKNOWN_REMEDY = translatable("See: kairos doctor")
 """For a problem code that our table does not know."""
 
 

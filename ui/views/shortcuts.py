@@ -8,6 +8,7 @@ from storage.plain_text import plain
 from storage.settings import InterfaceSettings
 from storage.translation import tr, translatable
 from ui.views.notice import NoticeView, view_problem
+from ui.views.settings import label_of
 
 TAKEN = "shortcut_taken"
 UNKNOWN = "shortcut_unknown"
@@ -59,8 +60,10 @@ class Modifier(StrEnum):
 _MODIFIERS = {
     "ctrl": Modifier.CTRL,
     "control": Modifier.CTRL,
+    "strg": Modifier.CTRL,
     "alt": Modifier.ALT,
     "shift": Modifier.SHIFT,
+    "umschalt": Modifier.SHIFT,
     "super": Modifier.SUPER,
     "meta": Modifier.SUPER,
     "win": Modifier.SUPER,
@@ -133,6 +136,8 @@ def view_welcome(keys: str) -> NoticeView:
 def view_unusable(code: str, commands: Sequence[ShortcutCommand], settings: InterfaceSettings) -> NoticeView:
     """Say which shortcuts do not work, why, and what to do."""
     texts = texts_of(settings)
-    named = ", ".join(f"{plain(texts[command], SHOWN)} (interface.shortcut_{command})" for command in commands)
+    named = ", ".join(
+        f"{plain(texts[command], SHOWN)} ({label_of(f'interface.shortcut_{command}')})" for command in commands
+    )
     view = view_problem(code)
     return NoticeView(view.title, f"{named}. {view.text}")

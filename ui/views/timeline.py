@@ -285,7 +285,7 @@ def view_sent_lead(facts: TimelineFacts) -> str:
         )
         if len(facts.sent) < facts.sent_count:
             said.append(tr("The newest {count} are listed.", count=len(facts.sent)))
-        said.append(tr("To see one byte for byte: kairos models sent --help"))
+        said.append(tr("Double-click one, or press Return on it, to read what was sent."))
     if facts.joined_study:
         said.append(
             tr("The study that you take part in sends parcels of its own: in the tray menu, Look before it goes.")
@@ -354,7 +354,8 @@ NOTHING_LEARNED = translatable(
 FORGET_LEARNED = translatable("&Forget what was learned…")
 FORGET_LEARNED_TITLE = translatable("Forget what was learned?")
 FORGET_LEARNED_TEXT = translatable(
-    "Kairos goes by its defaults again, as on the first day, and learns from your answers anew. What you muted stays."
+    "Kairos goes by its defaults again, as on the first day, and learns from your answers anew. What you "
+    "muted may be offered again."
 )
 FORGET_LEARNED_YES = translatable("&Forget it")
 CHANGE_SETTINGS = translatable("&Settings…")

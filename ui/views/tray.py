@@ -54,6 +54,9 @@ PAUSE_S: Mapping[Action, float | None] = {Action.PAUSE_SHORT: 900.0, Action.PAUS
 ASKING = (RunState.WATCHING, RunState.PROBLEM)
 """States in which somebody can ask."""
 
+ASKED_FOR = (RunState.PAUSED, RunState.PRIVATE)
+"""States that the person asked for, and ends."""
+
 TOMORROW = time(6)
 """When a pause until tomorrow ends: before most people begin, and after those who work late have stopped."""
 
@@ -82,13 +85,14 @@ class TrayView:
     entries: tuple[Entry, ...]
 
 
+END_PAUSE = translatable("Resume")
 _SEPARATOR = Entry(Action.NONE)
 
 _STATES: Mapping[RunState, tuple[Glyph, str]] = {
     RunState.STARTING: (Glyph.HOLLOW, translatable("Starting")),
     RunState.WATCHING: (Glyph.DOT, translatable("Watching")),
     RunState.PAUSED: (Glyph.BARS, translatable("Paused")),
-    RunState.PRIVATE: (Glyph.CLOSED, translatable("Private: nothing is watched")),
+    RunState.PRIVATE: (Glyph.CLOSED, translatable("Private until you resume")),
     RunState.EXCLUDED: (Glyph.CLOSED, translatable("An excluded window is open: it is not watched")),
     RunState.PROBLEM: (Glyph.BANG, translatable("Something is wrong")),
     RunState.STOPPED: (Glyph.HOLLOW, translatable("Stopped")),
@@ -112,7 +116,7 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
         line = tr("{state}; no offers until {time}", state=line, time=weekday_clock(silent_until, short=True))
     if status.state is RunState.WATCHING and status.model_off:
         glyph, line = Glyph.NO_MODEL, tr("{state}; a model cannot be asked now", state=line)
-    asked_for = status.state in (RunState.PAUSED, RunState.PRIVATE)
+    asked_for = status.state in ASKED_FOR
     if status.problem is not None and not asked_for:
         glyph, line = Glyph.BANG, view_problem(status.problem).title
     live = status.state not in (RunState.STARTING, RunState.STOPPED)
@@ -129,7 +133,7 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
         Entry(Action.PAUSE_LONG, tr("Pause for 1 hour"), enabled=live),
         Entry(Action.PAUSE_TOMORROW, tr("Pause until tomorrow, {time}", time=f"{TOMORROW:%H:%M}"), enabled=live),
         Entry(Action.PAUSE_OPEN, tr("Pause until I resume"), enabled=live),
-        Entry(Action.RESUME, tr("Resume"), enabled=asked_for),
+        Entry(Action.RESUME, tr(END_PAUSE), enabled=asked_for),
         _SEPARATOR,
         Entry(Action.PRIVATE, tr("Private now"), enabled=live, checked=status.state is RunState.PRIVATE),
         Entry(Action.FORGET, tr("Forget the last {minutes:minute|minutes}…", minutes=LAST_MINUTES), enabled=live),

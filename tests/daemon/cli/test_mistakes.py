@@ -51,6 +51,16 @@ MISTAKES = {
     "config list": "did you mean: kairos config show",
     "config set policy.cooldown_s=600": "for example: kairos config set policy.cooldown_s 600",
     "report": "for example: kairos report",
+    "unpause": "did you mean: kairos resume\n",
+    "quiet": "did you mean: kairos pause, or: kairos config set interface.quiet_hours true",
+    "mute": "did you mean: kairos pause, or: kairos config set interface.quiet_hours true",
+    "snooze 1h": "did you mean: kairos pause --for 1h",
+    "set policy.cooldown_s 3": "did you mean: kairos config set KEY VALUE",
+    "export": "did you mean: kairos sessions export",
+    "show": "did you mean: kairos seen, or: kairos sessions show",
+    "language de": "did you mean: kairos config set interface.language CODE",
+    "theme dark": "did you mean: kairos config set interface.look dark",
+    "restart": "did you mean: kairos quit, or: kairos run",
 }
 
 

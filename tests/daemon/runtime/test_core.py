@@ -1093,11 +1093,11 @@ def test_how_often_and_quiet_hours_act_at_once(stage: Stage) -> None:
 def test_what_was_learned_is_forgotten_from_the_window(stage: Stage) -> None:
     stage.start()
     with StateStore(stage.state_file) as state:
-        state.save_policy_state("utility", {"learned": {"a": 1}}, WALL_NS)
+        state.save_policy_state("utility", {"learned": {"a": 1}, "muted": ["undo_bursts"]}, WALL_NS)
     stage.core.timeline.forget_learned()
     stage.wait_for(2)
     with StateStore(stage.state_file) as state:
-        assert "learned" not in state.policy_states()["utility"][0]
+        assert not {"learned", "muted"} & {name for name, kept in state.policy_states()["utility"][0].items() if kept}
 
 
 def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(stage: Stage) -> None:

@@ -19,9 +19,12 @@ from storage.records import EarlierReport, Estimate, Offer, SessionStart
 from storage.session.log import create_session
 from storage.settings import InterfaceSettings
 from storage.timeline import Moment, MomentKind
+from storage.translation import current_language
 from tests.fakes.commands.background import in_loop
 from tests.fakes.narrowing import as_a
 from tests.fakes.sessions.derived_session import rows_of_here
+from ui.translation.language import speak
+from ui.views.question import TEXT_LIMIT
 
 EVENING = dt.datetime(2026, 9, 21, 18, 30).astimezone()
 WALL_NS = round(EVENING.timestamp()) * NS_PER_S
@@ -142,6 +145,23 @@ def clock_at(wall_ns: int) -> ManualClock:
     return ManualClock(now_ns=1, wall_ns=wall_ns)
 
 
+def test_an_offer_is_asked_about_by_what_it_was(day: Path) -> None:
+    """Also one that was looked at; control: without an offer the question is whether somebody was stuck."""
+    items = review_items(day, EVENING.date(), WALL_NS)
+    offered, *_ = (asked for asked in items if "help offered" in asked.item.text)
+    assert offered.item.choices == ("That was help", "That was nothing", "I was fine")
+    assert offered.needed == (True, False, False)
+    longest = {"begin": "23:59", "app": "n" * review_module.APP_LIMIT, "what": "w" * review_module.CUE_LIMIT}
+    for code in ("en", "de"):
+        speak(code)
+        assert len(current_language().say(review_module.QUESTION_OF_OFFER, longest)) <= TEXT_LIMIT
+    speak("en")
+    moments = [work(60, 0.8), replace(work(60, 0.7), kind=MomentKind.OFFER, answer="accepted")]
+    assert minutes(choose_moments(moments)) == [60]
+    others = [asked for asked in items if asked is not offered]
+    assert {asked.item.choices[0] for asked in others} <= {"I was stuck", "That was help"}
+
+
 def test_it_comes_once_and_its_answers_are_reports(day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         core = Core(day, clock_at(WALL_NS))
@@ -149,7 +169,7 @@ def test_it_comes_once_and_its_answers_are_reports(day: Path, monkeypatch: pytes
         ((question_id, items),) = core.shown
         assert question_id == f"{REVIEW_PREFIX}2026-09-21"
         assert core.saved == "2026-09-21"
-        assert items[0].text.endswith("were you stuck?")
+        assert items[0].text.endswith("how was the help offered?")
         assert len(items[0].text) <= 120
         assert core.review.answer(question_id, {items[0].code: 0})
         (report,) = core.reports
@@ -196,12 +216,14 @@ async def test_what_is_being_forgotten_is_asked_about_no_more(day: Path, looks: 
 
 @pytest.mark.parametrize("choice", [1, 2])
 @in_loop
-async def test_other_answers_say_what_they_say(day: Path, choice: int) -> None:
+async def test_other_answers_say_what_they_say(day: Path, choice: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review_module, "_is_offer_of", lambda *_: False)
     core = Core(day, clock_at(WALL_NS))
     await core.look()
     question_id, items = core.shown[0]
     core.review.answer(question_id, {items[0].code: choice})
-    assert [report.needed for report in core.reports] == ([False] if choice == 1 else [])
+    remembers = choice < items[0].choices.index("I do not remember")
+    assert [report.needed for report in core.reports] == ([False] if remembers else [])
     declined = Core(day, clock_at(WALL_NS))
     await declined.look()
     declined.review.answer(question_id, {})

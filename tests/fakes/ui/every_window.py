@@ -79,6 +79,7 @@ from ui.quiet_window import QuietWindow
 from ui.settings.window import SettingsWindow
 from ui.study_consent import StudyConsentWindow
 from ui.timeline.window import TimelineWindow
+from ui.views.acts import offer_acts, withdraw_acts
 from ui.views.answer import view_answer
 from ui.views.card import view_card
 from ui.views.forget import view_trouble
@@ -368,6 +369,7 @@ def make_menu() -> QMenu:
 
 @contextmanager
 def shown_windows() -> Iterator[dict[str, QWidget]]:
+    offer_acts(lambda _: True, lambda _: None)
     menu = make_menu()
     parcel = StudyParcel(n=1, size=300, sha256="4" * 64, rows=("5",))
     review = StudyReply(request=StudyRequest.REVIEW, done=True, parcels=(parcel,), mode="ask")
@@ -412,6 +414,7 @@ def shown_windows() -> Iterator[dict[str, QWidget]]:
     try:
         yield windows
     finally:
+        withdraw_acts()
         for window in windows.values():
             window.close()
             window.deleteLater()

@@ -361,8 +361,9 @@ def test_buttons_lead_to_the_settings_and_forget_what_was_learned_with_a_yes(sho
     button(window, "stored.act").click()
     assert wanted == [True]
     window._tabs.setCurrentWidget(window._learned)
-    window.take(replace(FACTS, learned=()))
-    assert not button(window, "learned.act").isEnabled()
+    for problems in (FACTS.problems, ()):  # what is damaged can be forgotten too
+        window.take(replace(FACTS, learned=(), problems=problems))
+        assert button(window, "learned.act").isEnabled() is bool(problems)
     window.take(replace(FACTS, learned=("It waits longer.",)))
     for name, calls in (("cancel", []), ("agree", [("forget_learned",)])):
         requests.calls.clear()

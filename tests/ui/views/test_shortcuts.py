@@ -20,6 +20,7 @@ from ui.views.shortcuts import (
     [
         ("Ctrl+Alt+K", {Modifier.CTRL, Modifier.ALT}, "k"),
         (" control + shift + f5 ", {Modifier.CTRL, Modifier.SHIFT}, "F5"),
+        ("Strg+Umschalt+A", {Modifier.CTRL, Modifier.SHIFT}, "a"),
         ("Super+Esc", {Modifier.SUPER}, "Escape"),
         ("Meta+7", {Modifier.SUPER}, "7"),
         ("Alt+PageUp", {Modifier.ALT}, "Prior"),
@@ -46,5 +47,5 @@ def test_all_are_off_until_they_are_set() -> None:
 def test_a_shortcut_that_does_not_work_is_named_with_its_setting() -> None:
     settings = InterfaceSettings(shortcut_ask="Ctrl+Alt+K", shortcut_dismiss="<b>K</b>")
     taken = view_unusable(TAKEN, [ShortcutCommand.ASK], settings)
-    assert taken.text.startswith("Ctrl+Alt+K (interface.shortcut_ask). The desktop or another program already has")
-    assert "<b>K</b> (interface.shortcut_dismiss). " in view_unusable(UNKNOWN, [ShortcutCommand.DISMISS], settings).text
+    assert taken.text.startswith("Ctrl+Alt+K (Shortcut to ask). The desktop or another program already has")
+    assert "<b>K</b> (Shortcut to dismiss). " in view_unusable(UNKNOWN, [ShortcutCommand.DISMISS], settings).text

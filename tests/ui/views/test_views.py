@@ -69,7 +69,7 @@ def undo_words(monkeypatch: pytest.MonkeyPatch) -> None:
         (Status(state=RunState.WATCHING), Glyph.DOT, "Watching"),
         (Status(state=RunState.WATCHING, recording=True), Glyph.DOT, "Watching and recording"),
         (Status(state=RunState.PAUSED), Glyph.BARS, "Paused until you resume"),
-        (Status(state=RunState.PRIVATE), Glyph.CLOSED, "Private: nothing is watched"),
+        (Status(state=RunState.PRIVATE), Glyph.CLOSED, "Private until you resume"),
         (Status(state=RunState.EXCLUDED), Glyph.CLOSED, "An excluded window is open: it is not watched"),
         (Status(state=RunState.PROBLEM), Glyph.BANG, "Something is wrong"),
         (Status(state=RunState.STOPPED), Glyph.HOLLOW, "Stopped"),

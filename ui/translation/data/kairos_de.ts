@@ -1167,8 +1167,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>They are older, or take more space, than your settings keep (storage.keep_days, storage.keep_gb). Kairos deletes them after a day or more; to keep a session: kairos sessions export.</source>
-        <translation>Sie sind älter oder brauchen mehr Platz, als Ihre Einstellungen erlauben (storage.keep_days, storage.keep_gb). Kairos löscht sie frühestens nach einem Tag; eine Sitzung behalten: kairos sessions export.</translation>
+        <source>They are older, or take more space, than your settings keep. Kairos deletes them after a day or more. To keep them longer: kairos config set storage.keep_days; to keep a copy: kairos sessions export.</source>
+        <translation>Sie sind älter oder brauchen mehr Platz, als Ihre Einstellungen erlauben. Kairos löscht sie frühestens nach einem Tag. Länger behalten: kairos config set storage.keep_days; eine Kopie behalten: kairos sessions export.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1197,8 +1197,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>It does not answer, or its answers have taken long. Kairos asks it again by itself: kairos doctor.</source>
-        <translation>Es antwortet nicht oder nur langsam. Kairos fragt es von selbst wieder: kairos doctor.</translation>
+        <source>It does not answer, or its answers have taken long. Kairos asks it again by itself; see: kairos doctor.</source>
+        <translation>Es antwortet nicht oder nur langsam. Kairos fragt es von selbst wieder; siehe: kairos doctor.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1227,8 +1227,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Kairos goes on without it until midnight. To see the limits, such as calls_per_day: kairos config show.</source>
-        <translation>Kairos macht bis Mitternacht ohne es weiter. Limits wie calls_per_day zeigt: kairos config show.</translation>
+        <source>Kairos goes on without it until midnight. To see the limits: kairos config show.</source>
+        <translation>Kairos macht bis Mitternacht ohne es weiter. Die Grenzen zeigt: kairos config show.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1237,8 +1237,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>It cannot be reached, is busy, or took too long (help.model_deadline_s). To try it: kairos models test.</source>
-        <translation>Es ist nicht erreichbar, beschäftigt oder brauchte zu lange (help.model_deadline_s). Zum Ausprobieren: kairos models test.</translation>
+        <source>It cannot be reached, is busy, or took too long. To try it: kairos models test.</source>
+        <translation>Es ist nicht erreichbar, beschäftigt oder brauchte zu lange. Zum Ausprobieren: kairos models test.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1288,7 +1288,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>It must be one key with Ctrl, Alt or Super, such as Ctrl+Alt+K. To choose it: kairos config set.</source>
-        <translation>Es muss eine Taste mit Strg, Alt oder Super sein, etwa Ctrl+Alt+K. Auswählen: kairos config set.</translation>
+        <translation>Es muss eine Taste mit Strg, Alt oder Super sein, etwa Strg+Alt+K. Auswählen: kairos config set.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1297,8 +1297,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Kairos runs all the same, and the icon appears as soon as a panel shows it. Until then use the small window, or a terminal: kairos pause, kairos resume, kairos quit.</source>
-        <translation>Kairos läuft trotzdem, und das Symbol erscheint, sobald eine Leiste es zeigt. Nehmen Sie bis dahin das kleine Fenster oder ein Terminal: kairos pause, kairos resume, kairos quit.</translation>
+        <source>Kairos runs all the same, and the icon appears as soon as a panel shows it. Until then use the small window.</source>
+        <translation>Kairos läuft trotzdem, und das Symbol erscheint, sobald eine Leiste es zeigt. Nehmen Sie bis dahin das kleine Fenster.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/study.toml"/>
@@ -2323,16 +2323,17 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <translation>Was möchten Sie tun?</translation>
     </message>
     <message>
-        <location filename="../../../ui/dialogs/study.py"/>
-        <source>What waits to be sent</source>
-        <translation>Was auf das Senden wartet</translation>
-    </message>
-    <message>
+        <location filename="../../../ui/dialogs/command.py"/>
         <location filename="../../../ui/dialogs/study.py"/>
         <location filename="../../../ui/dialogs/window.py"/>
         <location filename="../../../ui/views/forget.py"/>
         <source>&amp;Close</source>
         <translation>S&amp;chließen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/study.py"/>
+        <source>What waits to be sent</source>
+        <translation>Was auf das Senden wartet</translation>
     </message>
     <message>
         <location filename="../../../ui/dialogs/study.py"/>
@@ -2421,6 +2422,53 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/study_consent.py"/>
         <source>Ethics: {ethics}</source>
         <translation>Ethik: {ethics}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/acts.py"/>
+        <source>“{button}”</source>
+        <translation>„{button}“</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/acts.py"/>
+        <source>What works here</source>
+        <translation>Was hier funktioniert</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/acts.py"/>
+        <source>What is wrong with it</source>
+        <translation>Was damit nicht stimmt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/acts.py"/>
+        <source>What was sent</source>
+        <translation>Was gesendet wurde</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/acts.py"/>
+        <source>How the study stands</source>
+        <translation>Stand der Studie</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/acts.py"/>
+        <source>Library of help</source>
+        <translation>Hilfe-Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/acts.py"/>
+        <location filename="../../../ui/views/settings.py"/>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/acts.py"/>
+        <source>Model settings</source>
+        <translation>Modell-Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/acts.py"/>
+        <source>What was learned</source>
+        <translation>Was gelernt wurde</translation>
     </message>
     <message>
         <location filename="../../../ui/views/answer.py"/>
@@ -2595,8 +2643,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
-        <source>Say it in a few words, as a button would. Where help comes from: kairos library --help.</source>
-        <translation>Sagen Sie es in wenigen Wörtern, wie eine Schaltfläche es täte. Woher Hilfe kommt: kairos library --help.</translation>
+        <source>Say it in a few words, as a button would. Where help comes from: kairos library list.</source>
+        <translation>Sagen Sie es in wenigen Wörtern, wie eine Schaltfläche es täte. Woher Hilfe kommt: kairos library list.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
@@ -2722,13 +2770,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
-        <source>Never about this again, anywhere. To undo: kairos why --learned says how</source>
-        <translation>Nie wieder dazu, nirgends. Rückgängig machen: kairos why --learned sagt, wie</translation>
+        <source>Never about this again, anywhere. To undo: What Kairos saw, Learned</source>
+        <translation>Nie wieder dazu, nirgends. Rückgängig machen: Was Kairos gesehen hat, Gelernt</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
-        <source>Never about this again, anywhere: {topic}. To undo: kairos why --learned says how</source>
-        <translation>Nie wieder dazu, nirgends: {topic}. Rückgängig machen: kairos why --learned sagt, wie</translation>
+        <source>Never about this again, anywhere: {topic}. To undo: What Kairos saw, Learned</source>
+        <translation>Nie wieder dazu, nirgends: {topic}. Rückgängig machen: Was Kairos gesehen hat, Gelernt</translation>
     </message>
     <message>
         <location filename="../../../ui/views/day.py"/>
@@ -3349,14 +3397,21 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/notice.py"/>
+        <source>Nothing is seen until then, so there is nothing to ask about.</source>
+        <translation>Bis dahin wird nichts gesehen, also lässt sich auch nichts fragen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
         <location filename="../../../ui/views/tray.py"/>
         <source>Something is wrong</source>
         <translation>Etwas stimmt nicht</translation>
     </message>
     <message>
         <location filename="../../../ui/views/notice.py"/>
-        <source>Run “kairos doctor” in a terminal to see what.</source>
-        <translation>Führen Sie in einem Terminal „kairos doctor“ aus, um zu sehen, was.</translation>
+        <location filename="../../../daemon/history/labelling.py"/>
+        <location filename="../../../daemon/history/timeline/reader.py"/>
+        <source>See: kairos doctor</source>
+        <translation>Siehe: kairos doctor</translation>
     </message>
     <message>
         <location filename="../../../ui/views/notice.py"/>
@@ -3417,12 +3472,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/question.py"/>
         <source>No more questions until tomorrow</source>
         <translation>Bis morgen keine Fragen mehr</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/settings.py"/>
-        <location filename="../../../ui/views/tray.py"/>
-        <source>Settings</source>
-        <translation>Einstellungen</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -4252,8 +4301,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
-        <source>Kairos goes by its defaults again, as on the first day, and learns from your answers anew. What you muted stays.</source>
-        <translation>Kairos richtet sich wieder nach seinen Vorgaben, wie am ersten Tag, und lernt neu aus Ihren Antworten. Was Sie stumm geschaltet haben, bleibt so.</translation>
+        <source>Kairos goes by its defaults again, as on the first day, and learns from your answers anew. What you muted may be offered again.</source>
+        <translation>Kairos richtet sich wieder nach seinen Vorgaben, wie am ersten Tag, und lernt neu aus Ihren Antworten. Was Sie stummgeschaltet haben, darf wieder angeboten werden.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -4492,8 +4541,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
-        <source>To see one byte for byte: kairos models sent --help</source>
-        <translation>Eine davon Byte für Byte ansehen: kairos models sent --help</translation>
+        <source>Double-click one, or press Return on it, to read what was sent.</source>
+        <translation>Ein Doppelklick auf eine Anfrage, oder die Eingabetaste, zeigt, was gesendet wurde.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -4602,6 +4651,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/tray.py"/>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
         <source>Starting</source>
         <translation>Wird gestartet</translation>
     </message>
@@ -4617,8 +4671,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/tray.py"/>
-        <source>Private: nothing is watched</source>
-        <translation>Privat: Nichts wird beobachtet</translation>
+        <source>Private until you resume</source>
+        <translation>Privat, bis Sie fortsetzen</translation>
     </message>
     <message>
         <location filename="../../../ui/views/tray.py"/>
@@ -4679,11 +4733,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/tray.py"/>
         <source>Pause until I resume</source>
         <translation>Pausieren, bis ich fortsetze</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/tray.py"/>
-        <source>Resume</source>
-        <translation>Fortsetzen</translation>
     </message>
     <message>
         <location filename="../../../ui/views/tray.py"/>
@@ -5685,12 +5734,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/labelling.py"/>
-        <location filename="../../../daemon/history/timeline/reader.py"/>
-        <source>See: kairos doctor</source>
-        <translation>Siehe: kairos doctor</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/history/labelling.py"/>
         <source>nothing was recorded in {name}</source>
         <translation>in {name} wurde nichts aufgezeichnet</translation>
     </message>
@@ -6032,6 +6075,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/evening_review.py"/>
+        <source>{begin}, in {app} ({what}): how was the help offered?</source>
+        <translation>{begin}, in {app} ({what}): Wie war die Hilfe?</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/evening_review.py"/>
         <source>I was stuck</source>
         <translation>Ich kam nicht weiter</translation>
     </message>
@@ -6044,6 +6092,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/runtime/evening_review.py"/>
         <source>I do not remember</source>
         <translation>Ich erinnere mich nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/evening_review.py"/>
+        <source>That was help</source>
+        <translation>Das hat geholfen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/evening_review.py"/>
+        <source>That was nothing</source>
+        <translation>Das war nichts</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/instance.py"/>
@@ -7080,7 +7138,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>keys that open the field to ask in, in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its programs then no longer get them. X11 only</source>
-        <translation>Tasten, die in jedem Programm das Feld öffnen, in dem Sie fragen, zum Beispiel `Ctrl+Alt+K`; leer: keine. Der Desktop und seine Programme bekommen sie dann nicht mehr. Nur unter X11</translation>
+        <translation>Tasten, die in jedem Programm das Feld öffnen, in dem Sie fragen, zum Beispiel `Strg+Alt+K`; leer: keine. Der Desktop und seine Programme bekommen sie dann nicht mehr. Nur unter X11</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
