@@ -21,6 +21,10 @@ CONTROLS_VERSION = 3
 """Version of the words whose names begin with `CONTROLS_`; a yes to another version of them does not count."""
 
 
+SPEECH_VERSION = 1
+"""Version of the words whose names begin with `SPEECH_`, in the same way."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConsentItem:
     """A heading and what it means."""
@@ -46,6 +50,7 @@ CONSENT_RECORDING = _item(_TEXTS["recording"])
 CONSENT_QUIET = _item(_TEXTS["quiet"])
 CONTROLS_CHOICE = _item(_TEXTS["controls"])
 CONTROLS_OUTPUTS: str = _TEXTS["controls_outputs"]
+SPEECH_CHOICE = _item(_TEXTS["speech"])
 CONSENT_FACTS = tuple(map(_item, _TEXTS["facts"]))
 """What is watched, kept and sent; `consent_facts` fills in what the settings decide."""
 
@@ -74,6 +79,12 @@ ends: any program you run can then read the texts of other programs, web pages a
 back turns the interface off again if Kairos turned it on. Programs that run already take part after a restart. Off
 unless you choose it."""
 
+SPEECH_COMMAND = """\
+Recording what you say keeps the sound of the microphone, on this machine only, so that what you think aloud stands
+beside your work. Whoever else speaks in the room is recorded too: ask them first. Nothing of it is kept while Kairos is
+paused or private, the screen is locked, another program uses microphone or camera, or an excluded window is on the
+screen. Off unless you choose it."""
+
 COMMAND_QUIET = """\
 For the first 24 hours offers are decided and written down, and not shown. Afterwards Kairos says
 once how many there would have been, when and about what, and begins to show them. At any time: kairos why."""
@@ -92,10 +103,10 @@ def words_digest(language: Language = ENGLISH, desktop: Sequence[str] = ()) -> s
     A consent keeps it, so that it stays known which words somebody was shown. What counts is the version, which all
     languages share.
     """
-    items = (CONSENT_JOURNAL, CONSENT_RECORDING, CONSENT_QUIET, CONTROLS_CHOICE, *CONSENT_FACTS)
+    items = (CONSENT_JOURNAL, CONSENT_RECORDING, CONSENT_QUIET, CONTROLS_CHOICE, SPEECH_CHOICE, *CONSENT_FACTS)
     lead = (CONSENT_TITLE, CONSENT_LEAD, CONSENT_UNWATCHED, CONSENT_STORED, NOTHING_SENT)
     window = [*lead, *(part for item in items for part in (item.head, item.text))]
-    command = [COMMAND_JOURNAL, COMMAND_RECORDING, CONTROLS_COMMAND, COMMAND_QUIET]
+    command = [COMMAND_JOURNAL, COMMAND_RECORDING, CONTROLS_COMMAND, SPEECH_COMMAND, COMMAND_QUIET]
     sent = [SENT_PICTURES, SENT_HERE, SENT_ELSEWHERE, SENT_ELSEWHERE_NOTE]
     words = [*(language.find(source) for source in (*window, *sent)), *command, *desktop]
     return hashlib.sha256(json.dumps(words, ensure_ascii=False).encode()).hexdigest()

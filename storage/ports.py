@@ -125,7 +125,7 @@ class Status:
     not paused and for a pause without an end. `recording` tells whether pictures are being stored. Until
     `silent_until_wall_ns` a quiet first day goes on: offers are decided and logged, and not shown. Until
     `quiet_until_wall_ns` there are none because the person asked for that. `study` is the one that they take part in.
-    `model_off`: a model that is on does not answer, or may not be asked any more today.
+    `model_off`: a model that is on does not answer, or may not be asked any more today. `microphone`: it is open.
     """
 
     state: RunState
@@ -136,6 +136,7 @@ class Status:
     quiet_until_wall_ns: int | None = None
     study: StudyProgress | None = None
     model_off: bool = False
+    microphone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -375,7 +376,8 @@ class ConsentAnswer:
     """What a person agreed to: the journal (needed to work), and the recording of pictures (their own choice).
 
     With `quiet_first_day` offers are only logged for 24 hours, and then summarized once. `controls`: what is touched
-    and which messages appear may be read from the accessibility interface. `language` and `text_sha256` say which
+    and which messages appear may be read from the accessibility interface. `speech`: the microphone may be recorded.
+    `language` and `text_sha256` say which
     words were shown (`storage.consent_text.words_digest`).
     """
 
@@ -383,6 +385,7 @@ class ConsentAnswer:
     recording: bool
     quiet_first_day: bool = False
     controls: bool = False
+    speech: bool = False
     language: str = SOURCE_LANGUAGE
     text_sha256: str = ""
 

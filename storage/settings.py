@@ -134,6 +134,13 @@ class CaptureSettings:
         choices=AGREED,
         takes_effect="less now",
     )
+    record_speech: str = setting(
+        AS_AGREED,
+        "whether the microphone is recorded beside the journal, for thinking aloud; whoever else speaks in the room is "
+        "heard too: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes",
+        choices=AGREED,
+        takes_effect="less now",
+    )
     understand_controls: str = setting(
         AS_AGREED,
         "which control is touched, which dialog or error appears, from the desktop's accessibility interface: `on`, "

@@ -23,6 +23,7 @@ from storage.ports import (
     ModelHelp,
     PointedAt,
     QuietDaySummary,
+    Status,
     StudyReply,
     StudyRequest,
 )
@@ -132,6 +133,7 @@ class Interface(QObject):
         prefer_look(settings.look, high_contrast=settings.high_contrast)
         self._consent: ConsentWindow | None = None
         self._card: Card | None = None
+        self._hears = False
         self._question: QuestionCard | None = None
         self._waiting_question: QuestionView | None = None
         self._notice: Notice | None = None
@@ -170,6 +172,7 @@ class Interface(QObject):
         self._label_bridge = WindowBridge()
         for told, shown in (
             (self.bridge.status_changed, self._tray.show_status),
+            (self.bridge.status_changed, self._show_microphone),
             (self.bridge.offer_shown, self._on_offer),
             (self.bridge.candidates_found, self._on_candidates),
             (self.bridge.pointed, self._on_pointed),
@@ -281,6 +284,7 @@ class Interface(QObject):
         self._card.choose.connect(partial(self._commands.choose_help, view.offer_id))
         self._card.ask_again.connect(self._open_ask)
         self._card.gone.connect(partial(self._on_card_gone, view.offer_id))
+        self._card.show_microphone(self._hears)
         self._card.appear(above=self._notice)
         self._hold_shortcuts()
 
@@ -565,6 +569,12 @@ class Interface(QObject):
             card.mark(step, pointed_remark(about))
             if about is PointedAt.DONE:
                 card.finish()
+
+    def _show_microphone(self, status: Status) -> None:
+        """Have the card show whether the microphone is open."""
+        self._hears = status.microphone
+        if self._card is not None:
+            self._card.show_microphone(self._hears)
 
     def _on_card_gone(self, offer_id: str) -> None:
         self._spotlight.hide()

@@ -21,6 +21,7 @@ from storage.consent_text import (
     CONSENT_TITLE,
     CONSENT_UNWATCHED,
     CONTROLS_CHOICE,
+    SPEECH_CHOICE,
     ConsentItem,
     consent_facts,
     words_digest,
@@ -38,6 +39,7 @@ _INDENT = TICK_BOX + 4 + TICK_GAP
 _CHOICES = {
     "journal": CONSENT_JOURNAL,
     "recording": CONSENT_RECORDING,
+    "speech": SPEECH_CHOICE,
     "controls": CONTROLS_CHOICE,
     "quiet": CONSENT_QUIET,
 }
@@ -194,6 +196,7 @@ class ConsentWindow(ConsentDialog):
             recording=self._boxes["recording"].isChecked(),
             quiet_first_day=self._boxes["quiet"].isChecked(),
             controls=self._boxes["controls"].isChecked(),
+            speech=self._boxes["speech"].isChecked(),
             language=current_language().code,
             text_sha256=words_digest(current_language(), self._desktop),
         )

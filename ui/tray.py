@@ -98,7 +98,7 @@ class Tray(QObject):
                 action.setEnabled(entry.enabled)
                 action.setChecked(bool(entry.checked))
         if self._icon is not None:
-            self._icon.setIcon(make_icon(view.glyph, recording=view.recording))
+            self._icon.setIcon(make_icon(view.glyph, recording=view.recording, microphone=view.microphone))
             self._icon.setToolTip(view.tooltip)
 
     def _make_action(self, entry: Entry) -> QAction:

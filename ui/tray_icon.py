@@ -24,7 +24,7 @@ _INK = QColor("#1b1f26")
 
 
 @cache
-def make_icon(glyph: Glyph, *, recording: bool) -> QIcon:
+def make_icon(glyph: Glyph, *, recording: bool, microphone: bool = False) -> QIcon:
     """Draw the icon in every size a tray asks for."""
     icon = QIcon()
     for size in _SIZES:
@@ -37,6 +37,8 @@ def make_icon(glyph: Glyph, *, recording: bool) -> QIcon:
         if recording:
             _disc(painter, 16.5, 16.5, 5.0, _WHITE)
             _disc(painter, 16.5, 16.5, 3.7, _RED)
+        if microphone:
+            _microphone(painter)
         painter.end()
         icon.addPixmap(pixmap)
     return icon
@@ -73,6 +75,15 @@ def _draw(painter: QPainter, glyph: Glyph) -> None:
             painter.setPen(QPen(_WHITE, 2.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             painter.drawLine(QPointF(11, 8), QPointF(11, 12.4))
             _disc(painter, 11, 16.3, 1.4, _WHITE)
+
+
+def _microphone(painter: QPainter) -> None:
+    """Draw a microphone in the corner above the mark of the recording."""
+    _disc(painter, 16.5, 5.5, 5.5, _WHITE)
+    painter.setBrush(_RED)
+    painter.drawRoundedRect(QRectF(15, 1.2, 3, 5.4), 1.5, 1.5)
+    painter.drawRect(QRectF(14.2, 8.6, 4.6, 1.2))
+    painter.drawRect(QRectF(15.9, 6.8, 1.2, 2.4))
 
 
 def _eye(painter: QPainter) -> None:

@@ -2,8 +2,9 @@
 
 `thread` runs an `observer` on one connection of a `backend`; the only backend today is `x11`. `control_source` is the
 Protocol of what knows the controls in windows, filled by `accessibility.atspi`. `fence` says what may be seen,
-`surroundings` watches buses and devices beside the desktop, `gate` is closed by a pause. Imports `storage` alone;
-libraries for a display load when a backend is opened. Start with `observer`; to add a backend, start with `backend`.
+`sound` is the microphone, `surroundings` watches buses and devices beside the desktop, `gate` is closed by a pause.
+Imports `storage` alone; libraries for a display load when a backend is opened. Start with `observer`; to add a backend,
+start with `backend`.
 """
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "keys",
     "picture_ring",
     "scene",
+    "sound",
     "surroundings",
     "thread",
     "wayland",

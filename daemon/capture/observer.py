@@ -89,8 +89,8 @@ class CaptureLinks:
     """What observers of a session are given and report to.
 
     `surroundings` returns the present state of what is not seen on the desktop; a change of it calls `wakeup`. `sense`
-    understands controls, where the person chose that, and leaves their words in `words`. The others are the arguments
-    of `CaptureThread`.
+    understands controls, where the person chose that, and leaves their words in `words`. `ear` is open while what
+    somebody says may be kept, as far as the desktop tells. The others are the arguments of `CaptureThread`.
     """
 
     clock: SystemClock
@@ -107,6 +107,7 @@ class CaptureLinks:
     surroundings: Callable[[], SurroundingsState]
     sense: ControlSense | None
     words: ControlWords
+    ear: Gate
 
 
 class DesktopObserver:
@@ -226,6 +227,7 @@ class DesktopObserver:
 
     def close(self) -> None:
         """End input and the connection."""
+        self._links.ear.close()
         self._backend.close()
 
     # ------------------------------------------------------------ one step
@@ -251,6 +253,7 @@ class DesktopObserver:
         self._backend.read()
         epoch = self._gate.epoch
         if not self._gate.is_open:
+            self._links.ear.close()
             self._step_closed(self._clock.now_ns())
             return
         if epoch != self._open_epoch:  # the gate may have been closed and opened since the last step
@@ -328,6 +331,15 @@ class DesktopObserver:
             if self._changed or fence.visibilities is not self._published:
                 self._published = fence.visibilities
                 self._controls.publish(fence, locked=self._is_locked)
+        self._judge_hearing()
+
+    def _judge_hearing(self) -> None:
+        """Open or close the ear; it stays shut where nothing tells of calls, or which windows there are."""
+        tells = self._backend.capabilities.windows.level is not Level.NONE
+        if tells and self._surroundings.call is False and not self._is_locked and not self._fence.shows_excluded:
+            self._links.ear.open()
+        else:
+            self._links.ear.close()
 
     def _find_front_pid(self) -> int:
         """Return the process of the window in front; 0 where that may not be seen."""

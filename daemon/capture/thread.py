@@ -81,6 +81,10 @@ class CaptureThread:
         self._surroundings = SurroundingsWatcher(wakeup.wake)
         self.words = ControlWords()
         """The words behind the digests of controls, for a minute."""
+
+        self.ear = Gate()
+        """Open while what somebody says may be kept, as far as the desktop tells: no lock, call or excluded window."""
+
         self._sense = (
             ControlSense(
                 clock=clock,
@@ -109,6 +113,7 @@ class CaptureThread:
             surroundings=lambda: self._surroundings.state,
             sense=self._sense,
             words=self.words,
+            ear=self.ear,
         )
         self._stopping = threading.Event()
         self._observer: DesktopObserver | None = None

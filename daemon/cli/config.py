@@ -9,9 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, check_change
+from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, SPEECH_KEY, check_change
 from daemon.runtime.control_client import send
-from storage.consent_text import CONTROLS_COMMAND, CONTROLS_OUTPUTS
+from storage.consent_text import CONTROLS_COMMAND, CONTROLS_OUTPUTS, SPEECH_COMMAND
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import config_file
 from storage.settings import Settings, TakesEffect, get_value, setting_infos
@@ -101,6 +101,8 @@ def _set(path: Path, key: str, text: str) -> Settings:
         print(note, file=sys.stderr)
     if key == CONTROLS_KEY and change.after.capture.understand_controls == "on":
         print(f"From the next start on:\n{CONTROLS_COMMAND}", file=sys.stderr)
+    elif key == SPEECH_KEY and change.after.capture.record_speech == "on":
+        print(f"From the next start on:\n{SPEECH_COMMAND}", file=sys.stderr)
     elif key == OUTPUTS_KEY and change.after.capture.read_outputs == "on":
         words = textwrap.fill(CONTROLS_OUTPUTS, _WIDTH)
         print(f"From the next start on, where controls are understood:\n{words}", file=sys.stderr)

@@ -1,7 +1,7 @@
 """`kairos consent`: writes the record of consent without which nothing is captured, where there is no window to ask in.
 
-Separate choices: the journal (what happened, no pictures, no titles), the recording (pictures, full titles), and
-understanding controls (what is touched and which message appears, by the accessibility interface).
+Separate choices: the journal (what happened, no pictures, no titles), the recording (pictures, full titles),
+understanding controls (what is touched and which message appears, by the accessibility interface), and what is said.
 """
 
 import argparse
@@ -16,6 +16,8 @@ from storage.consent_text import (
     COMMAND_RECORDING,
     CONTROLS_COMMAND,
     CONTROLS_VERSION,
+    SPEECH_COMMAND,
+    SPEECH_VERSION,
     words_digest,
 )
 from storage.errors import UsageError
@@ -31,13 +33,14 @@ def register(subparsers: Any) -> None:
         run,
         "write a consent record, for a run without a window to ask in",
         description="Write a consent record. Nothing is asked: the options are the answer.\n\n"
-        f"{COMMAND_JOURNAL}\n\n{COMMAND_RECORDING}\n\n{CONTROLS_COMMAND}",
+        f"{COMMAND_JOURNAL}\n\n{COMMAND_RECORDING}\n\n{CONTROLS_COMMAND}\n\n{SPEECH_COMMAND}",
         example="consent --journal --out consent.json && kairos run --headless --consent consent.json",
     )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--journal", action="store_true", help="agree to the journal")
     parser.add_argument("--recording", action="store_true", help="agree to the recording as well")
     parser.add_argument("--controls", action="store_true", help="agree to understanding controls as well")
+    parser.add_argument("--speech", action="store_true", help="agree to recording what you say as well")
     parser.add_argument(
         "--quiet-first-day", action="store_true", help="for 24 hours log offers without showing them; then sum them up"
     )
@@ -53,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     for option, chosen in (
         ("the recording", arguments.recording),
         ("understanding controls", arguments.controls),
+        ("recording what you say", arguments.speech),
         ("the quiet first day", arguments.quiet_first_day),
     ):
         if chosen and not arguments.journal:
@@ -63,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         given_at_wall_ns=SystemClock().wall_ns(),
         quiet_first_day=arguments.quiet_first_day,
         controls=CONTROLS_VERSION if arguments.controls else 0,
+        speech=SPEECH_VERSION if arguments.speech else 0,
         text_sha256=words_digest(),
     )
     write_consent(consent, arguments.out)
@@ -75,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         print_progress("Not recorded: capture.record_screen is off in the settings, which go before this record.")
     if consent.understands_controls:
         print_progress(*CONTROLS_COMMAND.splitlines())
+    if consent.records_speech:
+        print_progress(*SPEECH_COMMAND.splitlines())
     if consent.quiet_first_day:
         print_progress(*COMMAND_QUIET.splitlines())
     if consent.journal and (sent := describe_sent(settings)):
@@ -87,6 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         "recording": consent.recording,
         "quiet_first_day": consent.quiet_first_day,
         "controls": consent.understands_controls,
+        "speech": consent.records_speech,
     }
     print_result(facts, f"written: {arguments.out}", as_json=arguments.json)
     return 0

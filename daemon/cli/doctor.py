@@ -27,6 +27,7 @@ from storage.settings_file import load_settings
 
 if TYPE_CHECKING:
     from daemon.capture.backend import TriedDesktop
+    from storage.state.store import Consent
 
 SURROUNDINGS_S = 6.0
 """How long the services of the desktop may take to answer; usually they take an instant."""
@@ -100,6 +101,7 @@ def run_checks() -> list[Check]:
         *check_plugins(),
         *check_models(),
         desktop.controls(),
+        _speech(),
         _help(),
         *_surroundings(desktop.says_locked()),
     ]
@@ -178,19 +180,22 @@ def _space() -> Check:
     )
 
 
-def _consent() -> Check:
-    from daemon.capture.accessibility.choice import with_recording
+def _stored_consent() -> "Consent | None":
     from storage.state.store import StateStore
 
-    consent = None
-    if state_file().exists():
-        with StateStore(state_file()) as state:
-            consent = state.consent()
-    if consent is not None:
-        consent = with_recording(consent, load_settings())
+    if not state_file().exists():
+        return None
+    with StateStore(state_file()) as state:
+        return state.consent()
+
+
+def _consent() -> Check:
+    from daemon.capture.accessibility.choice import with_recording
+
+    consent = _stored_consent()
     given = consent is not None and consent.journal
     says = "journal" if given else "not given, or withdrawn; the next start asks"
-    if consent is not None and consent.recording:
+    if consent is not None and with_recording(consent, load_settings()).recording:
         says += " and recording"
     return Check("consent", given, says, "start: kairos run", needed=False)
 
@@ -298,12 +303,8 @@ class _Desktop:
         from daemon.capture.accessibility.choice import inspect_accessibility, reads_outputs, understands_controls
         from daemon.capture.accessibility.ocr.reading import is_installed
         from daemon.runtime.control_client import send
-        from storage.state.store import StateStore
 
-        consent = None
-        if state_file().exists():
-            with StateStore(state_file()) as state:
-                consent = state.consent()
+        consent = _stored_consent()
         if not understands_controls(load_settings(), consent):
             return Check("controls", True, "not understood: you have not chosen it (capture.understand_controls)")
         try:
@@ -397,6 +398,26 @@ def check_models() -> list[Check]:
 
     checks = [_guarded(partial(check, tier), f"{tier.value} model") for tier in ModelTier]
     return [replace(each, needed=False) for each in checks]
+
+
+def _speech() -> Check:
+    """Say whether what somebody says is recorded, and from which microphone it would be."""
+    return replace(_guarded(_check_speech, "speech"), needed=False)
+
+
+def _check_speech() -> Check:
+    from daemon.capture.accessibility.choice import records_speech
+    from daemon.capture.surroundings.streams import default_microphone
+
+    if not records_speech(load_settings(), _stored_consent()):
+        return Check("speech", True, "not recorded: you have not chosen it (capture.record_speech)")
+    found = default_microphone(os.environ)
+    remedy = (
+        "install pulseaudio-utils, which talks to PulseAudio and PipeWire alike"
+        if found is None
+        else "plug one in, and make it the input in the sound settings: what the machine plays is none"
+    )
+    return Check("speech", bool(found), f"recorded from {found}" if found else "there is no microphone", remedy)
 
 
 def _help() -> Check:

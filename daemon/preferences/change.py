@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from storage.consent_text import CONSENT_RECORDING, CONTROLS_CHOICE, CONTROLS_OUTPUTS
+from storage.consent_text import CONSENT_RECORDING, CONTROLS_CHOICE, CONTROLS_OUTPUTS, SPEECH_CHOICE
 from storage.errors import UsageError
 from storage.files import expand_user
 from storage.settings import AS_AGREED, Settings, get_value, replace_value
@@ -20,14 +20,16 @@ from storage.translation import current_language, translatable
 
 RECORDING_KEY = "capture.record_screen"
 CONTROLS_KEY, OUTPUTS_KEY = "capture.understand_controls", "capture.read_outputs"
+SPEECH_KEY = "capture.record_speech"
 _READ: Mapping[str, str] = {
     RECORDING_KEY: CONSENT_RECORDING.text,
     CONTROLS_KEY: CONTROLS_CHOICE.text,
     OUTPUTS_KEY: CONTROLS_OUTPUTS,
+    SPEECH_KEY: SPEECH_CHOICE.text,
 }
 """What somebody agrees to who turns one of these on."""
 
-CHOICES = (RECORDING_KEY, CONTROLS_KEY, OUTPUTS_KEY)
+CHOICES = (RECORDING_KEY, CONTROLS_KEY, OUTPUTS_KEY, SPEECH_KEY)
 """What goes before the consent, either way, until somebody is asked anew."""
 
 MODEL_TABLES = ("local_model", "strong_model")

@@ -12,7 +12,7 @@ from daemon.replay.replay import end_early
 from policies.arms import ALIASES, NAMES
 from policies.chain import ChainPolicy
 from policies.memory import muted_topics, put_back, with_mutes, without_learned
-from storage.clock import SystemClock, boot_mark
+from storage.clock import NS_PER_MS, SystemClock, boot_mark
 from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.records import (
     Anchor,
@@ -27,10 +27,12 @@ from storage.records import (
     Record,
     SessionEnd,
     SessionStart,
+    Sound,
     StudyStart,
 )
 from storage.session.log import SessionReader, list_sessions
 from storage.session.retention import started_wall_ns
+from storage.session.sound import BLOCK_MS
 from storage.session.video import split_ref
 from storage.state.store import StateStore
 from storage.translation import translatable
@@ -202,7 +204,7 @@ class _Found:
         self.cut[folder.name] = SessionCut(
             first_gone=gone[0].seq,
             ending=tuple(map(stored, ended.rows)),
-            pictures=_last_pictures(kept),
+            pictures={**_last_pictures(kept), **_last_sounds(kept, entry_ns)},
             requests=_requests_named(gone),
         )
 
@@ -293,6 +295,16 @@ def _requests_named(gone: Iterable[Record]) -> tuple[int, ...]:
     """Return the numbers of requests that rows name."""
     named = (number for row in gone if isinstance(row, ModelAnswer | HelpAnswer) for number in row.sent)
     return tuple(sorted({int(number) for number in named if number.isascii() and number.isdecimal()}))
+
+
+def _last_sounds(kept: Iterable[Record], end_ns: int) -> dict[str, int]:
+    """Return for each sound that is left the last millisecond at which a block may begin that ended before `end_ns`."""
+    last_ms: dict[str, int] = {}
+    for row in kept:
+        if isinstance(row, Sound) and row.sound_ref is not None:
+            file, ms = split_ref(row.sound_ref)
+            last_ms[file] = ms + (end_ns - row.t_ns) // NS_PER_MS - 2 * BLOCK_MS  # one more: places are rounded
+    return last_ms
 
 
 def _last_pictures(kept: Iterable[Record]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Shortens the videos of a session: later files are removed, the one across the cut is written anew without its end.
+"""Shortens videos and sound of a session: later files go, the one across the cut is written anew without its end.
 
 Packets are copied as they are, so what stays is bit for bit what was recorded; nothing is encoded again.
 """
@@ -11,13 +11,13 @@ from daemon.purge.rows import NEW
 from storage.db.connection import disk_fault, is_disk_full
 from storage.errors import BadFile, os_words
 from storage.files import create_file, open_regular, put_in_place, sync_folder
-from storage.session.transfer.archive import VIDEO_NAME
-from storage.session.video_sandbox import open_pinned
+from storage.session.transfer.archive import MEDIA_NAME
+from storage.session.video_sandbox import SOUND, open_pinned
 from storage.translation import translatable
 
 
 def shorten_videos(folder: Path, last_ms: Mapping[str, int]) -> list[str]:
-    """Leave in each video the pictures up to a millisecond, and remove the videos that are not named.
+    """Leave in each video, or sound, what is there up to a millisecond, and remove those that are not named.
 
     Returns:
         The names of videos that could not be read, and were removed for that.
@@ -29,7 +29,7 @@ def shorten_videos(folder: Path, last_ms: Mapping[str, int]) -> list[str]:
     try:
         for unfinished in folder.glob(f"*.mp4{NEW}"):  # left by a kill
             unfinished.unlink()
-        for path in sorted(entry for entry in folder.iterdir() if VIDEO_NAME.fullmatch(entry.name)):
+        for path in sorted(entry for entry in folder.iterdir() if MEDIA_NAME.fullmatch(entry.name)):
             if path.name not in last_ms:
                 path.unlink()
             elif not _shorten(path, last_ms[path.name]):
@@ -64,8 +64,12 @@ def _shorten(path: Path, last_ms: int) -> bool:
 def _copy(path: Path, new: Path, last_ms: int) -> None:
     import av
 
-    with open_regular(path) as file, open_pinned(file, path.name) as source, ExitStack() as opened:
-        stream = source.streams.video[0]
+    with (
+        open_regular(path) as file,
+        open_pinned(file, path.name, sound=path.name.startswith(SOUND)) as source,
+        ExitStack() as opened,
+    ):
+        stream = source.streams[0]
         scale = {"video_track_timescale": str(stream.time_base.denominator)} if stream.time_base is not None else {}
         # One piece, unlike a recording: it is finished before it counts. In fragments, a video whose pictures refer to
         # later ones would be moved in time.

@@ -191,6 +191,7 @@ class Commands:
             "state": str(RunState.STOPPED if self._core.is_quitting else status.state),
             "problem": status.problem,
             "recording": status.recording,
+            "microphone": status.microphone,
             "paused_until": status.paused_until_wall_ns and status.paused_until_wall_ns / NS_PER_S,
             "quiet_until": status.quiet_until_wall_ns and status.quiet_until_wall_ns / NS_PER_S,
             "silent_until": status.silent_until_wall_ns and status.silent_until_wall_ns / NS_PER_S,

@@ -22,7 +22,7 @@ from daemon.history.labelling import LabelService
 from daemon.history.timeline.reader import TimelineSources
 from daemon.history.timeline.service import TimelineService
 from daemon.models.restrictions import Restrictions
-from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, RECORDING_KEY
+from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, RECORDING_KEY, SPEECH_KEY
 from daemon.preferences.service import SettingsService
 from daemon.runtime.control import ControlServer, Handler
 from daemon.runtime.library_work import LibraryWork
@@ -169,6 +169,7 @@ class Core:
         self._handle = handle
         controls = consent.understands_controls
         agreed = {RECORDING_KEY: consent.recording, CONTROLS_KEY: controls, OUTPUTS_KEY: controls}
+        agreed[SPEECH_KEY] = consent.records_speech
         self.preferences.agreed = frozenset(key for key, is_agreed in agreed.items() if is_agreed)
         self.restrictions.agreed = self.preferences.agreed
         self.sink.start(consent, display)
@@ -487,6 +488,7 @@ class Core:
             self.sink.session = self._cut_wall_ns = None
             self.sensing.close(Reason.STARTING)
             await session.stop("quit" if self.is_quitting else "cut")
+            self.sink.microphone = False
             self.sink.switches[SwitchName.EXCLUDED] = False  # the next session's fence decides anew
             if not self.is_quitting:
                 self.sink.end_problems()

@@ -33,6 +33,7 @@ from storage.records import (
     Record,
     SessionEnd,
     SessionStart,
+    Sound,
     Switch,
     Tick,
     Wake,
@@ -70,7 +71,7 @@ class Sink(Protocol):
     def close_question(self, question_id: str) -> None:
         """Take a question down: it was answered, taken back or has expired."""
 
-    def changed(self, record: Switch | Problem) -> None:
+    def changed(self, record: Switch | Problem | Sound) -> None:
         """Show that sensing was switched, or that a problem began or ended."""
 
     def decided(self, decision: Decision) -> None:
@@ -232,7 +233,7 @@ class Pipeline:
                     self._sink.close(row.offer_id)
                 case QuestionOutcome():
                     self._show_question(row)
-                case Switch() | Problem():
+                case Switch() | Problem() | Sound():
                     self._sink.changed(row)
                 case Decision():
                     self._sink.decided(row)

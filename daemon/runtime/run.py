@@ -23,7 +23,7 @@ from daemon.preferences.change import as_agreed, forget_choices
 from daemon.runtime.instance import only_instance
 from storage.capabilities import Capabilities, Level, sees_more
 from storage.clock import NS_PER_S, SystemClock, local_time
-from storage.consent_text import CONTROLS_VERSION
+from storage.consent_text import CONTROLS_VERSION, SPEECH_VERSION
 from storage.errors import EnvironmentFault, KairosError
 from storage.files import (
     LOG_NAME,
@@ -224,6 +224,7 @@ def _run_with_interface(
             given_at_wall_ns=SystemClock().wall_ns(),
             quiet_first_day=answer.quiet_first_day,
             controls=CONTROLS_VERSION if answer.controls else 0,
+            speech=SPEECH_VERSION if answer.speech else 0,
             language=answer.language,
             text_sha256=answer.text_sha256,
             sees=desktop.levels,

@@ -16,11 +16,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.capture.accessibility.choice import reads_outputs, understands_controls
+from daemon.capture.accessibility.choice import reads_outputs, records_speech, understands_controls
 from daemon.capture.control_source import SourceState
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import PictureRing
+from daemon.capture.sound.microphone import Microphone
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
@@ -56,7 +57,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 STOP_STAGES_S: Mapping[str, float] = {
-    "capture": 1.5,
+    "sound": 0.3,
+    "capture": 1.2,
     "models": 0.3,
     "help": 0.2,
     "policy": 0.5,
@@ -205,6 +207,16 @@ class LiveSession:
             on_activity=pulse.seen,
             exclusions=exclusions,
         )
+        self._microphone: Microphone | None = None
+        if records_speech(allowed, consent):
+            self._microphone = Microphone(
+                clock=clock,
+                gate=gate,
+                ear=self._capture.ear,
+                file_s=settings.storage.video_file_s,
+                on_sound=self._recorder.put_sound,
+                on_records=self.submit,
+            )
 
     async def start(self, loop: asyncio.AbstractEventLoop, switches: Mapping[SwitchName, bool]) -> None:
         """Write the first rows and start capture; `switches` that are on carry over from the previous session."""
@@ -217,13 +229,17 @@ class LiveSession:
         if self._prefetch is not None:
             self._prefetch.start(loop)
         await asyncio.to_thread(self._capture.start)
+        if self._microphone is not None:
+            self._microphone.start()
         self._unwatch = self._restrictions.watch(self._restrict)
         self._restrict()  # what was turned off meanwhile
         await asyncio.to_thread(trim_heap)  # what only the start needed
 
     def _restrict(self) -> None:
-        """Go on without understanding controls, or outputs alone, once that is turned off; on the thread that did."""
+        """Go on without controls, outputs alone or sound, once that is turned off; on the thread that did."""
         settings = self._restrictions.apply(self._settings)
+        if self._microphone is not None and not records_speech(settings, self._consent):
+            self._microphone.stop(0.0)
         if not understands_controls(settings, self._consent):
             self._capture.turn_controls_off()
         elif not reads_outputs(settings, self._consent):
@@ -291,6 +307,8 @@ class LiveSession:
             self._prefetch.stop()
         if self.help is not None:
             self.help.stop()
+        if self._microphone is not None:
+            await self._stage("sound", end_s, self._microphone.stop)
         await self._stage("capture", end_s, lambda limit_s: self._capture.stop(max(0.0, limit_s - SURROUNDINGS_S)))
         if self._models is not None:
             await self._models.close(_left_s("models", end_s))

@@ -27,11 +27,13 @@ from storage.ports import (
 from storage.records import (
     CONTROLS_GONE,
     CONTROLS_UNANSWERED,
+    MICROPHONE_GONE,
     SESSION_GONE,
     Decision,
     EarlierReport,
     Offer,
     Problem,
+    Sound,
     Switch,
     SwitchName,
 )
@@ -43,7 +45,7 @@ logger = logging.getLogger(__name__)
 MODEL_PROBLEMS = ("model_unusable", "model_gone", "model_spent")
 """Problems with which Kairos goes on without a model."""
 
-TRANSIENT_PROBLEMS = (*MODEL_PROBLEMS, SESSION_GONE, CONTROLS_GONE)
+TRANSIENT_PROBLEMS = (*MODEL_PROBLEMS, SESSION_GONE, CONTROLS_GONE, MICROPHONE_GONE)
 """Problems that are shown once and do not change what Kairos is doing."""
 
 
@@ -63,7 +65,7 @@ class CoreSink:
         self._sensing = sensing
         self._clock = clock
         self._consent: Consent | None = None
-        self.recording = self.in_quiet_hours = False
+        self.recording = self.in_quiet_hours = self.microphone = False
         self._state: StateStore | None = None
         self._said_once: set[str] = set()
         self._models_off: set[str] = set()
@@ -127,9 +129,13 @@ class CoreSink:
         """Take a question down."""
         self.display.close_question(question_id)
 
-    def changed(self, record: Switch | Problem) -> None:
-        """Show that sensing was switched, or that a problem began or ended."""
-        if isinstance(record, Switch):
+    def changed(self, record: Switch | Problem | Sound) -> None:
+        """Show that sensing was switched, that a problem began or ended, or that the microphone is open."""
+        if isinstance(record, Sound):
+            if record.on == self.microphone:
+                return
+            self.microphone = record.on
+        elif isinstance(record, Switch):
             self.switches[record.name] = record.on
         elif record.code == CONTROLS_UNANSWERED:
             return
@@ -222,6 +228,7 @@ class CoreSink:
             quiet_until_wall_ns=self.quiet_until_wall_ns,
             study=self.study,
             model_off=bool(self._models_off),
+            microphone=self.microphone,
         )
 
     def show_status(self) -> None:

@@ -29,6 +29,7 @@ from storage.records.desktop import (
     Frame,
     InputEvent,
     KeyClass,
+    Sound,
     TileDigests,
     WindowEvent,
 )
@@ -72,6 +73,7 @@ from storage.records.session import (
     CONTROLS_GONE,
     CONTROLS_UNANSWERED,
     FORMAT_VERSION,
+    MICROPHONE_GONE,
     SESSION_GONE,
     Anchor,
     DesktopSenses,
@@ -104,6 +106,7 @@ __all__ = [
     "MAX_RATER",
     "MAX_WORDS",
     "ME",
+    "MICROPHONE_GONE",
     "PRESENCE",
     "SESSION_GONE",
     "SOURCE",
@@ -160,6 +163,7 @@ __all__ = [
     "SessionEnd",
     "SessionStart",
     "Sighting",
+    "Sound",
     "State",
     "StudyStart",
     "Switch",
@@ -213,6 +217,7 @@ SOURCE: tuple[type[Record], ...] = (
     Sense,
     StudyStart,
     Answer,
+    Sound,
 )
 """What a source yields."""
 

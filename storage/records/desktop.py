@@ -97,6 +97,22 @@ class Frame(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sound(Record):
+    """The microphone was opened or closed (`on`), or its sound is kept from `t_ns` on.
+
+    Where sound is kept `sound_ref` names the place of `t_ns` in its file, as `image_ref` does that of a picture:
+    where a stretch begins, where a file does, and once a minute. Otherwise it is None. `drift_ms` is by how much the
+    microphone's clock has gone wrong since it was opened; the file is corrected for it.
+    """
+
+    KIND: ClassVar[str] = "sound"
+    t_ns: int
+    on: bool
+    sound_ref: str | None = None
+    drift_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TileDigests(Record):
     """Digests of changed tiles of the newest `Frame` before it: they tell whether a place shows what it showed before.
 

@@ -20,6 +20,10 @@ CONTROLS_UNANSWERED = "controls_unanswered"
 """The problem that programs are not asked about their controls for a while; everything else goes on."""
 
 
+MICROPHONE_GONE = "microphone_gone"
+"""The problem that there is no microphone to record; everything else goes on."""
+
+
 class SwitchName(StrEnum):
     """What a person (or the machine) can turn on and off while a session runs."""
 

@@ -1,4 +1,4 @@
-"""One session on disk, a folder: `log` (its rows), `video` (its pictures), `recorder` (the thread that writes both).
+"""One session on disk, a folder: `log` (its rows), `video` and `sound`, `recorder` (the thread that writes them).
 
 `heartbeat` survives a kill and marks a running recording, `labels` are what people said of a session, `verify` checks
 it, `retention` deletes old ones, `transfer` exports and imports. Imports the other rooms of `storage`. Begin with
@@ -12,6 +12,7 @@ __all__ = [
     "log",
     "recorder",
     "retention",
+    "sound",
     "transfer",
     "verify",
     "video",

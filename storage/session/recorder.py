@@ -1,4 +1,4 @@
-"""Records a session: a thread named "writer" commits rows and encodes pictures, so that no other waits for a disk.
+"""Records a session: a thread "writer" commits rows and encodes pictures and sound, so that no other waits for a disk.
 
 Rows are committed at most every `flush_s`, and at once after a quiet time; the rows of a step share one transaction.
 Pictures may be dropped, oldest first and counted; rows are not, before `MAX_ROWS` of them wait. On a full disk the
@@ -20,6 +20,7 @@ from storage.db.connection import is_disk_full
 from storage.records import SESSION_GONE, Dropped, Problem, Record
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
+from storage.session.sound import SoundBlock, SoundWriter
 from storage.session.video import Picture, VideoWriter
 from storage.settings import StorageSettings
 
@@ -30,6 +31,9 @@ MAX_ROWS = 200_000
 
 MAX_PICTURES = 8
 """Pictures that may wait for the encoder; 0.8 MB each at 960x540."""
+
+MAX_BLOCKS = 500
+"""Blocks of sound that may wait for the encoder: ten seconds, 1 MB."""
 
 BATCH = 5_000
 """Rows after which a transaction takes no further step, so that a flood does not hold the disk for long."""
@@ -85,9 +89,10 @@ class SessionRecorder:
         self._steps: deque[Step] = deque()
         self._waiting_rows = 0
         self._pictures: deque[Picture] = deque()
+        self._sounds: deque[SoundBlock] = deque()
         self._due_ns = 0
         self._committed_ns = -NS_PER_S * 3600
-        self._dropped = {"rows": 0, "pictures": 0}
+        self._dropped = {"rows": 0, "pictures": 0, "sound": 0}
         self._lost_rows = 0
         self._gone = False
         self._closing = False
@@ -98,6 +103,7 @@ class SessionRecorder:
         self._space_checked_ns: int | None = None
         self._log = SessionWriter(folder)
         self._video = VideoWriter(folder)
+        self._sound = SoundWriter(folder)
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
@@ -144,6 +150,17 @@ class SessionRecorder:
             self._condition.notify()
             return True
 
+    def put_sound(self, blocks: Sequence[SoundBlock]) -> bool:
+        """Hand sound over to be encoded; return whether it is stored. If not, the next begins a new file."""
+        with self._condition:
+            stored = self.stores_pictures and len(self._sounds) + len(blocks) <= MAX_BLOCKS
+            if stored:
+                self._sounds.extend(blocks)
+                self._condition.notify()
+            else:
+                self._dropped["sound"] += len(blocks)
+            return stored
+
     def close(self, timeout_s: float) -> bool:
         """Write what is left and end; a second call changes nothing.
 
@@ -181,6 +198,7 @@ class SessionRecorder:
             with self._condition:
                 self._ended = True
                 self._pictures.clear()
+                self._sounds.clear()
             self._end_video()
             self._log.close()
 
@@ -191,13 +209,15 @@ class SessionRecorder:
         self._check_space()
         while self._problem is None and (picture := self._next_picture()) is not None:
             self._encode(picture)
+        while self._problem is None and (block := self._next_block()) is not None:
+            self._encode(block)
         self._report_dropped()
         return not closing or (written and bool(self._steps))
 
     def _wait(self) -> tuple[bool, bool]:
         """Wait for pictures, due rows or the end; return whether it is the end, and whether rows are due."""
         with self._condition:
-            while not self._closing and not self._pictures:
+            while not (self._closing or self._pictures or self._sounds):
                 if not self._steps:
                     self._condition.wait()
                     continue
@@ -246,17 +266,24 @@ class SessionRecorder:
         with self._condition:
             return self._pictures.popleft() if self._pictures else None
 
-    def _encode(self, picture: Picture) -> None:
+    def _next_block(self) -> SoundBlock | None:
+        with self._condition:
+            return self._sounds.popleft() if self._sounds else None
+
+    def _encode(self, picture: Picture | SoundBlock) -> None:
         from av.error import FFmpegError
 
         try:
-            stored = self._video.write(picture)
+            stored = self._sound.write(picture) if isinstance(picture, SoundBlock) else self._video.write(picture)
         except (OSError, FFmpegError) as error:
             self._fail(error)
             stored = False
         if not stored:
             with self._condition:
-                self._dropped["pictures"] += not picture.repeat
+                if isinstance(picture, SoundBlock):
+                    self._dropped["sound"] += 1
+                else:
+                    self._dropped["pictures"] += not picture.repeat
 
     def _fail(self, error: Exception) -> None:
         if not self._log.is_in_place():
@@ -271,7 +298,9 @@ class SessionRecorder:
         self._problem = code
         with self._condition:
             self._dropped["pictures"] += sum(not picture.repeat for picture in self._pictures)
+            self._dropped["sound"] += len(self._sounds)
             self._pictures.clear()
+            self._sounds.clear()
         self._end_video()
         self._on_problem(Problem(code=code))
 
@@ -306,10 +335,11 @@ class SessionRecorder:
     def _end_video(self) -> None:
         from av.error import FFmpegError
 
-        try:
-            self._video.close()
-        except (OSError, FFmpegError) as error:
-            logger.warning("the end of a video could not be written: %s", error)
+        for writer in (self._video, self._sound):
+            try:
+                writer.close()
+            except (OSError, FFmpegError) as error:
+                logger.warning("the end of a video or sound could not be written: %s", error)
 
     def _report_dropped(self) -> None:
         reason = "overload" if self._problem is None else self._problem

@@ -12,10 +12,11 @@ from pathlib import Path
 from storage.clock import NS_PER_S
 from storage.db.connection import open_readonly, quick_check
 from storage.errors import BadFile
-from storage.records import Environment, Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
+from storage.records import Environment, Frame, InputEvent, Record, SessionEnd, SessionStart, Sound, is_derived
 from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.labels import read_labels
 from storage.session.log import DATABASE, DamagedSession, SessionReader
+from storage.session.sound import BLOCK_MS
 from storage.session.video import split_ref
 from storage.session.video_sandbox import probe_video
 from storage.settings import Settings
@@ -63,6 +64,9 @@ class _Scan:
     pictures: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
     """File name -> millisecond -> `at_ns` of the frame that names this picture."""
 
+    sounds: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
+    """The same of the places of sound that rows name."""
+
     def add(self, row: Record) -> None:
         last = self.last
         if isinstance(row, SessionStart):
@@ -81,20 +85,23 @@ class _Scan:
         if isinstance(row, Frame):
             self.frames += 1
             if row.image_ref is not None:
-                self._add_picture(row, row.image_ref)
+                self._add_picture(row, row.image_ref, self.pictures)
+        elif isinstance(row, Sound) and row.sound_ref is not None:
+            self._add_picture(row, row.sound_ref, self.sounds)
         elif isinstance(row, InputEvent):
             self.events += row.count
             self.input_ns = row.at_ns
         elif isinstance(row, Environment):
             self.on_battery = bool(row.on_battery)
 
-    def _add_picture(self, row: Frame, image_ref: str) -> None:
+    def _add_picture(self, row: Frame | Sound, ref: str, places: dict[str, dict[int, int]]) -> None:
         try:
-            name, ms = split_ref(image_ref)
+            name, ms = split_ref(ref)
         except BadFile:
-            self.faults.append(f"row {row.seq} names a picture in no file of its session")
+            what = "a picture" if isinstance(row, Frame) else "sound"
+            self.faults.append(f"row {row.seq} names {what} in no file of its session")
             return
-        self.pictures[name][ms] = row.at_ns
+        places[name][ms] = row.at_ns
 
 
 def verify(folder: Path) -> VerificationReport:
@@ -116,6 +123,7 @@ def verify(folder: Path) -> VerificationReport:
     if scan.start is None and not damage:
         raise BadFile(f"{folder} is not a Kairos session: it has no rows")
     missing_s, notes = _check_pictures(folder, scan)
+    notes += _check_sounds(folder, scan)
     lost_s, ending = _check_end(folder, scan)
     faults = [*damage, *scan.faults, *_check_labels(folder, scan)]
     return VerificationReport(
@@ -197,6 +205,22 @@ def _check_pictures(folder: Path, scan: _Scan) -> tuple[float, list[str]]:
     if not lost_tail or scan.last is None:
         return 0.0, notes
     return (scan.last.at_ns - min(lost_tail)) / NS_PER_S, notes
+
+
+def _check_sounds(folder: Path, scan: _Scan) -> list[str]:
+    """Return notes about sound that rows name and that is not there."""
+    notes: list[str] = []
+    missing = 0
+    for name, wanted in scan.sounds.items():
+        have: frozenset[int] = frozenset()
+        try:
+            have = frozenset(ms // BLOCK_MS for ms in probe_video(folder / name).times_ms)
+        except BadFile as error:
+            notes.append(error.what)
+        near = have | {block + 1 for block in have} | {block - 1 for block in have}
+        missing += sum(ms // BLOCK_MS not in near for ms in wanted)
+    of = sum(map(len, scan.sounds.values()))
+    return [*notes, f"{missing} of {of} places of sound are not in its files"] if missing else notes
 
 
 def _shortened(problems: list[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Opens a video from outside: container format pinned, no other file reachable, and parsed only in a limited child.
+"""Opens a video or sound from outside: format pinned, no other file reachable, and parsed only in a limited child.
 
 A file name proves nothing: a play-list named `screen.mp4` makes an unpinned demuxer open other files. So the format
 comes from the first bytes, is given to the demuxer by name, and the demuxer gets an open file, never a path. Run as a
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from storage.errors import BadFile
 from storage.files import open_regular
@@ -27,12 +27,15 @@ MAX_SIDE = 16_384
 MOST_SALVAGED = 64 << 20
 """Bytes at most of a file that was cut off; ours have a few million."""
 
+SOUND = "sound-"
+"""How the name of a file begins that holds sound alone."""
+
 _HEAD_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VideoInfo:
-    """The size of a video's pictures, and the times (ms) of those that could be decoded."""
+    """The size of a video's pictures, and the times (ms) of those, or of the sound, that could be decoded."""
 
     width: int
     height: int
@@ -48,8 +51,8 @@ def container_name(start: bytes) -> str | None:
     return None
 
 
-def open_pinned(file: BinaryIO, name: str) -> "InputContainer":
-    """Open a video by its content with the container format pinned.
+def open_pinned(file: BinaryIO, name: str, *, sound: bool = False) -> "InputContainer":
+    """Open a video, or what holds `sound` alone, by its content with the container format pinned.
 
     Raises:
         BadFile: it is not an mp4, mov or mkv file, is damaged, or its picture is absurdly large.
@@ -71,6 +74,10 @@ def open_pinned(file: BinaryIO, name: str) -> "InputContainer":
             opened = av.open(whole, "r", format=container, options=options, metadata_errors="ignore")
         except (FFmpegError, ValueError):
             raise BadFile(f"{name} cannot be read as a video: {error}") from error
+    if sound:
+        if not opened.streams.audio or opened.streams.video:
+            raise BadFile(f"{name} is not sound alone")
+        return opened
     if not opened.streams.video:
         raise BadFile(f"{name} holds no pictures")
     stream = opened.streams.video[0]
@@ -95,7 +102,7 @@ def _whole_boxes(file: BinaryIO) -> BytesIO:
 
 
 def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoInfo:
-    """Decode a whole video in a limited child process.
+    """Decode a whole video, or the sound in a file that is called so, in a limited child process.
 
     Args:
         path: a plain file.
@@ -122,15 +129,18 @@ def _probe(file: BinaryIO, name: str) -> VideoInfo:
     """Decode every picture; a damaged end (a recording that was cut off) ends the list."""
     from av.error import FFmpegError
 
-    with open_pinned(file, name) as container:
-        stream = container.streams.video[0]
+    with open_pinned(file, name, sound=name.startswith(SOUND)) as container:
+        pictures = next(iter(container.streams.video), None)
         times: list[int] = []
         try:
-            times.extend(round(picture.time * 1000) for picture in container.decode(stream))
+            decoded: Any
+            for decoded in container.decode(container.streams[0] if pictures is None else pictures):
+                times.append(round(decoded.time * 1000))  # noqa: PERF401  # what came before a damage counts
         except FFmpegError as error:
             if not times:
                 raise BadFile(f"{name} cannot be read as a video: {error}") from error
-        return VideoInfo(width=stream.width, height=stream.height, times_ms=tuple(times))
+        width, height = (0, 0) if pictures is None else (pictures.width, pictures.height)
+        return VideoInfo(width=width, height=height, times_ms=tuple(times))
 
 
 def main(arguments: Sequence[str]) -> int:

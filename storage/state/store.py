@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from storage.clock import NS_PER_S
-from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION
+from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION, SPEECH_VERSION
 from storage.db.connection import (
     BUSY_S,
     FORMAT,
@@ -52,7 +52,8 @@ class Consent:
     """What a person agreed to, and when: the journal, and the recording, which needs the journal.
 
     With `quiet_first_day` no offer is shown in the 24 hours after it (`daemon.runtime.quiet_day`). `controls` is the
-    version of the words under which it was agreed that controls are understood; 0: it was not.
+    version of the words under which it was agreed that controls are understood; 0: it was not. `speech` is the same of
+    recording what they say.
 
     `version` is that of the words in any language: a translation says the same. `language` and `text_sha256` keep which
     words were shown (`storage.consent_text.words_digest`). `sees` is what the desktop told less than in full then, by
@@ -65,6 +66,7 @@ class Consent:
     version: int = CONSENT_VERSION
     quiet_first_day: bool = False
     controls: int = 0
+    speech: int = 0
     language: str = SOURCE_LANGUAGE
     text_sha256: str = ""
     sees: dict[str, str] = field(default_factory=dict)
@@ -73,6 +75,11 @@ class Consent:
     def understands_controls(self) -> bool:
         """Whether it was agreed, as today's words say, that controls are understood, and outputs looked through."""
         return self.journal and self.controls == CONTROLS_VERSION
+
+    @property
+    def records_speech(self) -> bool:
+        """Whether it was agreed, as today's words say, that the microphone is recorded."""
+        return self.journal and self.speech == SPEECH_VERSION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

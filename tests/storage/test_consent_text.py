@@ -20,7 +20,7 @@ def test_words_change_only_together_with_their_version() -> None:
     words = {
         name: value
         for name, value in vars(consent_text).items()
-        if name.isupper() and not {"CONTROLS", "ENGLISH", "TEXTS"} & set(name.split("_"))
+        if name.isupper() and not {"CONTROLS", "SPEECH", "ENGLISH", "TEXTS"} & set(name.split("_"))
     }
     version = words.pop("CONSENT_VERSION")
     assert (version, digest_of(words)) == (1, "770dea1796fb447cfeb3ee2eb6e28a15811d4b3552ae0d6fae7c6e5b5d6d26a5")
@@ -33,6 +33,13 @@ def test_words_about_controls_change_only_together_with_their_own_version() -> N
     version = words.pop("CONTROLS_VERSION")
     assert sorted(words) == ["CONTROLS_CHOICE", "CONTROLS_COMMAND", "CONTROLS_OUTPUTS"]
     assert (version, digest_of(words)) == (3, "c624817c23edc78357ee909cffdc4575e81707d3210a1820582985db4bf8b8d3")
+
+
+def test_words_about_speech_change_only_together_with_their_own_version() -> None:
+    words = {name: value for name, value in vars(consent_text).items() if name.isupper() and "SPEECH" in name}
+    version = words.pop("SPEECH_VERSION")
+    assert sorted(words) == ["SPEECH_CHOICE", "SPEECH_COMMAND"]
+    assert (version, digest_of(words)) == (1, "5246567477c2ab11342566a0d43f70776d81aeb27b56d41f3dd9b6c46ad6f81e")
 
 
 def test_consent_names_the_place_and_the_limits_in_force() -> None:

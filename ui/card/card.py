@@ -77,6 +77,12 @@ class Card(QuietWindow):
         super().appear(above=above)
         QTimer.singleShot(GUARD_MS, self, self._arm)
 
+    def show_microphone(self, on: bool) -> None:
+        """Show or hide the sign that the microphone is open."""
+        if self._microphone.isHidden() == on:
+            self._microphone.setVisible(on)
+            self.settle()
+
     def mark(self, number: int, remark: str = "") -> None:
         """Mark the step that is next with a remark, and unfold the steps if it is among those folded.
 
@@ -177,7 +183,10 @@ class Card(QuietWindow):
     def _lay_out(self) -> None:
         """Stack the parts; those that come later are hidden."""
         self._advice = self._make_advice()
+        self._microphone = make_small(tr("● The microphone is open"), "microphone")
+        self._microphone.hide()
         parts = (
+            self._microphone,
             *(make_small(self.view.eyebrow, "eyebrow"), 4, Prose(self.view.title, "title", size=1.3, bold=True), 6),
             *(Prose(self.view.reason, "reason", faint=True), self._advice),
         )

@@ -49,6 +49,7 @@ from ui.views.settings import (
     AGREE_RECORDING,
     AGREE_SENT,
     AGREE_SENT_LEAD,
+    AGREE_SPEECH,
     AGREE_YES,
     AUTOSTART_NAME,
     CHANGED_HEAD,
@@ -88,6 +89,7 @@ SEARCH_MS = 150  # how long after the last key a search begins
 EXCLUDED_KEY = "fence.excluded_apps"
 _READ = {
     "capture.record_screen": AGREE_RECORDING,
+    "capture.record_speech": AGREE_SPEECH,
     "capture.understand_controls": AGREE_CONTROLS,
     "capture.read_outputs": AGREE_OUTPUTS,
 }

@@ -114,6 +114,7 @@ FOUND_BY: Mapping[str, str] = {
     "policy.how_often": translatable("too many offers, too few offers, quieter, annoying, disturb, less, more"),
     "interface.quiet_hours": translatable("night, evening, weekend, do not disturb, silence"),
     "capture.record_screen": translatable("recording, video, pictures, screenshots, what is kept"),
+    "capture.record_speech": translatable("microphone, voice, speech, think aloud, sound, audio"),
     "storage.keep_days": translatable("how long, old sessions, delete, disk space"),
     "capture.understand_controls": translatable("ring, buttons, menus, dialogs, accessibility, what is understood"),
     "fence.excluded_apps": translatable("password, bank, secret, private, incognito, never watch, blacklist, program"),

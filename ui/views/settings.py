@@ -86,6 +86,7 @@ NAME_LIMIT = 80
 AGREE_YES = translatable("&Yes, I agree")
 AGREE_CONTROLS = translatable("Understand controls?")
 AGREE_RECORDING = translatable("Record the screen?")
+AGREE_SPEECH = translatable("Record what you say?")
 AGREE_OUTPUTS = translatable("Look through what programs write?")
 AGREE_SENT = translatable("Send pictures of the screen?")
 AGREE_SENT_LEAD = translatable("From the next start on this is sent, whenever a model is asked:")

@@ -77,10 +77,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class TrayView:
-    """What the tray shows; `recording` adds a mark to the icon."""
+    """What the tray shows; `recording` and an open `microphone` each add a mark to the icon."""
 
     glyph: Glyph
     recording: bool
+    microphone: bool
     tooltip: str
     entries: tuple[Entry, ...]
 
@@ -119,6 +120,8 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
     asked_for = status.state in ASKED_FOR
     if status.problem is not None and not asked_for:
         glyph, line = Glyph.BANG, view_problem(status.problem).title
+    if status.microphone:
+        line = tr("{state}; the microphone is open", state=line)
     live = status.state not in (RunState.STARTING, RunState.STOPPED)
     entries = (
         Entry(
@@ -142,7 +145,8 @@ def view_tray(status: Status, paused_until: datetime | None = None, silent_until
         Entry(Action.REVOKE, tr(REVOKE_IN_STUDY) if status.study is not None else tr(REVOKE), enabled=live),
         Entry(Action.QUIT, tr("Quit Kairos"), enabled=status.state is not RunState.STOPPED),
     )
-    return TrayView(glyph, status.recording and glyph in (Glyph.DOT, Glyph.NO_MODEL), f"Kairos: {line}", entries)
+    recording = status.recording and glyph in (Glyph.DOT, Glyph.NO_MODEL)
+    return TrayView(glyph, recording, status.microphone, f"Kairos: {line}", entries)
 
 
 def until_tomorrow_s(now: datetime) -> float:

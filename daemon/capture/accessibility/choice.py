@@ -32,6 +32,13 @@ def with_recording(consent: Consent, settings: Settings) -> Consent:
     return replace(consent, recording=consent.journal and records)
 
 
+def records_speech(settings: Settings, consent: Consent | None) -> bool:
+    """Return whether what somebody says is recorded: by consent, or by the setting, which goes before it either way."""
+    if consent is None or not consent.journal:
+        return False
+    return is_chosen(settings.capture.record_speech, is_agreed=consent.records_speech)
+
+
 def reads_outputs(settings: Settings, consent: Consent | None) -> bool:
     """Return whether what programs write after a command is looked through: agreed to with controls, set by itself."""
     if consent is None or not understands_controls(settings, consent):

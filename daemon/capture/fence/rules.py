@@ -154,6 +154,11 @@ class Fence:
         """Whether a lock screen is up."""
         return any(is_lock_screen(window) for window in self.scene.windows)
 
+    @property
+    def shows_excluded(self) -> bool:
+        """Whether something on the screen is excluded, or was until just now, or has the keyboard."""
+        return bool(self._lingering) or self.excludes_keys
+
     def visibility(self, client: int) -> Visibility | None:
         """Return how a window of the newest state is treated; None if it is not there."""
         return self.visibilities.get(client)

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,12 @@ ANSWER_S = 3.0
 OWN_STREAM = f"kairos-pictures-{os.getpid()}"
 """What our own pictures of the screen are called in PipeWire: they are no call."""
 
+OWN_RECORDERS: set[int] = set()
+"""Processes of ours that read the microphone: they are no call."""
+
+LISTENING_REST_S = 0.3
+"""The rest while one of them does: what somebody says in a call is kept by nobody, so it must be noticed soon."""
+
 _MAX_LINE = 1 << 20
 _END_S = 1.0
 
@@ -43,10 +49,8 @@ class PulseAudio:
 
     def __init__(self, env: Mapping[str, str]) -> None:
         """Take the environment. `pactl` is given the server's address, or it would start a server."""
-        socket = Path(env.get("XDG_RUNTIME_DIR", "")) / "pulse" / "native"
-        self._server = env.get("PULSE_SERVER", "")
-        self._socket = None if self._server else socket
-        self._env = {**env, "LC_ALL": "C.UTF-8", "PULSE_SERVER": self._server or f"unix:{socket}"}
+        self._env = pulse_environment(env)
+        self._socket = None if env.get("PULSE_SERVER") else _pulse_socket(env)
 
     async def watch(self, report: Report) -> None:
         """Report whether a microphone is in use, and each change."""
@@ -73,7 +77,7 @@ class PulseAudio:
                 await asyncio.sleep(_SETTLE_S)
                 changed.clear()
                 report(*self.provides[0], await self._query())
-                await asyncio.sleep(_REST_S)
+                await asyncio.sleep(LISTENING_REST_S if OWN_RECORDERS else _REST_S)
 
         try:
             async with run_command(["pactl", "subscribe"], self._env) as output, asyncio.TaskGroup() as group:
@@ -88,11 +92,23 @@ class PulseAudio:
             await command_output(["pactl", "--format=json", "list", *objects], self._env)
             for objects in (["source-outputs"], ["short", "sources"])
         ]
-        return microphone_in_use(outputs, sources)
+        return microphone_in_use(outputs, sources, OWN_RECORDERS)
 
 
-def microphone_in_use(outputs: str, sources: str) -> bool | None:
-    """Return whether any program records from a microphone, from what `pactl --format=json list` printed."""
+def _pulse_socket(env: Mapping[str, str]) -> Path:
+    return Path(env.get("XDG_RUNTIME_DIR", "")) / "pulse" / "native"
+
+
+def pulse_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of a client of the sound server, which starts none where there is none."""
+    return {**env, "LC_ALL": "C.UTF-8", "PULSE_SERVER": env.get("PULSE_SERVER") or f"unix:{_pulse_socket(env)}"}
+
+
+def microphone_in_use(outputs: str, sources: str, own: Collection[int] = ()) -> bool | None:
+    """Return whether any program records from a microphone, from what `pactl --format=json list` printed.
+
+    The processes of ours that do are told by their numbers.
+    """
     try:
         monitors = {source["index"] for source in json.loads(sources) if source["name"].endswith(".monitor")}
         return any(
@@ -101,10 +117,24 @@ def microphone_in_use(outputs: str, sources: str) -> bool | None:
             and stream["source"] not in monitors
             and stream["resample_method"] != "peaks"  # a level meter
             and stream["properties"].get("resample.peaks") != "true"
+            and not _is_of(own, stream["properties"])
             for stream in json.loads(outputs)
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def default_microphone(env: Mapping[str, str]) -> str | None:
+    """Return the name of the microphone that is read; empty where there is none, None where nobody tells."""
+    if shutil.which("pactl") is None or shutil.which("parec") is None:
+        return None
+    name = asyncio.run(command_output(["pactl", "get-default-source"], pulse_environment(env))).strip()
+    return "" if name.endswith(".monitor") else name
+
+
+def _is_of(own: Collection[int], properties: Mapping[str, Any]) -> bool:
+    """Tell whether a stream is of one of these processes."""
+    return str(properties.get("application.process.id")) in map(str, own)
 
 
 class PipeWire:
@@ -166,7 +196,7 @@ class StreamDump:
         props = info.get("props") or {}
         condition = self._CLASSES.get(props.get("media.class", ""))
         inner = props.get("node.name") == OWN_STREAM or "node.link-group" in props
-        inner = inner or any(props.get(name) in (True, "true") for name in self._INNER)
+        inner = inner or _is_of(OWN_RECORDERS, props) or any(props.get(name) in (True, "true") for name in self._INNER)
         if condition is not None and info.get("state") == "running" and not inner:
             self._streams[node["id"]] = condition
         else:

@@ -43,7 +43,7 @@ from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.files import hold_lock
 from storage.records import Record, is_derived
 from storage.session.log import SessionReader, SessionWriter, list_sessions
-from storage.session.transfer.archive import VIDEO_NAME
+from storage.session.transfer.archive import MEDIA_NAME
 from storage.session.verify import verify
 
 START_S = 240.0
@@ -355,7 +355,7 @@ class VideoWorkers(Workers[Head]):
         writer.append([replace(row, seq=number) for number, row in enumerate(source, start=1)])
         writer.close()
         for path in sorted(recorded.iterdir()):
-            if VIDEO_NAME.fullmatch(path.name):
+            if MEDIA_NAME.fullmatch(path.name):
                 path.rename(stored / SESSION / path.name)
         write_labels(stored / LABELS, head.labels)
         head = replace(head, rows=len(source))

@@ -34,7 +34,8 @@ RECORD_LIST_NAME = "records.jsonl"
 MANIFEST_NAME = "manifest.json"
 EXPORT_FORMAT = "kairos-export"
 EXPORT_VERSION = 1
-VIDEO_NAME = re.compile(r"screen-\d{3,6}\.mp4")
+MEDIA_NAME = re.compile(r"(?:screen|sound)-\d{3,6}\.mp4")
+"""Of videos, and of what somebody said."""
 
 MAX_MEMBERS = 1_000
 MAX_TOTAL_BYTES = 8 << 30
@@ -80,7 +81,7 @@ class Manifest(msgspec.Struct):
 
 def size_limit(name: str) -> int | None:
     """Return the most bytes a session's file of this name may have; None if no session has such a file."""
-    return _VIDEO_LIMIT if VIDEO_NAME.fullmatch(name) else _LIMITS.get(name)
+    return _VIDEO_LIMIT if MEDIA_NAME.fullmatch(name) else _LIMITS.get(name)
 
 
 @contextmanager

@@ -30,8 +30,8 @@ from storage.session.transfer.archive import (
     EXPORT_FORMAT,
     EXPORT_VERSION,
     MANIFEST_NAME,
+    MEDIA_NAME,
     RECORD_LIST_NAME,
-    VIDEO_NAME,
     copy_stream,
     size_limit,
     staging_folder,
@@ -83,7 +83,7 @@ def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, lab
         if labels and read_labels(folder):
             members[LABELS] = folder / LABELS
         if video:
-            members |= {path.name: path for path in sorted(folder.iterdir()) if VIDEO_NAME.fullmatch(path.name)}
+            members |= {path.name: path for path in sorted(folder.iterdir()) if MEDIA_NAME.fullmatch(path.name)}
         with _new_file(target) as archive:
             _fill(archive, members, session_id)
 
@@ -210,7 +210,7 @@ def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -
     for name, path in members.items():
         info = _undated(name)
         # videos do not shrink any further
-        info.compress_type = zipfile.ZIP_STORED if VIDEO_NAME.fullmatch(name) else zipfile.ZIP_DEFLATED
+        info.compress_type = zipfile.ZIP_STORED if MEDIA_NAME.fullmatch(name) else zipfile.ZIP_DEFLATED
         with open_regular(path) as source:
             info.file_size = os.fstat(source.fileno()).st_size  # says at once whether it fits, not after gigabytes
             limit = size_limit(name) or 0

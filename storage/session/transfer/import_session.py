@@ -17,11 +17,11 @@ from storage.db.codec import decode, decode_row
 from storage.db.connection import check_format
 from storage.errors import BadFile
 from storage.files import read_lines
-from storage.records import FORMAT_VERSION, Frame, InputEvent, Record, SessionStart
+from storage.records import FORMAT_VERSION, Frame, InputEvent, Record, SessionStart, Sound
 from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
 from storage.session.labels import LABELS, read_labels
 from storage.session.log import DATABASE, MAX_WALL_NS, NO_BEGINNING, DamagedSession, SessionWriter, create_session
-from storage.session.transfer.archive import VIDEO_NAME, copy_session, staging_folder, unpack_export
+from storage.session.transfer.archive import MEDIA_NAME, copy_session, staging_folder, unpack_export
 from storage.session.transfer.changed_rows import change_sources
 from storage.session.transfer.foreign_database import read_foreign_rows
 from storage.session.video import split_ref
@@ -220,7 +220,7 @@ def usable_videos(raw: Path, *, skips_damaged: bool = False) -> frozenset[str]:
     """
     found = set()
     for path in sorted(raw.iterdir()):
-        if VIDEO_NAME.fullmatch(path.name) and path.stat().st_size:
+        if MEDIA_NAME.fullmatch(path.name) and path.stat().st_size:
             try:
                 found |= {path.name} if probe_video(path).times_ms else set()
             except BadFile:
@@ -238,4 +238,6 @@ def without_lost_pictures(rows: Iterable[Record], videos: frozenset[str]) -> Ite
 def _without_lost_picture(row: Record, videos: frozenset[str]) -> Record:
     if isinstance(row, Frame) and row.image_ref is not None and split_ref(row.image_ref)[0] not in videos:
         return replace(row, image_ref=None)
+    if isinstance(row, Sound) and row.sound_ref is not None and split_ref(row.sound_ref)[0] not in videos:
+        return replace(row, sound_ref=None)
     return row

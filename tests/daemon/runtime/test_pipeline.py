@@ -31,6 +31,7 @@ from storage.records import (
     Record,
     SessionEnd,
     SessionStart,
+    Sound,
     Switch,
     SwitchName,
     Tick,
@@ -131,7 +132,7 @@ class Path:
     def close(self, offer_id: str) -> None:
         self.seen.append(f"close {offer_id}")
 
-    def changed(self, record: Switch | Problem) -> None:
+    def changed(self, record: Switch | Problem | Sound) -> None:
         self.seen.append(type(record).__name__)
 
     def ask(self, question_id: str) -> None:

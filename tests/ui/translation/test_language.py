@@ -93,8 +93,8 @@ def test_a_consent_says_which_words_were_shown() -> None:
 
 
 CONSENT_WORDS = {
-    "en": "70bae1a5f13ceedd89edba5e5301d5129ca37a17bffb262697f084bef17b7510",
-    "de": "78d2a6d71a4447afae2c553899153e9d34390138aa1a49ae727036aedbb69981",
+    "en": "92102f520f68da5b008ac1931cec9a305dd850065ce21dc3feb71727c72237fc",
+    "de": "ef5ae8fa4166d0a871611c6edac79f3bf3a3d59478e4ae6850d403607459a35c",
 }
 """By language. A translation says the same as English: after a change of meaning raise `CONSENT_VERSION`, after any
 change put the digest down here."""

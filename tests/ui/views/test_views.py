@@ -299,5 +299,13 @@ def test_the_recording_mark_is_there_only_while_recording() -> None:
     assert not view_tray(Status(state=RunState.PAUSED, recording=True)).recording
 
 
+def test_an_open_microphone_shows_in_icon_and_line_whatever_the_state() -> None:
+    for state in (RunState.WATCHING, RunState.PROBLEM):
+        view = view_tray(Status(state=state, microphone=True))
+        assert view.microphone
+        assert "the microphone is open" in view.tooltip
+    assert not view_tray(Status(state=RunState.WATCHING)).microphone
+
+
 def test_the_pauses_are_as_long_as_they_say() -> None:
     assert list(PAUSE_S.values()) == [900.0, 3600.0, None]

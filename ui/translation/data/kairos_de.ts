@@ -94,6 +94,16 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
+        <source>Record what you sa&amp;y (optional)</source>
+        <translation>&amp;Aufnehmen, was Sie sagen (freiwillig)</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>The microphone, for thinking aloud. Others in the room are heard too: ask them. Not while paused, private, locked, in a call or with an excluded window in sight. A sign shows when it is open.</source>
+        <translation>Das Mikrofon, zum lauten Denken. Andere im Raum sind mit zu hören: Fragen Sie sie. Nicht in Pausen, privat, gesperrt, im Gespräch oder bei ausgeschlossenen Fenstern. Ein Zeichen zeigt, wann es offen ist.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
         <source>Watched</source>
         <translation>Beobachtet</translation>
     </message>
@@ -1192,6 +1202,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
+        <source>There is no microphone to record</source>
+        <translation>Es gibt kein Mikrofon, das aufgenommen werden kann</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>It was pulled out, or something else holds it. Kairos goes on without sound and tries again; see: kairos doctor.</source>
+        <translation>Es wurde abgezogen, oder etwas anderes hält es. Kairos arbeitet ohne Ton weiter und versucht es wieder; siehe: kairos doctor.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
         <source>A program is not asked about its controls for a while</source>
         <translation>Ein Programm wird eine Weile nicht nach seinen Bedienelementen gefragt</translation>
     </message>
@@ -2237,6 +2257,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/card/card.py"/>
+        <source>● The microphone is open</source>
+        <translation>● Das Mikrofon ist offen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/card/card.py"/>
         <source>Ask again</source>
         <translation>Neu fragen</translation>
     </message>
@@ -2926,6 +2951,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
+        <source>microphone, voice, speech, think aloud, sound, audio</source>
+        <translation>Mikrofon, Stimme, Sprache, laut denken, Ton, Audio</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/essentials.py"/>
         <source>how long, old sessions, delete, disk space</source>
         <translation>wie lange, alte Sitzungen, löschen, Speicherplatz</translation>
     </message>
@@ -3612,6 +3642,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/settings.py"/>
         <source>Record the screen?</source>
         <translation>Den Bildschirm aufzeichnen?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/settings.py"/>
+        <source>Record what you say?</source>
+        <translation>Aufnehmen, was Sie sagen?</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -4698,6 +4733,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/tray.py"/>
         <source>{state}; no offers until {time}</source>
         <translation>{state}; keine Angebote bis {time}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/tray.py"/>
+        <source>{state}; the microphone is open</source>
+        <translation>{state}; das Mikrofon ist offen</translation>
     </message>
     <message>
         <location filename="../../../ui/views/tray.py"/>
@@ -6554,6 +6594,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../storage/settings.py"/>
         <source>whether a video of the screen and full titles are stored beside the journal: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes</source>
         <translation>ob neben dem Journal ein Video des Bildschirms und ganze Titel gespeichert werden: `on`, `off` oder `as-agreed`, wie Sie eingewilligt haben. `on` ist Ihr Ja</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Record speech</source>
+        <translation>Sprache aufnehmen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>whether the microphone is recorded beside the journal, for thinking aloud; whoever else speaks in the room is heard too: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes</source>
+        <translation>ob neben dem Journal das Mikrofon aufgenommen wird, zum lauten Denken; wer sonst im Raum spricht, ist mit zu hören: `on`, `off` oder `as-agreed`, wie bei Ihrer Einwilligung. `on` ist Ihr Ja</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>

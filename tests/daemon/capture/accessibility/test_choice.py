@@ -1,13 +1,14 @@
 """Controls are understood only by the person's choice, and the desktop's switch follows it, there and back."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from dbus_fast import Message, MessageType, Variant
 
-from daemon.capture.accessibility.choice import apply_choice, reads_outputs, understands_controls
-from storage.consent_text import CONTROLS_VERSION
+from daemon.capture.accessibility.choice import apply_choice, reads_outputs, records_speech, understands_controls
+from storage.consent_text import CONTROLS_VERSION, SPEECH_VERSION
 from storage.settings import CaptureSettings, Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.accessibility.private_bus import FakeService, address_in, private_bus
@@ -33,6 +34,22 @@ def test_controls_are_understood_by_choice_alone(choice: str, consent: Consent |
     """A consent to other words does not count; the setting goes before it; nothing without the journal."""
     settings = Settings(capture=CaptureSettings(understand_controls=choice))
     assert understands_controls(settings, consent) is on
+
+
+@pytest.mark.parametrize(
+    ("choice", "consent", "on"),
+    [
+        ("as-agreed", replace(WITHOUT, speech=SPEECH_VERSION), True),
+        ("as-agreed", replace(WITHOUT, speech=SPEECH_VERSION + 1), False),
+        ("as-agreed", WITHOUT, False),
+        ("off", replace(WITHOUT, speech=SPEECH_VERSION), False),
+        ("on", WITHOUT, True),
+        ("on", None, False),
+        ("on", replace(WITHOUT, journal=False), False),
+    ],
+)
+def test_speech_is_recorded_by_choice_alone(choice: str, consent: Consent | None, *, on: bool) -> None:
+    assert records_speech(Settings(capture=CaptureSettings(record_speech=choice)), consent) is on
 
 
 @pytest.mark.parametrize(

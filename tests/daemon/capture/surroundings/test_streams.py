@@ -66,6 +66,14 @@ def test_a_microphone_in_use(change: dict[str, Any], in_use: bool) -> None:
     assert microphone_in_use("[]", json.dumps(SOURCES)) is False
 
 
+def test_our_own_stream_is_told_from_a_call_by_its_process() -> None:
+    """Whatever it calls itself; control: beside another program's it is a call."""
+    own = STREAM | {"properties": {"application.process.id": "77", "application.name": "Kairos"}}
+    assert microphone_in_use(json.dumps([own]), json.dumps(SOURCES), {77}) is False
+    assert microphone_in_use(json.dumps([own]), json.dumps(SOURCES), {78}) is True
+    assert microphone_in_use(json.dumps([own, STREAM]), json.dumps(SOURCES), {77}) is True
+
+
 @pytest.mark.parametrize("outputs", ["", "{", "[1]", '[{"corked": false}]', "7"])
 def test_unusable_output_of_pactl_is_unknown(outputs: str) -> None:
     """An empty or broken answer is not a "no"."""

@@ -1,0 +1,208 @@
+"""The microphone on a real desktop with a real sound server: what is kept of a tone, and what never is.
+
+The tone is a plain one while somebody may be heard, and another one, the marker, while nobody may.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daemon.capture.gate import Gate
+from daemon.capture.sound.microphone import Microphone
+from demo.virtual_desktop.desktop import VirtualDesktop
+from storage.clock import NS_PER_MS, NS_PER_S
+from storage.records import MICROPHONE_GONE, Box, Environment, Problem, Sound
+from storage.session.sound import BLOCK, RATE, SoundBlock
+from tests.fakes.desktop.painter import Painter, RunningCapture
+from tests.fakes.sound.server import HAVE, SoundServer, Tone
+from tests.fakes.sound.tones import is_in, loudness
+
+pytestmark = [pytest.mark.display, pytest.mark.skipif(not HAVE, reason="PulseAudio and its tools are not installed")]
+
+PLAIN, MARKER = 600, 2000
+HEARABLE_S = 0.25
+"""For this time after a change the old tone may still be on its way through the sound server."""
+
+
+class Room:
+    """A desktop, a sound server and a microphone in it."""
+
+    def __init__(self, desktop: VirtualDesktop, folder: Path, *, fenced: bool = True) -> None:
+        self.server = SoundServer(folder)
+        self.painter = Painter(desktop)
+        self.capture = RunningCapture(pictures=False)
+        self.blocks: list[SoundBlock] = []
+        self.always = Gate()
+        self.always.open()
+        self.microphone = Microphone(
+            clock=self.capture.clock,
+            gate=self.capture.gate if fenced else self.always,
+            ear=self.capture.thread.ear if fenced else self.always,
+            file_s=3600,
+            on_sound=self._keep,
+            on_records=self.capture._take,
+            env=self.server.env,
+        )
+        self.tone = Tone(self.server, PLAIN)
+
+    def start(self) -> None:
+        self.painter.window("Mousepad", Box(100, 100, 300, 200))
+        self.capture.thread.start()
+        self.capture.gate.open()
+        self.microphone.start()
+        self.until_heard()
+
+    def until_heard(self) -> None:
+        """Wait until more is kept."""
+        count = len(self.blocks)
+        self.capture.until(lambda: len(self.blocks) > count + 20, "sound that is kept", timeout_s=60)
+
+    def times_ns(self, samples: Callable[[SoundBlock], bool]) -> list[int]:
+        """Return when blocks began that are so, by the session's clock."""
+        begins = next(row for row in self.capture.of(Sound) if row.sound_ref is not None).t_ns
+        return [begins + block.at * NS_PER_S // RATE for block in self.blocks if samples(block)]
+
+    def holding(self, hz: int) -> list[SoundBlock]:
+        return [block for block in self.blocks if is_in(block, hz)]
+
+    def close(self) -> None:
+        self.microphone.stop(5)
+        self.capture.gate.close()
+        self.capture.thread.stop()
+        self.tone.close()
+        self.painter.close()
+        self.server.close()
+
+    def _keep(self, blocks: Sequence[SoundBlock]) -> bool:
+        self.blocks.extend(blocks)
+        return True
+
+
+@pytest.fixture
+def make_room(
+    bare_desktop: VirtualDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[bool], Room]]:
+    rooms: list[Room] = []
+
+    def make(fenced: bool) -> Room:
+        room = Room(bare_desktop, tmp_path, fenced=fenced)
+        rooms.append(room)
+        for name, value in {**bare_desktop.env, **room.server.env}.items():
+            monkeypatch.setenv(name, value)
+        room.start()
+        return room
+
+    yield make
+    for room in rooms:
+        room.close()
+
+
+def paused(room: Room) -> Callable[[], None]:
+    room.capture.gate.close()
+    return room.capture.gate.open
+
+
+def covered(room: Room, app: str) -> Callable[[], None]:
+    window = room.painter.window(app, Box(500, 300, 300, 200))
+    return lambda: room.painter.destroy(window)
+
+
+def called(room: Room) -> Callable[[], None]:
+    """Another program opens the microphone."""
+    other = room.server.client("parec", "--device=mic", "--raw")
+    room.capture.until(lambda: room.server.listeners() == 2, "a call")
+
+    def end() -> None:
+        other.kill()
+        other.wait()
+
+    return end
+
+
+def forbid(room: Room, kinds: Sequence[str], seed: int) -> None:
+    """Have the marker sound while nobody may be heard, once for each kind."""
+    chance = random.Random(seed)
+    for kind in kinds:
+        match kind:
+            case "pause":
+                end = paused(room)
+            case "excluded":
+                end = covered(room, "KeePassXC")
+            case "locked":
+                end = covered(room, "I3lock")
+            case _:
+                end = called(room)
+        room.tone.hz = MARKER
+        room.capture.clock.sleep_s(chance.uniform(0.05, 2.0))
+        room.tone.hz = PLAIN
+        room.capture.clock.sleep_s(HEARABLE_S)
+        end()
+        room.until_heard()
+
+
+KINDS = ("pause", "excluded", "call", "locked")
+
+
+@pytest.mark.parametrize("each", [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_nothing_is_kept_of_what_is_said_while_nobody_may_be_heard(
+    make_room: Callable[[bool], Room], each: int
+) -> None:
+    """Control: `test_without_the_fence_the_marker_is_found`."""
+    room = make_room(True)
+    kinds = [*KINDS] * each
+    random.Random(3).shuffle(kinds)
+    forbid(room, kinds, seed=7)
+    assert room.holding(MARKER) == []
+    assert len(room.holding(PLAIN)) > 0.9 * len(room.blocks)
+    opened = [row.on for row in room.capture.of(Sound) if row.sound_ref is None]
+    assert opened[: 2 * len(kinds)] == [True, False] * len(kinds)
+    calls = [row.call for row in room.capture.of(Environment)]
+    assert calls.count(True) == each, "our own stream is no call"
+
+
+def test_without_the_fence_the_marker_is_found(make_room: Callable[[bool], Room]) -> None:
+    room = make_room(False)
+    for kind in KINDS:
+        before = len(room.holding(MARKER))
+        forbid(room, [kind], seed=7)
+        room.until_heard()
+        assert len(room.holding(MARKER)) > before, kind
+
+
+def test_sound_stands_where_it_was_heard(make_room: Callable[[bool], Room]) -> None:
+    """Within 50 ms, and what the way through the sound server takes."""
+    room = make_room(True)
+    changes: list[int] = []
+    for hz in (MARKER, PLAIN) * 3:
+        changes.append(room.capture.clock.now_ns())
+        room.tone.hz = hz
+        room.capture.clock.sleep_s(1.5)
+    room.until_heard()
+    room.until_heard()
+    loud = [loudness(np.frombuffer(block.samples, np.dtype("<i2")), MARKER) > 0.5 for block in room.blocks]
+    times = room.times_ns(lambda _: True)
+    found = [times[n] for n in range(1, len(loud)) if loud[n] != loud[n - 1]]
+    late_ms = [(at - change) / NS_PER_MS for at, change in zip(found, changes, strict=True)]
+    print("heard after the change, ms:", [round(late) for late in late_ms])
+    assert max(late_ms) - min(late_ms) < 100
+
+
+def test_a_microphone_that_is_pulled_out_is_told_and_heard_again(make_room: Callable[[bool], Room]) -> None:
+    """What the machine plays is not recorded in its place."""
+    room = make_room(True)
+    room.server.control("unload-module", "module-remap-source")
+    room.capture.until(lambda: room.capture.of(Problem), "telling that it is gone")
+    kept = len(room.blocks)
+    room.capture.clock.sleep_s(2.0)
+    assert len(room.blocks) == kept
+    room.server.control(
+        "load-module", "module-remap-source", "master=out.monitor", "source_name=mic", "channel_map=mono"
+    )
+    room.server.control("set-default-source", "mic")
+    room.until_heard()
+    told = [(row.code, row.over) for row in room.capture.of(Problem)]
+    assert told == [(MICROPHONE_GONE, False), (MICROPHONE_GONE, True)]
+    assert len(room.blocks[-1].samples) == BLOCK * 2

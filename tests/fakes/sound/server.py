@@ -1,0 +1,96 @@
+"""A sound server of the test's own: what is played in it is heard by a microphone that is none."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from demo.virtual_desktop.windows import poll
+from storage.session.sound import BLOCK, RATE
+from tests.fakes.sound.tones import tone
+
+HAVE = all(map(shutil.which, ("pulseaudio", "pactl", "parec", "pacat")))
+
+
+class SoundServer:
+    """PulseAudio with a sink that nobody hears, and a microphone that hears it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start it; `env` is for those who are to use it."""
+        run = folder / "pulse-run"
+        run.mkdir(mode=0o700, parents=True)
+        self.socket = run / "native"
+        self.env: Mapping[str, str] = {"PULSE_SERVER": f"unix:{self.socket}", "PULSE_COOKIE": str(run / "cookie")}
+        modules = (
+            f"module-native-protocol-unix socket={self.socket} auth-anonymous=1",
+            f"module-null-sink sink_name=out rate={RATE}",
+            "module-remap-source master=out.monitor source_name=mic master_channel_map=front-left channel_map=mono",
+        )
+        self._process = subprocess.Popen(
+            ["pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", *(f"--load={module}" for module in modules)],
+            env={**os.environ, "XDG_RUNTIME_DIR": str(run), "HOME": str(run), "PULSE_COOKIE": str(run / "cookie")},
+            stderr=subprocess.DEVNULL,
+        )
+
+        poll(lambda: "mic" in self.control("list", "short", "sources"), what="starting the sound server")
+        self.control("set-default-source", "mic")
+
+    def control(self, *arguments: str) -> str:
+        """Run `pactl`."""
+        done = subprocess.run(
+            ["pactl", *arguments],
+            env={**os.environ, **self.env},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            check=False,
+        )
+        return done.stdout.strip()
+
+    def listeners(self) -> int:
+        """Return how many programs read the microphone."""
+        return len(self.control("list", "short", "source-outputs").splitlines()) - 1  # one is the microphone itself
+
+    def client(self, *argv: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
+        """Start a client, as another program would."""
+        return subprocess.Popen(argv, env={**os.environ, **self.env}, stdin=stdin, stdout=subprocess.DEVNULL)
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.wait()
+
+
+class Tone:
+    """Plays one tone without end; which one can be changed at any time."""
+
+    def __init__(self, server: SoundServer, hz: int) -> None:
+        """Begin with `hz`."""
+        self.hz = hz
+        play = ("pacat", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=1", "--latency-msec=20")
+        self._player = server.client(*play, "--device=out", stdin=subprocess.PIPE)
+        self._thread = threading.Thread(target=self._run, name="tone")
+        self._ending = False
+        self._thread.start()
+
+    def _run(self) -> None:
+        at, second = 0, dict[int, bytes]()
+        assert self._player.stdin is not None
+        with self._player.stdin as out:
+            fcntl.fcntl(out, fcntl.F_SETPIPE_SZ, 4096)  # what waits in it is heard late
+            while not self._ending:
+                if (hz := self.hz) not in second:
+                    second[hz] = tone(hz)
+                out.write(second[hz][at : at + 2 * BLOCK])
+                out.flush()
+                at = (at + 2 * BLOCK) % (2 * RATE)
+
+    def close(self) -> None:
+        """End it."""
+        self._ending = True
+        self._thread.join()
+        self._player.kill()
+        self._player.wait()

@@ -1,0 +1,54 @@
+"""Tones: made, and found again."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from storage.clock import NS_PER_S
+from storage.session.sound import BLOCK, RATE, SoundBlock, SoundPlan, SoundWriter, read_sound
+
+LOUD = 8000
+HEARD = 0.1
+"""Loudness from which on a tone is in some samples; silence and other tones are far below."""
+
+
+def tone(hz: int, seconds: float = 1.0) -> bytes:
+    """Return samples of a tone."""
+    waves = LOUD * np.sin(2 * np.pi * hz * np.arange(round(RATE * seconds)) / RATE)
+    return waves.astype("<i2").tobytes()
+
+
+def loudness(samples: NDArray[np.int16], hz: int) -> float:
+    """Return how loud a tone is in some samples, from 0 to 1 of all that is in them."""
+    values = samples.astype(np.float64)
+    waves = np.exp(-2j * np.pi * hz * np.arange(len(values)) / RATE)
+    whole = float(np.sqrt(len(values) * np.sum(values**2) / 2))
+    return float(abs(np.sum(values * waves))) / whole if whole else 0.0
+
+
+def is_in(block: SoundBlock, hz: int) -> bool:
+    """Tell whether a tone is in a block."""
+    return loudness(np.frombuffer(block.samples, np.dtype("<i2")), hz) > HEARD
+
+
+def placed(plan: SoundPlan, t_ns: int, samples: bytes) -> list[SoundBlock]:
+    """Return samples in blocks that were heard from a time on."""
+    size = 2 * BLOCK
+    return [
+        plan.place(t_ns + n * BLOCK * NS_PER_S // RATE, samples[n * size : (n + 1) * size])
+        for n in range(len(samples) // size)
+    ]
+
+
+def write_sound(folder: Path, blocks: list[SoundBlock]) -> None:
+    """Write them into a session's folder."""
+    writer = SoundWriter(folder)
+    for block in blocks:
+        writer.write(block)
+    writer.close()
+
+
+def seconds_with(path: Path, hz: int) -> list[float]:
+    """Return the seconds of a file at which a tone is heard."""
+    return [begins_s for begins_s, samples in read_sound(path) if loudness(samples, hz) > HEARD]
