@@ -55,7 +55,7 @@ MAX_OFFSET_MS = 50
 JPEG_QUALITY = 80
 
 MAX_KEPT, KEPT_BACK = 24, 12
-"""Pictures of a window that are kept, and how many of them from before a step back."""
+"""Pictures of a window that are kept, and how many of them for further steps back."""
 
 SmallPicture = tuple[int, int, bytes]
 """Width, height and RGB bytes."""
@@ -289,8 +289,8 @@ def _frame_near(container: "av.container.InputContainer", ms: int) -> "av.VideoF
 class PictureSeeker:
     """Pictures of a session by their references, in any order, scaled down; used by one thread.
 
-    A file that is open stays open with its packets, so a step forward decodes one picture, and a step back those since
-    the key picture before it; the last ones before a step back are kept, since another step back follows.
+    A file that is open stays open with its packets, so a step forward decodes what lies between, and a step back all
+    since the key picture before it; of these the ones that more steps of this length lead to are kept.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -302,6 +302,7 @@ class PictureSeeker:
         self._packets: list[av.Packet[Any]] = []
         self._next = 0
         self._last: av.VideoFrame | None = None
+        self._asked = "", 0
         self._kept: OrderedDict[tuple[str, int, int], SmallPicture] = OrderedDict()
 
     def read(self, image_ref: str, width: int) -> SmallPicture | None:
@@ -312,6 +313,8 @@ class PictureSeeker:
         """
         file, ms = split_ref(image_ref)
         key = (file, ms, width)
+        back_ms = self._asked[1] - ms if self._asked[0] == file else 0
+        self._asked = file, ms
         if self._opened is not None and self._is_replaced(self._opened):
             self.close()
         if key in self._kept:
@@ -319,7 +322,7 @@ class PictureSeeker:
             return self._kept[key]
         if file != self._file:
             self._open(file)
-        found = self._decode(ms, width)
+        found = self._decode(ms, width, max(0, back_ms))
         if found is None or abs(_ms_of(found) - ms) > MAX_OFFSET_MS:
             return None
         return self._keep(key, found)
@@ -356,15 +359,18 @@ class PictureSeeker:
                 packet for packet in self._container.demux(self._container.streams.video[0]) if packet.pts is not None
             )
 
-    def _decode(self, ms: int, width: int) -> "av.VideoFrame | None":
-        """Return the picture nearest to a millisecond, decoded from the last one, or else from a key picture."""
+    def _decode(self, ms: int, width: int, back_ms: int) -> "av.VideoFrame | None":
+        """Return the picture nearest to a millisecond, decoded from the last one, or else from a key picture.
+
+        Those are kept that stood 1, 2, 3 times `back_ms` before it.
+        """
         from av.error import FFmpegError
 
         keys = (n for n, packet in enumerate(self._packets) if packet.is_keyframe and _ms_of(packet) <= ms)
         key = max(keys, default=0)
-        goes_back = self._last is not None and _ms_of(self._last) > ms
-        passed: deque[av.VideoFrame] = deque(maxlen=KEPT_BACK if goes_back else 2)
-        if self._last is None or goes_back or key > self._next:
+        passed: deque[av.VideoFrame] = deque(maxlen=2)
+        before: deque[av.VideoFrame] = deque(maxlen=KEPT_BACK)
+        if self._last is None or _ms_of(self._last) > ms or key > self._next:
             self._next = key
             if self._packets:
                 self._packets[key].stream.codec_context.flush_buffers()
@@ -374,13 +380,17 @@ class PictureSeeker:
             while self._next < len(self._packets) and (not passed or _ms_of(passed[-1]) < ms):
                 self._next += 1
                 decoded = self._packets[self._next - 1].decode()
-                passed.extend(frame for frame in decoded if frame.pts is not None and not frame.is_corrupt)
+                for frame in decoded:
+                    if frame.pts is None or frame.is_corrupt:
+                        continue
+                    if back_ms and passed and (ms - _ms_of(passed[-1])) // back_ms > (ms - _ms_of(frame)) // back_ms:
+                        before.append(passed[-1])
+                    passed.append(frame)
         except FFmpegError:
             self._next = len(self._packets)
         self._last = passed[-1] if passed else None
-        if goes_back:
-            for frame in passed:
-                self._keep((self._file, _ms_of(frame), width), frame)
+        for frame in before:
+            self._keep((self._file, _ms_of(frame), width), frame)
         return min(passed, key=lambda frame: abs(_ms_of(frame) - ms), default=None)
 
     def _keep(self, key: tuple[str, int, int], frame: "av.VideoFrame") -> SmallPicture:

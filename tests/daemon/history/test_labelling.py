@@ -104,7 +104,7 @@ def test_pictures_come_in_any_order_and_scaled_down(service: LabelService, repli
 
 
 def test_a_step_decodes_few_pictures(folder: Path) -> None:
-    """One forward; back, those since the key picture, and the next eleven steps back none."""
+    """One forward; back, those since the key picture, and the next twelve steps of that length back none."""
     with SessionReader(folder) as reader:
         refs = [row.image_ref for row in reader if isinstance(row, Frame) and row.image_ref is not None]
     seeker = PictureSeeker(folder)
@@ -116,7 +116,15 @@ def test_a_step_decodes_few_pictures(folder: Path) -> None:
     for number in range(28, 4, -1):
         assert seeker.read(refs[number], 160) is not None
         decoded.append(seeker._next)
-    assert decoded == [29] * 12 + [17] * 12
+    assert decoded == [29] * 13 + [16] * 11
+    seeker.read(refs[29], 160)
+    decoded.clear()
+    for number in (25, 21, 17, 13, 9, 5):
+        found = seeker.read(refs[number], 160)
+        assert found is not None
+        assert found[2][0] == pytest.approx(8 * number, abs=4)
+        decoded.append(seeker._next)
+    assert decoded == [26] * 6
     seeker.close()
     with pytest.raises(Exception, match="no file of its session"):
         seeker.read("../other.mp4@0", 160)
