@@ -1,6 +1,7 @@
 """Knows windows of many small equal controls (keyboards on the screen, PIN pads): places in them tell what is typed.
 
-Such a window is told by its picture: at least `ROWS` rows of at least `COLUMNS` cells of one size, between lines. The
+Such a window is told by its picture: at least `ROWS` rows of at least `COLUMNS` cells of one size, between lines, or as
+many signs or shapes as far apart on a plain ground. The
 pointer's places there are left out, and what was painted there counts for the whole window. What cannot be looked at
 counts as such a window. Used by the capture thread alone; nothing of a picture is kept.
 """
@@ -45,6 +46,7 @@ _LINE = 0.8
 _ROW_LINE = 0.25
 _GLYPH = 0.6
 _ALIKE = 0.12
+_UNEVEN = 4
 
 Luma = NDArray[np.uint8]
 
@@ -57,9 +59,11 @@ def is_key_grid(picture: Pixels) -> bool:
     strength = _differs(half[1:], half[:-1]).sum(axis=1, dtype=np.uint16) / half.shape[1]
     tops = _lines(strength >= _ROW_LINE)
     bands = _bands(strength, tops)
+    luma = np.ascontiguousarray(picture[..., 1])
+    if _has_rows_of_shapes(luma):
+        return True
     if len({top for top, *_ in bands}) < ROWS:
         return False
-    luma = np.ascontiguousarray(picture[..., 1])
     across = _differs(luma[:, 1:], luma[:, :-1]).view(np.uint8)
     edges = sorted({edge for *_, begin, end in bands for edge in (begin, end)})
     parts = (across[above:below].sum(axis=0, dtype=np.uint16) for above, below in pairwise(edges))
@@ -71,6 +75,38 @@ def is_key_grid(picture: Pixels) -> bool:
         if width and width <= WIDEST * height:
             rows.setdefault(top, (height, width))
     return any(_rows_alike(rows, size) >= ROWS for size in rows.values())
+
+
+def _has_rows_of_shapes(luma: Luma) -> bool:
+    """Tell whether rows of signs or shapes stand as far apart as keys do, without lines between them."""
+    ground = np.bincount(luma[::4, ::4].ravel(), minlength=256).argmax()
+    mask = _differs(luma, np.full_like(luma, ground))
+    painted = mask.sum(axis=1, dtype=np.uint16)
+    rows = [(top, end, gaps) for top, end in _runs(painted > painted.min() + 1, 3) if (gaps := _gaps(mask[top:end]))]
+    for (top, end, gaps), (second, *_), (third, third_end, others) in zip(rows, rows[1:], rows[2:], strict=False):
+        pitch = second - top
+        is_even = abs(third - second - pitch) <= _UNEVEN and abs(third_end - third - end + top) <= _UNEVEN + pitch // 8
+        alike = any(abs(gap - other) <= _UNEVEN and gap <= WIDEST * pitch for gap in gaps for other in others)
+        if is_even and alike and 2 * LEAST_PX <= pitch <= MOST_PX:
+            return True
+    return False
+
+
+def _gaps(row: NDArray[np.bool_]) -> list[int]:
+    """Return how far apart at least `COLUMNS` signs of a row are that are as far apart as keys."""
+    runs = _runs(row.any(axis=0), 8) if len(row) >= LEAST_PX // 2 else []
+    centres = [(begin + end) // 2 for begin, end in runs if end - begin > _UNEVEN]
+    gaps = [after - before for before, after in pairwise(centres)]
+    return [gap for gap, other in pairwise(gaps) if abs(gap - other) <= _UNEVEN and 2 * LEAST_PX <= gap <= MOST_PX]
+
+
+def _runs(holds: NDArray[np.bool_], joined: int) -> list[tuple[int, int]]:
+    """Return where something holds, from and to; over gaps of less than `joined`."""
+    edges = np.flatnonzero(np.diff(holds, prepend=False, append=False)).tolist()
+    found: list[tuple[int, int]] = []
+    for begin, end in zip(edges[::2], edges[1::2], strict=True):
+        found.append((found.pop()[0] if found and begin - found[-1][1] < joined else begin, end))
+    return found
 
 
 def _bands(strength: NDArray[np.float64], tops: Sequence[int]) -> list[tuple[int, int, int, int]]:

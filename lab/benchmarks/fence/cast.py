@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demo.virtual_desktop.desktop import VirtualDesktop
+from lab.benchmarks.fence.client import KEYBOARD
 from storage.records import Box
 
 Labels = NDArray[np.uint8]
@@ -199,19 +200,29 @@ _LXPANEL = Path("lxpanel/default/panels/panel")
 
 
 _TINT2 = Path("tint2/tint2rc")
+_XFCE = Path("xfce4/xfconf/xfce-perchannel-xml/xfce4-panel.xml")
 
 
 def in_quiet_colours(config: Path) -> None:
     """Have panels show nothing in colours that are looked for.
 
-    That is lxpanel's meter of the processor, whose green grows with the load, and tint2's orange for who wants a look.
+    That is lxpanel's meter of the processor, whose green grows with the load, tint2's orange for who wants a look, and
+    the icons of Xfce's second panel.
     """
-    for name in (_LXPANEL, _TINT2):
-        if (Path("/etc/xdg") / name).exists():
+    for name, system in ((_LXPANEL, _LXPANEL), (_TINT2, _TINT2), (_XFCE, "xfce4/panel/default.xml")):
+        if (Path("/etc/xdg") / system).exists():
             (config / name).parent.mkdir(parents=True)
-            parts = (Path("/etc/xdg") / name).read_text(encoding="utf-8").split("\nPlugin {")
+            parts = (Path("/etc/xdg") / system).read_text(encoding="utf-8").split("\nPlugin {")
             text = "\nPlugin {".join(part for part in parts if "type = cpu" not in part)
-            (config / name).write_text(text.replace("urgent_background_id = 4", "urgent_background_id = 3"))
+            for loud, quiet in _QUIETER:
+                text = text.replace(loud, quiet, 1)
+            (config / name).write_text(text)
+
+
+_QUIETER = (
+    ("urgent_background_id = 4", "urgent_background_id = 3"),
+    ('<value type="int" value="2"/>\n    <property', "<property"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,7 +258,7 @@ def marker(slot: Slot, number: int, *, secret: bool) -> str:
 
 def cast(*, browsers: bool, mousepad: bool = True, control: bool = False, desk: str = "") -> Cast:
     """Return the slots; in the `control` under harmless names, and no setting excludes anything."""
-    apps = ("KeePassXC", "KeePassXC", OWN_VAULT, "pinentry-gtk-2", *(["Onboard"] if desk else []))
+    apps = ("KeePassXC", "KeePassXC", OWN_VAULT, "pinentry-gtk-2", *([KEYBOARD] if desk else []))
     harmless = ("Fieldwork Keys", "Fieldwork Keys", "Fieldwork Chest", "Fieldwork Prompt", "Fieldwork Tiles")
     secret = TITLE_PART if not control else "fieldwork"
     slots: list[Slot] = []

@@ -20,6 +20,9 @@ from storage.clock import SystemClock
 MARKER_KEY = "F8"
 """Pressed in excluded windows alone, so that its class tells where a key went."""
 
+KEYBOARD = "Onboard"
+"""The program whose windows are a keyboard on the screen."""
+
 _MARK = 96, 64
 _MARK_COLOUR = 0xFFFFFF
 _WITHDRAW_S = 2.0
@@ -80,6 +83,9 @@ class PaintingProgram:
         window.set_wm_protocols([self.display.intern_atom("WM_DELETE_WINDOW")])
         pid = self.display.intern_atom("_NET_WM_PID")
         window.change_property(pid, Xatom.CARDINAL, 32, [os.getpid()])
+        if self._app == KEYBOARD:  # no list shows one, as people's do not
+            state = [self.display.intern_atom(f"_NET_WM_STATE_SKIP_{name}") for name in ("TASKBAR", "PAGER")]
+            window.change_property(self.display.intern_atom("_NET_WM_STATE"), Xatom.ATOM, 32, state)
         if parent:
             window.set_wm_transient_for(self._windows[parent])
             kind = "_NET_WM_WINDOW_TYPE_POPUP_MENU" if popup else "_NET_WM_WINDOW_TYPE_DIALOG"
