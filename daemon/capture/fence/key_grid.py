@@ -49,6 +49,7 @@ _ALIKE = 0.12
 _UNEVEN = 4
 
 Luma = NDArray[np.uint8]
+_Signs = list[tuple[int, int]]
 
 
 def is_key_grid(picture: Pixels) -> bool:
@@ -82,22 +83,37 @@ def _has_rows_of_shapes(luma: Luma) -> bool:
     ground = np.bincount(luma[::4, ::4].ravel(), minlength=256).argmax()
     mask = _differs(luma, np.full_like(luma, ground))
     painted = mask.sum(axis=1, dtype=np.uint16)
-    rows = [(top, end, gaps) for top, end in _runs(painted > painted.min() + 1, 3) if (gaps := _gaps(mask[top:end]))]
-    for (top, end, gaps), (second, *_), (third, third_end, others) in zip(rows, rows[1:], rows[2:], strict=False):
+    least = int(painted.min()) + 1
+    rows = [(top, end, keys) for top, end in _runs(painted > least, 3) if (keys := _signs(mask[top:end]))]
+    for (top, end, keys), (second, _, others), (third, third_end, last) in zip(rows, rows[1:], rows[2:], strict=False):
         pitch = second - top
         is_even = abs(third - second - pitch) <= _UNEVEN and abs(third_end - third - end + top) <= _UNEVEN + pitch // 8
-        alike = any(abs(gap - other) <= _UNEVEN and gap <= WIDEST * pitch for gap in gaps for other in others)
-        if is_even and alike and 2 * LEAST_PX <= pitch <= MOST_PX:
+        if is_even and 2 * LEAST_PX <= pitch <= MOST_PX and _are_alike(keys, others, last, WIDEST * pitch):
             return True
     return False
 
 
-def _gaps(row: NDArray[np.bool_]) -> list[int]:
-    """Return how far apart at least `COLUMNS` signs of a row are that are as far apart as keys."""
-    runs = _runs(row.any(axis=0), 8) if len(row) >= LEAST_PX // 2 else []
+def _are_alike(first: _Signs, second: _Signs, third: _Signs, widest: float) -> bool:
+    """Tell whether three rows have signs below each other, or are long ones of the same gap, as letters' are."""
+    for place, gap in first:
+        near = [[at for at, other in row if abs(gap - other) <= _UNEVEN] for row in (first, second, third)]
+        is_below = all(any(abs(place - at) <= _UNEVEN for at in row) for row in near)
+        if gap <= widest and (is_below or min(map(len, near)) > COLUMNS):
+            return True
+    return False
+
+
+def _signs(row: NDArray[np.bool_]) -> _Signs:
+    """Return where `COLUMNS` signs of a row begin that are as far apart as keys, and how far that is."""
+    runs = _runs(row.max(axis=0), 8) if len(row) >= LEAST_PX // 2 else []
     centres = [(begin + end) // 2 for begin, end in runs if end - begin > _UNEVEN]
-    gaps = [after - before for before, after in pairwise(centres)]
-    return [gap for gap, other in pairwise(gaps) if abs(gap - other) <= _UNEVEN and 2 * LEAST_PX <= gap <= MOST_PX]
+    found = (
+        (place, after - place, last - after)
+        for place, after, last in zip(centres, centres[1:], centres[2:], strict=False)
+    )
+    return [
+        (place, gap) for place, gap, other in found if abs(gap - other) <= _UNEVEN and 2 * LEAST_PX <= gap <= MOST_PX
+    ]
 
 
 def _runs(holds: NDArray[np.bool_], joined: int) -> list[tuple[int, int]]:

@@ -45,6 +45,20 @@ def cells(
     return picture
 
 
+def signs(rows: int, columns: int, pitch: tuple[int, int], *, size: int, jitter: int = 0, dark: bool = False) -> Pixels:
+    """Return signs on a plain ground, in a window with a line around it and a heading; nothing stands between them."""
+    picture = blank(columns * pitch[0] + 40, rows * pitch[1] + 90, 30 if dark else 240)
+    picture[0], picture[-1], picture[:, 0], picture[:, -1] = 90, 90, 90, 90
+    picture[20:34, 30:140:3] = 120
+    for row, column in np.ndindex(rows, columns):
+        y = 70 + row * pitch[1]
+        x = 30 + column * pitch[0] + int(TEXTS.integers(-jitter, jitter + 1))
+        down, across = np.ogrid[-1 : 1 : size * 1j, -1 : 1 : size * 1j]
+        ring = np.abs(np.hypot(down, across) - 0.8) < 0.2  # a nought
+        picture[y : y + size, x : x + size][ring] = 230 if dark else 40
+    return picture
+
+
 def text(lines: int = 20, height: int = 18) -> Pixels:
     """Return lines of letters of one width."""
     picture = blank(640, lines * height)
@@ -64,6 +78,11 @@ def text(lines: int = 20, height: int = 18) -> Pixels:
         pytest.param(cells(4, 10, (46, 42), 2, shift=11), id="letters in rows that are shifted"),
         pytest.param(cells(3, 5, (120, 90), 4), id="large"),
         pytest.param(cells(5, 8, (24, 22)), id="small"),
+        pytest.param(signs(4, 3, (90, 80), size=22), id="digits without lines"),
+        pytest.param(signs(4, 3, (90, 80), size=22, dark=True), id="light ones on a dark ground"),
+        pytest.param(signs(4, 3, (100, 90), size=64), id="shapes"),
+        pytest.param(signs(3, 10, (50, 54), size=18), id="letters without lines"),
+        pytest.param(signs(3, 3, (110, 110), size=18), id="dots that are joined"),
     ],
 )
 def test_a_keyboard_is_told_by_its_cells(picture: Pixels) -> None:
@@ -81,6 +100,9 @@ def test_a_keyboard_is_told_by_its_cells(picture: Pixels) -> None:
         pytest.param(cells(6, 2, (80, 40), 4), id="two columns"),
         pytest.param(cells(3, 3, (260, 160), 8), id="pictures"),
         pytest.param(blank(30, 30), id="tiny"),
+        pytest.param(signs(12, 6, (60, 24), size=10), id="numbers of a table"),
+        pytest.param(signs(2, 8, (60, 60), size=24), id="two rows of icons"),
+        pytest.param(signs(5, 6, (60, 60), size=22, jitter=14), id="words of large lines"),
     ],
 )
 def test_anything_else_is_none(picture: Pixels) -> None:
