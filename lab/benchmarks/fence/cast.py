@@ -211,7 +211,7 @@ def in_quiet_colours(config: Path) -> None:
     """
     for name, system in ((_LXPANEL, _LXPANEL), (_TINT2, _TINT2), (_XFCE, "xfce4/panel/default.xml")):
         if (Path("/etc/xdg") / system).exists():
-            (config / name).parent.mkdir(parents=True)
+            (config / name).parent.mkdir(parents=True, exist_ok=True)
             parts = (Path("/etc/xdg") / system).read_text(encoding="utf-8").split("\nPlugin {")
             text = "\nPlugin {".join(part for part in parts if "type = cpu" not in part)
             for loud, quiet in _QUIETER:
