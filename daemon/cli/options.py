@@ -85,7 +85,7 @@ def write_page(target: Path, text: str) -> None:
         EnvironmentFault: it cannot be written.
     """
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(target, text.encode(errors="replace"))
     except OSError as error:
         raise EnvironmentFault(

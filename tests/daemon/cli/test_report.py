@@ -1,5 +1,6 @@
 """`kairos report`: one page that stands alone, says what the log says, and is escaped."""
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -104,6 +105,17 @@ def test_only_a_report_is_overwritten(report: Report, tmp_path: Path, rows: list
     assert refused.code == 2
     assert (tmp_path / "mine.html").read_text() == "my page"
     assert report(folder.name).code == report(folder.name).code == 0
+
+
+def test_a_folder_that_is_made_for_a_page_is_for_this_user_alone(
+    report: Report, tmp_path: Path, rows: list[Record]
+) -> None:
+    before = os.umask(0)
+    try:
+        report(write_session(rows, tmp_path / "s").name, "--out", "new/page.html")
+    finally:
+        os.umask(before)
+    assert [path.stat().st_mode & 0o777 for path in (tmp_path / "new", tmp_path / "new/page.html")] == [0o700, 0o600]
 
 
 def test_a_name_that_is_markup_stays_text(tmp_path: Path, rows: list[Record]) -> None:
