@@ -117,6 +117,7 @@ def test_a_step_decodes_few_pictures(folder: Path) -> None:
         assert seeker.read(refs[number], 160) is not None
         decoded.append(seeker._next)
     assert decoded == [29] * 13 + [16] * 11
+    seeker.close()
     seeker.read(refs[29], 160)
     decoded.clear()
     for number in (25, 21, 17, 13, 9, 5):
