@@ -49,26 +49,28 @@ _LINKS = re.compile(
 )
 _PROGRAMS = (
     "apt|apt-get|awk|base64|bash|bcdedit|brew|busybox|cat|cargo|chattr|chgrp|chmod|chown|chrome|chromium|cmd|cp|crontab|cscript"
-    "|cryptsetup|dash|dd|del|dnf|doas|docker|dpkg|env|erase|eval|exec|fdisk|find|firefox|flatpak|format|gem|git|gpg"
-    "|icacls|insmod|ip|iptables|kill|kubectl|ln|lua|mkdir|modprobe|mount|msiexec|mv|mysql|nc|ncat|nft|node|nohup|npm|npx"
+    "|cipher|cryptsetup|dash|deno|dd|del|dnf|doas|docker|dpkg|emacs|emerge|env|erase|eval|exec|fdisk|find|firefox|fish|flatpak|format|gem|git|gpg"
+    "|icacls|insmod|ip|iptables|julia|kill|kubectl|ln|lua|make|mkdir|modprobe|mount|msiexec|mv|mysql|nano|nc|ncat|nft|node|nohup|npm|npx"
     "|openssl|osascript|pacman|parted|passwd|perl|php|pip|pip3|pipx|pkill|podman|psql|python|python3|rd|reboot|reg|rm"
-    "|rmdir|rpm|rsync|ruby|schtasks|scp|sed|sftp|sh|shred|shutdown|snap|socat|source|ssh|su|swapoff|systemctl|tar"
-    "|taskkill|tee|telnet|tmux|truncate|sysctl|ssh-keygen|ufw|umount|unlink|unzip|useradd|userdel|usermod|vssadmin|wget|wipefs"
+    "|rmdir|rpm|rsync|ruby|schtasks|scp|sed|setfacl|sftp|sh|shred|shutdown|snap|socat|source|ssh|su|swapoff|systemctl|takeown|tar"
+    "|taskkill|tee|telnet|tmux|truncate|sysctl|ssh-keygen|ufw|umount|unlink|unzip|useradd|userdel|usermod|vim|vssadmin|wget|wipefs"
     "|wmic|wscript|xargs|yum|zsh|zypper"
 )
 _COMMANDS = re.compile(
     r"\b(?:sudo|pkexec|mkfs\S*|powershell|pwsh|mshta|certutil|regsvr32|rundll32|iex|remove-item|set-executionpolicy)\b"
     r"|\b(?:" + _PROGRAMS + r")(?:\.exe)?\s+"
-    r"(?:-{1,2}[a-z\d]|/[a-z]\b|(?:~|\.{1,2})?/(?:[\w.*~]|\s*$|\s+[-/])|~|\*|[a-z]:(?:\s|/|$)|\$|install\b)"
+    r"(?:(?:\w+\s+){0,2}(?:-{1,2}[a-z\d]|/[a-z]{1,3}\b)|\+[a-z']|(?:~|\.{1,2})?/(?:[\w.*~]|\s*$|\s+[-/])|~|\*|[a-z]:(?:\s|/|$)|\$|install\b)"
     r"|\bchmod\s+(?:[0-7]{3,4}\b|[ugoa]*[+=-][rwxst])|\bchown\s+[\w.-]*:|\bfind\s+[.~/]\S*\s+-"
     r"|\b(?:git\s+(?:clone|clean|config|pull|push|rebase|reset|submodule)|npm\s+i|npx|uvx|bunx|setenforce|visudo)\s+[\w.@-]"
-    r"|\b(?:terraform|gcloud|nmcli|rfkill|loginctl|launchctl|diskpart|netsh|ufw|(?:user|group)(?:add|del|mod))\s+[a-z]"
+    r"|\b(?:apk|bun|composer|emerge|guix)\s+(?:add|del|install|remove|require|run|x)\b|\b(?:julia|tclsh|wine)\s+\S+\.\w"
+    r"|%0[ad]|\bms-[\w-]+:|\bshell:\w|\b(?:hyperlink|import(?:data|html|range|xml)|webservice)\s*\(|\b(?:setx|socat)\s+\S"
+    r"|\b(?:terraform|gcloud|insmod|modprobe|nft|wmic|nmcli|rfkill|loginctl|launchctl|diskpart|netsh|ufw|(?:user|group)(?:add|del|mod))\s+[a-z]"
     r"|\bip\s+(?:addr|link|route)\s+(?:add|del|flush|set)\b|\bservice\s+\S+\s+(?:re)?st(?:art|op)\b|\bdefaults\s+write\b"
     r"|\bgio\s+(?:open|remove|set|trash)\s"
     r"|\b(?:bash|node|perl|php|python[\d.]*|ruby|sh|source)\s+\S+\.(?:js|mjs|php|pl|pyw?|rb)\b|\btar\s+-?[xct][a-z]*f\b"
     r"|\b(?:kill|telnet\s+\S+)\s+\d|\b(?:ssh|scp|sftp)\s+\S*[@:]|\bumount\s+/|\bld_\w+=|\b(?-i:DROP\s+(?:TABLE|DATABASE)\s+\w)"
     r"|\b(?:docker|podman|kubectl|systemctl)\s+(?:run|exec|rm|rmi|st(?:art|op)|kill|pull|system|delete|apply|mask|disable|compose)\b"
-    r"|\b(?:apt|apt-get|dnf|yum|zypper|snap|flatpak|pip|pip3|pipx|npm|brew)\s+(?:remove|uninstall|purge|erase|run|exec)\b"
+    r"|\b(?:apt|apt-get|dnf|yum|zypper|snap|flatpak|pip|pip3|pipx|npm|brew)\s+(?:remove|rm|uninstall|purge|erase|run|exec)\b"
     r"|\brm\s+\S*[.*/]\w|\bshutdown\s+now\b|\b(?:killall|pkill|doas|busybox|xargs)\s+[\w-]|\bxdg-\w+\s+\S"
     r"|\b(?:gsettings|dconf)\s+(?:set|reset|write|load)\b"
     r"|\b(?:reg|net|sc)\s+(?:add|delete|user|localgroup)\b"
@@ -77,7 +79,7 @@ _COMMANDS = re.compile(
     r"|\|\s*(?:\S*/)?(?:env\s+)?(?:(?:ba|z|da|k|c|tc|fi|a)?sh\b|(?-i:(?:python3?|perl|ruby|node|php|xargs|tee|nc)\b))"
     r"|\$\(|\$\{|\$IFS\b|&&|\|\||;\s*(?:rm|curl|wget|sh|bash)\b|:\s?\(\)|[<\u2039]\(|<<|\u2039\u2039"
     r"|[>\u203a]{1,2}\s?(?:~|/\w)|(?:^|\s)--[a-z][\w-]+"
-    r"|\b(?:eval|exec|system|popen|__import__)\s*\(|=\s*\w+\|",
+    r"|\b(?:eval|exec|system|popen|__import__)\s*\(|[=@+*]\s*\w+\|",
     re.IGNORECASE,
 )
 _QUOTES = re.compile(r"[\"'\\^`]")  # a shell reads r''m and \\rm as rm

@@ -15,7 +15,7 @@ from storage.settings import (
 )
 
 START = Settings(
-    capture=CaptureSettings(record_screen="on", understand_controls="on", read_outputs="on"),
+    capture=CaptureSettings(record_screen="on", understand_controls="on", read_outputs="on", record_speech="on"),
     local_model=ModelSettings(preset="llama-server", send_screens=True),
     strong_model=ModelSettings(preset="openai", send_screens=True),
     help=HelpSettings(model="ahead", remote_model="on-acceptance"),
@@ -24,6 +24,7 @@ STRICTER = {
     "capture.record_screen": "off",
     "capture.understand_controls": "off",
     "capture.read_outputs": "off",
+    "capture.record_speech": "off",
     "local_model.preset": "",
     "local_model.send_screens": False,
     "strong_model.preset": "",

@@ -27,6 +27,8 @@ HOSTILE = [each["text"] for each in (*TEXTS["taken_out"], *TEXTS["words"])]
 LIMIT = 240
 COMMAND_OR_HOST = re.compile(
     r"\brm\b|\bsh\b|bash|chmod|docker|-delete|--\w|[<:]\(|\w\||\.\w+[:/]\w|localhost|\b(?:git|npx|ufw|dpkg|tar|find|ssh)\s"
+    r"|openssl|socat|chattr|setfacl|modprobe|nano |make -|deno|apk|wine|vssadmin|takeown"
+    r"|WEBSERVICE|cmd\||%0|ms-|shell:|zypper"
     r"|chown|useradd|diskpart|LD_|DROP|python3|-ms:|dot com|onion"
 )
 NEVER = ("<", ">", "{", "}", "`", "](", "://", ":\\\\", "../", "..\\", "javascript:", "www.", "sudo ", "&&", "$(")
