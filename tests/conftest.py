@@ -132,12 +132,11 @@ def own_surroundings(
 
     They are made by whoever writes into them; most tests do not.
     """
-    if "tmp_path" in request.fixturenames:
-        own = request.getfixturevalue("tmp_path") / "xdg"
-    else:
-        own = tmp_path_factory.getbasetemp() / f"xdg-{next(_numbers)}"
-    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
-        monkeypatch.setenv(name, f"{own}/{name.removeprefix('XDG_').removesuffix('_HOME').lower()}")
+    short = tmp_path_factory.getbasetemp() / f"xdg-{next(_numbers)}"
+    own = request.getfixturevalue("tmp_path") / "xdg" if "tmp_path" in request.fixturenames else short
+    for name in ("CONFIG", "STATE", "DATA", "CACHE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", f"{own}/{name.lower()}")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", f"{short}/runtime")  # the path of a socket has at most 107 bytes
 
 
 @pytest.fixture(autouse=True)
