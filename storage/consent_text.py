@@ -6,7 +6,7 @@ people are asked again; a test compares a digest of the words with the version.
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,8 +49,16 @@ CONSENT_JOURNAL = _item(_TEXTS["journal"])
 CONSENT_RECORDING = _item(_TEXTS["recording"])
 CONSENT_QUIET = _item(_TEXTS["quiet"])
 CONTROLS_CHOICE = _item(_TEXTS["controls"])
-CONTROLS_OUTPUTS: str = _TEXTS["controls_outputs"]
 SPEECH_CHOICE = _item(_TEXTS["speech"])
+SETTING_TEXTS: Mapping[str, str] = {
+    "capture.record_screen": CONSENT_RECORDING.text,
+    "capture.understand_controls": CONTROLS_CHOICE.text,
+    "capture.record_speech": SPEECH_CHOICE.text,
+    **_TEXTS["settings"],
+}
+"""What somebody agrees to who turns one of these settings on. A new start of consent puts each to its default."""
+
+CONTROLS_OUTPUTS = SETTING_TEXTS["capture.read_outputs"]
 CONSENT_FACTS = tuple(map(_item, _TEXTS["facts"]))
 """What is watched, kept and sent; `consent_facts` fills in what the settings decide."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, SPEECH_KEY, check_change
 from daemon.runtime.control_client import send
-from storage.consent_text import CONTROLS_COMMAND, CONTROLS_OUTPUTS, SPEECH_COMMAND
+from storage.consent_text import CONTROLS_COMMAND, SETTING_TEXTS, SPEECH_COMMAND
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import config_file
 from storage.settings import Settings, TakesEffect, get_value, setting_infos
@@ -103,9 +103,10 @@ def _set(path: Path, key: str, text: str) -> Settings:
         print(f"From the next start on:\n{CONTROLS_COMMAND}", file=sys.stderr)
     elif key == SPEECH_KEY and change.after.capture.record_speech == "on":
         print(f"From the next start on:\n{SPEECH_COMMAND}", file=sys.stderr)
-    elif key == OUTPUTS_KEY and change.after.capture.read_outputs == "on":
-        words = textwrap.fill(CONTROLS_OUTPUTS, _WIDTH)
-        print(f"From the next start on, where controls are understood:\n{words}", file=sys.stderr)
+    elif key in SETTING_TEXTS and get_value(change.after, key) == "on":
+        where = ", where controls are understood" if key == OUTPUTS_KEY else ""
+        words = textwrap.fill(SETTING_TEXTS[key], _WIDTH)
+        print(f"From the next start on{where}:\n{words}", file=sys.stderr)
     tell_running(key)
     return change.after
 

@@ -1,13 +1,12 @@
 """One change of the settings file: checked, agreed to where it must be, and written; for terminal and window."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from storage.consent_text import CONSENT_RECORDING, CONTROLS_CHOICE, CONTROLS_OUTPUTS, SPEECH_CHOICE
+from storage.consent_text import SETTING_TEXTS
 from storage.errors import UsageError
 from storage.files import expand_user
-from storage.settings import AS_AGREED, Settings, get_value, replace_value
+from storage.settings import Settings, get_value, replace_value, setting_infos
 from storage.settings_file import (
     check_order,
     read_file,
@@ -21,17 +20,6 @@ from storage.translation import current_language, translatable
 RECORDING_KEY = "capture.record_screen"
 CONTROLS_KEY, OUTPUTS_KEY = "capture.understand_controls", "capture.read_outputs"
 SPEECH_KEY = "capture.record_speech"
-_READ: Mapping[str, str] = {
-    RECORDING_KEY: CONSENT_RECORDING.text,
-    CONTROLS_KEY: CONTROLS_CHOICE.text,
-    OUTPUTS_KEY: CONTROLS_OUTPUTS,
-    SPEECH_KEY: SPEECH_CHOICE.text,
-}
-"""What somebody agrees to who turns one of these on."""
-
-CHOICES = (RECORDING_KEY, CONTROLS_KEY, OUTPUTS_KEY, SPEECH_KEY)
-"""What goes before the consent, either way, until somebody is asked anew."""
-
 MODEL_TABLES = ("local_model", "strong_model")
 SHORTEST_KEY = 20
 """Characters; no provider's keys are shorter."""
@@ -42,8 +30,8 @@ SENT = translatable("Sent from the next start on: {words}")
 
 def as_agreed(settings: Settings) -> Settings:
     """Return settings in which the consent decides what is kept and understood."""
-    for key in CHOICES:
-        settings = replace_value(settings, key, AS_AGREED)
+    for key in SETTING_TEXTS:
+        settings = replace_value(settings, key, setting_infos()[key].default)
     return settings
 
 
@@ -54,7 +42,7 @@ def forget_choices(path: Path) -> None:
         UsageError: the file is not one that this can be written into.
         EnvironmentFault: the file cannot be written.
     """
-    for key in CHOICES if path.exists() else ():
+    for key in SETTING_TEXTS if path.exists() else ():
         remove_value(path, key)
 
 
@@ -70,8 +58,8 @@ class Change:
     @property
     def agreement(self) -> str:
         """What somebody has to say yes to: what is then read or sent that was not before; empty: nothing."""
-        if self.key in _READ and self._value == "on" and self._old_value != "on":
-            return current_language().find(_READ[self.key])
+        if self.key in SETTING_TEXTS and self._value == "on" and self._old_value != "on":
+            return current_language().find(SETTING_TEXTS[self.key])
         if self._is_about_sending:
             words = _sent(self.after)
             return words if words and words != _sent(self.before) else ""

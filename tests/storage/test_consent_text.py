@@ -34,6 +34,13 @@ def test_words_about_controls_change_only_together_with_their_own_version() -> N
     assert sorted(words) == ["CONTROLS_CHOICE", "CONTROLS_COMMAND", "CONTROLS_OUTPUTS"]
     assert (version, digest_of(words)) == (3, "c624817c23edc78357ee909cffdc4575e81707d3210a1820582985db4bf8b8d3")
 
+    assert consent_text.SETTING_TEXTS.keys() == {
+        "capture.record_screen",
+        "capture.understand_controls",
+        "capture.read_outputs",
+        "capture.record_speech",
+    }
+
 
 def test_words_about_speech_change_only_together_with_their_own_version() -> None:
     words = {name: value for name, value in vars(consent_text).items() if name.isupper() and "SPEECH" in name}

@@ -44,11 +44,6 @@
     </message>
     <message>
         <location filename="../../../storage/data/consent.toml"/>
-        <source>What a program writes after a command, in a part without the keyboard, is looked through for a line that names an error, and forgotten; the journal keeps a keyed digest of that line. What you type is not read, unless a program repeats it there.</source>
-        <translation>Was ein Programm nach einem Befehl schreibt, in einem Teil ohne die Tastatur, wird auf eine Zeile durchgesehen, die einen Fehler nennt, und vergessen; das Journal behält einen verschlüsselten Fingerabdruck dieser Zeile. Was Sie tippen, wird nicht gelesen, es sei denn, ein Programm wiederholt es dort.</translation>
-    </message>
-    <message>
-        <location filename="../../../storage/data/consent.toml"/>
         <source>Nothing. All stays on this machine, as long as you switch on no model elsewhere.</source>
         <translation>Nichts. Alles bleibt auf diesem Rechner, solange Sie kein Modell anderswo einschalten.</translation>
     </message>
@@ -174,6 +169,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/data/consent.toml"/>
         <source>to {host} ({note})</source>
         <translation>an {host} ({note})</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/consent.toml"/>
+        <source>What a program writes after a command, in a part without the keyboard, is looked through for a line that names an error, and forgotten; the journal keeps a keyed digest of that line. What you type is not read, unless a program repeats it there.</source>
+        <translation>Was ein Programm nach einem Befehl schreibt, in einem Teil ohne die Tastatur, wird auf eine Zeile durchgesehen, die einen Fehler nennt, und vergessen; das Journal behält einen verschlüsselten Fingerabdruck dieser Zeile. Was Sie tippen, wird nicht gelesen, es sei denn, ein Programm wiederholt es dort.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
