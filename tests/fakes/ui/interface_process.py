@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from queue import Queue
 from threading import Thread
@@ -12,15 +13,18 @@ from typing import Any, Self
 from Xlib import XK, X
 from Xlib.error import BadAccess, CatchError
 from Xlib.ext import xtest
+from Xlib.protocol import request
 
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import NS_PER_S, SystemClock
+from storage.errors import EnvironmentFault
 from tests.fakes.warm_python import WarmPython
 
 PUPPET = Path(__file__).with_name("ui_puppet.py")
 TIMEOUT_S = 40.0
 STILL_NS = NS_PER_S
+HELD_S = 1.0
 
 
 class Puppet:
@@ -91,10 +95,24 @@ def press(desktop: VirtualDesktop, *keys: str) -> None:
 
 
 def click(desktop: VirtualDesktop, point: tuple[int, int]) -> None:
+    """Click. A window manager holds a click back until it has looked at it, and keys pressed meanwhile overtake it."""
     xtest.fake_input(desktop.display, X.MotionNotify, x=point[0], y=point[1])
     xtest.fake_input(desktop.display, X.ButtonPress, 1)
     xtest.fake_input(desktop.display, X.ButtonRelease, 1)
     desktop.display.sync()
+    with suppress(EnvironmentFault):  # a menu that it opens keeps the pointer
+        poll(lambda: _is_pointer_free(desktop), what="a click that is taken", timeout_s=HELD_S)
+
+
+def _is_pointer_free(desktop: VirtualDesktop) -> bool:
+    """Tell whether no program has the pointer for itself; asked in one go, so that none is refused it meanwhile."""
+    way, now = X.GrabModeAsync, X.CurrentTime
+    facts = {"event_mask": 0, "pointer_mode": way, "keyboard_mode": way, "confine_to": 0, "cursor": 0, "time": now}
+    root = desktop.display.screen().root
+    grab = request.GrabPointer(display=root.display, defer=True, owner_events=False, grab_window=root, **facts)
+    desktop.display.ungrab_pointer(now)
+    grab.reply()
+    return bool(grab.status == X.GrabSuccess)
 
 
 def find_button(puppet: Puppet, name: str) -> tuple[int, int]:

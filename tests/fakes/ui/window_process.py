@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from queue import Queue
 from threading import Thread
@@ -92,7 +93,11 @@ class WindowProcess:
 
 @contextmanager
 def reading(desktop: VirtualDesktop, window: WindowInfo) -> Iterator[Reader]:
-    """Run a reader for a window, with time for all of it: the daemon's ends after a second with what it has."""
+    """Run a reader for a window, with time for all of it: the daemon's ends after a second with what it has.
+
+    The window has the keyboard by then: it is on the screen a while before, and keys would go elsewhere.
+    """
+    poll(partial(desktop.windows.is_active, window), what="a window with the keyboard")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("daemon.capture.accessibility.atspi.walk.WALK_S", WALK_S)
         with reader.reading(desktop, window) as found:
