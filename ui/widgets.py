@@ -79,9 +79,9 @@ class Prose(QLabel):
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802  # Qt's name
         """Return the height of the text broken to this width."""
-        margins = self.contentsMargins()
-        _, height = self._broken(width - margins.left() - margins.right())
-        return round(height + 0.5)
+        around = self.size() - self.contentsRect().size()  # with the padding of a style
+        _, height = self._broken(width - around.width())
+        return round(height + 0.5) + around.height()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802  # Qt's name
         """Return the least size: one line of a few words."""
