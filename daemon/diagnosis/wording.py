@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from daemon.diagnosis.episodes import Ending, Place, PlaceKind, ShortStep
 from daemon.diagnosis.summary import FEW, RECURS_DAYS, RECURS_TIMES, Diagnosis, Spot, StuckPlace
+from daemon.history.program_names import named
 from detectors.need_threshold import FALSE_SHARE
 from storage.messages import EVIDENCE
 from storage.plain_text import format_count, format_duration, format_percent, format_times, printable
@@ -53,7 +54,7 @@ _VERBS = {
 
 def program_name(app: str) -> str:
     """Return an application as reports name it."""
-    return printable(app) or "an unknown program"
+    return named(app) or "an unknown program"
 
 
 def evidence_label(code: str) -> str:

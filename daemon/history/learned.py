@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from daemon.history.program_names import named
 from storage.messages import topic_label
 from storage.plain_text import format_duration, format_percent, printable
 from storage.translation import ENGLISH, Language, translatable
@@ -58,7 +59,7 @@ def learned_sentences(facts: Mapping[str, Any], language: Language = ENGLISH) ->
         if row["accepted"] + row["refused"] >= _LEAST:
             values = {
                 "topic": label_of(row["topic"], language),
-                "app": printable(row["app"]),
+                "app": named(row["app"]),
                 "accepted": row["accepted"],
                 "refused": row["refused"],
                 "threshold": format_percent(row["threshold"]),
@@ -79,7 +80,7 @@ def learned_sentences(facts: Mapping[str, Any], language: Language = ENGLISH) ->
 def helped_sentences(helped: Mapping[str, int], language: Language = ENGLISH) -> Iterator[str]:
     """Yield a sentence for each program on what helped there."""
     for app, answers in helped.items():
-        yield language.say(HELPED, {"app": printable(app), "answers": answers})
+        yield language.say(HELPED, {"app": named(app), "answers": answers})
 
 
 def need_sentences(rows: Sequence[Mapping[str, Any]], language: Language = ENGLISH) -> Iterator[str]:
@@ -93,7 +94,7 @@ def need_sentences(rows: Sequence[Mapping[str, Any]], language: Language = ENGLI
         where = IN_APP if row["app"] else IN_OTHERS if programs else EVERYWHERE
         answers = {"answers": max(1, round(row["answers"]))}
         values = {
-            "where": language.say(where, {"app": printable(row["app"])}),
+            "where": language.say(where, {"app": named(row["app"])}),
             "compared": language.find(compare_need(counts - log_odds)),
             "example": format_percent(_EXAMPLE),
             "counts": format_percent(1.0 / (1.0 + math.exp(-counts))),
@@ -107,7 +108,7 @@ def level_sentences(rows: Sequence[Mapping[str, Any]], language: Language = ENGL
     for row in rows:
         if row["app"] and row["hours"] >= _LEAST_HOURS:
             values = {
-                "app": printable(row["app"]),
+                "app": named(row["app"]),
                 "hours": row["hours"],
                 "level": row["level"],
                 "elsewhere": row["level_elsewhere"],
@@ -120,7 +121,7 @@ def backoff_sentence(row: Mapping[str, Any], language: Language = ENGLISH) -> st
     values = {
         "length": format_duration(row["left_s"]),
         "topic": label_of(row["topic"], language),
-        "app": printable(row["app"]),
+        "app": named(row["app"]),
         "count": row["dismissals"],
     }
     return language.say(BACKOFF, values)

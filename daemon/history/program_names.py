@@ -17,6 +17,11 @@ def program_name(app: str) -> str:
     return _name_of(app, current_language().code)
 
 
+def named(app: str) -> str:
+    """Return a program by the best name that is known, in printable characters."""
+    return program_name(app) or printable(app)
+
+
 @lru_cache(maxsize=256)
 def _name_of(app: str, language: str) -> str:
     entries = _entries(os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share")

@@ -127,6 +127,7 @@ class MomentFold:
         self._window = ""
         self._offers: dict[str, str] = {}
         self._on: dict[SwitchName, str] = {}
+        self._watched_again_ns = -1
         self._names = RecordedNames()
         self._name_of = name_of
         self._tasks: dict[str, str] = {}
@@ -207,6 +208,8 @@ class MomentFold:
         moment_id = f"{self.session}/w{row.window_id}"
         self._window = moment_id
         known = self._moments.get(moment_id)
+        if known is None and (self._on or row.at_ns == self._watched_again_ns):
+            return  # a window that opened and closed while nothing was watched: no work was seen in it
         if known is None:
             start_ns = max(0, row.at_ns - round(row.fraction * self._planned_ns))
             known = self._begin(
@@ -298,6 +301,7 @@ class MomentFold:
         known = self._on.pop(row.name, None)
         if known is not None:
             self._end_at(known, row.at_ns)
+            self._watched_again_ns = row.at_ns
         if row.on:
             moment_id = f"{self.session}/s{row.seq}"
             self._on[row.name] = moment_id

@@ -322,13 +322,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>An entry taken back or redone {count:times}</source>
-        <translation>Eine Eingabe {count:times} zurückgenommen oder wiederholt</translation>
+        <source>An entry or step taken back or redone {count:times}</source>
+        <translation>Eine Eingabe oder ein Schritt, {count:times} zurückgenommen oder wiederholt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Erased, taken back or typed again within the last {span_s:s}.</source>
-        <translation>Gelöscht, zurückgenommen oder neu getippt innerhalb der letzten {span_s:s}.</translation>
+        <source>Erased, taken back or made again within the last {span_s:s}.</source>
+        <translation>Gelöscht, zurückgenommen oder noch einmal gemacht innerhalb der letzten {span_s:s}.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -342,8 +342,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>No key, click or scroll for {idle_s:s}</source>
-        <translation>{idle_s:s} lang keine Taste, kein Klick, kein Scrollen</translation>
+        <source>{idle_s:s} without typing, clicking or scrolling</source>
+        <translation>{idle_s:s} nichts getippt, geklickt oder gescrollt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>

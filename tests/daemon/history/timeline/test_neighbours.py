@@ -1,13 +1,12 @@
 """No two rows of the timeline contradict each other: a table of rules, tried on sessions that were derived anew."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
-from daemon.history.timeline.moments import ASKED_SHOWS, MomentFold
+from daemon.history.timeline.moments import ASKED_SHOWS
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.records import (
@@ -22,40 +21,12 @@ from storage.records import (
     SwitchName,
     Verdict,
 )
-from storage.timeline import Moment, MomentKind, TimelineDay
+from storage.timeline import MomentKind, TimelineDay
 from tests.fakes.narrowing import as_a
-from tests.fakes.sessions.derived_session import number_anew, rows_of_here, stuck_rows
+from tests.fakes.sessions.contradictions import RULES, contradictions, fold
+from tests.fakes.sessions.derived_session import rows_of_here, stuck_rows
 from ui.views.day import fold_work, merge_work
 from ui.views.timeline import view_row, view_summary
-
-NEEDY = {REASONS[code] for code in ("at_break", "wait_over", "waiting_for_break", "searching")}
-"""Reasons that say of help that it may be needed, or was offered."""
-
-
-def needs_without_estimate(row: Moment, _: Moment) -> bool:
-    return row.kind is MomentKind.WORK and row.help_need is None and row.why in NEEDY
-
-
-def repeats(row: Moment, below: Moment) -> bool:
-    kinds = {row.kind, below.kind} == {MomentKind.STRETCH}
-    touches = 0 <= below.begin_wall_ns - row.end_wall_ns < NS_PER_S
-    return kinds and touches and (row.session, row.app, row.task) == (below.session, below.app, below.task)
-
-
-def out_of_order(row: Moment, below: Moment) -> bool:
-    return row.begin_wall_ns > below.begin_wall_ns or row.end_wall_ns < row.begin_wall_ns
-
-
-def works_while_off(row: Moment, below: Moment) -> bool:
-    return row.kind is MomentKind.OFF and below.kind is MomentKind.WORK and below.end_wall_ns < row.end_wall_ns
-
-
-RULES: dict[str, Callable[[Moment, Moment], bool]] = {
-    "help may be needed, without an estimate": needs_without_estimate,
-    "one stretch is two rows": repeats,
-    "a row is before the one above it, or ends before it begins": out_of_order,
-    "work was seen while nothing was watched": works_while_off,
-}
 
 
 def rows_of(seed: int) -> Iterator[Record]:
@@ -83,31 +54,15 @@ def made_offer(at_ns: int, number: int) -> Offer:
     return replace(offer, at_ns=at_ns, offer_id=f"a{number}", asked=True)
 
 
-def fold(rows: list[Record]) -> list[Moment]:
-    made = MomentFold(as_a(SessionStart, rows[0]))
-    for row in number_anew(rows)[1:]:
-        made.add(row)
-    return made.moments
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_no_row_contradicts_its_neighbour(seed: int) -> None:
     """Neither as stretches nor in every detail; what is summed up above says the same as the rows."""
-    moments = sorted(fold(list(rows_of(seed))), key=lambda one: (one.begin_wall_ns, one.moment_id))
-    stretches = [merge_work(name, parts) for name, parts in fold_work(moments).items()]
-    marks = [row for row in moments if row.kind is not MomentKind.WORK]
-    grouped = sorted([*stretches, *marks], key=lambda one: (one.begin_wall_ns, one.moment_id))
-    for rows in (moments, grouped):
-        broken = [
-            (name, view_row(row).spoken, view_row(below).spoken)
-            for row, below in pairwise(rows)
-            for name, is_broken in RULES.items()
-            if is_broken(row, below)
-        ]
-        assert broken == []
+    moments = fold(list(rows_of(seed)))
+    assert contradictions(moments) == []
     offered = [row for row in moments if row.kind is MomentKind.OFFER and not row.asked]
     day = TimelineDay(day=None, today=None, begin_wall_ns=0, end_wall_ns=0, moments=())  # type: ignore[arg-type]
     assert ("no help offered" in view_summary(day, moments).lower()) is (not offered)
+    stretches = [merge_work(name, parts) for name, parts in fold_work(moments).items()]
     assert sum(part.estimates for part in stretches) == sum(row.estimates for row in moments)
 
 
@@ -123,6 +78,19 @@ def test_a_card_that_was_asked_for_is_not_called_an_offer() -> None:
         work = [row for row in fold([rows[0], estimate, offer, showing]) if row.kind is MomentKind.WORK]
         whys.append(work[0].why)
     assert whys == [ASKED_SHOWS, REASONS["showing"]]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)], ids=["within", "ends with it"])
+def test_a_window_within_time_that_nobody_watched_is_no_work(order: tuple[int, ...]) -> None:
+    """Seen in sessions that come with Kairos; control: the same window alone is."""
+    rows = rows_of_here()
+    estimate = next(row for row in rows if isinstance(row, Estimate))
+    off, on = (
+        Switch(at_ns=estimate.at_ns, name=SwitchName.EXCLUDED, on=turned, by="fence") for turned in (True, False)
+    )
+    during = fold([rows[0], *([off, estimate, on][place] for place in order)])
+    assert [row.kind for row in during] == [MomentKind.OFF]
+    assert MomentKind.WORK in {row.kind for row in fold([rows[0], estimate])}
 
 
 def test_an_asked_card_says_what_was_answered() -> None:
