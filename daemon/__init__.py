@@ -4,4 +4,16 @@ Begin with `engine`, the pure path from a record to a decision, then `runtime`, 
 capture, core, log and interface together. `capture.gate` is the one switch that every grab, key and request passes.
 """
 
-__all__ = ["capture", "cli", "diagnosis", "engine", "figures", "help", "history", "models", "replay", "runtime"]
+__all__ = [
+    "capture",
+    "cli",
+    "diagnosis",
+    "engine",
+    "figures",
+    "help",
+    "history",
+    "models",
+    "narration",
+    "replay",
+    "runtime",
+]

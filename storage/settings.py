@@ -386,6 +386,20 @@ class HelpSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NarrationSettings:
+    """How what was said is written down."""
+
+    model_folder: str = setting(
+        "",
+        "folder of a Whisper model in CTranslate2's format, which writes down what you said; empty: none. Kairos "
+        "fetches no model",
+    )
+    language: str = setting(
+        "", "the language you speak, as two letters such as `de`; empty: English. The model must know it"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSettings:
     """Where sessions go and how long they stay."""
 
@@ -489,6 +503,7 @@ class Settings:
         "probable it is that you need it, is more than what it costs you.",
     )
     help: HelpSettings = table(HelpSettings, "Help", "What an offer brings.")
+    narration: NarrationSettings = table(NarrationSettings, "Narration", "How what you said is written down.")
     storage: StorageSettings = table(StorageSettings, "Storage", "Where sessions go and how long they stay.")
     interface: InterfaceSettings = table(
         InterfaceSettings, "Interface", "The card, its keys, the language and the evening review."

@@ -314,8 +314,20 @@ class LabelledAct:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SaidWord:
+    """A word that was said, or a sentence whose words have no times of their own."""
+
+    start_ns: int
+    end_ns: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionToLabel:
-    """A recorded session as the window for labels shows it; `pictures` are the times of those that were stored."""
+    """A recorded session as the window for labels shows it.
+
+    `pictures` are the times of those that were stored, `words` what was said.
+    """
 
     session: str
     begin_wall_ns: int
@@ -325,6 +337,7 @@ class SessionToLabel:
     acts: tuple[LabelledAct, ...]
     moments: tuple[Moment, ...]
     labels: tuple[SegmentLabel, ...]
+    words: tuple[SaidWord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,6 @@ from storage.errors import BadFile, UsageError
 from storage.plain_text import format_clock, format_count, print_result, printable
 
 if TYPE_CHECKING:
-    from daemon.history.summary import WallClock
     from storage.records import SegmentLabel
 
 
@@ -89,12 +88,13 @@ def _facts(folder: Path, labels: "Sequence[SegmentLabel]") -> dict[str, object]:
 
 
 def _lines(folder: Path, labels: "Sequence[SegmentLabel]") -> Iterator[str]:
+    from daemon.history.summary import session_clock
     from storage.messages import STATES
 
     raters = sorted({label.rater for label in labels})
     by = f" by {', '.join(map(printable, raters))}" if raters else ""
     yield f"{folder.name} has {format_count(len(labels), 'label')}{by}."
-    clock = _clock(folder)
+    clock = session_clock(folder)
     for label in labels:
         times = " to ".join(format_clock(clock.seconds(at_ns)) for at_ns in (label.start_ns, label.end_ns))
         said = ", ".join(STATES[state] for state in label.states) or "nothing said of what was done"
@@ -102,16 +102,3 @@ def _lines(folder: Path, labels: "Sequence[SegmentLabel]") -> Iterator[str]:
         wanted = f"; wanted: {printable(label.wanted)}" if label.wanted else ""
         helps = f"; would have helped: {printable(label.would_help)}" if label.would_help else ""
         yield f"  {times}  {printable(label.rater)}: {said}; {need}{wanted}{helps}"
-
-
-def _clock(folder: Path) -> "WallClock":
-    from daemon.history.summary import WallClock
-    from storage.records import Anchor
-    from storage.session.log import SessionReader
-
-    with SessionReader(folder) as reader:
-        clock = WallClock(reader.first())
-        for row in reader.rows((Anchor.KIND,)):
-            if isinstance(row, Anchor):
-                clock.add(row)
-    return clock

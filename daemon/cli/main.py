@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "daemon.cli.control": ("status", "pause", "resume", "ask", "seen", "settings", "quit"),
     "daemon.cli.sessions": ("sessions",),
     "daemon.cli.label": ("label",),
+    "daemon.narration.command": ("narration",),
     "daemon.cli.purge": ("forget", "purge"),
     "daemon.cli.replay": ("replay",),
     "daemon.cli.why.command": ("why",),

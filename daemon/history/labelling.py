@@ -22,6 +22,7 @@ from storage.plain_text import printable
 from storage.records import Frame, SegmentLabel
 from storage.session.labels import Labels, change_labels, put_label, read_labels
 from storage.session.log import DATABASE, SessionReader, find_session
+from storage.session.transcript import read_transcript
 from storage.session.video import PictureSeeker
 from storage.timeline import (
     LabelledAct,
@@ -29,6 +30,7 @@ from storage.timeline import (
     LabelsClosed,
     LabelsKept,
     LabelView,
+    SaidWord,
     SessionPicture,
     SessionToLabel,
     TimelineTrouble,
@@ -237,6 +239,7 @@ class _Reading:
                 acts=(*acts, *map(_act, steps.cut())),
                 moments=tuple(sorted(fold.moments, key=lambda moment: (moment.start_ns, moment.moment_id))),
                 labels=self._known,
+                words=_said(folder),
             )
         )
 
@@ -254,6 +257,16 @@ class _Reading:
                 found = None
         size_and_rgb = found or (0, 0, b"")
         self._reply(SessionPicture(at_ns=at_ns, width=size_and_rgb[0], height=size_and_rgb[1], rgb=size_and_rgb[2]))
+
+
+def _said(folder: Path) -> tuple[SaidWord, ...]:
+    """Return what was said; nothing where that cannot be read, which `kairos sessions verify` says."""
+    try:
+        found = read_transcript(folder)
+    except BadFile:
+        return ()
+    words = found.words if found is not None else ()
+    return tuple(SaidWord(start_ns=word.start_ns, end_ns=word.end_ns, text=word.text) for word in words)
 
 
 def _act(found: FoundStep) -> LabelledAct:

@@ -109,6 +109,16 @@ class WallClock:
         return round((at_ns + self._offset_ns[index]) / NS_PER_S, 3)
 
 
+def session_clock(folder: Path) -> WallClock:
+    """Return what turns times of a session into those of the wall clock."""
+    with SessionReader(folder) as reader:
+        clock = WallClock(reader.first())
+        for row in reader.rows((Anchor.KIND,)):
+            if isinstance(row, Anchor):
+                clock.add(row)
+    return clock
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSummary:
     """One session: everything but its rows of input and frames, which are counted."""

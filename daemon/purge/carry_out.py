@@ -28,6 +28,7 @@ from storage.session.heartbeat import HEARTBEAT_FILE, is_recording
 from storage.session.labels import LABELS, change_labels
 from storage.session.log import DATABASE, MODEL_ANSWERS, DamagedSession, SessionReader, list_sessions
 from storage.session.retention import remove_session, sweep_removed, sweep_staging_folders
+from storage.session.transcript import TRANSCRIPT, forget_words
 from storage.session.transfer.changed_rows import change_sources
 from storage.state.store import Helped, StateStore
 from storage.translation import translatable
@@ -275,6 +276,7 @@ def _cut(folder: Path, cut: SessionCut, problems: list[str]) -> None:
         for name in _BESIDE_ROWS:
             _unlink(folder / name)
         _forget_labels(folder, lambda label: label.end_ns > end_ns, problems)
+        _forget_words(folder, end_ns, problems)
         unreadable = shorten_videos(folder, cut.pictures)
         problems += [
             translatable("{folder}/{name} could not be read and was deleted whole", folder=folder.name, name=name)
@@ -283,6 +285,18 @@ def _cut(folder: Path, cut: SessionCut, problems: list[str]) -> None:
         shorten(folder, cut.first_gone, cut.ending)
     # Again for what was said meanwhile: behind the end that the session has now, none is taken any more.
     _forget_labels(folder, lambda label: label.end_ns > end_ns, problems)
+    _forget_words(folder, end_ns, problems)
+
+
+def _forget_words(folder: Path, end_ns: int, problems: list[str]) -> None:
+    """Delete what was said after a time; a file that cannot be read goes whole."""
+    _unlink(folder / partial_name(TRANSCRIPT))
+    try:
+        forget_words(folder, lambda word: word.end_ns > end_ns)
+    except BadFile:
+        _unlink(folder / TRANSCRIPT)
+        name = f"{folder.name}/{TRANSCRIPT}"
+        problems.append(translatable("{name} could not be read and was deleted whole", name=name))
 
 
 def _unlink(path: Path) -> None:

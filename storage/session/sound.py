@@ -131,8 +131,8 @@ class SoundWriter:
         self._stream.options = {"application": "voip", "compression_level": "5"}
 
 
-def read_sound(path: Path) -> "Iterator[tuple[float, NDArray[np.int16]]]":
-    """Yield what a file of our own holds: seconds since it began and samples, mono, `RATE` a second, in order.
+def read_sound(path: Path, rate: int = RATE) -> "Iterator[tuple[float, NDArray[np.int16]]]":
+    """Yield what a file holds: seconds since it began and samples, mono, `rate` a second, in order.
 
     Raises:
         BadFile: it is damaged or no sound.
@@ -142,7 +142,7 @@ def read_sound(path: Path) -> "Iterator[tuple[float, NDArray[np.int16]]]":
 
     with open_regular(path) as file, open_pinned(file, path.name, sound=True) as container:
         stream = container.streams.audio[0]
-        resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
+        resampler = av.AudioResampler(format="s16", layout="mono", rate=rate)
         try:
             for packet in container.demux(stream):
                 if packet.pts is None or packet.time_base is None:

@@ -17,6 +17,7 @@ from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.labels import read_labels
 from storage.session.log import DATABASE, DamagedSession, SessionReader
 from storage.session.sound import BLOCK_MS
+from storage.session.transcript import read_transcript
 from storage.session.video import split_ref
 from storage.session.video_sandbox import probe_video
 from storage.settings import Settings
@@ -125,7 +126,7 @@ def verify(folder: Path) -> VerificationReport:
     missing_s, notes = _check_pictures(folder, scan)
     notes += _check_sounds(folder, scan)
     lost_s, ending = _check_end(folder, scan)
-    faults = [*damage, *scan.faults, *_check_labels(folder, scan)]
+    faults = [*damage, *scan.faults, *_check_labels(folder, scan), *_check_words(folder)]
     return VerificationReport(
         ok=not faults,
         duration_s=_span_s(scan),
@@ -147,6 +148,15 @@ def _check_labels(folder: Path, scan: _Scan) -> list[str]:
     begin_ns = scan.start.at_ns if scan.start is not None else 0
     outside = sum(label.start_ns < begin_ns or label.end_ns > end_ns for label in labels)
     return [f"{outside} of {len(labels)} labels are about no time of the session"] if outside else []
+
+
+def _check_words(folder: Path) -> list[str]:
+    """Return what is wrong with what was said in the session; times of it that were imported may be any."""
+    try:
+        read_transcript(folder)
+    except BadFile as error:
+        return [error.what]
+    return []
 
 
 def _span_s(scan: _Scan) -> float:

@@ -14,7 +14,7 @@ from storage.records import SegmentLabel
 from storage.timeline import Moment, MomentKind, SessionToLabel
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
-from ui.views.labelling import BY_KAIROS, DONE, KEYS, OTHERS, TIME_LINE, YOU, clock_at
+from ui.views.labelling import BY_KAIROS, DONE, KEYS, OTHERS, SAID, TIME_LINE, YOU, clock_at
 
 _GAP, _OFFER = 4.0, 4.0
 _TICKS_S = (10, 30, 60, 300, 600, 1800, 3600, 7200)
@@ -54,7 +54,7 @@ class Lanes(QWidget):
         self._session = session
         self._own = [label for label in session.labels if label.rater == rater]
         self._others = [label for label in session.labels if label.rater != rater]
-        lanes = {YOU: True, OTHERS: bool(self._others), DONE: True, BY_KAIROS: True}
+        lanes = {YOU: True, OTHERS: bool(self._others), SAID: bool(session.words), DONE: True, BY_KAIROS: True}
         self._lanes = [name for name, is_shown in lanes.items() if is_shown]
         self.updateGeometry()
         self._picture = None
@@ -130,6 +130,8 @@ class Lanes(QWidget):
             self._draw_bar(painter, self._place(YOU, label.start_ns, label.end_ns), brush)
         for act in session.acts:
             self._draw_bar(painter, self._place(DONE, act.start_ns, act.end_ns), QBrush(faint))
+        for word in session.words:
+            self._draw_bar(painter, self._place(SAID, word.start_ns, word.end_ns), QBrush(faint))
         opened = QRegion()
         for begin_ns, end_ns in (label.judged_ns for label in self._own if label.judged_ns is not None):
             left = round(self._x(begin_ns))

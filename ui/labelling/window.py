@@ -54,6 +54,7 @@ from ui.views.labelling import (
     judged_otherwise,
     view_judged,
     view_now,
+    view_said,
     view_segment,
     view_states,
     view_title,
@@ -118,6 +119,7 @@ class LabelWindow(QDialog):
         self._segment = Prose("", "segment", bold=True)
         self._judged = Prose("", "judged")
         self._kept = Prose("", "kept", faint=True)
+        self._said = Prose("", "said", faint=True)
         self._states = {state: TickBox(text, state.value, theme) for state, text in view_states().items()}
         self._needs = {need: self._make_need(need) for need in NeedLabel}
         self._wanted, self._would_help = self._make_line(WANTED, "wanted"), self._make_line(WOULD_HELP, "would_help")
@@ -176,6 +178,7 @@ class LabelWindow(QDialog):
         panel.setObjectName("content")
         said: tuple[Part, ...] = (
             self._segment,
+            self._said,
             6,
             doing,
             *self._states.values(),
@@ -297,6 +300,7 @@ class LabelWindow(QDialog):
         chosen = self._chosen
         if self._session is not None:
             self._segment.say(view_segment(self._session, self._own, chosen))
+            self._said.say(view_said(self._session, chosen))
             self._lanes.show_session(self._session, self._rater)
         self._lanes.show_chosen(chosen, self._begin_ns)
         for state, box in self._states.items():

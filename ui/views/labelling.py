@@ -45,7 +45,7 @@ HIDDEN = translatable("What Kairos estimated is shown once you have said both.")
 NOTHING_SAID = translatable("Nobody else has said anything of this stretch, and nothing was estimated.")
 KEPT = translatable("Kept on this machine.")
 YOU, OTHERS = translatable("You"), translatable("Others")
-DONE, BY_KAIROS = translatable("Done"), "Kairos"
+DONE, SAID, BY_KAIROS = translatable("Done"), translatable("Said"), "Kairos"
 
 _VERBS: Mapping[str, str] = {
     "click": translatable("click"),
@@ -59,7 +59,7 @@ _VERBS: Mapping[str, str] = {
     "switch_app": translatable("to another program"),
     "wait": translatable("nothing"),
 }
-_TARGET_LIMIT, _RATER_LIMIT = 40, 40
+_TARGET_LIMIT, _RATER_LIMIT, _SAID_LIMIT = 40, 40, 600
 
 
 def view_title(session: SessionToLabel) -> str:
@@ -97,6 +97,15 @@ def view_now(session: SessionToLabel, at_ns: int) -> str:
     if act is not None and at_ns - act.end_ns <= NS_PER_S:
         parts.append(view_act(act))
     return "  ·  ".join(part for part in parts if part)
+
+
+def view_said(session: SessionToLabel, label: SegmentLabel | None) -> str:
+    """Return what was said in a stretch, in quotes; empty without one, or where nothing was."""
+    if label is None:
+        return ""
+    words = [word.text for word in session.words if word.start_ns < label.end_ns and word.end_ns > label.start_ns]
+    said = one_line(" ".join(words), _SAID_LIMIT)
+    return tr("“{words}”", words=said) if said else ""
 
 
 def view_act(act: LabelledAct) -> str:

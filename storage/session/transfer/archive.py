@@ -29,6 +29,8 @@ from storage.session.labels import LABELS
 from storage.session.labels import MAX_BYTES as MAX_LABEL_BYTES
 from storage.session.log import DATABASE
 from storage.session.retention import STAGING, sweep_staging_folders
+from storage.session.transcript import MAX_BYTES as MAX_TRANSCRIPT_BYTES
+from storage.session.transcript import TRANSCRIPT
 
 RECORD_LIST_NAME = "records.jsonl"
 MANIFEST_NAME = "manifest.json"
@@ -50,6 +52,7 @@ _LIMITS = {
     MANIFEST_NAME: 1 << 20,
     HEARTBEAT_FILE: 64,
     LABELS: MAX_LABEL_BYTES,
+    TRANSCRIPT: MAX_TRANSCRIPT_BYTES,
 }
 _VIDEO_LIMIT = 4 << 30
 _DIRECTORY_LIMIT = 1 << 20

@@ -26,6 +26,7 @@ from storage.records import HelpAnswer, ModelAnswer, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.labels import LABELS, read_labels
 from storage.session.log import DATABASE, SessionReader
+from storage.session.transcript import TRANSCRIPT, read_transcript
 from storage.session.transfer.archive import (
     EXPORT_FORMAT,
     EXPORT_VERSION,
@@ -82,6 +83,8 @@ def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, lab
             members[HEARTBEAT_FILE] = folder / HEARTBEAT_FILE
         if labels and read_labels(folder):
             members[LABELS] = folder / LABELS
+        if video and read_transcript(folder) is not None:
+            members[TRANSCRIPT] = folder / TRANSCRIPT
         if video:
             members |= {path.name: path for path in sorted(folder.iterdir()) if MEDIA_NAME.fullmatch(path.name)}
         with _new_file(target) as archive:

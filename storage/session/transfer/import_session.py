@@ -21,6 +21,7 @@ from storage.records import FORMAT_VERSION, Frame, InputEvent, Record, SessionSt
 from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
 from storage.session.labels import LABELS, read_labels
 from storage.session.log import DATABASE, MAX_WALL_NS, NO_BEGINNING, DamagedSession, SessionWriter, create_session
+from storage.session.transcript import TRANSCRIPT, read_transcript
 from storage.session.transfer.archive import MEDIA_NAME, copy_session, staging_folder, unpack_export
 from storage.session.transfer.changed_rows import change_sources
 from storage.session.transfer.foreign_database import read_foreign_rows
@@ -68,6 +69,8 @@ def import_session(path: Path, sessions_dir: Path) -> Path:
             (raw / HEARTBEAT_FILE).rename(new / HEARTBEAT_FILE)
         if read_labels(raw, copied_from=path):
             (raw / LABELS).rename(new / LABELS)
+        if read_transcript(raw, copied_from=path) is not None:
+            (raw / TRANSCRIPT).rename(new / TRANSCRIPT)
         return publish_session(rows, videos, new, sessions_dir)
 
 

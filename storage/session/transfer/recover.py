@@ -12,6 +12,7 @@ from storage.errors import BadFile
 from storage.records import Record, SessionStart
 from storage.session.labels import LABELS, read_labels
 from storage.session.log import DATABASE, DamagedSession, SessionWriter
+from storage.session.transcript import TRANSCRIPT, read_transcript
 from storage.session.transfer.archive import copy_session, size_limit, staging_folder
 from storage.session.transfer.foreign_database import open_foreign
 from storage.session.transfer.import_session import check_rows, publish_session, usable_videos
@@ -66,6 +67,9 @@ def recover_session(folder: Path, sessions_dir: Path) -> Recovered:
         with suppress(BadFile):
             if read_labels(raw):
                 (raw / LABELS).rename(made / LABELS)
+        with suppress(BadFile):
+            if read_transcript(raw) is not None:
+                (raw / TRANSCRIPT).rename(made / TRANSCRIPT)
     return Recovered(folder=made, rows=len(numbers), missing=numbers[-1] - len(numbers))
 
 

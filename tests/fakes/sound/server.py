@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from demo.virtual_desktop.windows import poll
+from storage.clock import SystemClock
 from storage.session.sound import BLOCK, RATE
 from tests.fakes.sound.tones import tone
 
@@ -65,16 +66,25 @@ class SoundServer:
 
 
 class Tone:
-    """Plays one tone without end; which one can be changed at any time."""
+    """Plays one tone without end; which one can be changed at any time, 0 is silence."""
 
     def __init__(self, server: SoundServer, hz: int) -> None:
         """Begin with `hz`."""
         self.hz = hz
+        self._speech, self._began_ns = b"", 0
+        self._said = threading.Event()
         play = ("pacat", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=1", "--latency-msec=20")
         self._player = server.client(*play, "--device=out", stdin=subprocess.PIPE)
         self._thread = threading.Thread(target=self._run, name="tone")
         self._ending = False
         self._thread.start()
+
+    def say(self, samples: bytes) -> int:
+        """Play samples once, in place of the tone; return when they began, by the session's clock."""
+        self._said.clear()
+        self._speech = samples
+        self._said.wait()
+        return self._began_ns
 
     def _run(self) -> None:
         at, second = 0, dict[int, bytes]()
@@ -82,6 +92,13 @@ class Tone:
         with self._player.stdin as out:
             fcntl.fcntl(out, fcntl.F_SETPIPE_SZ, 4096)  # what waits in it is heard late
             while not self._ending:
+                if speech := self._speech:
+                    self._began_ns = SystemClock().now_ns()
+                    for begin in range(0, len(speech), 2 * BLOCK):
+                        out.write(speech[begin : begin + 2 * BLOCK])
+                        out.flush()
+                    self._speech = b""
+                    self._said.set()
                 if (hz := self.hz) not in second:
                     second[hz] = tone(hz)
                 out.write(second[hz][at : at + 2 * BLOCK])

@@ -14,13 +14,14 @@ from daemon.history.labelling import LabelService
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import KAIROS, BlindLot, Judgement, NeedLabel, SegmentLabel, State, Window
 from storage.session.labels import LABELS, put_label, read_labels
+from storage.session.transcript import SpokenWord, Transcript, write_transcript
 from storage.testing import SessionBuilder
 from storage.timeline import SessionPicture, SessionToLabel, TimelineTrouble
 from tests.fakes.ui.requests import LabelNotes
 from ui.bridge import WindowBridge
 from ui.labelling.lanes import Lanes
 from ui.labelling.window import LabelWindow
-from ui.views.labelling import HIDDEN, KEPT, NO_PICTURES, NOTHING_SAID, TOO_SHORT
+from ui.views.labelling import HIDDEN, KEPT, NO_PICTURES, NOTHING_SAID, SAID, TOO_SHORT
 
 DEADLINE_MS = 30_000
 STRETCHES = 60
@@ -91,6 +92,25 @@ def rater(qapp: QApplication, folder: Path) -> Iterator[Rater]:
     made = Rater(folder)
     yield made
     made.close()
+
+
+def test_what_was_said_is_a_lane_and_stands_beside_the_stretch(qapp: QApplication, folder: Path) -> None:
+    """Control: without words there is neither."""
+    words = [(2, "where"), (4, "is"), (20, "elsewhere")]
+    said = [SpokenWord(start_ns=at * NS_PER_S, end_ns=(at + 1) * NS_PER_S, text=text) for at, text in words]
+    seen = []
+    for transcript in (None, Transcript(source="imported", words=tuple(said))):
+        if transcript is not None:
+            write_transcript(folder, transcript)
+        rater = Rater(folder)
+        rater.far()
+        rater.press(Qt.Key.Key_E)
+        lanes = rater.window.findChild(Lanes)
+        assert lanes is not None
+        seen.append((SAID in lanes._lanes, rater.said("said")))
+        rater.press(Qt.Key.Key_Delete)
+        rater.close()
+    assert seen == [(False, ""), (True, "“where is”")]
 
 
 def test_sixty_stretches_by_keys_alone(rater: Rater) -> None:

@@ -1859,6 +1859,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/session/labels.py"/>
+        <location filename="../../../storage/session/transcript.py"/>
         <source>move it out of the session's folder</source>
         <translation>Verschieben Sie sie aus dem Ordner der Sitzung</translation>
     </message>
@@ -1947,6 +1948,22 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../storage/session/retention.py"/>
         <source>end it first: kairos quit</source>
         <translation>Beenden Sie sie zuerst: kairos quit</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/transcript.py"/>
+        <source>{path} holds no words that can be read</source>
+        <translation>{path} enthält keine Wörter, die gelesen werden können</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/transcript.py"/>
+        <source>what was said in {folder} cannot be kept: {why}</source>
+        <translation>Was in {folder} gesagt wurde, kann nicht behalten werden: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/session/transcript.py"/>
+        <location filename="../../../daemon/purge/carry_out.py"/>
+        <source>check its disk</source>
+        <translation>Prüfen Sie den Datenträger</translation>
     </message>
     <message>
         <location filename="../../../storage/session/video.py"/>
@@ -3316,6 +3333,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/labelling.py"/>
+        <source>Said</source>
+        <translation>Gesagt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
         <source>click</source>
         <translation>Klick</translation>
     </message>
@@ -3394,6 +3416,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/labelling.py"/>
         <source>U</source>
         <translation>U</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>“{words}”</source>
+        <translation>„{words}“</translation>
     </message>
     <message>
         <location filename="../../../ui/views/labelling.py"/>
@@ -6010,11 +6037,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/carry_out.py"/>
-        <source>check its disk</source>
-        <translation>Prüfen Sie den Datenträger</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/purge/carry_out.py"/>
         <source>try again in a moment</source>
         <translation>Versuchen Sie es gleich noch einmal</translation>
     </message>
@@ -6474,6 +6496,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../storage/settings.py"/>
         <source>What an offer brings.</source>
         <translation>Was ein Angebot mitbringt.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Narration</source>
+        <translation>Lautes Denken</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>How what you said is written down.</source>
+        <translation>Wie aufgeschrieben wird, was Sie gesagt haben.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7099,6 +7131,21 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../storage/settings.py"/>
         <source>how long a model may take to write such an answer</source>
         <translation>wie lange ein Modell an einer solchen Antwort schreiben darf</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>Model folder</source>
+        <translation>Ordner des Modells</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>folder of a Whisper model in CTranslate2's format, which writes down what you said; empty: none. Kairos fetches no model</source>
+        <translation>Ordner eines Whisper-Modells im Format von CTranslate2, das aufschreibt, was Sie gesagt haben; leer: keines. Kairos lädt kein Modell herunter</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/settings.py"/>
+        <source>the language you speak, as two letters such as `de`; empty: English. The model must know it</source>
+        <translation>die Sprache, die Sie sprechen, als zwei Buchstaben wie `de`; leer: Englisch. Das Modell muss sie kennen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
