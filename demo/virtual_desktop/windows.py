@@ -135,7 +135,7 @@ class Windows:
             return window
         return None
 
-    def wait(self, app: str | None = None, title: str | None = None, *, timeout_s: float = 20.0) -> WindowInfo:
+    def wait(self, app: str | None = None, title: str | None = None, *, timeout_s: float = 30.0) -> WindowInfo:
         """Wait for a window of `find` and return it.
 
         Raises:

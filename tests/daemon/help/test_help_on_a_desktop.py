@@ -6,8 +6,6 @@ With a model on, its answer streams to the card, and the ring follows its steps.
 import asyncio
 import json
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,15 +13,15 @@ import pytest
 
 from daemon.replay.replay import replay
 from demo.virtual_desktop.daemon_process import DaemonProcess
-from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.windows import WindowInfo, Windows, open_display, poll, ringed
+from demo.virtual_desktop.windows import WindowInfo, Windows, poll, ringed
 from lab.benchmarks.grounding.ring_truth import LEAST_OVERLAP, overlap
 from storage.db.codec import encode
 from storage.ports import SPOTLIGHT_TITLE
-from storage.records import Box, Element, Elements, Focus, HelpAnswer, HelpFound, NeedReport, Offer, Record
+from storage.records import Box, Focus, HelpAnswer, HelpFound, NeedReport, Offer, Record
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
-from storage.session.log import SessionReader, list_sessions
+from storage.session.log import list_sessions
+from tests.fakes.help.beside_editor import beside_editor, elements_of, rows_of
 from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.chat_server import running
 from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS
@@ -41,11 +39,6 @@ COUNT = """# Count how often a word stands in the text
 """
 NEAR_PX = 12
 """By how much the ring may be larger than its control, on each side."""
-
-
-def rows_of(kairos: DaemonProcess) -> list[Record]:
-    with SessionReader(list_sessions(kairos.sessions)[-1]) as reader:
-        return list(reader)
 
 
 def rows_with(kairos: DaemonProcess, kind: type[Record] = Offer) -> list[Record] | None:
@@ -74,48 +67,17 @@ def surrounds(ring: Box, control: Box) -> bool:
 
 def control_of(rows: list[Record], name: str) -> Box:
     """Return where a control was when it was read last; the session holds names, as its consent says."""
-    elements: list[Element] = [element for row in rows if isinstance(row, Elements) for element in row.elements]
-    return next(element.box for element in reversed(elements) if element.name == name)
+    return next(element.box for element in reversed(elements_of(rows)) if element.name == name)
 
 
 pytestmark = pytest.mark.display
 
-SETTINGS = {"policy.quiet_start_s": "0", "capture.understand_controls": "on"}
 
-
-@pytest.fixture
-def desktop() -> Iterator[VirtualDesktop]:
-    with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running_desktop:
-        yield running_desktop
-
-
-@contextmanager
-def beside_an_editor(
-    desktop: VirtualDesktop, folder: Path, model: Mapping[str, str] | None = None
-) -> Iterator[tuple[DaemonProcess, Windows]]:
-    """Run Kairos with one page of help about the editor, which is in front."""
-    kairos = DaemonProcess(desktop, folder, settings={**SETTINGS, **(model or {})})
-    (folder / "handbook").mkdir()
-    (folder / "handbook" / "count.md").write_text(COUNT)
-    kairos.command("library", "add", str(folder / "handbook"), "--app", "mousepad")
-    kairos.start()
-    display = open_display(desktop.env)
-    windows = Windows(display)
-    try:
-        desktop.spawn(["mousepad"], "mousepad")
-        windows.wait("mousepad")
-        poll(lambda: any(isinstance(row, Focus) and row.app for row in rows_of(kairos)) or None, what="the editor")
-        yield kairos, windows
-    finally:
-        kairos.quit()
-        display.close()
-
-
-def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_path: Path) -> None:
-    with beside_an_editor(desktop, tmp_path) as (kairos, windows):
+def test_a_page_of_help_and_its_ring_on_a_desktop(tmp_path: Path) -> None:
+    with beside_editor(tmp_path, {}, COUNT) as (_, kairos, windows):
         assert kairos.command("ask", ASKED)["state"] == "watching"
-        poll(lambda: windows.card() or None, what="the card", timeout_s=20)
-        poll(lambda: ring_of(windows), what="the ring", timeout_s=20)
+        poll(lambda: windows.card() or None, what="the card")
+        poll(lambda: ring_of(windows), what="the ring")
         rows = poll(lambda: rows_with(kairos), what="the offer in the session")
         assert [row.by for row in rows if isinstance(row, NeedReport)] == ["asked"]
         found = [row for row in rows if isinstance(row, HelpFound)][-1]
@@ -131,25 +93,23 @@ def test_a_page_of_help_and_its_ring_on_a_desktop(desktop: VirtualDesktop, tmp_p
     assert result.identical, result.reason
 
 
-def test_a_dialog_in_front_is_closed_before_the_first_step_on_a_desktop(
-    desktop: VirtualDesktop, tmp_path: Path
-) -> None:
-    with beside_an_editor(desktop, tmp_path) as (kairos, windows):
+def test_a_dialog_in_front_is_closed_before_the_first_step_on_a_desktop(tmp_path: Path) -> None:
+    with beside_editor(tmp_path, {}, COUNT) as (desktop, kairos, windows):
         press(desktop, "Control_L", "l")
         windows.wait(title="Go To")
         poll(lambda: any(isinstance(row, Focus) and row.dialog for row in rows_of(kairos)) or None, what="the dialog")
         kairos.command("ask", ASKED)
-        poll(lambda: windows.card() or None, what="the card", timeout_s=20)
+        poll(lambda: windows.card() or None, what="the card")
 
         def is_around(name: str) -> bool:
             rows = rows_of(kairos)
-            known = {element.name for row in rows if isinstance(row, Elements) for element in row.elements}
+            known = {element.name for element in elements_of(rows)}
             return name in known and overlap(control_of(rows, name), ringed(windows)) >= LEAST_OVERLAP
 
-        poll(lambda: is_around("Cancel") or None, what="the ring around what closes the dialog", timeout_s=20)
+        poll(lambda: is_around("Cancel") or None, what="the ring around what closes the dialog")
         desktop.screenshot(tmp_path / "dialog.png")
         press(desktop, "Escape")
-        poll(lambda: is_around("Search") or None, what="the ring around the menu", timeout_s=20)
+        poll(lambda: is_around("Search") or None, what="the ring around the menu")
 
 
 @dataclass(slots=True)
@@ -181,16 +141,16 @@ class Helper:
         await asyncio.sleep(0)
 
 
-def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: VirtualDesktop, tmp_path: Path) -> None:
+def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(tmp_path: Path) -> None:
     helper = Helper("Edit")
     with running(helper) as url:
         model = {"local_model.preset": "llama-server", "local_model.url": url, "local_model.on_battery": "true"}
-        with beside_an_editor(desktop, tmp_path, model) as (kairos, windows):
+        with beside_editor(tmp_path, model, COUNT) as (desktop, kairos, windows):
             kairos.command("ask", ASKED)
-            poll(lambda: windows.card() or None, what="the card", timeout_s=20)
+            poll(lambda: windows.card() or None, what="the card")
             rows = poll(lambda: rows_with(kairos, HelpAnswer), what="the answer in the session", timeout_s=30)
             edit = control_of(rows, "Edit")
-            poll(lambda: ((ring := ring_of(windows)) and surrounds(ring, edit)) or None, what="the ring", timeout_s=20)
+            poll(lambda: ((ring := ring_of(windows)) and surrounds(ring, edit)) or None, what="the ring")
             (usage,) = kairos.command("status")["models"]
             desktop.screenshot(tmp_path / "answer.png")
     (row,) = [answer for answer in rows if isinstance(answer, HelpAnswer)]
@@ -212,7 +172,7 @@ def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(desktop: Virtua
     llama_server.language_model() is None,
     reason="no llama-server with a language model beside it (see CONTRIBUTING.md)",
 )
-def test_a_real_language_model_fills_the_card_and_stops_on_a_desktop(desktop: VirtualDesktop, tmp_path: Path) -> None:
+def test_a_real_language_model_fills_the_card_and_stops_on_a_desktop(tmp_path: Path) -> None:
     """It reads no pictures, so it is asked again without one. It is small: what it writes may be refused in the end."""
     (tmp_path / "server").mkdir()
     with llama_server.running(tmp_path / "server", context=8192, model=llama_server.language_model()) as server:
@@ -223,9 +183,9 @@ def test_a_real_language_model_fills_the_card_and_stops_on_a_desktop(desktop: Vi
             "help.model": "on-acceptance",
             "help.model_deadline_s": "500",
         }
-        with beside_an_editor(desktop, tmp_path, model) as (kairos, windows):
+        with beside_editor(tmp_path, model, COUNT) as (desktop, kairos, windows):
             kairos.command("ask", ASKED)
-            poll(lambda: windows.card() or None, what="the card", timeout_s=20)
+            poll(lambda: windows.card() or None, what="the card")
             poll(lambda: server.slot()["is_processing"] or None, what="its work", timeout_s=60)
             rows = poll(lambda: rows_with(kairos, HelpAnswer), what="the answer in the session", timeout_s=600)
             desktop.screenshot(tmp_path / "answer.png")

@@ -163,7 +163,7 @@ class BrowserStage:
     def close(self, title: str) -> None:
         window = self.window(title)
         self.desktop.windows.close(window)
-        poll(lambda: self.desktop.windows.refresh(window) is None, what=f'closing "{title}"', timeout_s=20)
+        poll(lambda: self.desktop.windows.refresh(window) is None, what=f'closing "{title}"')
 
     def minimise(self, title: str) -> WindowInfo:
         """Minimise a window and return it, so that it can be brought back."""

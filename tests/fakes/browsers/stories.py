@@ -97,7 +97,7 @@ def firefox_windows(stage: BrowserStage) -> None:
         with stage.opening("private", dialog):
             stage.click(f"{act} dialog")
             if act != "print":
-                poll(lambda: stage.pages.count(name, "click") or dialog, what="a click", timeout_s=20)  # noqa: B023
+                poll(lambda: stage.pages.count(name, "click") or dialog, what="a click")  # noqa: B023
             if dialog:
                 stage.window(dialog)
         stage.frame()

@@ -99,7 +99,7 @@ class GnomeDesktop(VirtualDesktop):
         poll((self.directory / "run" / "pipewire-0").exists, what="starting PipeWire")
         for path in _PORTALS:
             self._infrastructure.append(self._start([path], Path(path).name))
-        poll(lambda: self._ask_bus("org.freedesktop.portal.Desktop"), what="starting the portal", timeout_s=20.0)
+        poll(lambda: self._ask_bus("org.freedesktop.portal.Desktop"), what="starting the portal")
 
     def _needed(self) -> list[str]:
         return ["gnome-shell", "Xwayland", "dbus-daemon", "at-spi-bus-launcher"]

@@ -64,7 +64,7 @@ class Stage:
 
     def until(self, check: object, what: str) -> None:
         assert callable(check)
-        poll(lambda: check() or None, what=what, timeout_s=20)
+        poll(lambda: check() or None, what=what)
 
     def of(self, kind: type[Record]) -> list[Record]:
         with SessionReader(list_sessions(self.kairos.sessions)[-1]) as reader:
@@ -207,7 +207,7 @@ def test_a_real_window_is_walked(desktop: VirtualDesktop, *, recording: bool) ->
     """Its menus are there, where they are on the screen; a record has their names only with the recording."""
     with running(walking(recording=recording), desktop) as capture:
         window = opened(desktop, capture)
-        capture.until(capture.elements, "the walk", timeout_s=20.0)
+        capture.until(capture.elements, "the walk")
         capture.until(lambda: capture.of(Elements), "a record")
         found = capture.elements()
     assert found is not None
@@ -232,7 +232,7 @@ def test_a_program_that_hangs_costs_only_its_result(desktop: VirtualDesktop) -> 
     """Stopped it gives nothing, in time; the capture goes on, and when the program does, it is walked again."""
     with running(walking(), desktop) as capture:
         window = opened(desktop, capture)
-        capture.until(capture.elements, "the walk", timeout_s=20.0)
+        capture.until(capture.elements, "the walk")
         os.kill(window.pid, signal.SIGSTOP)
         try:
             began_ns = capture.clock.now_ns()
@@ -240,4 +240,4 @@ def test_a_program_that_hangs_costs_only_its_result(desktop: VirtualDesktop) -> 
             assert capture.clock.now_ns() - began_ns < 5_000_000_000
         finally:
             os.kill(window.pid, signal.SIGCONT)
-        capture.until(capture.elements, "the walk afterwards", timeout_s=20.0)
+        capture.until(capture.elements, "the walk afterwards")

@@ -97,7 +97,7 @@ def test_the_switcher_of_a_window_manager(wm: str, app: str, *, hidden: bool) ->
             capture.clock.sleep_s(0.5)
             return shown(painter) > FEW
 
-        poll(is_shown, what="the switcher's icon", timeout_s=20.0)
+        poll(is_shown, what="the switcher's icon")
         look_twice(painter, capture)
         alt(painter, down=False)
         assert_kept(capture, hidden=hidden)
@@ -117,7 +117,7 @@ def test_a_panel_and_its_tips(panel: str, app: str, *, hidden: bool) -> None:
             found: list[list[int]] = np.argwhere(places(painter)).tolist()
             return found[0] if len(found) > FEW else None
 
-        y, x = poll(first, what="the panel's icon", timeout_s=20.0)  # a dock's moves
+        y, x = poll(first, what="the panel's icon")  # a dock's moves
         painter.move(x + 2, y + 2)
         capture.clock.sleep_s(2.0)  # a tip waits for a second
         look_twice(painter, capture)
@@ -150,7 +150,7 @@ def test_a_notification(notifier: str, tmp_path: Path, monkeypatch: pytest.Monke
             capture.clock.sleep_s(0.5)
             return shown(painter) > FEW
 
-        poll(is_shown, what="a notification", timeout_s=20.0)
+        poll(is_shown, what="a notification")
         look_twice(painter, capture)
         assert (capture.shows(MAGENTA) == 0) is fenced
 

@@ -300,7 +300,7 @@ async def test_a_program_that_hangs_is_waited_for_until_it_answers(
     if refuses:
         stage.program.refused.add("GetRole")
     await stage.program.signal(FOCUSES, "/ok", 0)
-    await until(lambda: stage.of(AnswerGiven), "the answer", timeout_s=20.0)
+    await until(lambda: stage.of(AnswerGiven), "the answer")
     assert len(stage.of(AnswerAwaited)) == 1
     assert stage.of(AnswerGiven)[0].t_ns > stage.of(AnswerAwaited)[0].t_ns
 
@@ -387,7 +387,7 @@ async def test_what_got_the_keyboard_in_a_program_that_hangs_is_asked_for_until_
     await asyncio.sleep(1.0)
     assert len(stage.of(FocusMoved)) == moved
     stage.program.hangs = False
-    await until(lambda: len(stage.of(FocusMoved)) > moved, "the field", timeout_s=20.0)
+    await until(lambda: len(stage.of(FocusMoved)) > moved, "the field")
     found = stage.of(FocusMoved)[-1].control
     assert found is not None
     assert found.role is ControlRole.PASSWORD
