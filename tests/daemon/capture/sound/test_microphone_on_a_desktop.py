@@ -5,9 +5,9 @@ The tone is a plain one while somebody may be heard, and another one, the marker
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from daemon.capture.gate import Gate
@@ -18,13 +18,16 @@ from storage.records import MICROPHONE_GONE, Box, Environment, Problem, Sound
 from storage.session.sound import BLOCK, RATE, SoundBlock
 from tests.fakes.desktop.painter import Painter, RunningCapture
 from tests.fakes.sound.server import HAVE, SoundServer, Tone
-from tests.fakes.sound.tones import is_in, loudness
+from tests.fakes.sound.tones import is_in
 
 pytestmark = [pytest.mark.display, pytest.mark.skipif(not HAVE, reason="PulseAudio and its tools are not installed")]
 
 PLAIN, MARKER = 600, 2000
 HEARABLE_S = 0.25
 """For this time after a change the old tone may still be on its way through the sound server."""
+
+EARLY_NS = 50 * NS_PER_MS
+"""By so much a block may begin before the tone that it holds."""
 
 
 class Room:
@@ -173,21 +176,25 @@ def test_without_the_fence_the_marker_is_found(make_room: Callable[[bool], Room]
 
 
 def test_sound_stands_where_it_was_heard(make_room: Callable[[bool], Room]) -> None:
-    """Within 50 ms, and what the way through the sound server takes."""
+    """Each tone after it began and before the next one, the soonest within what the sound server takes.
+
+    On a busy machine any of them but the soonest may come late, and with gaps.
+    """
     room = make_room(True)
-    changes: list[int] = []
+    changes: list[tuple[int, int]] = []
     for hz in (MARKER, PLAIN) * 3:
-        changes.append(room.capture.clock.now_ns())
+        changes.append((room.capture.clock.now_ns(), hz))
         room.tone.hz = hz
         room.capture.clock.sleep_s(1.5)
+    end_ns = room.capture.clock.now_ns()
     room.until_heard()
     room.until_heard()
-    loud = [loudness(np.frombuffer(block.samples, np.dtype("<i2")), MARKER) > 0.5 for block in room.blocks]
-    times = room.times_ns(lambda _: True)
-    found = [times[n] for n in range(1, len(loud)) if loud[n] != loud[n - 1]]
-    late_ms = [(at - change) / NS_PER_MS for at, change in zip(found, changes, strict=True)]
-    print("heard after the change, ms:", [round(late) for late in late_ms])
-    assert max(late_ms) - min(late_ms) < 100
+    late_ns = []
+    for (begin_ns, hz), (next_ns, _) in pairwise([*changes, (end_ns, 0)]):
+        heard = room.times_ns(lambda block, hz=hz: is_in(block, hz))  # type: ignore[misc]
+        assert not [at for at in heard if begin_ns - NS_PER_S // 2 < at < begin_ns - EARLY_NS]
+        late_ns.append(min(at - begin_ns for at in heard if begin_ns - EARLY_NS < at < next_ns))
+    assert min(late_ns) < HEARABLE_S * NS_PER_S
 
 
 def test_a_microphone_that_is_pulled_out_is_told_and_heard_again(make_room: Callable[[bool], Room]) -> None:
