@@ -123,6 +123,7 @@ class ControlObserver:
     def protect(self, events: Sequence[InputEvent], now_ns: int) -> list[InputEvent]:
         """Return the input that may be handed on by now: keys wait for where they went, a password's are dropped."""
         is_untold = self._sense.is_untold  # before what it has said is taken in
+        self._fields.acted(events)
         self._collect(now_ns)
         if not self._sense.is_working:
             return self._fields.release(events, forget_fields=self._sense.is_off)

@@ -172,6 +172,13 @@ class FieldProtection:
             self._fields.lose()
         return passed
 
+    def acted(self, events: Sequence[InputEvent]) -> None:
+        """Take in what may move the keyboard; before what it did is noted, or the next field would begin before it."""
+        for event in events:
+            is_move = event.kind is EventKind.BUTTON_DOWN or event.key_class in MOVES
+            if is_move and event.t_ns not in self._moves:
+                self._moves.append(event.t_ns)
+
     def note(self, observations: Sequence[Observation]) -> None:
         """Take in what was observed of the keyboard."""
         for seen in observations:
@@ -209,9 +216,7 @@ class FieldProtection:
         While it is `is_untold` whether a program has yet to answer no key is handed on; that may be late.
         It is in order, but nothing else waits for longer than a second behind keys that do.
         """
-        for event in events:
-            if event.kind is EventKind.BUTTON_DOWN or event.key_class in MOVES:
-                self._moves.append(event.t_ns)
+        self.acted(events)
         self._held.extend(events)
         for program in self._programs.values():
             self._begin_unknown(program, now_ns)

@@ -184,11 +184,11 @@ def test_a_password_in_a_program_is_one_span(
 
 def return_to_first(painter: Painter, _pid: int) -> tuple[int, int]:
     """Go on to the second field, return to the first, and leave both."""
-    type_slowly(painter, *"sec", "Tab")
+    type_slowly(painter, *"sec", "Tab", "x")  # what only leads on may be in the span of where it leads
     painter.chord("Shift_L", "Tab")
     SystemClock().sleep_s(PERSON_S)
-    type_slowly(painter, "End", *"ret", "Tab", "Tab")
-    return 4, 6
+    type_slowly(painter, "End", *"ret", "Tab", "y", "Tab")
+    return 4, 8
 
 
 def paste(painter: Painter, _pid: int) -> tuple[int, int]:

@@ -84,6 +84,11 @@ def test_a_key_that_came_before_the_news_belongs_to_the_field() -> None:
     fields.apply([key(925), key(1010)], 1011 * MS)
     fields.note([moved(1030, 1, FIELD)])
     assert [e.kind for e in fields.apply([], LATE)] == [EventKind.KEY, EventKind.PROTECTED]
+    for at_once, kinds in ((True, 2), (False, 1)):  # the control: the act is part of the span
+        fields, events = started(), [key(1000, KeyClass.TAB), key(1010)]
+        fields.acted(events if at_once else [])
+        fields.note([moved(1030, 1, FIELD)])
+        assert len(fields.apply(events, LATE)) == kinds
 
 
 def test_keys_wait_for_an_answer_but_not_for_ever() -> None:
