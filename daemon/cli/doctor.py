@@ -101,7 +101,7 @@ def run_checks() -> list[Check]:
         *check_plugins(),
         *check_models(),
         desktop.controls(),
-        _speech(),
+        desktop.speech(),
         _help(),
         *_surroundings(desktop.says_locked()),
     ]
@@ -299,6 +299,26 @@ class _Desktop:
         """Say whether controls are understood, and which programs take no part or are left alone."""
         return replace(_guarded(self._controls, "controls"), needed=False)
 
+    def speech(self) -> Check:
+        """Say whether what somebody says is recorded, and from which microphone it would be."""
+        return replace(_guarded(self._speech, "speech"), needed=False)
+
+    def _speech(self) -> Check:
+        from daemon.capture.accessibility.choice import records_speech
+        from daemon.capture.surroundings.streams import default_microphone
+
+        if not records_speech(load_settings(), _stored_consent()):
+            return Check("speech", True, "not recorded: you have not chosen it (capture.record_speech)")
+        if not isinstance(self._tried, EnvironmentFault) and self._tried.capabilities.windows.level is Level.NONE:
+            return Check("speech", False, "not recorded here: it takes the list of all windows, see above")
+        found = default_microphone(os.environ)
+        remedy = (
+            "install pulseaudio-utils, which talks to PulseAudio and PipeWire alike"
+            if found is None
+            else "plug one in, and make it the input in the sound settings: what the machine plays is none"
+        )
+        return Check("speech", bool(found), f"recorded from {found}" if found else "there is no microphone", remedy)
+
     def _controls(self) -> Check:
         from daemon.capture.accessibility.choice import inspect_accessibility, reads_outputs, understands_controls
         from daemon.capture.accessibility.ocr.reading import is_installed
@@ -398,26 +418,6 @@ def check_models() -> list[Check]:
 
     checks = [_guarded(partial(check, tier), f"{tier.value} model") for tier in ModelTier]
     return [replace(each, needed=False) for each in checks]
-
-
-def _speech() -> Check:
-    """Say whether what somebody says is recorded, and from which microphone it would be."""
-    return replace(_guarded(_check_speech, "speech"), needed=False)
-
-
-def _check_speech() -> Check:
-    from daemon.capture.accessibility.choice import records_speech
-    from daemon.capture.surroundings.streams import default_microphone
-
-    if not records_speech(load_settings(), _stored_consent()):
-        return Check("speech", True, "not recorded: you have not chosen it (capture.record_speech)")
-    found = default_microphone(os.environ)
-    remedy = (
-        "install pulseaudio-utils, which talks to PulseAudio and PipeWire alike"
-        if found is None
-        else "plug one in, and make it the input in the sound settings: what the machine plays is none"
-    )
-    return Check("speech", bool(found), f"recorded from {found}" if found else "there is no microphone", remedy)
 
 
 def _help() -> Check:

@@ -47,7 +47,7 @@ def register(subparsers: Any) -> None:
     export.add_argument(
         "--out", type=Path, metavar="FILE", help="the file to write; by default SESSION.kairos.zip in this folder"
     )
-    export.add_argument("--no-video", action="store_true", help="leave the pictures out")
+    export.add_argument("--no-video", action="store_true", help="leave out pictures, sound and spoken words")
     export.add_argument("--labels", action="store_true", help="include what people said of it: `kairos label`")
     export.add_argument(
         "--jsonl", action="store_true", help="write each record as a line of JSON; to stdout without --out"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from daemon.cli.options import SESSION_HELP, add_command, sessions_base
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
-from storage.plain_text import format_clock, format_count, print_result, printable
+from storage.files import partial_name
+from storage.plain_text import format_clock, format_count, print_progress, print_result, printable
 from storage.settings_file import load_settings
 
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ def register(subparsers: Any) -> None:
         description=(
             "What was said in a recorded session, word by word. It is written down on this machine, by a Whisper model"
             " that you name (narration.model_folder; it takes the extra `narration`), or read from a file of WebVTT,"
-            " SRT, or the JSON of Whisper or WhisperX, whose time begins with the session's first sound. Kairos fetches"
-            " no model. The words are kept in the session's folder, and shown by `kairos label`."
+            " SRT, or the JSON of Whisper or WhisperX, whose time begins with the session's first sound, or without"
+            " any with the session. Kairos fetches no model. The words are kept in the session's folder, and shown by"
+            " `kairos label`."
         ),
         example="narration show 20261121",
         sessions=True,
@@ -54,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     if (arguments.action == "import") != (arguments.file is not None):
         raise UsageError("`import` takes a file, and nothing else does", remedy="kairos narration import SESSION FILE")
     if arguments.action == "delete":
-        (folder / TRANSCRIPT).unlink(missing_ok=True)
+        for name in (TRANSCRIPT, partial_name(TRANSCRIPT)):  # the second is left by a kill
+            (folder / name).unlink(missing_ok=True)
     elif arguments.action != "show":
         if is_recording(folder):
             raise BadFile(f"{folder.name} is still being recorded", remedy="wait until it has ended")
@@ -74,37 +77,27 @@ def _transcribe(folder: Path) -> "Transcript":
 
 def _import(folder: Path, path: Path) -> "Transcript":
     from daemon.narration.imports import read_words
+    from storage.records import Sound
     from storage.session.log import SessionReader
     from storage.session.transcript import Transcript
 
     with SessionReader(folder) as reader:
-        begin_ns, end_ns = _first_sound(folder), reader.last_at_ns() or 0
+        begins = (row.t_ns for row in reader.rows((Sound.KIND,)) if isinstance(row, Sound) and row.sound_ref)
+        begin_ns, end_ns = next(begins, reader.first().at_ns), reader.last_at_ns() or 0
     words, language = read_words(path, begin_ns)
     inside = tuple(word for word in words if word.end_ns <= end_ns)
     if not inside:
         raise BadFile(f"{path.name} is of no time of {folder.name}", remedy="name the session that it is of")
+    if later := len(words) - len(inside):
+        print_progress(f"left out as later than the end of {folder.name}: {format_count(later, 'word')}")
     return Transcript(source="imported", language=language, words=inside)
-
-
-def _first_sound(folder: Path) -> int:
-    """Return when the first sound of a session begins; without any, when the session does."""
-    from storage.records import Sound
-    from storage.session.log import SessionReader
-
-    with SessionReader(folder) as reader:
-        begins = (row.t_ns for row in reader.rows((Sound.KIND,)) if isinstance(row, Sound) and row.sound_ref)
-        return next(begins, reader.first().at_ns)
 
 
 def _facts(folder: Path, found: "Transcript | None") -> dict[str, object]:
     from msgspec import to_builtins
 
-    return {
-        "session": folder.name,
-        "source": found.source if found is not None else None,
-        "language": found.language if found is not None else None,
-        "words": [to_builtins(word) for word in found.words] if found is not None else [],
-    }
+    said = to_builtins(found) if found is not None else {"source": None, "language": None, "words": []}
+    return {"session": folder.name, **{key: said[key] for key in ("source", "language", "words")}}
 
 
 def _lines(folder: Path, found: "Transcript | None") -> Iterator[str]:

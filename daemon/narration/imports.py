@@ -13,7 +13,7 @@ import msgspec
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.files import decode_text, open_regular
-from storage.plain_text import printable
+from storage.plain_text import escape_controls, printable
 from storage.session.transcript import MAX_BYTES, MAX_LENGTH, SpokenWord
 
 MAX_S = 7 * 86_400.0
@@ -71,7 +71,7 @@ def read_words(path: Path, begin_ns: int) -> tuple[tuple[SpokenWord, ...], str]:
     for start_s, end_s, said, score in parts:
         if not 0 <= start_s <= end_s <= MAX_S:
             raise BadFile(f"{path.name} holds an impossible time")
-        text = printable(" ".join(said.split()))[:MAX_LENGTH]
+        text = escape_controls(" ".join(said.split()))[:MAX_LENGTH]
         if text:
             start_ns, end_ns = (begin_ns + round(at_s * NS_PER_S) for at_s in (start_s, end_s))
             words.append(SpokenWord(start_ns=start_ns, end_ns=end_ns, text=text, score=score))

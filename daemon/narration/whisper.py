@@ -59,6 +59,8 @@ def transcribe(folder: Path, model_folder: str, language: str, *, cores: int = 1
             "what writes speech down is not installed", remedy="pip install 'kairos-assistant[narration]'"
         )
     before = _files(folder)
+    if len(before) == 1:  # the rows alone; what was read from a file stays
+        raise BadFile(f"there is no sound in {folder.name}", remedy="kairos config set capture.record_speech on")
     model = _load(path, cores)
     if language not in model.supported_languages:
         known = ", ".join(sorted(model.supported_languages)[:5])

@@ -435,6 +435,7 @@ class Core:
         quiet_until_ns = hours_until_wall_ns(hours, now_wall_ns)
         self.sink.silent_until_wall_ns = silent_until_wall_ns(consent, now_wall_ns, hours)
         self.sink.recording, self.sink.in_quiet_hours = consent.recording, quiet_until_ns is not None
+        self.sink.microphone = False
         enrolment, settings, phase_ends_wall_ns = self._study_in_force(state, now_wall_ns)
         self.sink.study = self._progress(enrolment, now_wall_ns)
         self.study_work.resume()

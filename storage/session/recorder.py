@@ -275,7 +275,7 @@ class SessionRecorder:
 
         try:
             stored = self._sound.write(picture) if isinstance(picture, SoundBlock) else self._video.write(picture)
-        except (OSError, FFmpegError) as error:
+        except (OSError, FFmpegError, ValueError) as error:  # the last: a library that lacks the encoder
             self._fail(error)
             stored = False
         if not stored:

@@ -17,7 +17,7 @@ from storage.translation.sentences import translatable
 TRANSCRIPT = "words.json"
 VERSION = 1
 MAX_BYTES = 32 << 20
-MAX_LENGTH = 200
+MAX_LENGTH = 1_000
 """Characters of a word, or of a sentence whose words have no times of their own."""
 
 
@@ -73,7 +73,7 @@ def read_transcript(folder: Path, *, copied_from: Path | None = None) -> Transcr
 
 
 def _is_sound(word: SpokenWord) -> bool:
-    return 0 <= word.start_ns <= word.end_ns and len(word.text) <= MAX_LENGTH
+    return 0 <= word.start_ns <= word.end_ns < 1 << 63 and len(word.text) <= MAX_LENGTH
 
 
 def write_transcript(folder: Path, transcript: Transcript) -> None:

@@ -337,7 +337,7 @@ def view_stored(stored: StoredFacts) -> tuple[tuple[str, str], ...]:
     return (
         (tr("Sessions"), sessions),
         (tr("What happened"), what),
-        (tr("Pictures"), _size(stored.pictures) if stored.pictures else tr("none are stored")),
+        (tr("Pictures and sound"), _size(stored.pictures) if stored.pictures else tr("none are stored")),
         (tr("Sent to models"), tr("{size}: copies of what was sent", size=_size(stored.sent))),
         (tr("Learned"), tr("{size}, with your consent and budgets", size=_size(stored.learned))),
         (tr("Index of help"), _size(stored.library)),

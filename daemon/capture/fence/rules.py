@@ -156,8 +156,9 @@ class Fence:
 
     @property
     def shows_excluded(self) -> bool:
-        """Whether something on the screen is excluded, or was until just now, or has the keyboard."""
-        return bool(self._lingering) or self.excludes_keys
+        """Whether something on the screen is excluded, or was until just now, has the keyboard, or may be for long."""
+        is_doubted = self._settle_ns > NS_PER_S and Visibility.UNSETTLED in self.visibilities.values()
+        return is_doubted or bool(self._lingering) or self.excludes_keys
 
     def visibility(self, client: int) -> Visibility | None:
         """Return how a window of the newest state is treated; None if it is not there."""

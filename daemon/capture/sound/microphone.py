@@ -116,6 +116,7 @@ class Microphone:
             logger.exception("the microphone is no longer recorded")
             self._tell(gone=True)
         finally:
+            OWN_RECORDERS.clear()
             self._wakeup.close()
 
     def _passed(self, epochs: tuple[int, ...]) -> bool:

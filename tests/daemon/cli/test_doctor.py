@@ -9,15 +9,20 @@ from pathlib import Path
 import pytest
 from dbus_fast import Variant
 
+from daemon.capture.backend import TriedDesktop
+from daemon.capture.scene import Scene
 from daemon.cli import doctor
 from daemon.cli.main import main
 from daemon.help.library import documentation
 from daemon.help.library.index import LibraryIndex
 from daemon.runtime import control_client
+from storage.capabilities import Capabilities, Capability, Level
 from storage.clock import NS_PER_S, ManualClock
+from storage.consent_text import SPEECH_VERSION
 from storage.errors import EnvironmentFault
-from storage.files import LOG_NAME, config_file, library_file, private_folder, socket_file, state_folder
+from storage.files import LOG_NAME, config_file, library_file, private_folder, socket_file, state_file, state_folder
 from storage.messages import PROBLEMS
+from storage.state.store import Consent, StateStore
 from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
 from tests.fakes.commands.background import answering, in_a_thread
 from tests.fakes.help.documentation import index_of, write_documentation
@@ -248,3 +253,29 @@ def test_what_is_not_indexed_yet_comes_by_itself_unless_that_is_turned_off(
     config_file().parent.mkdir(parents=True)
     config_file().write_text("[help]\nlibrary = false\n")
     assert doctor._help().remedy == "kairos library add"
+
+
+@pytest.mark.parametrize(
+    ("level", "microphone", "ok", "says"),
+    [
+        (Level.NONE, "mic", False, "it takes the list of all windows"),
+        (Level.PART, "mic", True, "recorded from mic"),
+        (Level.FULL, "", False, "there is no microphone"),
+        (Level.FULL, None, False, "there is no microphone"),
+    ],
+)
+def test_doctor_says_whether_speech_is_recorded(
+    level: Level, microphone: str | None, says: str, monkeypatch: pytest.MonkeyPatch, *, ok: bool
+) -> None:
+    """Where no windows are told the microphone stays closed, whatever was chosen."""
+    private_folder(state_folder())
+    with StateStore(state_file()) as state:
+        state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=1, speech=SPEECH_VERSION))
+    found = TriedDesktop(
+        capabilities=Capabilities(desktop="some", windows=Capability(level)), monitors=1, scene=Scene(t_ns=0)
+    )
+    monkeypatch.setattr("daemon.capture.backend.try_desktop", lambda _: found)
+    monkeypatch.setattr("daemon.capture.surroundings.streams.default_microphone", lambda _: microphone)
+    check = doctor._Desktop().speech()
+    assert (check.ok, check.needed) == (ok, False)
+    assert says in check.says

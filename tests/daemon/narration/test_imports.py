@@ -104,4 +104,7 @@ def test_what_is_none_of_them_is_refused(tmp_path: Path, content: str | bytes) -
 def test_words_cannot_control_a_terminal_and_have_a_length(tmp_path: Path) -> None:
     found, _ = words_in(tmp_path, f"1\n00:00:01,000 --> 00:00:02,000\n\x1b[31m{'a' * 5000}\n")
     assert "\x1b" not in found[0][2]
-    assert len(found[0][2]) <= MAX_LENGTH
+    assert len(found[0][2]) == MAX_LENGTH
+    whole = "word " * 190  # half a minute of speech may be one segment
+    found, _ = words_in(tmp_path, json.dumps({"segments": [{"start": 0, "end": 30, "text": whole}]}))
+    assert found[0][2] == whole.strip()

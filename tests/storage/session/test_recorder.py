@@ -17,11 +17,13 @@ from storage.records import Dropped, Record, Tick
 from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import SessionWriter
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
+from storage.session.sound import SoundPlan
 from storage.session.video import Picture, VideoPlan, VideoWriter
 from storage.settings import StorageSettings
 from tests.fakes.narrowing import present
 from tests.fakes.sessions.recording import CLOCK, DEADLINE_S, QUICK, Recording, heavy, until
 from tests.fakes.sessions.rows import SIZE, picture, recorded_pictures, session, start, step
+from tests.fakes.sound.tones import placed, tone
 
 
 @pytest.fixture
@@ -167,6 +169,22 @@ def test_a_bug_in_the_writer_is_reported_and_raises_into_no_caller(tmp_path: Pat
     assert not recording.recorder.close(DEADLINE_S)
     assert read_heartbeat(recording.folder) is not None
     assert recording.seqs() == [1]
+
+
+def test_rows_go_on_where_sound_cannot_be_encoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the library was built without Opus: PyAV says so with a `ValueError`."""
+
+    def lacking(*_: object, **__: object) -> None:
+        raise ValueError("libopus")
+
+    recording = begun(tmp_path)
+    monkeypatch.setattr("storage.session.sound.SoundWriter._open", lacking)
+    assert recording.recorder.put_sound(placed(SoundPlan(300), 0, tone(600, 0.1)))
+    until(lambda: bool(recording.reported))
+    assert not recording.recorder.put_sound([])
+    recording.recorder.put(step(2, 9))
+    assert recording.close() == [1, 2, 3]
+    assert recording.problems() == [("storage_failed", False)]
 
 
 # ---------------------------------------------------------------- a disk that is really full

@@ -72,6 +72,7 @@ def test_words_are_taken_out_and_nothing_of_them_stays(session: Path) -> None:
         b'{"format":"other","version":1,"source":"x","words":[]}',
         b'{"format":"kairos-transcript","version":2,"source":"x","words":[]}',
         b'{"source":"x","words":[{"start_ns":5,"end_ns":4,"text":"x"}]}',
+        b'{"source":"x","words":[{"start_ns":5,"end_ns":1' + b"0" * 400 + b',"text":"x"}]}',
         b'{"source":"x","words":[{"start_ns":1,"end_ns":4,"text":"' + b"x" * (MAX_LENGTH + 1) + b'"}]}',
     ],
 )

@@ -142,12 +142,12 @@ STORED = StoredFacts(
 
 def test_what_is_stored_has_sizes_and_an_end() -> None:
     facts = dict(view_stored(STORED))
-    assert facts["Pictures"] == "2.0 GB"
+    assert facts["Pictures and sound"] == "2.0 GB"
     assert facts["What happened"].startswith("36.4 MB")
     assert facts["On the disk"] == "2.0 GB of sessions and copies"
     assert "30 days" in facts["How long"]
     assert "5 GB" in facts["How long"]
-    assert dict(view_stored(replace(STORED, free=1_000_000, pictures=0)))["Pictures"] == "none are stored"
+    assert dict(view_stored(replace(STORED, free=1_000_000, pictures=0)))["Pictures and sound"] == "none are stored"
 
 
 def test_what_was_sent_says_where_and_how_much() -> None:

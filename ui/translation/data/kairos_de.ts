@@ -4638,8 +4638,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
-        <source>Pictures</source>
-        <translation>Bilder</translation>
+        <source>Pictures and sound</source>
+        <translation>Bilder und Ton</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>

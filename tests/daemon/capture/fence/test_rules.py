@@ -110,6 +110,19 @@ def test_a_young_browser_window_is_covered_until_its_title_has_settled() -> None
     assert fence.zones == Zones()
 
 
+@pytest.mark.parametrize(("settle_s", "is_doubted"), [(1.0, False), (2.0, True)])
+def test_a_window_that_may_tell_later_than_sound_is_held_counts_as_excluded(
+    settle_s: float, *, is_doubted: bool
+) -> None:
+    """Sound waits 1.2 s: a title that may be private until later than that would come too late for it."""
+    young = window(1, "firefox", title="News — Mozilla Firefox", since_ns=10 * NS_PER_S)
+    settings = FenceSettings(settle_s=settle_s)
+    fence = fence_over(young, active=1, t_ns=10 * NS_PER_S, now_ns=10 * NS_PER_S, settings=settings)
+    assert fence.shows_excluded is is_doubted
+    fence.update([], 10 * NS_PER_S + round(settle_s * NS_PER_S))
+    assert not fence.shows_excluded
+
+
 def test_a_browser_window_that_settled_is_not_young_again_when_it_comes_back() -> None:
     """Minimised and brought back it is what it was at once, and its keys count; another window of it is young."""
     first = window(1, "firefox", title="News — Mozilla Firefox", since_ns=NS_PER_S)
