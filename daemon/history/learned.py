@@ -23,10 +23,10 @@ _LEAST = 0.05
 
 
 HELP_ABOUT = translatable(
-    'Help about "{topic}" in {app}: you wanted it {accepted:.1f} times and did not want it {refused:.1f} times (older '
+    'Help about "{topic}" in {app}: you wanted it {accepted:g} times and did not want it {refused:g} times (older '
     "answers count less). There it is offered once need reaches {threshold}."
 )
-TIMING = translatable('"Too early" counts as {early:.1f} and "too late" as {late:.1f} answers.')
+TIMING = translatable('"Too early" counts as {early:g} and "too late" as {late:g} answers.')
 LEVEL = translatable(
     "In {app}, after {hours:.1f} hours of your work, help is offered once signs of trouble add up to {level:.1f}; in "
     "programs that are new to you, to {elsewhere:.1f}."
@@ -60,14 +60,14 @@ def learned_sentences(facts: Mapping[str, Any], language: Language = ENGLISH) ->
             values = {
                 "topic": label_of(row["topic"], language),
                 "app": named(row["app"]),
-                "accepted": row["accepted"],
-                "refused": row["refused"],
+                "accepted": round(row["accepted"], 1),
+                "refused": round(row["refused"], 1),
                 "threshold": format_percent(row["threshold"]),
             }
             yield language.say(HELP_ABOUT, values)
     yield from helped_sentences(facts["helped"], language)
     if facts["too_early"] or facts["too_late"]:
-        yield language.say(TIMING, {"early": facts["too_early"], "late": facts["too_late"]})
+        yield language.say(TIMING, {"early": round(facts["too_early"], 1), "late": round(facts["too_late"], 1)})
     for row in facts["backoffs"]:
         if row["left_s"] > 0:
             yield backoff_sentence(row, language)

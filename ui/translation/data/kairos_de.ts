@@ -5806,13 +5806,13 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
-        <source>Help about "{topic}" in {app}: you wanted it {accepted:.1f} times and did not want it {refused:.1f} times (older answers count less). There it is offered once need reaches {threshold}.</source>
-        <translation>Hilfe zu „{topic}“ in {app}: {accepted:.1f}-mal wollten Sie sie, {refused:.1f}-mal nicht (ältere Antworten zählen weniger). Dort wird sie angeboten, sobald der Bedarf {threshold} erreicht.</translation>
+        <source>Help about "{topic}" in {app}: you wanted it {accepted:g} times and did not want it {refused:g} times (older answers count less). There it is offered once need reaches {threshold}.</source>
+        <translation>Hilfe zu „{topic}“ in {app}: {accepted:g}-mal wollten Sie sie, {refused:g}-mal nicht (ältere Antworten zählen weniger). Dort wird sie angeboten, sobald der Bedarf {threshold} erreicht.</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
-        <source>"Too early" counts as {early:.1f} and "too late" as {late:.1f} answers.</source>
-        <translation>„Zu früh“ zählt wie {early:.1f} und „Zu spät“ wie {late:.1f} Antworten.</translation>
+        <source>"Too early" counts as {early:g} and "too late" as {late:g} answers.</source>
+        <translation>„Zu früh“ zählt wie {early:g} und „Zu spät“ wie {late:g} Antworten.</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
