@@ -29,6 +29,9 @@ logger = logging.getLogger(__name__)
 HOLD_NS = 1_200 * NS_PER_MS
 """A stream of another program is noticed within .6 s; a browser's window may take 1 s to tell that it is private."""
 
+BUNDLE_S = 0.1
+"""What comes is read so often; a gate that closes does not wait for it."""
+
 BATCH = 10
 """Blocks that are handed over together: the writer wakes five times a second."""
 
@@ -39,6 +42,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
 NOTED_NS = 60 * NS_PER_S
 _BYTES = 2 * BLOCK
 _READ = 1 << 16
+_NAME = 300
 _END_S = 0.5
 _DEVICE = re.compile(rb"(?:Connected to|Stream moved to) device (\S+)")
 
@@ -178,11 +182,14 @@ class Microphone:
             for fd in (sound, words, self._wakeup.fileno()):
                 anything.register(fd, EVENT_READ)
             while self._passed(epochs):
+                self._wait(BUNDLE_S)  # the newest of what has come then came just now
+                if not self._passed(epochs):
+                    return
                 ready = {key.fd for key, _ in anything.select(SILENT_NS / NS_PER_S)}
-                self._wakeup.clear()
                 if words in ready:
-                    said = (said + (new := os.read(words, _READ)))[-_READ:]
-                    stretch.device = (_DEVICE.findall(said) or [b""])[-1]
+                    said += (new := os.read(words, _READ))
+                    stretch.device = (_DEVICE.findall(said) or [stretch.device])[-1]
+                    said = said[-_NAME:]  # what it says of its time, with each block, is nothing to us
                     if not new:
                         anything.unregister(words)
                 if sound in ready:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from demo.virtual_desktop.windows import poll
@@ -87,6 +88,10 @@ class Tone:
         return self._began_ns
 
     def _run(self) -> None:
+        with suppress(BrokenPipeError):  # the server has ended
+            self._play()
+
+    def _play(self) -> None:
         at, second = 0, dict[int, bytes]()
         assert self._player.stdin is not None
         with self._player.stdin as out:

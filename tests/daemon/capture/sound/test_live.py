@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.capture.surroundings.streams import default_microphone
 from daemon.replay.replay import replay
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
@@ -29,6 +30,15 @@ def server(tmp_path: Path) -> Iterator[SoundServer]:
     yield made
     player.close()
     made.close()
+
+
+def test_the_doctor_names_the_microphone_and_says_where_there_is_none(server: SoundServer) -> None:
+    """What the machine plays is none."""
+    assert default_microphone(server.env) == "mic"
+    server.control("unload-module", "module-remap-source")
+    assert default_microphone(server.env) == ""
+    server.close()
+    assert default_microphone(server.env) == ""
 
 
 def start(desktop: VirtualDesktop, folder: Path, server: SoundServer) -> DaemonProcess:
