@@ -524,13 +524,8 @@ class Interface(QObject):
 
     def _make_notice(self, code: str, view: NoticeView) -> Notice:
         """Make a notice; without a tray it stays, since it is the only way to the small window."""
-        if code == KEYS_OFFERED:
-            act = tr(USE_KEYS), self._take_keys
-            return Notice(code, view, corner=self._settings.corner, act=act)
-        if code != NO_TRAY:
-            return Notice(code, view, corner=self._settings.corner)
-        act = tr(OPEN_CONTROL), self._show_control
-        return Notice(code, view, corner=self._settings.corner, stays=True, act=act)
+        acts = {KEYS_OFFERED: (tr(USE_KEYS), self._take_keys), NO_TRAY: (tr(OPEN_CONTROL), self._show_control)}
+        return Notice(code, view, corner=self._settings.corner, stays=code == NO_TRAY, act=acts.get(code))
 
     def _show_waiting_notice(self) -> None:
         """Show the notice that is next, problems first."""
@@ -548,6 +543,8 @@ class Interface(QObject):
         """Show a notice; one that is still there makes room."""
         if self._notice is not None:
             self._notice.gone.disconnect()  # it was not closed by anybody
+            if self._notice.code == NO_TRAY:  # the only way to the small window comes back
+                self._waiting_notices.insert(0, (NO_TRAY, view_problem(NO_TRAY)))
             self._notice.close()
         self._show_notice(notice)
 

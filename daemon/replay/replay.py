@@ -453,7 +453,7 @@ def _first_difference(
     for old, new in zip(recorded, replayed, strict=False):
         if old == new or (isinstance(old, unchecked) and type(old) is type(new)):
             continue
-        if not (old.KIND == new.KIND and _is_close(as_dict(_stated(old)), as_dict(_stated(new)))):
+        if not (old.KIND == new.KIND and _is_close(*map(as_dict, _comparable(old, new)))):
             return f"row {old.seq}: recorded {old.KIND} differs from the replayed {new.KIND}"
     if len(recorded) != len(replayed):
         counts = f"{len(recorded) - 1} derived rows were recorded, replay gives {len(replayed) - 1}"
@@ -461,11 +461,16 @@ def _first_difference(
     return None
 
 
-def _stated(row: Record) -> Record:
-    """Return a row as it is stored: without features that are 0."""
-    if isinstance(row, Prefix):
-        return replace(row, features={name: value for name, value in row.features.items() if value})
-    return row
+def _comparable(old: Record, new: Record) -> tuple[Record, Record]:
+    """Return two rows as they are compared: a feature that a prefix does not name is 0.
+
+    Earlier builds named those that are 0 too. What such a row does not name that build did not have: it is left out.
+    """
+    if isinstance(old, Prefix) and isinstance(new, Prefix):
+        known = {**new.features, **old.features} if all(old.features.values()) else old.features
+        of_old, of_new = ({name: row.features.get(name, 0.0) for name in known} for row in (old, new))
+        return replace(old, features=of_old), replace(new, features=of_new)
+    return old, new
 
 
 def _is_close(old: Any, new: Any) -> bool:

@@ -534,16 +534,34 @@ def test_what_a_button_stands_for_is_done(
     assert ("study", StudyRequest.REVIEW) in [call[:2] for call in calls.made]
     carry_out(WindowAct(ActTarget.STUDY_LEAVE, ""))
     assert isinstance(whole._study_window, LeaveWindow)
+    monkeypatch.setattr(command, "MOST_CHARACTERS", len("  all models sent --show 1"))
     for words in ("doctor", "sessions verify 1"):
         carry_out(WindowAct(ActTarget.RUN, words.title(), words))
     seen.turn_to("Sent")
     seen.take(FACTS)
     seen._sent._list.activated.emit(seen._sent._rows.index(0))
     shown = present(whole._command_window)
-    until(lambda: shown._text.toPlainText() == "  all models sent --show 1\n")
+    until(lambda: shown._text.toPlainText() == "  all models sent --show 1\n…")
     assert shown.windowTitle() == "Kairos: Sent"
     whole.close()
     assert with_buttons("see: kairos doctor") == ("see: kairos doctor", ())
+
+
+def test_a_button_leads_to_its_page_from_a_search_too(whole: Interface) -> None:
+    """Also where that page was the one before."""
+    for target in (ActTarget.MODELS, ActTarget.SETTINGS, ActTarget.MODELS):
+        carry_out(WindowAct(target, "", "storage.keep_days"))
+    settings = present(whole._settings_window)
+    assert settings._stack.currentWidget() is settings._pages["local_model"]
+
+
+def test_words_of_a_model_get_no_buttons_of_ours(interface: Interface) -> None:
+    """Control: our own do."""
+    seen = []
+    for offer in (replace(make_offer("1"), help="Run kairos doctor."), replace(make_offer("2"), asked=True)):
+        interface._on_offer(offer, {}, None)
+        seen.append(present(interface._card).findChild(QPushButton, "act_run") is not None)
+    assert seen == [False, True]
 
 
 def test_two_problems_are_told_one_after_the_other(interface: Interface, until: Until) -> None:
@@ -1086,13 +1104,16 @@ def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: Inter
 def test_whoever_asks_while_paused_or_private_is_told_until_when_and_can_end_it(
     interface: Interface, calls: Calls, status: Status, said: str
 ) -> None:
-    """By the keys too, with which no menu is open."""
+    """By the keys too, with which no menu is open; the way to the small window comes back."""
+    interface._on_problem(Problem(code="no_tray"))
     interface._tray.show_status(status)
-    interface._on_shortcut(ShortcutCommand.ASK)
+    for _ in range(2):
+        interface._on_shortcut(ShortcutCommand.ASK)
     notice = present(interface._notice)
     assert notice.accessibleName().startswith(f"Kairos: {said}")
     button(notice, "act").click()
     assert calls.made == [("resume",)]
+    assert present(interface._notice).code == "no_tray"
     assert interface._ask is None
 
 

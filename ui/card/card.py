@@ -204,7 +204,8 @@ class Card(QuietWindow):
     def _make_advice(self) -> QWidget:
         """Make the part with the help itself."""
         shown: list[Part] = [make_rule(self._theme)]
-        shown.append(self._make_steps() if self.view.steps else Told(self.view.advice, "advice"))
+        words = Prose if self.view.note else Told  # those of a model get no buttons of ours
+        shown.append(self._make_steps() if self.view.steps else words(self.view.advice, "advice"))
         if self.view.guess:
             shown.append(make_small(tr("It looks like: {goal} (a guess)", goal=self.view.guess), "guess"))
         if self.view.note:

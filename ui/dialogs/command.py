@@ -11,7 +11,7 @@ from ui.views.timeline import READING
 from ui.widgets import make_text_frame, make_wide_button
 
 COMMAND = (sys.executable, "-m", "daemon.cli.main")
-SIZE_IN_CHARACTERS = 96, 26
+ACROSS, DOWN = 96, 26  # characters
 MOST_CHARACTERS = 100_000
 
 
@@ -27,8 +27,7 @@ class CommandWindow(AskedWindow):
         self._text.setFont(fixed)
         self.column.addWidget(self._text, 1)
         self.add_buttons(make_wide_button(tr("&Close"), "close", "primary", self.accept, default=True))
-        across, down = SIZE_IN_CHARACTERS
-        self.resize(across * self.fontMetrics().averageCharWidth(), down * self.fontMetrics().height())
+        self.resize(ACROSS * self.fontMetrics().averageCharWidth(), DOWN * self.fontMetrics().height())
         self._process = QProcess(self)
         self._process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
         self._process.setWorkingDirectory("/")
@@ -38,7 +37,8 @@ class CommandWindow(AskedWindow):
 
     def _show(self) -> None:
         said = bytes(self._process.readAll().data()).decode(errors="replace")
-        self._text.setPlainText(said[:MOST_CHARACTERS] or self._process.errorString())
+        said = said[:MOST_CHARACTERS] + "\n…" * (len(said) > MOST_CHARACTERS)
+        self._text.setPlainText(said or self._process.errorString())
 
     def done(self, result: int) -> None:
         """Close, and end the command."""

@@ -258,6 +258,7 @@ class SettingsWindow(QDialog):
         for row in range(1, self._list.count()):
             if self._list.item(row).data(Qt.ItemDataRole.UserRole) == words:
                 self._list.setCurrentRow(row)
+                self._show_table(self._list.item(row))  # also the page that was left for a search
                 return
         if words:
             self._search.setText(words)

@@ -44,13 +44,9 @@ _COMMANDS = tuple(
         ("(models sent)", ActTarget.RUN, translatable("What was sent")),
         ("(study status)", ActTarget.RUN, translatable("How the study stands")),
         ("(library list)", ActTarget.RUN, translatable("Library of help")),
-        (
-            r"config (?:set|show)(?: ([a-z_]+\.[a-z_]+)(?: (?:true|false|NAME|http:\S+))?)?",
-            ActTarget.SETTINGS,
-            translatable("Settings"),
-        ),
+        (rf"config (?:set|show)(?: {_KEY})?", ActTarget.SETTINGS, translatable("Settings")),
         ("models (?:test|list)()", ActTarget.MODELS, translatable("Model settings")),
-        ("(?:sessions list|sessions delete|forget)()(?: --all)?", ActTarget.SEEN, TITLE),
+        (r"(?:sessions list|sessions delete(?! \w)|forget)()(?: --all)?", ActTarget.SEEN, TITLE),
         ("why --forget all()", ActTarget.LEARNED, translatable("What was learned")),
         ("study review()(?! --)", ActTarget.STUDY_LOOK, LOOK),
         ("study leave()(?: NAME)?", ActTarget.STUDY_LEAVE, LEAVE),
@@ -58,8 +54,7 @@ _COMMANDS = tuple(
 )
 """Commands in sentences, where each leads, and what its button is called; a group holds the detail."""
 
-_Doer = tuple[Callable[[ActTarget], bool], Callable[[WindowAct], None]]
-_doer: list[_Doer] = []
+_doer: list[tuple[Callable[[ActTarget], bool], Callable[[WindowAct], None]]] = []
 
 
 def offer_acts(can: Callable[[ActTarget], bool], do: Callable[[WindowAct], None]) -> None:

@@ -103,9 +103,11 @@ def answer_key(model: str, version: str, query: ModelQuery) -> str:
 
 
 def _content_of(question: ModelQuestion) -> dict[str, object]:
-    """Return all of a question that the key covers; questions without a brief are keyed as before there were any."""
+    """Return all of a question that the key covers; without a brief, and with one state, keyed as by earlier builds."""
     content = asdict(replace(question, brief=None))
     del content["brief"]
+    states = question.given.behavior
+    content["given"]["behavior"] = states if states[1:] else next(iter(states), None)
     if question.brief is not None:
         brief = question.brief
         content["brief"] = {"system": brief.system, "words": brief.words, "shape": repr(brief.shape)}

@@ -17,6 +17,7 @@ ONLY_TYPED = {
     "kairos desktop install",
     "kairos models probe",
     "kairos quit",
+    "kairos sessions delete x",  # one of them
     "kairos sessions export",
     "kairos sessions recover",
     "kairos status",
