@@ -80,7 +80,7 @@ def _load(path: Path, cores: int) -> Any:
 
     try:
         return WhisperModel(str(path), device="cpu", compute_type="int8", cpu_threads=cores, local_files_only=True)
-    except (RuntimeError, ValueError, OSError) as error:
+    except Exception as error:  # its tokenizer raises no less
         raise BadFile(f"the model in {path} cannot be loaded", remedy="get it again") from error
 
 

@@ -77,7 +77,10 @@ class PulseAudio:
                 await asyncio.sleep(_SETTLE_S)
                 changed.clear()
                 report(*self.provides[0], await self._query())
-                await asyncio.sleep(LISTENING_REST_S if OWN_RECORDERS else _REST_S)
+                for _ in range(round(_REST_S / LISTENING_REST_S)):
+                    await asyncio.sleep(LISTENING_REST_S)
+                    if OWN_RECORDERS:  # which may have begun meanwhile
+                        break
 
         try:
             async with run_command(["pactl", "subscribe"], self._env) as output, asyncio.TaskGroup() as group:

@@ -1,12 +1,14 @@
 """Speech written down: without the extra, and with a real model where there is one."""
 
 import os
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from daemon.narration.stretches import SPEECH_RATE, stretches
-from daemon.narration.whisper import check_model, transcribe
+from daemon.narration.whisper import NEEDED, check_model, transcribe
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
 from storage.records import Sound
@@ -47,6 +49,21 @@ def test_a_folder_that_is_no_model_is_refused_before_anything_is_loaded(tmp_path
         check_model(str(tmp_path))
     with pytest.raises(UsageError, match="no model is named"):
         check_model("")
+
+
+def test_a_model_that_is_damaged_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tokenizer that is no JSON raises a plain `Exception`."""
+
+    def damaged(*_: object, **__: object) -> None:
+        raise Exception("expected value at line 1")  # noqa: TRY002  # as the library does
+
+    for name in NEEDED:
+        (tmp_path / name).touch()
+    session = session_with(tmp_path, [(0, tone(600, 1))], 3)
+    monkeypatch.setattr("daemon.narration.whisper.is_installed", lambda: True)
+    monkeypatch.setitem(sys.modules, "faster_whisper", SimpleNamespace(WhisperModel=damaged))
+    with pytest.raises(BadFile, match="cannot be loaded"):
+        transcribe(session, str(tmp_path), "en")
 
 
 @needs_model

@@ -237,6 +237,28 @@ def test_pulseaudio_is_queried_when_a_stream_changed(place: Path) -> None:
     assert not _is_running(place)
 
 
+def test_a_call_is_noticed_soon_from_when_we_listen_on(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listening may begin in the middle of a long rest: when a call ends, say, just before the next one."""
+    monkeypatch.setattr(streams, "_REST_S", 3600)
+    monkeypatch.setattr(streams, "OWN_RECORDERS", own := set[int]())
+    _say(place, [STREAM])
+
+    async def story(reports: Reports) -> None:
+        with await asyncio.to_thread((place / "events").open, "w", buffering=1) as events:
+            events.write("Event 'new' on source-output #0\n")
+            await reports.until(Condition.MICROPHONE, True)
+            _say(place, [])
+            events.write("Event 'remove' on source-output #0\n")
+            await reports.until(Condition.MICROPHONE, False)
+            own.add(1)
+            _say(place, [STREAM])
+            events.write("Event 'new' on source-output #1\n")
+            await reports.until(Condition.MICROPHONE, True)
+
+    with _server(place / "pulse" / "native"):
+        _watch(PulseAudio(_env(place)), story, ends=True)
+
+
 def test_a_tool_that_is_listened_to_ends_with_the_listening(place: Path) -> None:
     """Even though it still has something to say."""
     _say(place, [STREAM])
