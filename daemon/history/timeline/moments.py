@@ -127,7 +127,8 @@ class MomentFold:
         self._window = ""
         self._offers: dict[str, str] = {}
         self._on: dict[SwitchName, str] = {}
-        self._watched_again_ns = -1
+        self._off_ns = self._watched_again_ns = -1
+        self._unseen: Estimate | EstimatePart | None = None
         self._names = RecordedNames()
         self._name_of = name_of
         self._tasks: dict[str, str] = {}
@@ -204,12 +205,14 @@ class MomentFold:
 
     # ------------------------------------------------------------ work
 
-    def _add_estimate(self, row: Estimate | EstimatePart) -> None:
+    def _add_estimate(self, row: Estimate | EstimatePart, *, seen: bool = False) -> None:
         moment_id = f"{self.session}/w{row.window_id}"
         self._window = moment_id
         known = self._moments.get(moment_id)
-        if known is None and (self._on or row.at_ns == self._watched_again_ns):
-            return  # a window that opened and closed while nothing was watched: no work was seen in it
+        is_unseen = known is None and not seen and bool(self._on or row.at_ns == self._watched_again_ns)
+        self._unseen = row if is_unseen else None
+        if is_unseen:
+            return  # if it opened and closed while nothing was watched, no work was seen in it
         if known is None:
             start_ns = max(0, row.at_ns - round(row.fraction * self._planned_ns))
             known = self._begin(
@@ -258,6 +261,8 @@ class MomentFold:
 
     def _add_window(self, row: Window) -> None:
         moment_id = f"{self.session}/w{row.window_id}"
+        if self._unseen is not None and row.start_ns < self._off_ns:
+            self._add_estimate(self._unseen, seen=True)
         if moment_id not in self._moments:
             return
         begin_wall_ns = self.wall_ns(row.start_ns)
@@ -303,6 +308,7 @@ class MomentFold:
             self._end_at(known, row.at_ns)
             self._watched_again_ns = row.at_ns
         if row.on:
+            self._off_ns = self._off_ns if self._on else row.at_ns
             moment_id = f"{self.session}/s{row.seq}"
             self._on[row.name] = moment_id
             self._begin(moment_id, MomentKind.OFF, row.at_ns, row.at_ns, title=row.name.value)

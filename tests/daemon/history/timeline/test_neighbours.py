@@ -20,6 +20,7 @@ from storage.records import (
     Switch,
     SwitchName,
     Verdict,
+    Window,
 )
 from storage.timeline import MomentKind, TimelineDay
 from tests.fakes.narrowing import as_a
@@ -81,15 +82,16 @@ def test_a_card_that_was_asked_for_is_not_called_an_offer() -> None:
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)], ids=["within", "ends with it"])
-def test_a_window_within_time_that_nobody_watched_is_no_work(order: tuple[int, ...]) -> None:
-    """Seen in sessions that come with Kairos; control: the same window alone is."""
+@pytest.mark.parametrize("before_ns", [0, NS_PER_S])
+def test_a_window_within_time_that_nobody_watched_is_no_work(order: tuple[int, ...], before_ns: int) -> None:
+    """Seen in sessions that come with Kairos; controls: one that opened before is, and the same window alone."""
     rows = rows_of_here()
     estimate = next(row for row in rows if isinstance(row, Estimate))
-    off, on = (
-        Switch(at_ns=estimate.at_ns, name=SwitchName.EXCLUDED, on=turned, by="fence") for turned in (True, False)
-    )
-    during = fold([rows[0], *([off, estimate, on][place] for place in order)])
-    assert [row.kind for row in during] == [MomentKind.OFF]
+    off, on = (Switch(at_ns=estimate.at_ns, name=SwitchName.EXCLUDED, on=to, by="fence") for to in (True, False))
+    window = next(row for row in rows if isinstance(row, Window) and row.window_id == estimate.window_id)
+    window = replace(window, at_ns=estimate.at_ns, start_ns=estimate.at_ns - before_ns, end_ns=estimate.at_ns)
+    during = fold([rows[0], *([off, estimate, on][place] for place in order), window])
+    assert [row.kind for row in during] == [MomentKind.OFF, *([MomentKind.WORK] if before_ns else [])]
     assert MomentKind.WORK in {row.kind for row in fold([rows[0], estimate])}
 
 
