@@ -37,7 +37,7 @@ ARGUMENTS: Mapping[StudyRequest, tuple[str, ...]] = {
     StudyRequest.LEAVE_KEEP: ("study", "leave", "--keep", "--json"),
 }
 
-_NO_ANSWER = translatable("The command did not answer. In a terminal: kairos study status")
+_NO_ANSWER = translatable("The command did not answer. See: kairos study status")
 
 
 class StudyActions:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from storage.translation import SOURCE_LANGUAGE, current_language
 from tests.ui.translation.catalogue import find_sources
@@ -28,7 +29,7 @@ ONLY_TYPED = {
 
 
 @pytest.fixture(params=[SOURCE_LANGUAGE, "de"])
-def done(request: pytest.FixtureRequest) -> Iterator[list[WindowAct]]:
+def done(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[list[WindowAct]]:
     acts: list[WindowAct] = []
     speak(request.param)
     offer_acts(lambda _: True, acts.append)

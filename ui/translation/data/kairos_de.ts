@@ -6217,8 +6217,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/study/actions.py"/>
-        <source>The command did not answer. In a terminal: kairos study status</source>
-        <translation>Der Befehl hat nicht geantwortet. In einem Terminal: kairos study status</translation>
+        <source>The command did not answer. See: kairos study status</source>
+        <translation>Der Befehl hat nicht geantwortet. Siehe: kairos study status</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/study/enrolment.py"/>
