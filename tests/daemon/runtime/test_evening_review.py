@@ -145,6 +145,7 @@ def clock_at(wall_ns: int) -> ManualClock:
     return ManualClock(now_ns=1, wall_ns=wall_ns)
 
 
+@pytest.mark.usefixtures("qapp")  # German comes from Qt
 def test_an_offer_is_asked_about_by_what_it_was(day: Path) -> None:
     """Also one that was looked at; control: without an offer the question is whether somebody was stuck."""
     items = review_items(day, EVENING.date(), WALL_NS)
