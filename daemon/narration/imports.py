@@ -55,18 +55,19 @@ def read_words(path: Path, begin_ns: int) -> tuple[tuple[SpokenWord, ...], str]:
         raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
         raise BadFile(f"{path.name} is larger than what is said in a session may be")
+    try:
+        content = decode_text(raw)
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{path.name} is no text", remedy="save it as UTF-8") from error
     language = ""
-    if raw.lstrip()[:1] in (b"{", b"["):
+    if content.lstrip().startswith(("{", "[")):
         try:
-            found = msgspec.json.decode(raw, type=_Whisper)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            found = msgspec.json.decode(content, type=_Whisper)
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise BadFile(f"{path.name} is not the JSON of Whisper or WhisperX") from error
         parts, language = _of_segments(found.segments), printable(found.language or "")[:2]
     else:
-        try:
-            parts = _of_cues(decode_text(raw))
-        except UnicodeDecodeError as error:
-            raise BadFile(f"{path.name} is no text") from error
+        parts = _of_cues(content)
     words = []
     for start_s, end_s, said, score in parts:
         if not 0 <= start_s <= end_s <= MAX_S:

@@ -70,6 +70,7 @@ def words_in(tmp_path: Path, content: str | bytes) -> tuple[list[tuple[float, fl
         (WEBVTT, [(1, 2, "Where is"), (2, 2.4, "the"), (2.4, 3.5, "menu & bar?"), (4, 5, "It is gone.")], ""),
         (SRT, [(1, 2.5, "Where is the menu?"), (4, 5, "Gone.")], ""),
         (json.dumps(WHISPERX), [(1, 1.4, "Where"), (1.5, 1.6, "is"), (1.6, 1.6, "7")], "en"),
+        (json.dumps(WHISPERX).encode("utf-8-sig"), [(1, 1.4, "Where"), (1.5, 1.6, "is"), (1.6, 1.6, "7")], "en"),
         (json.dumps(WHISPER), [(0.5, 2, "Wo ist es?"), (3.1, 3.9, "Weg.")], "de"),
         (SRT.encode("utf-16"), [(1, 2.5, "Where is the menu?"), (4, 5, "Gone.")], ""),
     ],
