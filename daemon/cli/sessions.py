@@ -47,7 +47,8 @@ def register(subparsers: Any) -> None:
     export.add_argument(
         "--out", type=Path, metavar="FILE", help="the file to write; by default SESSION.kairos.zip in this folder"
     )
-    export.add_argument("--no-video", action="store_true", help="leave out pictures, sound and spoken words")
+    export.add_argument("--no-video", action="store_true", help="leave out pictures")
+    export.add_argument("--speech", action="store_true", help="include what was said, as sound and as words")
     export.add_argument("--labels", action="store_true", help="include what people said of it: `kairos label`")
     export.add_argument(
         "--jsonl", action="store_true", help="write each record as a line of JSON; to stdout without --out"
@@ -117,8 +118,9 @@ def run_export(arguments: argparse.Namespace) -> int:
     from storage.session.log import SessionReader
     from storage.session.transfer.export import export_lines, export_session, write_lines
 
-    if arguments.jsonl and arguments.labels:
-        raise UsageError("--jsonl writes the records alone, without labels", remedy="omit --jsonl, or --labels")
+    for name in ("labels", "speech"):
+        if arguments.jsonl and getattr(arguments, name):
+            raise UsageError(f"--jsonl writes the records alone, without {name}", remedy=f"omit --jsonl, or --{name}")
     folder = _find(arguments)
     if arguments.jsonl and arguments.out is None:
         if arguments.json:
@@ -130,7 +132,8 @@ def run_export(arguments: argparse.Namespace) -> int:
     if arguments.jsonl:
         size = export_lines(folder, target)
     else:
-        size = export_session(folder, target, video=not arguments.no_video, labels=arguments.labels)
+        with_video, with_labels, with_speech = not arguments.no_video, arguments.labels, arguments.speech
+        size = export_session(folder, target, video=with_video, labels=with_labels, speech=with_speech)
     facts = {"session": str(folder), "file": str(target.absolute()), "bytes": size}
     print_result(facts, f"{folder.name} was written to {target} ({format_mb(size)})", as_json=arguments.json)
     return 0

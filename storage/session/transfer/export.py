@@ -38,10 +38,13 @@ from storage.session.transfer.archive import (
     staging_folder,
 )
 from storage.session.transfer.changed_rows import change_sources
+from storage.session.video_sandbox import SOUND
 from storage.settings import WITHHELD, recorded_settings
 
 
-def export_session(folder: Path, target: Path, *, video: bool = True, labels: bool = False) -> int:
+def export_session(
+    folder: Path, target: Path, *, video: bool = True, labels: bool = False, speech: bool = False
+) -> int:
     """Write a session into one file that `kairos sessions import` takes; return its size in bytes.
 
     The file holds the database, the same rows as canonical JSON Lines, the video files, and a manifest with size and
@@ -52,6 +55,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True, labels: bo
         target: the file; it must not exist yet.
         video: whether to include the pictures.
         labels: whether to include what people said of it.
+        speech: whether to include what was said meanwhile, as sound and as words.
 
     Raises:
         BadFile: the session cannot be read, or has a file that is larger than such a file may be, or no plain one.
@@ -62,7 +66,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True, labels: bo
         raise UsageError(f"{target} exists already", remedy="choose another file name")
     with staging_folder(private_folder(state_folder())) as scratch:
         try:
-            _write_export(folder, target, scratch, video=video, labels=labels)
+            _write_export(folder, target, scratch, video=video, labels=labels, speech=speech)
         except zipfile.LargeZipFile as error:
             raise EnvironmentFault(f"{folder} is too large for one file", remedy="export it without video") from error
         except (OSError, sqlite3.Error) as error:
@@ -70,7 +74,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True, labels: bo
     return target.stat().st_size
 
 
-def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, labels: bool) -> None:
+def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, labels: bool, speech: bool) -> None:
     with SessionReader(folder) as reader:
         session_id = reader.first().session_id
         database, rows = scratch / DATABASE, scratch / RECORD_LIST_NAME
@@ -83,10 +87,10 @@ def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, lab
             members[HEARTBEAT_FILE] = folder / HEARTBEAT_FILE
         if labels and read_labels(folder):
             members[LABELS] = folder / LABELS
-        if video and read_transcript(folder) is not None:
+        if speech and read_transcript(folder) is not None:
             members[TRANSCRIPT] = folder / TRANSCRIPT
-        if video:
-            members |= {path.name: path for path in sorted(folder.iterdir()) if MEDIA_NAME.fullmatch(path.name)}
+        media = (path for path in sorted(folder.iterdir()) if MEDIA_NAME.fullmatch(path.name))
+        members |= {path.name: path for path in media if (speech if path.name.startswith(SOUND) else video)}
         with _new_file(target) as archive:
             _fill(archive, members, session_id)
 

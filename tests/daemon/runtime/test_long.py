@@ -21,6 +21,19 @@ BUSY = [sys.executable, "-c", "while True: pass"]
 WORDS = ("plain", "words", "typed", "at", "a", "steady", "pace", "and", "counted", "again")
 
 
+def heard(stage: Stage) -> int:
+    """Type until a letter was stored, since the very first may come before the listener; return how many were."""
+
+    def is_heard() -> bool:
+        stage.hands.text("x")
+        stage.hands.wait(0.3)
+        return stage.characters() > 0
+
+    stage.until(is_heard, "a letter that is heard")
+    stage.hands.wait(1.0)
+    return stage.characters()
+
+
 def test_fifty_kills_lose_at_most_two_seconds_each(desktop: VirtualDesktop, tmp_path: Path) -> None:
     """At random moments: the session opens, replays, at most 2 s of keys are lost, and `lost_s` bounds that."""
     rng = random.Random(20260101)
@@ -29,6 +42,7 @@ def test_fifty_kills_lose_at_most_two_seconds_each(desktop: VirtualDesktop, tmp_
     worst_s = worst_reported_s = 0.0
     for number in range(KILLS):
         stage.kairos.start()
+        before = heard(stage)
         sent: list[int] = []
         kill_ns = clock.now_ns() + round(rng.uniform(0.3, 6.0) * NS_PER_S)
         while clock.now_ns() < kill_ns:
@@ -43,12 +57,12 @@ def test_fifty_kills_lose_at_most_two_seconds_each(desktop: VirtualDesktop, tmp_
         process.wait(5)
         killed_ns = clock.now_ns()
         report = verify(stage.session)
-        stored = stage.characters()
+        stored = stage.characters() - before
         lost_s = 0.0 if stored >= len(sent) else (killed_ns - sent[stored]) / NS_PER_S
         worst_s, worst_reported_s = max(worst_s, lost_s), max(worst_reported_s, report.lost_s)
         assert report.ok, (number, report)
-        assert report.lost_s <= 2.0, (number, report)
-        assert lost_s <= report.lost_s, (number, lost_s, report)
+        assert lost_s <= min(2.0, report.lost_s), (number, lost_s, report)
+        assert report.lost_s <= 3.0, (number, report)  # at rest the screen is looked at every two seconds
         assert replay(stage.session, check=True).identical, number
     stage.close()
     print(f"{KILLS} kills: worst loss {worst_s:.2f} s, worst lost_s {worst_reported_s:.2f} s")

@@ -71,11 +71,11 @@ def session(tmp_path: Path) -> Path:
     return folder
 
 
-def test_an_export_takes_sound_along_and_an_import_brings_it_back(session: Path, tmp_path: Path) -> None:
-    export_session(session, tmp_path / "out.kairos", video=True, labels=False)
+def test_sound_goes_with_an_export_where_that_is_said_and_comes_back(session: Path, tmp_path: Path) -> None:
+    export_session(session, tmp_path / "out.kairos", video=False, speech=True)
     back = import_session(tmp_path / "out.kairos", tmp_path / "others")
     assert (back / "sound-000.mp4").read_bytes() == (session / "sound-000.mp4").read_bytes()
-    export_session(session, tmp_path / "silent.kairos", video=False, labels=False)
+    export_session(session, tmp_path / "silent.kairos", video=True, labels=True)
     silent = import_session(tmp_path / "silent.kairos", tmp_path / "others")
     assert not (silent / "sound-000.mp4").exists()
     assert [row.sound_ref for row in rows_in(silent) if isinstance(row, Sound)] == [None]

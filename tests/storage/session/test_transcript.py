@@ -44,10 +44,10 @@ def test_words_are_read_as_they_were_written_and_do_not_make_a_session_younger(s
     assert (session / TRANSCRIPT).stat().st_mode & 0o077 == 0
 
 
-def test_words_go_with_an_export_of_sound_and_pictures_alone(session: Path, tmp_path: Path) -> None:
-    export_session(session, tmp_path / "all.kairos", video=True, labels=False)
+def test_words_go_with_an_export_of_speech_alone(session: Path, tmp_path: Path) -> None:
+    export_session(session, tmp_path / "all.kairos", video=False, speech=True)
     assert read_transcript(import_session(tmp_path / "all.kairos", tmp_path / "others")) == SAID
-    export_session(session, tmp_path / "rows.kairos", video=False, labels=True)
+    export_session(session, tmp_path / "rows.kairos", video=True, labels=True)
     assert read_transcript(import_session(tmp_path / "rows.kairos", tmp_path / "others")) is None
     assert b"secret" not in (tmp_path / "rows.kairos").read_bytes()
     assert read_transcript(recover_session(session, tmp_path / "sessions").folder) == SAID
