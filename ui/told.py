@@ -39,7 +39,10 @@ class Told(QWidget):
         if acts:
             self._buttons.addStretch()
         self._words.say(said)
-        self.setVisible(bool(text))
+        if not text:
+            self.hide()
+        elif self.parentWidget() is not None:  # else it would be a window of its own for an instant, and take the focus
+            self.show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
         """Put the buttons where there is room."""
