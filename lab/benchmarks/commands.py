@@ -181,6 +181,7 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "questions": _measure_questions,
     "diagnosis": _measure_diagnosis,
     "agreement": lambda arguments: _benchmark("agreement").measure(arguments),
+    "annotation": lambda arguments: _benchmark("annotation").measure(arguments),
     "goals": lambda arguments: _benchmark("goals").measure(arguments),
     "interface": _measure_interface,
     "commands": lambda arguments: _benchmark("matching").measure(arguments),

@@ -56,6 +56,9 @@ class SegmentLabel:
         first: what the rater had said when something was shown; None while nothing was.
         shown: what was shown.
         judged_ns: from when to when it was shown, as the stretch was then; None while nothing was.
+        proposed: whether it is no person's, but to be verified by people.
+        dropped: whether a person who verifies it says that the stretch tells nothing.
+        reason: why it was dropped, or what shows what is proposed.
     """
 
     label_id: str
@@ -71,6 +74,9 @@ class SegmentLabel:
     first: Judgement | None = None
     shown: Judgement | None = None
     judged_ns: tuple[int, int] | None = None
+    proposed: bool = False
+    dropped: bool = False
+    reason: str = ""
 
     @property
     def is_set(self) -> bool:

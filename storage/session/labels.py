@@ -65,7 +65,9 @@ def read_labels(folder: Path, *, copied_from: Path | None = None) -> Labels:
 
 
 def _is_possible(label: SegmentLabel) -> bool:
-    short = max(len(label.wanted), len(label.would_help)) <= MAX_WORDS and 0 < len(label.rater) <= MAX_RATER
+    short = (
+        max(map(len, (label.wanted, label.would_help, label.reason))) <= MAX_WORDS and 0 < len(label.rater) <= MAX_RATER
+    )
     return short and 0 <= label.start_ns < label.end_ns < 2**63
 
 

@@ -4,3 +4,5 @@ After Identifying User Goals From UI Trajectories (Berkovitch et al., WWW 2025).
 each trajectory), then `running`, which asks, and `figures`. May import
 `daemon.diagnosis.goals` and `daemon.diagnosis.model_queries`.
 """
+
+__all__ = ["questions", "wording"]
