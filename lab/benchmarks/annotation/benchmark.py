@@ -162,8 +162,8 @@ async def label_all(run: AnnotationRun) -> ProposedSet:
         found.segments += proposed
         _keep(recording.folder, labels_of(proposed, run.proposer.rater), run.proposer.rater)
         print_progress(f"{recording.folder.name}: {len(proposed)} segments")
-    found.left_out += Counter(one.fate.value for one in found.segments if one.fate not in (Fate.NEEDED, Fate.CALM))
-    found.left_out["segments whose states are not answered"] += sum(one.parts is None for one in found.segments)
+    found.left_out += Counter(each.fate.value for each in found.segments if each.fate not in (Fate.NEEDED, Fate.CALM))
+    found.left_out["segments whose states are not answered"] += sum(each.parts is None for each in found.segments)
     found.drawn, not_drawn = draw_stretches(found.segments, run.per_class, run.seed)
     found.left_out += not_drawn
     async with AsyncExitStack() as stack:
@@ -245,7 +245,7 @@ def check_constructed(
     found = asyncio.run(label_all(run))
     truth = planned()
     kept = {folder.name: [_said(label) for label in read_labels(folder)] for folder in folders}
-    right = sum(_is_reproduced(one, kept[one.segment.session]) for one in found.segments)
+    right = sum(_is_reproduced(each, kept[each.segment.session]) for each in found.segments)
     again = replace(run, counts=AskingCounts())
     repeated = asyncio.run(label_all(again))
     lies = replace(run, proposer=Proposer(name=LIAR), counts=AskingCounts())
@@ -253,13 +253,13 @@ def check_constructed(
     traps = sum(
         question.right in wrong or wrong in question.right for question in found.questions for wrong in question.wrong
     )
-    counts = Counter(one.fate for one in truth.values())
+    counts = Counter(each.fate for each in truth.values())
     criteria = [
         at_least("labels", right, len(truth), "segments whose states, goal, help and fate are as planned"),
         at_least(
             "questions",
             len(found.questions),
-            counts[Fate.NEEDED] + sum(bool(one.goal) for one in truth.values()),
+            counts[Fate.NEEDED] + sum(bool(each.goal) for each in truth.values()),
             "questions with three wrong answers",
         ),
         at_most("satisfying", traps, 0, "wrong answers that hold the right one or are held by it"),
@@ -274,9 +274,9 @@ def _said(label: SegmentLabel) -> tuple[object, ...]:
     return label.start_ns, label.end_ns, label.states, label.need, label.wanted, label.would_help
 
 
-def _is_reproduced(one: ProposedSegment, kept: Sequence[tuple[object, ...]]) -> bool:
+def _is_reproduced(each: ProposedSegment, kept: Sequence[tuple[object, ...]]) -> bool:
     """Tell whether a segment of the constructed set has exactly its planned labels, one for each part."""
-    truth = planned().get(" ".join(words_of(one.segment.said)))
+    truth = planned().get(" ".join(words_of(each.segment.said)))
     if truth is None:
         return False
     begin_s = truth.start_s
@@ -287,12 +287,12 @@ def _is_reproduced(one: ProposedSegment, kept: Sequence[tuple[object, ...]]) -> 
     ]
     turned = turned_s(truth)
     help_end_s = bounds[-1] if turned is None else begin_s + max(1, turned)
-    found = one.fate, one.help_end_ns, one.help.source if one.help is not None else None
+    found = each.fate, each.help_end_ns, each.help.source if each.help is not None else None
     return set(labels) <= set(kept) and found == (truth.fate, help_end_s * NS_PER_S, truth.source)
 
 
 def _believed(found: ProposedSet) -> int:
-    return sum((one.parts is not None) + (one.goal is not None) + (one.help is not None) for one in found.segments)
+    return sum((each.parts is not None) + (each.goal is not None) + (each.help is not None) for each in found.segments)
 
 
 # ---------------------------------------------------------------- what is written and said
@@ -306,7 +306,7 @@ def _report(run: AnnotationRun, found: ProposedSet, criteria: Sequence[Acceptanc
         "segments": len(found.segments),
         "stretches": len(found.drawn),
         "questions": dict(Counter(question.kind for question in found.questions)),
-        "fates": dict(Counter(one.fate.value for one in found.segments)),
+        "fates": dict(Counter(each.fate.value for each in found.segments)),
         "left_out": dict(sorted(found.left_out.items())),
         "sent": run.counts.sent,
         "usage": asdict(run.counts.usage),
@@ -321,7 +321,7 @@ def _report(run: AnnotationRun, found: ProposedSet, criteria: Sequence[Acceptanc
 
 def parts_of(run: AnnotationRun, found: ProposedSet, whose: str) -> Iterator[Part]:
     """Yield what the page says."""
-    states = Counter(part.state for one in found.segments for part in one.parts or ())
+    states = Counter(part.state for each in found.segments for part in each.parts or ())
     drawn = Counter(state for *_, state in found.drawn)
     yield Paragraph(f"Labels of {whose}, proposed by {printable(run.proposer.name)}; nobody has verified them.", "loud")
     yield f"{len(found.segments)} segments; {run.counts.asked.total()} questions, {run.counts.sent} of them sent now."
@@ -331,9 +331,9 @@ def parts_of(run: AnnotationRun, found: ProposedSet, whose: str) -> Iterator[Par
         [(STATES[state], str(states[state]), str(drawn[state])) for state in State],
     )
     yield Heading("Need of help")
-    fates = Counter(one.fate for one in found.segments)
+    fates = Counter(each.fate for each in found.segments)
     yield Table(("segments", ""), [(fate.value, str(fates[fate])) for fate in Fate])
-    cut = sum(one.fate is Fate.NEEDED and one.help_end_ns < one.segment.end_ns for one in found.segments)
+    cut = sum(each.fate is Fate.NEEDED and each.help_end_ns < each.segment.end_ns for each in found.segments)
     yield f"{cut} of {fates[Fate.NEEDED]} end earlier, before help can be seen."
     yield Heading("Questions with three wrong answers")
     kinds = Counter(question.kind for question in found.questions)
@@ -342,27 +342,27 @@ def parts_of(run: AnnotationRun, found: ProposedSet, whose: str) -> Iterator[Par
         yield Paragraph(f"Left out: {count} ({why}).", "small")
 
 
-def _row(one: ProposedSegment) -> Mapping[str, object]:
-    segment = one.segment
+def _row(each: ProposedSegment) -> Mapping[str, object]:
+    segment = each.segment
     return {
         "session": segment.session,
         "start_ns": segment.start_ns,
         "end_ns": segment.end_ns,
-        "parts": None if one.parts is None else [asdict(part) for part in one.parts],
-        "goal": None if one.goal is None else asdict(one.goal),
-        "help": None if one.help is None else asdict(one.help),
-        "fate": one.fate.name.lower(),
-        "help_end_ns": one.help_end_ns,
+        "parts": None if each.parts is None else [asdict(part) for part in each.parts],
+        "goal": None if each.goal is None else asdict(each.goal),
+        "help": None if each.help is None else asdict(each.help),
+        "fate": each.fate.name.lower(),
+        "help_end_ns": each.help_end_ns,
     }
 
 
 def _sample(found: ProposedSet) -> Mapping[str, object]:
-    calm = [one.segment for one in found.segments if one.fate is Fate.CALM]
+    calm = [each.segment for each in found.segments if each.fate is Fate.CALM]
     return {
         "behavior": [
             {"session": session, "start_ns": begin_ns, "end_ns": end_ns, "state": state.value}
             for session, begin_ns, end_ns, state in found.drawn
         ],
         "questions": [asdict(question) for question in found.questions],
-        "calm": [{"session": one.session, "start_ns": one.start_ns, "end_ns": one.end_ns} for one in calm],
+        "calm": [{"session": each.session, "start_ns": each.start_ns, "end_ns": each.end_ns} for each in calm],
     }

@@ -106,14 +106,14 @@ def plan(recording: int) -> Iterator[PlannedSegment]:
 
 def planned() -> dict[str, PlannedSegment]:
     """Return all segments by what is said in them."""
-    return {" ".join(words_of(one.said)): one for recording in range(RECORDINGS) for one in plan(recording)}
+    return {" ".join(words_of(each.said)): each for recording in range(RECORDINGS) for each in plan(recording)}
 
 
-def turned_s(one: PlannedSegment) -> int | None:
+def turned_s(each: PlannedSegment) -> int | None:
     """Return how many seconds after a segment began another program was turned to; None where none was."""
-    if one.source not in (HelpSource.SCREEN, HelpSource.BOTH):
+    if each.source not in (HelpSource.SCREEN, HelpSource.BOTH):
         return None
-    return 0 if one.fate is Fate.NOTHING_LEFT else _TURNED_S
+    return 0 if each.fate is Fate.NOTHING_LEFT else _TURNED_S
 
 
 def construct(base: Path) -> list[Path]:
@@ -125,23 +125,23 @@ def _write(base: Path, recording: int) -> Path:
     session = SessionBuilder(app=APP, recording=True, wall_ns=WALL_NS + recording * 7200 * NS_PER_S)
     session.focus(APP)
     words: list[SpokenWord] = []
-    for one in plan(recording):
-        session.at(one.start_s).keys(4)
-        turned = turned_s(one)
+    for each in plan(recording):
+        session.at(each.start_s).keys(4)
+        turned = turned_s(each)
         if turned is not None:
-            session.at(max(one.start_s + turned, one.start_s + 1)).focus(HELPER)
+            session.at(max(each.start_s + turned, each.start_s + 1)).focus(HELPER)
             session.click(200, 200)
-        session.at(one.start_s + LENGTH_S + 2).focus(APP)
-        words += _spoken(one)
+        session.at(each.start_s + LENGTH_S + 2).focus(APP)
+        words += _spoken(each)
     folder = session.wait(20).end().write(base)
     write_transcript(folder, Transcript(source=ORACLE, language="en", words=tuple(words)))
     return folder
 
 
-def _spoken(one: PlannedSegment) -> Iterator[SpokenWord]:
+def _spoken(each: PlannedSegment) -> Iterator[SpokenWord]:
     """Yield words over the whole of a segment, without a pause between them."""
-    texts = one.said.split()
-    times = [(one.start_s * NS_PER_S) + LENGTH_S * NS_PER_S * place // len(texts) for place in range(len(texts) + 1)]
+    texts = each.said.split()
+    times = [(each.start_s * NS_PER_S) + LENGTH_S * NS_PER_S * place // len(texts) for place in range(len(texts) + 1)]
     for text, start_ns, end_ns in zip(texts, times, times[1:], strict=False):
         yield SpokenWord(start_ns=start_ns, end_ns=end_ns, text=text)
 
@@ -177,26 +177,26 @@ class OracleModel:
             return {"requirements": requirements, "counterexample": "" if yes else "another", "answer": answer}
         if kind.startswith(KEEP):
             return {"kept": [n for n, line in enumerate(_entries(words), start=1) if self._keeps(line)]}
-        one = next((known for said, known in self._known.items() if said in " ".join(words_of(words))), None)
-        if one is None:
+        each = next((known for said, known in self._known.items() if said in " ".join(words_of(words))), None)
+        if each is None:
             return None
-        quote = "what nobody said" if self.name == LIAR else one.quote
-        seen = f"went to {HELPER}" if turned_s(one) is not None else ""
+        quote = "what nobody said" if self.name == LIAR else each.quote
+        seen = f"went to {HELPER}" if turned_s(each) is not None else ""
         if kind == STATES:
-            parts = [{"reason": "as planned", "quote": quote, "state": s.value, "until": end} for s, end in one.parts]
+            parts = [{"reason": "as planned", "quote": quote, "state": s.value, "until": end} for s, end in each.parts]
             return {"parts": parts}
         if kind == GOAL:
-            return {"reason": "as planned", "quote": quote, "goal": one.goal or "none"}
+            return {"reason": "as planned", "quote": quote, "goal": each.goal or "none"}
         if kind == HELP:
-            return {"quote": quote, "seen": seen, "source": one.source.value, "help": one.help}
-        right = one.help if kind.endswith("help") else one.goal
+            return {"quote": quote, "seen": seen, "source": each.source.value, "help": each.help}
+        right = each.help if kind.endswith("help") else each.goal
         made = [f"{right} twice", *(f"paint it in shade {number}" for number in range(CANDIDATES - 2))]
         return {"wrong": [*made[:1], " ".join(right.split()[:-1]), *made[1:]]}
 
     def _keeps(self, line: str) -> bool:
         said = " ".join(words_of(line.partition("said: ")[2]))
-        one = self._known.get(said)
-        return one is not None and one.fate in (Fate.NEEDED, Fate.NOTHING_LEFT, Fate.CALM)
+        each = self._known.get(said)
+        return each is not None and each.fate in (Fate.NEEDED, Fate.NOTHING_LEFT, Fate.CALM)
 
 
 def _entries(words: str) -> list[str]:

@@ -98,23 +98,23 @@ async def propose(recording: NarratedRecording, annotator: Annotator) -> list[Pr
         for segment in recording.segments
     ]
     fates = await _fates(found, annotator)
-    return [replace(one, fate=fate, help_end_ns=end) for one, (fate, end) in zip(found, fates, strict=True)]
+    return [replace(each, fate=fate, help_end_ns=end) for each, (fate, end) in zip(found, fates, strict=True)]
 
 
 async def _fates(found: Sequence[ProposedSegment], annotator: Annotator) -> list[tuple[Fate, int]]:
-    sources = [one.help.source if one.help is not None else None for one in found]
+    sources = [each.help.source if each.help is not None else None for each in found]
     on_screen = await _kept(found, annotator, "screen", (HelpSource.SCREEN, HelpSource.BOTH))
     in_words = await _kept(found, annotator, "narration", (HelpSource.NARRATION, HelpSource.BOTH))
     calm = await _kept(found, annotator, "calm", (HelpSource.NONE,))
     fates = []
-    for place, (one, source) in enumerate(zip(found, sources, strict=True)):
-        fate, end_ns = Fate.UNCLEAR, _end_before_help(one.segment)
+    for place, (each, source) in enumerate(zip(found, sources, strict=True)):
+        fate, end_ns = Fate.UNCLEAR, _end_before_help(each.segment)
         if source is None:
             fate = Fate.UNANSWERED
         elif source is HelpSource.NONE:
             fate = Fate.CALM if place in calm else Fate.NOT_CHOSEN
         elif place in on_screen or place in in_words:
-            long_enough = end_ns - one.segment.start_ns >= LEAST_S * NS_PER_S
+            long_enough = end_ns - each.segment.start_ns >= LEAST_S * NS_PER_S
             fate = Fate.NEEDED if long_enough else Fate.NOTHING_LEFT
         fates.append((fate, end_ns))
     return fates
@@ -124,15 +124,15 @@ async def _kept(
     found: Sequence[ProposedSegment], annotator: Annotator, kind: str, sources: Sequence[HelpSource]
 ) -> frozenset[int]:
     """Return the places of segments that a filter keeps; without an answer none."""
-    asked = [place for place, one in enumerate(found) if one.help is not None and one.help.source in sources]
+    asked = [place for place, each in enumerate(found) if each.help is not None and each.help.source in sources]
     if not asked:
         return frozenset()
     entries = []
     for place in asked:
-        one = found[place]
-        assert one.help is not None  # noqa: S101  # chosen above
-        goal = one.goal.goal if one.goal is not None else ""
-        entries.append(KeepEntry(what=one.help.help or goal or "-", seen=one.help.seen, said=one.segment.said))
+        each = found[place]
+        assert each.help is not None  # noqa: S101  # chosen above
+        goal = each.goal.goal if each.goal is not None else ""
+        entries.append(KeepEntry(what=each.help.help or goal or "-", seen=each.help.seen, said=each.segment.said))
     most = CALM if kind == "calm" else len(entries)
     kept = await annotator.kept(kind, entries, most)
     return frozenset(asked[place] for place in sorted(kept or ())[:most])
@@ -146,12 +146,12 @@ def _end_before_help(segment: NarratedSegment) -> int:
 def labels_of(segments: Iterable[ProposedSegment], rater: str) -> list[SegmentLabel]:
     """Return labels for people to verify: one for each part, with goal and help of its segment."""
     labels = []
-    for one in segments:
-        wanted = one.goal.goal if one.goal is not None else ""
-        would_help = one.help.help if one.help is not None else ""
-        need = None if one.help is None else NeedLabel.NO if one.help.source is HelpSource.NONE else NeedLabel.YES
-        for begin_ns, end_ns, part in one.stretches:
-            key = f"{rater} {one.segment.session} {begin_ns} {end_ns}"
+    for each in segments:
+        wanted = each.goal.goal if each.goal is not None else ""
+        would_help = each.help.help if each.help is not None else ""
+        need = None if each.help is None else NeedLabel.NO if each.help.source is HelpSource.NONE else NeedLabel.YES
+        for begin_ns, end_ns, part in each.stretches:
+            key = f"{rater} {each.segment.session} {begin_ns} {end_ns}"
             labels.append(
                 SegmentLabel(
                     label_id=hashlib.blake2b(key.encode(), digest_size=8).hexdigest(),
@@ -175,9 +175,9 @@ def draw_stretches(
 ) -> tuple[list[tuple[str, int, int, State]], Counter[str]]:
     """Return so many stretches of each state by lot, in the order of their recordings, and how many were not drawn."""
     by_state: dict[State, list[tuple[str, int, int, State]]] = {state: [] for state in State}
-    for one in segments:
-        for begin_ns, end_ns, part in one.stretches:
-            by_state[part.state].append((one.segment.session, begin_ns, end_ns, part.state))
+    for each in segments:
+        for begin_ns, end_ns, part in each.stretches:
+            by_state[part.state].append((each.segment.session, begin_ns, end_ns, part.state))
     drawn = [
         stretch
         for stretches in by_state.values()
@@ -198,31 +198,35 @@ async def draw_questions(
     left_out: Counter[str],
 ) -> list[DrawnQuestion]:
     """Return the questions about goals and help, each right answer once, with three wrong ones."""
-    goals = [(one, one.goal.goal, one.segment.end_ns) for one in segments if one.goal is not None and one.goal.goal]
+    goals = [
+        (each, each.goal.goal, each.segment.end_ns) for each in segments if each.goal is not None and each.goal.goal
+    ]
     helps = [
-        (one, one.help.help, one.help_end_ns) for one in segments if one.fate is Fate.NEEDED and one.help is not None
+        (each, each.help.help, each.help_end_ns)
+        for each in segments
+        if each.fate is Fate.NEEDED and each.help is not None
     ]
     questions = []
     for kind, all_of_kind in (("goal", goals), ("help", helps)):
         once: Mapping[tuple[str, ...], tuple[ProposedSegment, str, int]] = {
-            words_of(right): (one, right, end_ns) for one, right, end_ns in reversed(all_of_kind)
+            words_of(right): (each, right, end_ns) for each, right, end_ns in reversed(all_of_kind)
         }
         left_out[f"{kind}s that were proposed before"] += len(all_of_kind) - len(once)
-        for one, right, end_ns in all_of_kind:
-            if once[words_of(right)][0] is not one:
+        for each, right, end_ns in all_of_kind:
+            if once[words_of(right)][0] is not each:
                 continue
-            annotator = await of_session(one.segment.session)
+            annotator = await of_session(each.segment.session)
             others = sorted({text for _, text, _ in all_of_kind} - {right})
-            random.Random(f"{seed} {one.segment.key}").shuffle(others)  # noqa: S311  # which is drawn is no secret
-            wrong = await _wrong_answers(annotator, one.segment, kind, right, others)
+            random.Random(f"{seed} {each.segment.key}").shuffle(others)  # noqa: S311  # which is drawn is no secret
+            wrong = await _wrong_answers(annotator, each.segment, kind, right, others)
             if len(wrong) < DISTRACTORS:
                 left_out[f"{kind} questions without three wrong answers"] += 1
                 continue
             questions.append(
                 DrawnQuestion(
                     kind=kind,
-                    session=one.segment.session,
-                    start_ns=one.segment.start_ns,
+                    session=each.segment.session,
+                    start_ns=each.segment.start_ns,
                     end_ns=end_ns,
                     right=right,
                     wrong=wrong,

@@ -270,9 +270,9 @@ def test_rules_alone_find_requests_and_at_most_five_calm_stretches(tmp_path: Pat
     )
     folder = spoken(tmp_path, *calm, *said)
     found = rules(folder)
-    fates = Counter(one.fate for one in found.segments)
+    fates = Counter(each.fate for each in found.segments)
     assert fates == {Fate.CALM: 5, Fate.NOT_CHOSEN: 3, Fate.NEEDED: 1, Fate.UNCLEAR: 1}
-    needed = next(one for one in found.segments if one.fate is Fate.NEEDED)
+    needed = next(each for each in found.segments if each.fate is Fate.NEEDED)
     assert needed.help is not None
     assert needed.goal is not None
     assert (needed.help.help, needed.goal.goal) == ("How do I align these two boxes?", "align the boxes")
@@ -290,10 +290,10 @@ def test_a_stretch_ends_before_help_is_seen(tmp_path: Path) -> None:
         (10, "This is all of the text that I have to write in this one."),
         helper_s=14.0,
     )
-    one = rules(folder).segments[-1]
-    assert one.help is not None
-    assert (one.help.source, one.fate, one.help_end_ns) == (HelpSource.SCREEN, Fate.NEEDED, 14 * NS_PER_S)
-    assert [part.state for part in one.parts or ()][-1] is State.SEEKING_EXTERNAL_HELP
+    each = rules(folder).segments[-1]
+    assert each.help is not None
+    assert (each.help.source, each.fate, each.help_end_ns) == (HelpSource.SCREEN, Fate.NEEDED, 14 * NS_PER_S)
+    assert [part.state for part in each.parts or ()][-1] is State.SEEKING_EXTERNAL_HELP
 
 
 def test_segments_are_whole_sentences_or_acts(tmp_path: Path) -> None:
@@ -301,14 +301,14 @@ def test_segments_are_whole_sentences_or_acts(tmp_path: Path) -> None:
     long = " ".join(["word"] * 30) + "."
     folder = spoken(tmp_path / "a", (5, long), (20, long), (50, "Short and last."))
     found = read_recording(folder)
-    spans = [(one.start_ns / NS_PER_S, one.end_ns / NS_PER_S) for one in found.segments]
+    spans = [(each.start_ns / NS_PER_S, each.end_ns / NS_PER_S) for each in found.segments]
     assert spans == [(5.0, 35.0)]
     silent = SessionBuilder(app="writer")
     silent.focus("writer")
     for at_s in (5, 7, 9, 40, 42):
         silent.at(at_s).keys(2, gap_s=0.9)
     found = read_recording(silent.wait(10).end().write(tmp_path / "b"))
-    assert [one.said for one in found.segments] == [""] * len(found.segments)
+    assert [each.said for each in found.segments] == [""] * len(found.segments)
     assert len(found.segments) >= 1
     assert read_recording(SessionBuilder().wait(60).end().write(tmp_path / "c")).segments == ()
 
@@ -322,7 +322,7 @@ def test_the_sample_is_balanced_by_lot(tmp_path: Path) -> None:
     segments = asyncio.run(benchmark.label_all(run)).segments
     drawn, left = pipeline.draw_stretches(segments, 3, 1)
     assert Counter(state for *_, state in drawn) == dict.fromkeys(State, 3)
-    assert left.total() == sum(len(one.stretches) for one in segments) - 27
+    assert left.total() == sum(len(each.stretches) for each in segments) - 27
     assert pipeline.draw_stretches(segments, 3, 1)[0] == drawn
     assert pipeline.draw_stretches(segments, 3, 2)[0] != drawn
 
