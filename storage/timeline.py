@@ -170,6 +170,7 @@ class StoredFacts:
 class TimelineFacts:
     """What was sent (the newest `sent` of `sent_count` requests), what is stored, and what was learned, in sentences.
 
+    `muted` are the topics about which nothing is offered, because the person wants that.
     `joined_study`: the person takes part in a study, which sends parcels of its own.
     """
 
@@ -178,6 +179,7 @@ class TimelineFacts:
     sent_count: int
     sent_bytes: int
     learned: tuple[str, ...]
+    muted: tuple[str, ...] = ()
     joined_study: bool = False
     problems: tuple[str, ...] = ()
 
@@ -283,6 +285,9 @@ class TimelineRequests(Protocol):
 
     def forget_learned(self) -> None:
         """Forget what answers have taught, once the running session has ended; `TimelineFacts` follow."""
+
+    def unmute(self, topic: str) -> None:
+        """Allow offers about a topic again, once the running session has ended; `TimelineFacts` follow."""
 
     def preview_forget(self, scope: ForgetScope, day: dt.date | None) -> None:
         """Request what forgetting would delete, a day None for today; nothing is deleted.

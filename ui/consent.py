@@ -28,13 +28,17 @@ from storage.consent_text import (
 )
 from storage.ports import ConsentAnswer
 from storage.settings import StorageSettings
-from storage.translation import current_language, tr
+from storage.translation import current_language, tr, translatable
 from ui.theme import current_theme, scaled_font, style_sheet
 from ui.widgets import TICK_BOX, TICK_GAP, Margins, Part, Prose, TickBox, filled, make_area, make_wide_button
 
 WIDTH = 820
 _MARGIN = 28
 _TITLE_BAR = 48  # pixels left for what window managers draw around the window
+_WIDEN, _WIDEN_BY = 1.4, 20
+"""How much wider the window gets at most, and in which steps, where the screen is too low for it."""
+
+_BELOW = translatable("There is more below.")
 _INDENT = TICK_BOX + 4 + TICK_GAP
 _CHOICES = {
     "journal": CONSENT_JOURNAL,
@@ -70,7 +74,7 @@ class ConsentDialog(QDialog):
         """Make a table of heads, texts, and whether a text is as strong as its head."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(20)
-        grid.setVerticalSpacing(8)
+        grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
         bold = QFontMetrics(scaled_font(1.0, QFont.Weight.DemiBold))
         head_width = max(bold.horizontalAdvance(head) for head, _, _ in rows) + 1
@@ -90,8 +94,8 @@ class ConsentDialog(QDialog):
         for box, meaning in choices:
             text = Prose(meaning, f"{box.objectName()}_text", faint=True)
             text.setContentsMargins(_INDENT, 0, 0, 0)
-            parts += [*([5] if parts else []), box, text]
-        filled(QVBoxLayout(frame), *parts, spacing=4, margins=(16, 14, 16, 14))
+            parts += [*([3] if parts else []), box, text]
+        filled(QVBoxLayout(frame), *parts, spacing=4, margins=(16, 10, 16, 10))
         return frame
 
     def make_buttons(self, hint: Part, not_now: QPushButton, go: QPushButton, margins: Margins) -> QHBoxLayout:
@@ -154,14 +158,25 @@ class ConsentWindow(ConsentDialog):
         column = filled(QVBoxLayout(content), *above, *parts, spacing=0, margins=(_MARGIN, 0, _MARGIN, 0))
         area = make_area(content)  # what has the focus is scrolled to
         not_now = make_wide_button(tr("&Not now"), "not_now", "chip", self.reject)
-        buttons = self.make_buttons(None, not_now, self._start, (_MARGIN, 0, _MARGIN, 0))
-        outer = filled(QVBoxLayout(self), area, buttons, spacing=12, margins=(0, _MARGIN - 4, 0, _MARGIN - 4))
+        below = Prose("", "below", faint=True)
+        buttons = self.make_buttons(below, not_now, self._start, (_MARGIN, 0, _MARGIN, 0))
+        buttons.setStretchFactor(below, 1)
+        buttons.setAlignment(below, Qt.AlignmentFlag.AlignVCenter)
+        outer = filled(QVBoxLayout(self), area, buttons, spacing=12, margins=(0, _MARGIN - 10, 0, _MARGIN - 10))
         area.setFixedHeight(0)
         rest = outer.totalSizeHint().height()
-        full = column.totalHeightForWidth(self.width())
-        height = min(full, QGuiApplication.primaryScreen().availableGeometry().height() - _TITLE_BAR - rest)
-        policy = Qt.ScrollBarPolicy
+        screen = QGuiApplication.primaryScreen().availableGeometry()
+        room = screen.height() - _TITLE_BAR - rest
+        widths = range(self.width(), min(screen.width(), round(self.width() * _WIDEN)) + 1, _WIDEN_BY)
+        width = next((wide for wide in widths if column.totalHeightForWidth(wide) <= room), self.width())
+        self.setFixedWidth(width)
+        full = column.totalHeightForWidth(width)
+        height = min(full, room)
+        policy, bar = Qt.ScrollBarPolicy, area.verticalScrollBar()
         area.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff if height == full else policy.ScrollBarAlwaysOn)
+        if height < full:
+            below.setText(tr(_BELOW))
+            bar.valueChanged.connect(lambda value: below.setText(tr(_BELOW) if value < bar.maximum() else ""))
         area.setFixedHeight(height)
         self.setFixedHeight(rest + height)
         for before, after in pairwise((*self._boxes.values(), self._start)):

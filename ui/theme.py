@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Template
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,19 @@ def prefer_look(look: str, *, high_contrast: bool) -> None:
     if application is not None:
         application.setProperty(_LOOK, look)
         application.setProperty(_STARK, high_contrast)
+        QGuiApplication.setPalette(_palette(current_theme()) if look in ("light", "dark") else QPalette())
+
+
+def _palette(theme: Theme) -> QPalette:
+    """Return the colours of what has no style of ours: menus, tips, and lists that open."""
+    palette, role = QPalette(QColor(theme.surface)), QPalette.ColorRole
+    text = dict.fromkeys((role.WindowText, role.Text, role.ButtonText, role.ToolTipText), theme.text)
+    chosen = {role.Highlight: theme.accent, role.HighlightedText: theme.on_accent}
+    for part, colour in (text | chosen | {role.Base: theme.hover, role.ToolTipBase: theme.surface}).items():
+        palette.setColor(part, QColor(colour))
+    for part in text:
+        palette.setColor(QPalette.ColorGroup.Disabled, part, QColor(theme.faint))
+    return palette
 
 
 def current_theme() -> Theme:

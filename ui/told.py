@@ -36,6 +36,7 @@ class Told(QWidget):
             button = make_wide_button(act.text, f"act_{act.target.name.lower()}", "chip", partial(carry_out, act))
             button.setMinimumSize(0, CHIP_HEIGHT)
             self._buttons.addWidget(button)
+            button.show()  # else the window is measured without it
         if acts:
             self._buttons.addStretch()
         self._words.say(said)

@@ -39,6 +39,7 @@ _MEANT = {
     "list": ("show", "status"),
     "log": ("why", "seen"),
     "ls": ("list", "sessions list"),
+    "unmute": ("why --learned",),
     "mute": ("pause", "config set interface.quiet_hours true"),
     "off": ("pause",),
     "on": ("resume", "run"),

@@ -4,11 +4,12 @@ It answers in this order: where, in which programs, what comes back, after what 
 what all that rests on.
 """
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil, floor
 
 from daemon.diagnosis.rendering import rate_text, share_text
-from daemon.diagnosis.summary import DatedEpisode, Diagnosis
+from daemon.diagnosis.summary import DatedEpisode, Diagnosis, Spot
 from daemon.diagnosis.wording import (
     ENDINGS,
     FILES_TITLE,
@@ -169,7 +170,7 @@ def _recurring(found: Diagnosis) -> Iterator[str]:
             where(spot.app, spot.place),
             evidence_label(spot.evidence).lower(),
             f"{how_often(spot)}, last {_minute(spot.last)}; {spot_endings(spot)}",
-            _advice(spot.evidence),
+            _advice(spot),
         )
         for spot in found.recurring[:SHOWN_RECURRING]
     )
@@ -286,13 +287,17 @@ def _item(name: str, sign: str, note: str, more: str = "") -> str:
     return f"<li>{said}{more}</li>"
 
 
-def _advice(evidence: str) -> str:
-    """Return the general page that fits a sign, folded away; nothing where none does."""
-    page = next((known.page for known in general_pages() if evidence in known.evidence), None)
+def _advice(spot: Spot) -> str:
+    """Return the general page that fits the sign, folded away, and the command that looks the place up, if named."""
+    page = next((known.page for known in general_pages() if spot.evidence in known.evidence), None)
+    found = ""
+    if spot.place is not None and spot.place.name:
+        words = shlex.join(("kairos", "library", "search", printable(spot.place.name), "--app", spot.app))
+        found = f"<span class=small>To look it up: <code>{visible_html(words)}</code></span>"
     if page is None:
-        return ""
+        return found
     steps = "".join(f"<li>{visible_html(step.text)}</li>" for step in page.steps)
-    return f"<details class=small><summary>{visible_html(page.title)}</summary><ol>{steps}</ol></details>"
+    return f"{found}<details class=small><summary>{visible_html(page.title)}</summary><ol>{steps}</ol></details>"
 
 
 def _minute(at_s: float) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from daemon.history.program_names import named
 from storage.messages import topic_label
-from storage.plain_text import format_duration, format_percent, printable
+from storage.plain_text import format_percent, format_short_duration, printable
 from storage.translation import ENGLISH, Language, translatable
 
 _EXAMPLE = 0.6
@@ -23,16 +23,15 @@ _LEAST = 0.05
 
 
 HELP_ABOUT = translatable(
-    'Help about "{topic}" in {app}: you wanted it {accepted:g} times and did not want it {refused:g} times (older '
-    "answers count less). There it is offered once need reaches {threshold}."
+    'Help about "{topic}" in {app}: {accepted:g} of your answers were for it, {refused:g} against (older ones count '
+    "less). It is offered there once need reaches {threshold}."
 )
-TIMING = translatable('"Too early" counts as {early:g} and "too late" as {late:g} answers.')
+TIMING = translatable('Answers so far: {early:g} "too early", {late:g} "too late" (older ones count less).')
 LEVEL = translatable(
-    "In {app}, after {hours:.1f} hours of your work, help is offered once signs of trouble add up to {level:.1f}; in "
-    "programs that are new to you, to {elsewhere:.1f}."
+    "In {app}, help is offered once signs of trouble add up to {level:.1f}; in programs that are new to you, to "
+    "{elsewhere:.1f}. Kairos knows {hours:.1f} hours of your work there."
 )
 SNOOZED = translatable("You asked for quiet for another {length}.")
-MUTED = translatable('You do not want offers about "{topic}".')
 BACKOFF = translatable('Quiet for another {length}: "{topic}" in {app}, dismissed {count:times} in a row.')
 NEED = translatable("{where}, help need counts {compared} estimated: {example} counts as {counts} ({answers}).")
 HELPED = translatable("In {app}, {answers:answer that helped comes|answers that helped come} first next time.")
@@ -54,7 +53,10 @@ COMPARED = (
 def learned_sentences(facts: Mapping[str, Any], language: Language = ENGLISH) -> Iterator[str]:
     """Yield all that was learned; nothing where nothing was."""
     yield from need_sentences(facts["need"], language)
-    yield from level_sentences(facts["need_levels"], language)
+    for row in facts["need_levels"]:
+        if row["app"] and row["hours"] >= _LEAST_HOURS:
+            values = {"app": named(row["app"]), "level": row["level"], "elsewhere": row["level_elsewhere"]}
+            yield language.say(LEVEL, values | {"hours": row["hours"]})
     for row in facts["answers"]:
         if row["accepted"] + row["refused"] >= _LEAST:
             values = {
@@ -65,22 +67,21 @@ def learned_sentences(facts: Mapping[str, Any], language: Language = ENGLISH) ->
                 "threshold": format_percent(row["threshold"]),
             }
             yield language.say(HELP_ABOUT, values)
-    yield from helped_sentences(facts["helped"], language)
+    for app, helped in facts["helped"].items():
+        yield language.say(HELPED, {"app": named(app), "answers": helped})
     if facts["too_early"] or facts["too_late"]:
         yield language.say(TIMING, {"early": round(facts["too_early"], 1), "late": round(facts["too_late"], 1)})
     for row in facts["backoffs"]:
         if row["left_s"] > 0:
-            yield backoff_sentence(row, language)
+            values = {
+                "length": format_short_duration(row["left_s"]),
+                "topic": label_of(row["topic"], language),
+                "app": named(row["app"]),
+                "count": row["dismissals"],
+            }
+            yield language.say(BACKOFF, values)
     if facts["snoozed_left_s"] > 0:
-        yield language.say(SNOOZED, {"length": format_duration(facts["snoozed_left_s"])})
-    for topic in facts["muted"]:
-        yield language.say(MUTED, {"topic": label_of(topic, language)})
-
-
-def helped_sentences(helped: Mapping[str, int], language: Language = ENGLISH) -> Iterator[str]:
-    """Yield a sentence for each program on what helped there."""
-    for app, answers in helped.items():
-        yield language.say(HELPED, {"app": named(app), "answers": answers})
+        yield language.say(SNOOZED, {"length": format_short_duration(facts["snoozed_left_s"])})
 
 
 def need_sentences(rows: Sequence[Mapping[str, Any]], language: Language = ENGLISH) -> Iterator[str]:
@@ -101,30 +102,6 @@ def need_sentences(rows: Sequence[Mapping[str, Any]], language: Language = ENGLI
             "answers": language.say(ANSWERS if row["app"] else ANSWERS_IN_ALL, answers),
         }
         yield language.say(NEED, values)
-
-
-def level_sentences(rows: Sequence[Mapping[str, Any]], language: Language = ENGLISH) -> Iterator[str]:
-    """Yield a sentence for each program on the evidence that is rare there, the program used last at the end."""
-    for row in rows:
-        if row["app"] and row["hours"] >= _LEAST_HOURS:
-            values = {
-                "app": named(row["app"]),
-                "hours": row["hours"],
-                "level": row["level"],
-                "elsewhere": row["level_elsewhere"],
-            }
-            yield language.say(LEVEL, values)
-
-
-def backoff_sentence(row: Mapping[str, Any], language: Language = ENGLISH) -> str:
-    """Say for how long offers rest after they were dismissed."""
-    values = {
-        "length": format_duration(row["left_s"]),
-        "topic": label_of(row["topic"], language),
-        "app": named(row["app"]),
-        "count": row["dismissals"],
-    }
-    return language.say(BACKOFF, values)
 
 
 def compare_need(difference: float) -> str:

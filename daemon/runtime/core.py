@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from daemon.capture.accessibility.choice import apply_choice, understands_controls, with_recording
@@ -26,7 +27,7 @@ from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, RECORDING_KEY, 
 from daemon.preferences.service import SettingsService
 from daemon.runtime.control import ControlServer, Handler
 from daemon.runtime.library_work import LibraryWork
-from daemon.runtime.policy_memory import forget_in
+from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.purging import Purging
 from daemon.runtime.quiet_day import (
     effective_settings,
@@ -46,19 +47,8 @@ from storage.clock import SystemClock, local_time
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, KairosError
 from storage.files import config_file, socket_file
-from storage.ports import (
-    Display,
-    StudyProgress,
-)
-from storage.records import (
-    Answer,
-    EarlierReport,
-    Feedback,
-    NeedReport,
-    Problem,
-    Switch,
-    SwitchName,
-)
+from storage.ports import Display, StudyProgress
+from storage.records import Answer, EarlierReport, Feedback, NeedReport, Problem, Switch, SwitchName
 from storage.session.retention import delete_due_sessions
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore, revoke_consent
@@ -92,12 +82,7 @@ class Core:
     """Runs sessions one after the other until told to quit."""
 
     def __init__(
-        self,
-        *,
-        settings: Settings,
-        sessions_dir: Path,
-        state_file: Path,
-        open_library: OpenLibrary | None = None,
+        self, *, settings: Settings, sessions_dir: Path, state_file: Path, open_library: OpenLibrary | None = None
     ) -> None:
         """Prepare; nothing is captured before `start`, which needs a consent.
 
@@ -139,7 +124,10 @@ class Core:
                 clock=self._clock,
                 submit_report=lambda report: self.call(lambda: self._report_need(report)),
                 begin_purge=lambda span: self.call(lambda: self.purging.request_from_window(span)),
-                forget_learned=lambda: self.call(lambda: self.change_memory(self._forget_learned)),
+                forget_learned=lambda: self.call(lambda: self.change_memory(partial(forget_in, mutes=True))),
+                unmute=lambda topic: self.call(
+                    lambda: self.change_memory(partial(unmute_in, settings=self.settings, topic=topic))
+                ),
             ),
             on_end=lambda: self.call(self._trim_heap_soon),
         )
@@ -248,10 +236,6 @@ class Core:
         """Forget what answers taught, or unmute a topic, between two sessions."""
         self._memory_changes.append(change)
         self.cut("forget")
-
-    def _forget_learned(self, state: StateStore) -> None:
-        forget_in(state, mutes=True)
-        self.timeline.request_facts()
 
     def study_changed(self) -> None:
         """Go by what is joined now from the next session on; what is packed or sent ends unless a study is in force."""
@@ -382,6 +366,7 @@ class Core:
         while self._memory_changes:
             self._memory_changes[0](state)
             del self._memory_changes[0]
+            self.timeline.request_facts()
 
     async def _wait(self, seconds: float) -> None:
         """Wait, unless the core quits."""

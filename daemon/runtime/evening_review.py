@@ -53,10 +53,11 @@ EXPIRES_S = 600.0
 QUESTION = translatable("{begin} to {end}, in {app}: were you stuck?")
 QUESTION_WITH_CUE = translatable("{begin} to {end}, in {app} ({what}): were you stuck?")
 QUESTION_OF_OFFER = translatable("{begin}, in {app} ({what}): how was the help offered?")
+NOT_REMEMBERED: Mapping[str, bool | None] = {translatable("I do not remember"): None}
 CHOICES: Mapping[str, bool | None] = {
     translatable("I was stuck"): True,
     translatable("I was fine"): False,
-    translatable("I do not remember"): None,
+    **NOT_REMEMBERED,
 }
 CHOICES_OF_OFFER: Mapping[str, bool | None] = {
     translatable("That was help"): True,
@@ -64,6 +65,9 @@ CHOICES_OF_OFFER: Mapping[str, bool | None] = {
     translatable("I was fine"): False,
 }
 """What each says of need; put into the language of the interface when they are asked."""
+
+_UNANSWERED = ("", "ignored", "withdrawn")
+"""Answers to an offer that perhaps nobody saw: whether it was help, nobody may remember."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +183,7 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
         offer = next((other for other in found.moments if _is_offer_of(moment, other)), None)
         what = printable(offer.title)[:CUE_LIMIT] if offer else _strongest_sign(sessions_dir, moment)
         question = QUESTION_OF_OFFER if offer else QUESTION_WITH_CUE if what else QUESTION
-        choices = CHOICES_OF_OFFER if offer else CHOICES
+        choices = choices_about(offer)
         picture = read_picture(sessions_dir, moment, PICTURE_WIDTH)
         items.append(
             ReviewItem(
@@ -196,6 +200,13 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
             )
         )
     return items
+
+
+def choices_about(offer: Moment | None) -> Mapping[str, bool | None]:
+    """Return what can be said of a moment, and of the offer made then."""
+    if offer is None:
+        return CHOICES
+    return {**CHOICES_OF_OFFER, **NOT_REMEMBERED} if offer.answer in _UNANSWERED else CHOICES_OF_OFFER
 
 
 def _is_offer_of(moment: Moment, other: Moment) -> bool:
@@ -229,7 +240,7 @@ def choose_moments(moments: Sequence[Moment]) -> list[Moment]:
     return sorted(chosen, key=lambda moment: moment.begin_wall_ns)
 
 
-_UNSAID = ("", "accepted", "ignored", "withdrawn", "snoozed")
+_UNSAID = (*_UNANSWERED, "accepted", "snoozed")
 
 
 def _is_said(moment: Moment) -> bool:

@@ -22,16 +22,16 @@ COMPILED = Sighting(code="message_after_control", numbers=NUMBERS, digests={"mes
     [
         (
             {"message": "expected ';'", "control": "Compile"},
-            "The same message 3 times after “Compile”",
+            "The same message came up 3 times after “Compile”",
             "It reads “expected …”; all within 24 s.",
         ),
-        ({"control": "Compile"}, "The same message 3 times after “Compile”", "All within 24 s."),
+        ({"control": "Compile"}, "The same message came up 3 times after “Compile”", "All within 24 s."),
         (
             {"message": "\u200b"},
-            "The same message 3 times",
+            "The same message came up 3 times",
             "It appeared each time after the same control, within 24 s.",
         ),
-        ({}, "The same message 3 times", "It appeared each time after the same control, within 24 s."),
+        ({}, "The same message came up 3 times", "It appeared each time after the same control, within 24 s."),
     ],
 )
 def test_an_offer_names_what_it_may_and_falls_back_to_less(names: dict[str, str], title: str, reason: str) -> None:
@@ -63,7 +63,7 @@ def test_no_words_of_evidence_claim_a_cause_or_ask_about_feelings(code: str) -> 
 
 def test_numbers_read_as_people_write_them() -> None:
     text = offer_text(offer_about(None, "undo_bursts", count=2.0, tries=1.0, span_s=8.6))
-    assert (text.title, text.reason) == ("Undone twice in the last minute", "In 1 go, within the last 9 s.")
+    assert (text.title, text.reason) == ("You used undo twice in the last minute", "In 1 go, within the last 9 s.")
     wandering = offer_text(offer_about(None, "menu_wandering", count=1.0, span_s=5.0))
     assert wandering.reason == "You opened and left 1 menu within the last 5 s."
 

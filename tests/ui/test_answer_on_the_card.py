@@ -17,6 +17,7 @@ from tests.fakes.ui.windows import at_promised_point, bring_up, takers_of_focus
 from ui.app import Interface
 from ui.card.card import Card
 from ui.card.parts import StepRow
+from ui.views.acts import offer_acts
 from ui.views.answer import ANSWER_LIMIT
 from ui.views.card import MAX_STEPS
 from ui.widgets import Prose
@@ -126,6 +127,10 @@ def test_a_failure_leaves_the_page_and_says_why(
     answer(AnswerPhase.FAILED, text=WORDS, steps=STEPS, problem="model_spent")
     assert "The daily limit of a model is reached. Kairos goes on without it until midnight." in shown(card)
     assert "kairos config show" in shown(card)
+    offer_acts(lambda _: True, lambda _: None)  # where there is a settings window its button takes the command's place
+    answer(AnswerPhase.FAILED, text=WORDS, steps=STEPS, problem="model_spent")
+    assert button(card, "act_settings").isVisible()
+    assert "kairos config show" not in shown(card)
     assert WORDS not in shown(card)
     assert FREEZE.steps[0].text in shown(card)
     assert "Written by" not in shown(card)

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
@@ -61,6 +62,7 @@ from ui.dialogs.study import LeaveWindow, ReviewWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
 from ui.settings.pages import Page
+from ui.translation.language import speak
 from ui.tray_icon import make_icon
 from ui.views.acts import ActTarget, WindowAct, carry_out, with_buttons
 from ui.views.card import CardView
@@ -384,8 +386,7 @@ def test_the_first_day_is_summed_up_until_it_is_closed(interface: Interface, unt
     until(lambda: interface._notice is not None and interface._notice.code == "disk_full")
     interface.bridge.notify_problem(Problem(code="disk_full", over=True))
     until(lambda: interface._notice is not None and interface._notice.code == "first_day")
-    assert interface._notice is not None
-    button(interface._notice, "close").click()
+    button(present(interface._notice), "close").click()
     until(lambda: interface._notice is None)
     interface.bridge.notify_problem(Problem(code="disk_full"))
     until(lambda: interface._notice is not None)
@@ -1131,6 +1132,27 @@ def test_no_text_of_the_consent_window_is_cut_off(interface: Interface, tmp_path
 
     assert ask(interface, tmp_path / ("long" * 30), look) is None
     assert ask(interface, Path("/home/me/.local/state/kairos/sessions"), look, describe_sent(settings)) is None
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_consent_fits_a_usual_screen_and_says_where_there_is_more(
+    interface: Interface, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    for height, more in ((800, False), (600, True)):
+        screen = SimpleNamespace(availableGeometry=lambda height=height: QRect(0, 0, 1280, height))
+        monkeypatch.setattr("ui.consent.QGuiApplication", SimpleNamespace(primaryScreen=lambda screen=screen: screen))
+
+        def look(window: ConsentWindow, *, more: bool = more) -> None:
+            (area,) = window.findChildren(QScrollArea)
+            (below,) = (said for said in window.findChildren(Prose) if said.objectName() == "below")
+            assert bool(below.text()) is more
+            area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+            assert below.text() == ""
+            window.reject()
+
+        speak(code)
+        assert ask(interface, tmp_path, look) is None
+        speak("en")
 
 
 def test_a_question_is_small_and_fits_every_item(interface: Interface, until: Until) -> None:

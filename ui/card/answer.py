@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from storage.translation import tr
 from ui.card.parts import StepRow, make_part, make_rule, make_small
 from ui.theme import Theme
+from ui.told import Told
 from ui.views.answer import AnswerView
 from ui.widgets import Prose, filled
 
@@ -18,7 +19,7 @@ class AnswerPart(QWidget):
         self._theme = theme
         self._rows: list[StepRow] = []
         self._asked = make_small("", "asked")
-        self._status = make_small("", "status")
+        self._status = Told("", "status", faint=True)
         self._by = make_small("", "by")
         self._text = Prose("", "answer")
         self._steps_part, self._steps = make_part(QVBoxLayout(), spacing=8)

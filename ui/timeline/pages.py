@@ -2,22 +2,16 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QStringListModel, Qt
+from PySide6.QtCore import QModelIndex, QStringListModel, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QListView, QVBoxLayout, QWidget
 
+from storage.messages import topic_label
 from storage.timeline import TimelineFacts
-from storage.translation import tr
+from storage.translation import current_language, tr
 from ui.told import Told
 from ui.views.acts import ActTarget, WindowAct, carry_out
-from ui.views.timeline import (
-    LEARNED_LEAD,
-    NOTHING_LEARNED,
-    READING,
-    SENT,
-    view_sent_lead,
-    view_sent_row,
-)
-from ui.widgets import Prose, beside, filled, make_area, make_wide_button
+from ui.views.timeline import LEARNED_LEAD, MUTED, NOTHING_LEARNED, READING, SENT, UNMUTE, view_sent_lead, view_sent_row
+from ui.widgets import Part, Prose, beside, filled, make_area, make_wide_button
 
 _MARGIN = 4
 
@@ -68,7 +62,7 @@ class TextPage(QWidget):
             column.addLayout(beside(self.act, None))
         self._fill([Prose(tr(READING), "reading", faint=True)])
 
-    def _fill(self, paragraphs: list[Prose]) -> None:
+    def _fill(self, paragraphs: Sequence[Part]) -> None:
         content = QWidget()
         content.setObjectName("content")
         filled(QVBoxLayout(content), *paragraphs, None, spacing=10, margins=(_MARGIN, 12, _MARGIN, 12))
@@ -76,17 +70,27 @@ class TextPage(QWidget):
 
 
 class LearnedPage(TextPage):
-    """What answers and labels have taught."""
+    """What answers and labels have taught; each topic that is muted has a button that ends it."""
+
+    unmuted = Signal(str)
 
     def show_facts(self, facts: TimelineFacts) -> None:
         """Show them."""
+        is_something = bool(facts.learned or facts.muted)
         if self.act is not None:
-            self.act.setEnabled(bool(facts.learned) or any("--forget" in problem for problem in facts.problems))
-        if not facts.learned:
-            self._fill([Prose(tr(NOTHING_LEARNED), "lead")])
-            return
+            self.act.setEnabled(is_something or any("--forget" in problem for problem in facts.problems))
         sentences = [Prose(f"•  {text}", f"sentence_{n}") for n, text in enumerate(facts.learned)]
-        self._fill([Prose(tr(LEARNED_LEAD), "lead"), *sentences])
+        lead = Prose(tr(LEARNED_LEAD if is_something else NOTHING_LEARNED), "lead")
+        self._fill([lead, *sentences, *map(self._make_muted, facts.muted)])
+
+    def _make_muted(self, topic: str) -> Part:
+        label = topic_label(topic, current_language()) or topic
+        said = Prose(f"•  {tr(MUTED, topic=label)}", f"muted_{topic}")
+        button = make_wide_button(tr(UNMUTE), f"unmute_{topic}", "chip", lambda: self.unmuted.emit(topic))
+        button.setAccessibleName(f"{tr(UNMUTE)}: {label}")
+        row = beside(said, button, spacing=16)
+        row.setStretchFactor(said, 1)
+        return row
 
 
 class FactsPage(TextPage):

@@ -85,21 +85,11 @@ from ui.views.timeline import (
     view_stored,
     view_summary,
 )
-from ui.widgets import (
-    Prose,
-    TickBox,
-    WrappedButton,
-    beside,
-    bring_up,
-    centred,
-    filled,
-    make_area,
-    make_wide_button,
-)
+from ui.widgets import Prose, TickBox, WrappedButton, beside, bring_up, centred, filled, make_area, make_wide_button
 
 WIDTH, HEIGHT = 940, 680
 WIDTH_IN_CHARACTERS = 110
-LOW = 30
+LOW = 36
 """Lines of text below which a window has no room for more than one sentence, nor for what keys and wheel do too."""
 
 _MARGIN = 20
@@ -248,6 +238,7 @@ class TimelineWindow(QDialog):
         self._list.looked_at.connect(self._look_at)
         self._look.clicked.connect(lambda: self._look_at(self._list.chosen[0]))
         self._label.clicked.connect(self._begin_labels)
+        self._learned.unmuted.connect(self._requests.unmute)
         self._stuck.clicked.connect(partial(self._report, needed=True))
         self._fine.clicked.connect(partial(self._report, needed=False))
         self._earlier.clicked.connect(lambda: self._go_to(self._day.earlier if self._day is not None else None))

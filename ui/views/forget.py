@@ -32,7 +32,8 @@ def view_forget(report: ForgetReport) -> ForgetView:
         tr("copies of {requests:request|requests} to models", requests=report.requests) if report.requests else "",
         tr("what was learned from your answers then") if report.learned else "",
         tr(
-            "the same in {sessions:later session|later sessions}, which no longer replay as they were",
+            "the same in {sessions:later session, which no longer replays as it was|later sessions, which no longer "
+            "replay as they were}",
             sessions=report.began_after,
         )
         if report.began_after
@@ -75,8 +76,8 @@ def _name(report: ForgetReport) -> str:
 def _goes(report: ForgetReport) -> str:
     """Say how far the deletion reaches: what comes before the yes goes too, also what is not yet listed."""
     if report.scope in _RECENT:
-        return tr("This goes, for good: all since {when}, up to your yes", when=_since(report))
-    return tr("This goes, for good")
+        return tr("This goes for good: everything from {when} until you say yes", when=_since(report))
+    return tr("This goes for good")
 
 
 def _nothing(report: ForgetReport) -> str:

@@ -10,15 +10,7 @@ from dataclasses import dataclass
 from storage.clock import NS_PER_S
 from storage.messages import ANSWERS, SENT_FOR, SENT_OUTCOMES, STATES
 from storage.plain_text import plain
-from storage.timeline import (
-    ForgetScope,
-    Moment,
-    MomentKind,
-    SentRow,
-    StoredFacts,
-    TimelineDay,
-    TimelineFacts,
-)
+from storage.timeline import ForgetScope, Moment, MomentKind, SentRow, StoredFacts, TimelineDay, TimelineFacts
 from storage.translation import current_language, tr, translatable
 from ui.views.day import view_length
 from ui.views.forget import LAST_MINUTES
@@ -351,6 +343,7 @@ LEARNED_LEAD = translatable("What your answers, and what you said in the timelin
 NOTHING_LEARNED = translatable(
     "Nothing yet. Kairos learns from your answers to offers, and from what you say in the timeline."
 )
+MUTED, UNMUTE = translatable("You do not want offers about “{topic}”."), translatable("Offer it again")
 FORGET_LEARNED = translatable("&Forget what was learned…")
 FORGET_LEARNED_TITLE = translatable("Forget what was learned?")
 FORGET_LEARNED_TEXT = translatable(

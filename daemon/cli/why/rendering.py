@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from daemon.history.decisions import ASKED, DecisionRun, count_decisions, is_unshown
-from daemon.history.learned import backoff_sentence, helped_sentences, label_of, level_sentences, need_sentences
+from daemon.history.learned import label_of, learned_sentences
 from daemon.history.summary import render_usage
 from daemon.models.usage import usage_by_tier
 from daemon.runtime import policy_memory
@@ -235,44 +235,18 @@ def unmute(settings: Settings, topic: str, *, as_json: bool) -> int:
 
 def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield lines on what was learned, for somebody who only knows the card."""
-    if facts["answers"]:
-        yield "What your answers have taught (older ones count less and less):"
-        yield ""
-        yield f"  {'application':<16}{'while':<24}{'about':<32}{'wanted':>7}{'not':>6}   offered from"
-        for row in facts["answers"]:
-            yield (
-                f"  {printable(row['app'])[:15]:<16}{printable(row['state']).replace('_', ' '):<24}"
-                f"{label_of(row['topic'])[:31]:<32}{row['accepted']:>7.1f}{row['refused']:>6.1f}"
-                f"   {format_percent(row['threshold'])} need on"
-            )
-        yield ""
-    else:
-        yield "Nothing has been learned: you have not answered any offer yet."
+    taught = [f"  {sentence}" for sentence in learned_sentences(facts)]
+    yield "What your answers have taught:" if taught else "Nothing has been learned: you have answered no offer yet."
+    yield from taught
     yield (
         f"You chose: help {facts['how_often']}, about {facts['offers_an_hour']:g} offers in an hour of calm work "
         "(setting policy.how_often)."
     )
-    yield from level_sentences(facts["need_levels"])
     yield (
         f"Without any answers help is offered from {format_percent(facts['threshold'])} need on. "
         f"Answers move that between {format_percent(facts['threshold_min'])}"
         f" and {format_percent(facts['threshold_max'])}."
     )
-    if facts["need"]:
-        yield "What your answers say about needing help:"
-    for sentence in need_sentences(facts["need"]):
-        yield f"  {sentence}"
-    yield from helped_sentences(facts["helped"])
-    if facts["too_early"] or facts["too_late"]:
-        yield (
-            f'"Too early" counts as {facts["too_early"]:.1f} and "too late" as {facts["too_late"]:.1f} answers: '
-            f"an offer now takes {facts['timing_shift']:+.1f} of evidence."
-        )
-    for row in facts["backoffs"]:
-        if row["left_s"] > 0:
-            yield backoff_sentence(row)
-    if facts["snoozed_left_s"] > 0:
-        yield f"You asked for quiet for another {format_duration(facts['snoozed_left_s'])}."
     for topic in facts["muted"]:
         yield f'Muted: "{label_of(topic)}". To undo: kairos why --unmute {shlex.quote(printable(topic))}'
     yield "To forget: kairos why --forget, or with muted topics too: kairos why --forget all"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from daemon.history.learned import learned_sentences
 from policies import registry
-from policies.memory import export_memory
+from policies.memory import export_memory, muted_topics
 from storage.errors import BadFile, EnvironmentFault
 from storage.files import library_file
 from storage.sent.log import open_existing_sent_log
@@ -40,9 +40,10 @@ def read_facts(sessions_dir: Path, state_file: Path, settings: Settings, now_wal
     except (BadFile, EnvironmentFault):
         problems.append(DAMAGED_SENT)
     learned: tuple[str, ...] = ()
+    muted: tuple[str, ...] = ()
     joined = False
     try:
-        learned, joined = _learned(state_file, settings, now_wall_ns)
+        learned, muted, joined = _learned(state_file, settings, now_wall_ns)
     except (BadFile, EnvironmentFault, TypeError, ValueError, KeyError):
         problems.append(DAMAGED_LEARNED)
     return TimelineFacts(
@@ -51,6 +52,7 @@ def read_facts(sessions_dir: Path, state_file: Path, settings: Settings, now_wal
         sent_count=count,
         sent_bytes=sent_bytes,
         learned=learned,
+        muted=muted,
         joined_study=joined,
         problems=tuple(problems),
     )
@@ -70,9 +72,9 @@ def _sent_row(entry: SentEntry) -> SentRow:
     )
 
 
-def _learned(state_file: Path, settings: Settings, now_wall_ns: int) -> tuple[tuple[str, ...], bool]:
+def _learned(state_file: Path, settings: Settings, now_wall_ns: int) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     if not state_file.exists():
-        return (), False
+        return (), (), False
     with StateStore(state_file) as state:
         joined = state.enrolment() is not None
         saved, wall_ns = state.policy_state(
@@ -80,7 +82,7 @@ def _learned(state_file: Path, settings: Settings, now_wall_ns: int) -> tuple[tu
         )
         helped = state.helped().by_program()
     facts = {**export_memory(saved, max(0, now_wall_ns - wall_ns) if saved else 0, settings.policy), "helped": helped}
-    return tuple(learned_sentences(facts, current_language())), joined
+    return tuple(learned_sentences(facts, current_language())), muted_topics(saved), joined
 
 
 def _stored(sessions_dir: Path, state_file: Path, settings: Settings, *, sent_bytes: int) -> StoredFacts:

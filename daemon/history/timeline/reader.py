@@ -62,6 +62,7 @@ class TimelineSources:
         submit_report: takes what a person said of a stretch, with the session that it is in.
         begin_purge: begins to forget.
         forget_learned: has what answers have taught forgotten.
+        unmute: has offers about a topic allowed again.
     """
 
     sessions_dir: Path
@@ -71,6 +72,7 @@ class TimelineSources:
     submit_report: Callable[[EarlierReport], None]
     begin_purge: Callable[[PurgeSpan], None]
     forget_learned: Callable[[], object] = lambda: None
+    unmute: Callable[[str], object] = lambda _: None
 
 
 @dataclass(slots=True)

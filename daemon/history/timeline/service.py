@@ -110,6 +110,10 @@ class TimelineService:
         """Forget what answers have taught; the core has the facts read again when it is done."""
         self._sources.forget_learned()
 
+    def unmute(self, topic: str) -> None:
+        """Allow offers about a topic again; the core has the facts read again when it is done."""
+        self._sources.unmute(topic)
+
     def preview_forget(self, scope: ForgetScope, day: dt.date | None) -> None:
         """Request what forgetting would delete."""
         reader = self._reader

@@ -63,11 +63,7 @@ def test_what_answers_is_printed_and_cannot_control_the_terminal(
     assert lines[1:3] == ["2. Steps: Manual (40 %)", "No match for: quickly"]
     assert "understand_controls" in lines[3]
     assert len(lines) == 5  # a note that is not known here says nothing
-    assert daemon.sent == [
-        ("ask", {"words": "undo quickly", "app": "mousepad"}),
-        ("asked", {}),
-        ("asked", {}),
-    ]
+    assert daemon.sent == [("ask", {"words": "undo quickly", "app": "mousepad"}), ("asked", {}), ("asked", {})]
 
 
 def test_nothing_found_is_said_and_json_has_the_scores(

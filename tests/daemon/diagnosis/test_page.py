@@ -59,6 +59,7 @@ def test_questions_are_answered_in_their_order() -> None:
     assert f"<title>{TITLE}</title>" in html
     assert "because" not in html.lower()
     assert html.count("<details") == 6 + 1
+    assert "<code>kairos library search Bold --app Bold</code>" in html
     fitting = [known.page for known in general_pages() if diagnosis().recurring[0].evidence in known.evidence]
     assert f"<summary>{fitting[0].title}</summary><ol><li>{visible_html(fitting[0].steps[0].text)}</li>" in html
 

@@ -27,8 +27,8 @@ from tests.fakes.sessions.people import undo_loop, work
 
 PID = 77
 COMPILE = Control(key="/c", role=ControlRole.BUTTON, name="Compile-marker", box=Box(5, 5, 40, 20))
-NAMED = ("The same message 3 times after “Compile-marker”", "It reads “marker not found in line …”")
-PLAIN = "The same message 3 times"
+NAMED = ("The same message came up 3 times after “Compile-marker”", "It reads “marker not found in line …”")
+PLAIN = "The same message came up 3 times"
 EDITOR = window(1, "editor", pid=PID, program=frozenset({"editor"}))
 
 

@@ -52,14 +52,7 @@ def test_what_happened_since_is_gone_and_a_new_session_begins(stage: Stage) -> N
     began_ns, began_wall_ns = clock.now_ns(), clock.wall_ns()
     stage.hands.text("in confidence", rate=30)
     stage.until(lambda: stage.characters() == 19, "the keys to be forgotten")
-    ask(
-        stage,
-        "purge",
-        scope="last",
-        begin_ns=began_wall_ns,
-        end_ns=None,
-        sessions_dir=str(stage.kairos.sessions),
-    )
+    ask(stage, "purge", scope="last", begin_ns=began_wall_ns, end_ns=None, sessions_dir=str(stage.kairos.sessions))
     done = poll(lambda: ask(stage, "purged")["report"], what="the purge", timeout_s=30)
     assert (done["cut"], done["deleted"]) == ([first.name], [])
     stage.until(lambda: stage.session != first and stage.kairos.state() == "watching", "the next session")

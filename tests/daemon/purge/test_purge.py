@@ -22,15 +22,7 @@ from daemon.runtime.run import PlainFormatter
 from storage import testing
 from storage.clock import DAY_NS, NS_PER_S, SystemClock, boot_mark, local_time
 from storage.errors import BadFile, EnvironmentFault
-from storage.files import (
-    LOG_NAME,
-    cache_folder,
-    private_folder,
-    sent_file,
-    sessions_folder,
-    state_file,
-    state_folder,
-)
+from storage.files import LOG_NAME, cache_folder, private_folder, sent_file, sessions_folder, state_file, state_folder
 from storage.records import Anchor, EarlierReport, HelpAnswer, ModelAnswer, ModelTier, Record, SessionEnd, SessionStart
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader

@@ -1090,14 +1090,21 @@ def test_how_often_and_quiet_hours_act_at_once(stage: Stage) -> None:
     assert stage.display.days == []  # nor is anything else shown unasked
 
 
-def test_what_was_learned_is_forgotten_from_the_window(stage: Stage) -> None:
+def test_what_was_learned_and_muted_is_forgotten_from_the_window(stage: Stage) -> None:
     stage.start()
     with StateStore(stage.state_file) as state:
-        state.save_policy_state("utility", {"learned": {"a": 1}, "muted": ["undo_bursts"]}, WALL_NS)
-    stage.core.timeline.forget_learned()
+        state.save_policy_state("default", {"learned": {"a": 1}, "muted": ["undo_bursts", "dead_clicks"]}, WALL_NS)
+
+    def kept() -> dict[str, object]:
+        with StateStore(stage.state_file) as state:
+            return {name: kept for name, kept in state.policy_states()["default"][0].items() if kept}
+
+    stage.core.timeline.unmute("undo_bursts")
     stage.wait_for(2)
-    with StateStore(stage.state_file) as state:
-        assert not {"learned", "muted"} & {name for name, kept in state.policy_states()["utility"][0].items() if kept}
+    assert kept()["muted"] == ["dead_clicks"]
+    stage.core.timeline.forget_learned()
+    stage.wait_for(3)
+    assert not {"learned", "muted"} & kept().keys()
 
 
 def test_the_accessibility_switch_goes_back_once_controls_are_turned_off(stage: Stage) -> None:

@@ -1,16 +1,7 @@
 """Sessions as they would be if every window were one of many small equal controls."""
 
 from lab.training.extract import _without_places
-from storage.records import (
-    Box,
-    ControlAct,
-    EventKind,
-    Focus,
-    Frame,
-    InputEvent,
-    TileDigests,
-    WindowEvent,
-)
+from storage.records import Box, ControlAct, EventKind, Focus, Frame, InputEvent, TileDigests, WindowEvent
 from storage.testing import plain
 
 

@@ -412,14 +412,7 @@ def test_troubles_are_said_and_nothing_is_made_up(qapp: QApplication) -> None:
     QTest.keyClick(window, Qt.Key.Key_Space)
     assert notes.calls == []
     session = SessionToLabel(
-        session="s",
-        begin_wall_ns=1,
-        begin_ns=0,
-        end_ns=60 * NS_PER_S,
-        pictures=(),
-        acts=(),
-        moments=(),
-        labels=(),
+        session="s", begin_wall_ns=1, begin_ns=0, end_ns=60 * NS_PER_S, pictures=(), acts=(), moments=(), labels=()
     )
     window.take(session)
     assert window._trouble.text() == NO_PICTURES

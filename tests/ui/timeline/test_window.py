@@ -373,6 +373,16 @@ def test_buttons_lead_to_the_settings_and_forget_what_was_learned_with_a_yes(sho
         assert requests.calls == calls
 
 
+def test_a_topic_is_unmuted_by_its_button(shown: Shown) -> None:
+    window, requests = shown
+    window._tabs.setCurrentWidget(window._learned)
+    window.take(replace(FACTS, learned=(), muted=("undo_bursts", "dead_clicks")))
+    assert button(window, "learned.act").isEnabled()
+    requests.calls.clear()
+    button(window, "unmute_dead_clicks").click()
+    assert requests.calls == [("unmute", "dead_clicks")]
+
+
 def test_a_page_is_filled_with_what_came_before_it_was_turned_to(shown: Shown) -> None:
     """With what is known at once, and it is requested anew; what nobody turns to is not laid out."""
     window, requests = shown

@@ -31,7 +31,7 @@ def test_forgetting_names_what_goes_and_what_stays_out_of_reach(scope: ForgetSco
         "the end of 1 more session",
         "copies of 3 requests to models",
         "what was learned from your answers then",
-        "the same in 1 later session, which no longer replay as they were",
+        "the same in 1 later session, which no longer replays as it was",
     )
     assert asked.parts[1:] == (
         ("This could not be read, and stays", ("x cannot be read",)),
@@ -47,9 +47,9 @@ def test_the_question_says_since_when_and_that_it_ends_with_the_yes() -> None:
     """Somebody who answers late has more than ten minutes forgotten, so they are told; a day has an end of its own."""
     heads = [view_forget(forget_report(scope=scope, begin_wall_ns=BEGIN_NS)).parts[0][0] for scope in ForgetScope]
     assert heads == [
-        *["This goes, for good: all since Monday 14:23, up to your yes"] * 2,
-        "This goes, for good",
-        "This goes, for good",
+        *["This goes for good: everything from Monday 14:23 until you say yes"] * 2,
+        "This goes for good",
+        "This goes for good",
     ]
 
 

@@ -32,7 +32,7 @@ from ui.views.card import (
     view_card,
 )
 from ui.views.card import GENERAL as GENERAL_ADVICE
-from ui.views.notice import FIRST_DAY_LINES, NO_TRAY, view_first_day, view_problem
+from ui.views.notice import CLOSE, FIRST_DAY_LINES, LOOK, NO_TRAY, OPEN_CONTROL, view_first_day, view_problem
 from ui.views.study import study_line
 from ui.views.text import TITLE_LIMIT, local_time
 from ui.views.tray import PAUSE_S, Action, Entry, Glyph, TrayView, until_tomorrow_s, view_tray
@@ -113,6 +113,8 @@ def test_a_silent_first_day_says_until_when() -> None:
 
 
 def test_the_first_day_is_summed_up() -> None:
+    assert "&" not in LOOK + CLOSE + OPEN_CONTROL  # buttons of a notice take no keys
+
     def told(count: int) -> str:
         offers = tuple(UnshownOffer(wall_ns=number, topic="undo_bursts") for number in range(count))
         return view_first_day(QuietDaySummary(decisions=9, offers=offers)).text

@@ -182,13 +182,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Undone {count:times} in the last minute</source>
-        <translation>In der letzten Minute {count:times} rückgängig gemacht</translation>
+        <source>You used undo {count:times} in the last minute</source>
+        <translation>Sie haben in der letzten Minute {count:times} etwas rückgängig gemacht</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>In {tries:go|goes}, within the last {span_s:s}.</source>
-        <translation>In {tries:Anlauf|Anläufen} innerhalb der letzten {span_s:s}.</translation>
+        <translation>In {tries:Anlauf|Anläufen} in den letzten {span_s:s}.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -202,13 +202,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>{count:click|clicks} without a response</source>
-        <translation>{count:Klick|Klicks} ohne Reaktion</translation>
+        <source>The screen did not respond to {count:click|clicks}</source>
+        <translation>Der Bildschirm reagierte auf {count:Klick|Klicks} nicht</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>In the last minute the screen did not respond where you clicked.</source>
-        <translation>In der letzten Minute hat der Bildschirm dort, wo Sie geklickt haben, nicht reagiert.</translation>
+        <source>In the last minute, at the places where you clicked.</source>
+        <translation>In der letzten Minute, dort, wo Sie geklickt haben.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -222,13 +222,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>{count:click|clicks} left the screen as before</source>
-        <translation>{count:Klick|Klicks} ohne Änderung auf dem Bildschirm</translation>
+        <source>{count:click|clicks} left the screen as it was</source>
+        <translation>{count:Klick änderte|Klicks änderten} auf dem Bildschirm nichts</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>At a place clicked before, within the last {span_s:s}.</source>
-        <translation>An einer Stelle, die schon angeklickt wurde, innerhalb der letzten {span_s:s}.</translation>
+        <translation>An einer Stelle, die Sie in den letzten {span_s:s} schon angeklickt hatten.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -242,8 +242,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The same place clicked {count:times}</source>
-        <translation>Dieselbe Stelle {count:times} angeklickt</translation>
+        <source>You clicked the same place {count:times}</source>
+        <translation>Sie haben {count:times} dieselbe Stelle angeklickt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -262,18 +262,18 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Back at the same place {count:times}</source>
-        <translation>{count:times} zurück an derselben Stelle</translation>
+        <source>You came back to the same place {count:times}</source>
+        <translation>Sie kamen {count:times} an dieselbe Stelle zurück</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Within 45 s, with clicks elsewhere in between.</source>
-        <translation>Innerhalb von 45 s, mit Klicks anderswo dazwischen.</translation>
+        <translation>Innerhalb von 45 s; dazwischen haben Sie anderswo geklickt.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>A field that does not take what you enter often wants another form of it, or another field first.</source>
-        <translation>Ein Feld, das Ihre Eingabe nicht annimmt, erwartet oft eine andere Form davon oder zuerst ein anderes Feld.</translation>
+        <translation>Nimmt ein Feld Ihre Eingabe nicht an, erwartet es sie oft in anderer Form, oder ein anderes Feld muss zuerst ausgefüllt werden.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -288,7 +288,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>You opened and left {count:menu|menus} within the last {span_s:s}.</source>
-        <translation>Sie haben innerhalb der letzten {span_s:s} {count:Menü|Menüs} geöffnet und verlassen.</translation>
+        <translation>Sie haben in den letzten {span_s:s} {count:Menü|Menüs} geöffnet und wieder verlassen.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -308,12 +308,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>You opened and left {count:dialog|dialogs} within the last {span_s:s}; nothing else was seen to change.</source>
-        <translation>Sie haben innerhalb der letzten {span_s:s} {count:Dialog|Dialoge} geöffnet und verlassen; sonst war keine Änderung zu sehen.</translation>
+        <translation>Sie haben in den letzten {span_s:s} {count:Dialog|Dialoge} geöffnet und wieder verlassen; sonst hat sich sichtbar nichts geändert.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>The option may be in another dialog, or need something selected before you open this one.</source>
-        <translation>Die Einstellung steckt vielleicht in einem anderen Dialog, oder es muss vorher etwas ausgewählt sein.</translation>
+        <translation>Die Einstellung steckt vielleicht in einem anderen Dialog, oder vorher muss etwas ausgewählt sein.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -322,13 +322,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>An entry or step taken back or redone {count:times}</source>
-        <translation>Eine Eingabe oder ein Schritt, {count:times} zurückgenommen oder wiederholt</translation>
+        <source>You took back or redid something {count:times}</source>
+        <translation>Sie haben {count:times} etwas zurückgenommen oder noch einmal gemacht</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Erased, taken back or made again within the last {span_s:s}.</source>
-        <translation>Gelöscht, zurückgenommen oder noch einmal gemacht innerhalb der letzten {span_s:s}.</translation>
+        <translation>In den letzten {span_s:s} gelöscht, zurückgenommen oder noch einmal gemacht.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -342,8 +342,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>{idle_s:s} without typing, clicking or scrolling</source>
-        <translation>{idle_s:s} nichts getippt, geklickt oder gescrollt</translation>
+        <source>You have not typed, clicked or scrolled for {idle_s:s}</source>
+        <translation>Sie haben {idle_s:s} nichts getippt, geklickt oder gescrollt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -363,7 +363,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Looking for how it is done?</source>
-        <translation>Suchen Sie, wie es geht?</translation>
+        <translation>Möchten Sie wissen, wie es geht?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -428,7 +428,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>While scrolling up and down you changed direction {turns:times}.</source>
-        <translation>Beim Hin- und Herscrollen haben Sie {turns:times} die Richtung gewechselt.</translation>
+        <translation>Beim Auf- und Abscrollen haben Sie {turns:times} die Richtung gewechselt.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -442,13 +442,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Undo and redo in turn, {turns:times}</source>
-        <translation>{turns:times} im Wechsel rückgängig gemacht und wiederholt</translation>
+        <source>You switched between undo and redo {turns:times}</source>
+        <translation>Sie haben {turns:times} zwischen Rückgängig und Wiederholen gewechselt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>The same steps went back and forth.</source>
-        <translation>Dieselben Schritte gingen hin und her.</translation>
+        <translation>Es ging mit denselben Schritten vor und zurück.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -468,7 +468,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Your last steps brought back what was there before, or ended like the try before.</source>
-        <translation>Ihre letzten Schritte führten zum Stand davor zurück oder endeten wie der Versuch davor.</translation>
+        <translation>Ihre letzten Schritte führten zum vorherigen Stand zurück oder endeten wie der Versuch davor.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -483,12 +483,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Looking for something seen before?</source>
-        <translation>Suchen Sie etwas schon Gesehenes?</translation>
+        <translation>Suchen Sie etwas, das Sie schon gesehen haben?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>By scrolling or turning pages you were back at the same views {count:times} in a minute.</source>
-        <translation>Durch Scrollen oder Blättern waren Sie in einer Minute {count:times} wieder bei denselben Ansichten.</translation>
+        <translation>Beim Scrollen oder Blättern kamen Sie in einer Minute {count:times} zu denselben Ansichten zurück.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -503,12 +503,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>{count:run|runs} in a row failed</source>
-        <translation>{count:Lauf|Läufe} nacheinander mit Fehler</translation>
+        <translation>{count:Lauf|Läufe} nacheinander {count:|schlug|schlugen} fehl</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>The last one ended with an error that was there before; no run in between was seen to succeed.</source>
-        <translation>Der letzte endete mit einem Fehler, der schon da war; dazwischen war keiner zu sehen, der gelang.</translation>
+        <translation>Der letzte endete mit einem Fehler, den es schon vorher gab; dazwischen war kein Lauf zu sehen, der gelang.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -528,7 +528,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>No single sign stands out. Taken together, the last minute looks like trouble to the built-in model ({percent:.0f} % sure).</source>
-        <translation>Kein einzelnes Anzeichen sticht heraus. Insgesamt sieht die letzte Minute für das eingebaute Modell nach Schwierigkeiten aus ({percent:.0f} % sicher).</translation>
+        <translation>Kein einzelnes Anzeichen sticht heraus. Alles zusammen sieht die letzte Minute für das eingebaute Modell nach Schwierigkeiten aus (zu {percent:.0f} % sicher).</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -543,12 +543,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>A language model thinks you are stuck</source>
-        <translation>Ein Sprachmodell meint, dass Sie nicht weiterkommen</translation>
+        <translation>Ein Sprachmodell meint, dass Sie gerade nicht weiterkommen</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>It looked at {pictures:picture|pictures}. It now seems {percent:.0f} % likely that you need help.</source>
-        <translation>Es hat {pictures:Bild|Bilder} angesehen. Dass Sie Hilfe brauchen, scheint jetzt zu {percent:.0f} % wahrscheinlich.</translation>
+        <translation>Es hat sich {pictures:Bild|Bilder} angesehen und hält es zu {percent:.0f} % für wahrscheinlich, dass Sie Hilfe brauchen.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -583,7 +583,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>The detector in use thinks so, from a sign that Kairos has no words for.</source>
-        <translation>Der Detektor, der hier arbeitet, schließt das aus einem Anzeichen, für das Kairos keine Worte hat.</translation>
+        <translation>Das schließt der verwendete Detektor aus einem Anzeichen, für das Kairos keine Worte hat.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -597,8 +597,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The same message {count:times} after “{control}”</source>
-        <translation>{count:times} dieselbe Meldung nach „{control}“</translation>
+        <source>The same message came up {count:times} after “{control}”</source>
+        <translation>Nach „{control}“ kam {count:times} dieselbe Meldung</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -612,8 +612,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The same message {count:times}</source>
-        <translation>{count:times} dieselbe Meldung</translation>
+        <source>The same message came up {count:times}</source>
+        <translation>Dieselbe Meldung kam {count:times}</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -637,13 +637,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>“{entry}” marked as wrong {count:times}</source>
-        <translation>„{entry}“ {count:times} als falsch markiert</translation>
+        <source>“{entry}” was marked as wrong {count:times}</source>
+        <translation>„{entry}“ wurde {count:times} als falsch markiert</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Each time after “{control}”, within {span_s:s}.</source>
-        <translation>Jedes Mal nach „{control}“, innerhalb von {span_s:s}.</translation>
+        <translation>Jedes Mal nach „{control}“, alle innerhalb von {span_s:s}.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -652,13 +652,13 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The same entry marked as wrong {count:times}</source>
-        <translation>Dasselbe Eingabefeld {count:times} als falsch markiert</translation>
+        <source>The same entry was marked as wrong {count:times}</source>
+        <translation>Dasselbe Eingabefeld wurde {count:times} als falsch markiert</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>By the program in front, within {span_s:s}.</source>
-        <translation>Vom Programm im Vordergrund, innerhalb von {span_s:s}.</translation>
+        <translation>Durch das Programm im Vordergrund, innerhalb von {span_s:s}.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -667,8 +667,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>A formula without a result {count:times}</source>
-        <translation>{count:times} eine Formel ohne Ergebnis</translation>
+        <source>A formula gave no result {count:times}</source>
+        <translation>Eine Formel ergab {count:times} nichts</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -677,23 +677,23 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The same error dialog {count:times} after “{control}”</source>
-        <translation>{count:times} derselbe Fehlerdialog nach „{control}“</translation>
+        <source>The same error dialog came up {count:times} after “{control}”</source>
+        <translation>Nach „{control}“ kam {count:times} derselbe Fehlerdialog</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The same error dialog {count:times}</source>
-        <translation>{count:times} derselbe Fehlerdialog</translation>
+        <source>The same error dialog came up {count:times}</source>
+        <translation>Derselbe Fehlerdialog kam {count:times}</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>It came up each time after the same control, within {span_s:s}.</source>
-        <translation>Er kam jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
+        <translation>Er erschien jedes Mal nach demselben Bedienelement, innerhalb von {span_s:s}.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>It came up again within {span_s:s}.</source>
-        <translation>Er kam innerhalb von {span_s:s} wieder.</translation>
+        <translation>Er erschien innerhalb von {span_s:s} wieder.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -702,23 +702,23 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Asked for a password {count:times}</source>
-        <translation>{count:times} nach einem Passwort gefragt</translation>
+        <source>You were asked for a password {count:times}</source>
+        <translation>Sie wurden {count:times} nach einem Passwort gefragt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>The same dialog came up again within {span_s:s}.</source>
-        <translation>Derselbe Dialog kam innerhalb von {span_s:s} wieder.</translation>
+        <translation>Derselbe Dialog erschien innerhalb von {span_s:s} wieder.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>It may need something else first: a field to fill in, a box to tick, a thing to select.</source>
-        <translation>Vielleicht braucht es vorher etwas anderes: ein Feld ausfüllen, ein Häkchen setzen, etwas auswählen.</translation>
+        <translation>Vielleicht ist vorher noch etwas zu tun: ein Feld ausfüllen, ein Häkchen setzen, etwas auswählen.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>“{control}” pressed {count:times}, nothing else changed</source>
-        <translation>„{control}“ {count:times} gedrückt, sonst änderte sich nichts</translation>
+        <source>You pressed “{control}” {count:times}, and nothing else changed</source>
+        <translation>Sie haben {count:times} „{control}“ gedrückt, sonst änderte sich nichts</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -727,8 +727,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The same control pressed {count:times}</source>
-        <translation>Dasselbe Bedienelement {count:times} gedrückt</translation>
+        <source>You pressed the same control {count:times}</source>
+        <translation>Sie haben {count:times} dasselbe Bedienelement gedrückt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -737,8 +737,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>An error dialog, open for {age_s:s}</source>
-        <translation>Ein Fehlerdialog, seit {age_s:s} offen</translation>
+        <source>An error dialog has been open for {age_s:s}</source>
+        <translation>Ein Fehlerdialog ist seit {age_s:s} offen</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -757,8 +757,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>“{step}” undone {count:times}</source>
-        <translation>„{step}“ {count:times} rückgängig gemacht</translation>
+        <source>You undid “{step}” {count:times}</source>
+        <translation>Sie haben {count:times} „{step}“ rückgängig gemacht</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -767,8 +767,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The same kind of step undone {count:times}</source>
-        <translation>{count:times} die gleiche Art von Schritt rückgängig gemacht</translation>
+        <source>You undid the same kind of step {count:times}</source>
+        <translation>Sie haben {count:times} die gleiche Art von Schritt rückgängig gemacht</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -777,23 +777,23 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>The same page loaded {count:times}</source>
-        <translation>Dieselbe Seite {count:times} geladen</translation>
+        <source>The same page was loaded {count:times}</source>
+        <translation>Dieselbe Seite wurde {count:times} geladen</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>By its title “{page}”; all within {span_s:s}.</source>
-        <translation>Nach ihrem Titel „{page}“; alle innerhalb von {span_s:s}.</translation>
+        <translation>Dem Titel „{page}“ nach; alles innerhalb von {span_s:s}.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Going by its title; all within {span_s:s}.</source>
-        <translation>Nach ihrem Titel zu urteilen; alle innerhalb von {span_s:s}.</translation>
+        <translation>Dem Titel nach; alles innerhalb von {span_s:s}.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>An error message {age_s:s} ago</source>
-        <translation>Eine Fehlermeldung vor {age_s:s}</translation>
+        <source>An error message came up {age_s:s} ago</source>
+        <translation>Vor {age_s:s} kam eine Fehlermeldung</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -807,18 +807,18 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>“{entry}” marked as wrong {age_s:s} ago</source>
-        <translation>„{entry}“ vor {age_s:s} als falsch markiert</translation>
+        <source>“{entry}” was marked as wrong {age_s:s} ago</source>
+        <translation>„{entry}“ wurde vor {age_s:s} als falsch markiert</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>By the program in front.</source>
-        <translation>Vom Programm im Vordergrund.</translation>
+        <translation>Durch das Programm im Vordergrund.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>An entry marked as wrong {age_s:s} ago</source>
-        <translation>Ein Eingabefeld vor {age_s:s} als falsch markiert</translation>
+        <source>An entry was marked as wrong {age_s:s} ago</source>
+        <translation>Ein Eingabefeld wurde vor {age_s:s} als falsch markiert</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -828,12 +828,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Counted by the undo key.</source>
-        <translation>Gezählt an der Taste für Rückgängig.</translation>
+        <translation>Gezählt an Ihrem Tastenkürzel für Rückgängig.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>{count:dialog|dialogs} in the last minute</source>
-        <translation>{count:Dialog|Dialoge} in der letzten Minute</translation>
+        <source>{count:dialog|dialogs} came up in the last minute</source>
+        <translation>In der letzten Minute {count:|kam|kamen} {count:Dialog|Dialoge}</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -852,8 +852,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>Direction changed {count:times} while scrolling</source>
-        <translation>Beim Scrollen {count:times} die Richtung gewechselt</translation>
+        <source>You changed direction {count:times} while scrolling</source>
+        <translation>Sie haben beim Scrollen {count:times} die Richtung gewechselt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -862,8 +862,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>No key, click or scroll for {age_s:s}</source>
-        <translation>{age_s:s} lang keine Taste, kein Klick, kein Scrollen</translation>
+        <source>You have not typed, clicked or scrolled for {age_s:s}</source>
+        <translation>Sie haben {age_s:s} nichts getippt, geklickt oder gescrollt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1008,7 +1008,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>over its limits of the day</source>
-        <translation>über seinen Tagesgrenzen</translation>
+        <translation>Tagesgrenze erreicht</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1028,7 +1028,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>overtaken by a newer request</source>
-        <translation>von einer neueren Anfrage überholt</translation>
+        <translation>durch eine neuere Anfrage überholt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1158,7 +1158,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Nothing is offered, asked or packed for it. Leave it, and say so to the researchers: kairos study leave.</source>
-        <translation>Für sie wird nichts angeboten, gefragt oder gepackt. Verlassen Sie sie und sagen Sie es den Forschenden: kairos study leave.</translation>
+        <translation>Für sie wird nichts angeboten, gefragt oder verpackt. Verlassen Sie sie und geben Sie den Forschenden Bescheid: kairos study leave.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1168,7 +1168,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Nothing of it is packed or sent any more. Leave it, and say so to the researchers: kairos study leave.</source>
-        <translation>Davon wird nichts mehr gepackt oder gesendet. Verlassen Sie die Studie und sagen Sie es den Forschenden: kairos study leave.</translation>
+        <translation>Davon wird nichts mehr verpackt oder gesendet. Verlassen Sie die Studie und geben Sie den Forschenden Bescheid: kairos study leave.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1203,17 +1203,17 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>There is no microphone to record</source>
-        <translation>Es gibt kein Mikrofon, das aufgenommen werden kann</translation>
+        <translation>Es gibt kein Mikrofon zum Aufnehmen</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>It was pulled out, or something else holds it. Kairos goes on without sound and tries again; see: kairos doctor.</source>
-        <translation>Es wurde abgezogen, oder etwas anderes hält es. Kairos arbeitet ohne Ton weiter und versucht es wieder; siehe: kairos doctor.</translation>
+        <translation>Es wurde abgezogen oder wird gerade von etwas anderem benutzt. Kairos arbeitet ohne Ton weiter und versucht es wieder; siehe: kairos doctor.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>A program is not asked about its controls for a while</source>
-        <translation>Ein Programm wird eine Weile nicht nach seinen Bedienelementen gefragt</translation>
+        <translation>Ein Programm wird vorerst nicht nach seinen Bedienelementen gefragt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1288,7 +1288,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/messages.toml"/>
         <source>Kairos is paused, an excluded window is open, or what you ask about is gone. Ask again once it is watching.</source>
-        <translation>Kairos pausiert, ein ausgeschlossenes Fenster ist offen, oder das, wonach Sie fragen, ist weg. Fragen Sie noch einmal, sobald beobachtet wird.</translation>
+        <translation>Kairos pausiert, ein ausgeschlossenes Fenster ist offen, oder das, wonach Sie fragen, ist nicht mehr da. Fragen Sie noch einmal, sobald wieder beobachtet wird.</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
@@ -1368,7 +1368,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../storage/data/study.toml"/>
         <source>Add the kind of program</source>
-        <translation>Die Art des Programms dazu</translation>
+        <translation>Dazu die Art des Programms</translation>
     </message>
     <message>
         <location filename="../../../storage/data/study.toml"/>
@@ -2315,6 +2315,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/consent.py"/>
+        <source>There is more below.</source>
+        <translation>Weiter unten geht es weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/consent.py"/>
         <source>Not all of it could be deleted. See: kairos doctor</source>
         <translation>Nicht alles konnte gelöscht werden. Siehe: kairos doctor</translation>
     </message>
@@ -2586,7 +2591,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/ask.py"/>
         <source>greyed out now</source>
-        <translation>jetzt ausgegraut</translation>
+        <translation>gerade ausgegraut</translation>
     </message>
     <message>
         <location filename="../../../ui/views/ask.py"/>
@@ -2711,7 +2716,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/card.py"/>
         <source>Say it</source>
-        <translation>Sagen</translation>
+        <translation>Sagen, was ich suche</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
@@ -2737,12 +2742,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/card.py"/>
         <source>Shows what else answers, if anything</source>
-        <translation>Zeigt, was sonst noch gefunden wurde</translation>
+        <translation>Zeigt andere Antworten, wenn es welche gibt</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
         <source>It looks at the screen. Nothing leaves this machine.</source>
-        <translation>Es sieht den Bildschirm an. Nichts verlässt diesen Rechner.</translation>
+        <translation>Es sieht sich den Bildschirm an. Nichts verlässt diesen Rechner.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
@@ -2752,7 +2757,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/card.py"/>
         <source>Sends a picture of the screen to it, off this machine.</source>
-        <translation>Schickt ihm ein Bild des Bildschirms, weg von diesem Rechner.</translation>
+        <translation>Schickt ihm ein Bild des Bildschirms; es verlässt diesen Rechner.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
@@ -2792,7 +2797,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/card.py"/>
         <source>This is not what I am doing</source>
-        <translation>Das ist nicht, was ich tue</translation>
+        <translation>Darum geht es mir gerade nicht</translation>
     </message>
     <message>
         <location filename="../../../ui/views/card.py"/>
@@ -2864,7 +2869,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/essentials.py"/>
         <source>Help may be offered at any hour.</source>
-        <translation>Hilfe wird zu jeder Stunde angeboten.</translation>
+        <translation>Hilfe kann zu jeder Stunde angeboten werden.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
@@ -2879,22 +2884,22 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/essentials.py"/>
         <source>What happened is kept, and no pictures, no window titles, no text.</source>
-        <translation>Aufbewahrt wird, was geschah; keine Bilder, keine Fenstertitel, kein Text.</translation>
+        <translation>Aufbewahrt wird, was geschah: keine Bilder, keine Fenstertitel, kein Text.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
         <source>After {days:day|days} it is deleted, or sooner where all takes more than {gb:g} GB. You are told before.</source>
-        <translation>Nach {days:Tag|Tagen} wird es gelöscht, oder früher, wenn alles mehr als {gb:g} GB braucht. Sie erfahren es vorher.</translation>
+        <translation>Nach {days:Tag|Tagen} wird es gelöscht, oder früher, wenn alles zusammen mehr als {gb:g} GB braucht. Sie erfahren es vorher.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
         <source>Kairos knows which button, field and dialog you use: a ring shows where to click, and what is offered fits better.</source>
-        <translation>Kairos weiß, welchen Knopf, welches Feld und welchen Dialog Sie benutzen: Ein Ring zeigt, wo Sie klicken, und Angebote passen besser.</translation>
+        <translation>Kairos weiß, welche Schaltfläche, welches Feld und welchen Dialog Sie benutzen: Ein Ring zeigt, wo Sie klicken müssen, und Angebote passen besser.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
         <source>Kairos sees only that the screen changes. No ring shows where to click, and browser windows stay covered where it cannot tell whether they are private.</source>
-        <translation>Kairos sieht nur, dass sich der Bildschirm ändert. Kein Ring zeigt, wo Sie klicken, und Browserfenster bleiben verdeckt, wenn es nicht erkennt, ob sie privat sind.</translation>
+        <translation>Kairos sieht nur, dass sich der Bildschirm ändert. Kein Ring zeigt, wo Sie klicken müssen, und Browserfenster bleiben verdeckt, wenn nicht zu erkennen ist, ob sie privat sind.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
@@ -2909,17 +2914,17 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/essentials.py"/>
         <source>{keys} opens the field to ask in, from any program.</source>
-        <translation>{keys} öffnet das Fragefeld aus jedem Programm.</translation>
+        <translation>{keys} öffnet das Fragefeld in jedem Programm.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
         <source>You ask from the tray. Keys of your own open the field from any program.</source>
-        <translation>Sie fragen über das Symbol in der Leiste. Eigene Tasten öffnen das Fragefeld aus jedem Programm.</translation>
+        <translation>Sie fragen über das Symbol in der Leiste. Mit einem Tastenkürzel öffnet sich das Fragefeld in jedem Programm.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
         <source>The language of all windows, from the next start on.</source>
-        <translation>Die Sprache aller Fenster, ab dem nächsten Start.</translation>
+        <translation>Die Sprache aller Fenster; sie gilt ab dem nächsten Start.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
@@ -2929,12 +2934,12 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/essentials.py"/>
         <source>The small model of Kairos works here. This one is asked besides: {name}.</source>
-        <translation>Das kleine Modell von Kairos arbeitet hier. Außerdem wird gefragt: {name}.</translation>
+        <translation>Das kleine Modell von Kairos läuft auf diesem Rechner. Gefragt wird außerdem: {name}.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
         <source>The small model of Kairos works here, and nothing is sent. Another can be asked besides.</source>
-        <translation>Das kleine Modell von Kairos arbeitet hier, und nichts wird gesendet. Ein anderes kann außerdem gefragt werden.</translation>
+        <translation>Das kleine Modell von Kairos läuft auf diesem Rechner, und nichts wird gesendet. Ein weiteres kann dazukommen.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
@@ -3075,6 +3080,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
+        <location filename="../../../ui/views/notice.py"/>
         <location filename="../../../storage/settings.py"/>
         <source>Look</source>
         <translation>Aussehen</translation>
@@ -3107,7 +3113,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/forget.py"/>
-        <source>This goes, for good</source>
+        <source>This goes for good</source>
         <translation>Das wird endgültig gelöscht</translation>
     </message>
     <message>
@@ -3137,8 +3143,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/forget.py"/>
-        <source>This goes, for good: all since {when}, up to your yes</source>
-        <translation>Das wird endgültig gelöscht: alles seit {when}, bis zu Ihrem Ja</translation>
+        <source>This goes for good: everything from {when} until you say yes</source>
+        <translation>Das wird endgültig gelöscht: alles ab {when}, bis Sie zustimmen</translation>
     </message>
     <message>
         <location filename="../../../ui/views/forget.py"/>
@@ -3167,8 +3173,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/forget.py"/>
-        <source>the same in {sessions:later session|later sessions}, which no longer replay as they were</source>
-        <translation>dasselbe in {sessions:späteren Sitzung|späteren Sitzungen}, die sich dann nicht mehr gleich wiedergeben {sessions:|lässt|lassen}</translation>
+        <source>the same in {sessions:later session, which no longer replays as it was|later sessions, which no longer replay as they were}</source>
+        <translation>dasselbe in {sessions:späteren Sitzung, die sich dann nicht mehr gleich wiedergeben lässt|späteren Sitzungen, die sich dann nicht mehr gleich wiedergeben lassen}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/forget.py"/>
@@ -3472,11 +3478,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/notice.py"/>
-        <source>&amp;Look</source>
-        <translation>&amp;Ansehen</translation>
-    </message>
-    <message>
-        <location filename="../../../ui/views/notice.py"/>
         <source>From now on offers are shown. What Kairos saw has every moment with its reason.</source>
         <translation>Ab jetzt werden Angebote gezeigt. „Was Kairos gesehen hat“ nennt zu jedem Moment den Grund.</translation>
     </message>
@@ -3559,7 +3560,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>All settings are as they come.</source>
-        <translation>Alle Einstellungen sind wie vorgegeben.</translation>
+        <translation>Alle Einstellungen stehen auf ihrer Vorgabe.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3579,7 +3580,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>Waits for the next start of Kairos.</source>
-        <translation>Wartet auf den nächsten Start von Kairos.</translation>
+        <translation>Gilt ab dem nächsten Start von Kairos.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3609,7 +3610,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>Then click on any window: you see what would be excluded, and are asked. Escape cancels. What is excluded counts from the next look on; what was stored before stays, and can be forgotten in What Kairos saw.</source>
-        <translation>Klicken Sie dann auf ein Fenster: Sie sehen, was ausgeschlossen würde, und werden gefragt. Escape bricht ab. Was ausgeschlossen ist, zählt ab dem nächsten Hinsehen; was vorher gespeichert wurde, bleibt und kann in „Was Kairos gesehen hat“ vergessen werden.</translation>
+        <translation>Klicken Sie dann auf ein Fenster: Sie sehen, was ausgeschlossen würde, und werden gefragt. Escape bricht ab. Der Ausschluss gilt sofort, ab dem nächsten Bild; was vorher gespeichert wurde, bleibt und kann in „Was Kairos gesehen hat“ vergessen werden.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3651,7 +3652,7 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <source>All windows of “{name}”, now and from now on: no pixels, no titles, no keys of them are stored, and nothing is offered while you use them.
 
 Added to the excluded programs: {name}</source>
-        <translation>Alle Fenster von „{name}“, jetzt und künftig: Keine Pixel, keine Titel, keine Tasten davon werden gespeichert, und nichts wird angeboten, während Sie sie benutzen.
+        <translation>Alle Fenster von „{name}“, jetzt und künftig: Von ihnen werden keine Bilder, keine Titel und keine Tasten gespeichert, und während Sie sie benutzen, wird nichts angeboten.
 
 Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
@@ -3678,7 +3679,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>Look through what programs write?</source>
-        <translation>Durchsehen, was Programme schreiben?</translation>
+        <translation>Ausgaben von Programmen durchsehen?</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3688,7 +3689,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>From the next start on this is sent, whenever a model is asked:</source>
-        <translation>Ab dem nächsten Start wird das gesendet, sooft ein Modell gefragt wird:</translation>
+        <translation>Ab dem nächsten Start wird bei jeder Anfrage an ein Modell gesendet:</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3718,12 +3719,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>These keys cannot be taken from all programs: hold Ctrl, Alt or Super, and press a letter, digit or named key.</source>
-        <translation>Diese Tasten können nicht aus allen Programmen genommen werden: Halten Sie Strg, Alt oder Super, und drücken Sie einen Buchstaben, eine Ziffer oder eine benannte Taste.</translation>
+        <translation>Diese Tasten taugen nicht als Kürzel für alle Programme: Halten Sie Strg, Alt oder Super, und drücken Sie dazu einen Buchstaben, eine Ziffer oder eine benannte Taste.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>{keys} belongs to another program or the desktop. Nothing was changed.</source>
-        <translation>{keys} gehört einem anderen Programm oder dem Desktop. Nichts wurde geändert.</translation>
+        <translation>{keys} gehört schon einem anderen Programm oder dem Desktop. Nichts wurde geändert.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3748,7 +3749,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>Not above {label}</source>
-        <translation>Nicht über {label}</translation>
+        <translation>Höchstens so viel wie {label}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3793,7 +3794,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>Off until you choose it. It is an entry of your own for the desktop: {file}</source>
-        <translation>Aus, bis Sie es wählen. Es ist ein eigener Eintrag für den Desktop: {file}</translation>
+        <translation>Aus, bis Sie es einschalten. Dafür wird ein Eintrag für den Desktop angelegt: {file}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3948,7 +3949,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>the desktop's</source>
-        <translation>die des Desktops</translation>
+        <translation>wie der Desktop</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3963,7 +3964,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>The default is a guess</source>
-        <translation>Die Vorgabe ist geschätzt</translation>
+        <translation>Die Vorgabe ist eine Schätzung</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -3978,22 +3979,22 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>Acts at once</source>
-        <translation>Wirkt sofort</translation>
+        <translation>Gilt sofort</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>What you add acts at once; what you remove, from the next start on</source>
-        <translation>Was Sie hinzufügen, wirkt sofort; was Sie entfernen, ab dem nächsten Start</translation>
+        <translation>Was Sie hinzufügen, gilt sofort; was Sie entfernen, ab dem nächsten Start</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>What you turn off acts at once; what you turn on, from the next start on</source>
-        <translation>Was Sie ausschalten, wirkt sofort; was Sie einschalten, ab dem nächsten Start</translation>
+        <translation>Ausschalten gilt sofort; Einschalten ab dem nächsten Start</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>Acts from the next start on</source>
-        <translation>Wirkt ab dem nächsten Start</translation>
+        <translation>Gilt ab dem nächsten Start</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -4003,7 +4004,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/settings.py"/>
         <source>Stopped. Nothing was found out.</source>
-        <translation>Abgebrochen. Nichts wurde herausgefunden.</translation>
+        <translation>Abgebrochen, ohne Ergebnis.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/settings.py"/>
@@ -4028,17 +4029,17 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
         <source>Kairos is watching: ask with a key</source>
-        <translation>Kairos sieht jetzt zu: fragen per Taste</translation>
+        <translation>Kairos läuft: Fragen Sie per Tastenkürzel</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
         <source>{keys} is free, and can open a field to ask in from any program. Type “freeze the first row”, for example: a card shows the steps. The tray opens the field too, and the settings change the keys.</source>
-        <translation>{keys} ist noch frei und kann aus jedem Programm ein Fragefeld öffnen. Tippen Sie zum Beispiel „erste Zeile fixieren“: Eine Karte zeigt die Schritte. Das Symbol in der Leiste öffnet das Feld ebenso, und die Einstellungen ändern die Tasten.</translation>
+        <translation>{keys} ist noch frei und kann in jedem Programm ein Fragefeld öffnen. Tippen Sie zum Beispiel „erste Zeile fixieren“: Eine Karte zeigt die Schritte. Auch das Symbol in der Leiste öffnet das Feld; ändern lassen sich die Tasten in den Einstellungen.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
         <source>Kairos is watching: ask when you like</source>
-        <translation>Kairos sieht jetzt zu: fragen, wann Sie möchten</translation>
+        <translation>Kairos läuft: Fragen Sie, wann Sie möchten</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
@@ -4048,12 +4049,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
         <source>Ask… in the tray opens a field. Type “freeze the first row”, for example: a card shows the steps.</source>
-        <translation>Fragen… am Symbol in der Leiste öffnet ein Feld. Tippen Sie zum Beispiel „erste Zeile fixieren“: Eine Karte zeigt die Schritte.</translation>
+        <translation>„Fragen …“ im Menü des Symbols öffnet ein Feld. Tippen Sie zum Beispiel „erste Zeile fixieren“: Eine Karte zeigt die Schritte.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/shortcuts.py"/>
         <source>Use these keys</source>
-        <translation>Diese Tasten nehmen</translation>
+        <translation>Diese Tasten verwenden</translation>
     </message>
     <message>
         <location filename="../../../ui/views/spotlight.py"/>
@@ -4068,12 +4069,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/spotlight.py"/>
         <source>Greyed out now: something has to be chosen or filled in before, or it does not apply here.</source>
-        <translation>Jetzt ausgegraut: Zuvor muss etwas gewählt oder ausgefüllt werden, oder es passt hier nicht.</translation>
+        <translation>Gerade ausgegraut: Vorher muss etwas ausgewählt oder ausgefüllt werden, oder es passt hier nicht.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/spotlight.py"/>
         <source>Yours first: do this in the program. The ring goes on from there.</source>
-        <translation>Zuerst Sie: Tun Sie das im Programm. Danach geht der Ring weiter.</translation>
+        <translation>Das machen Sie zuerst selbst im Programm. Danach geht der Ring weiter.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/spotlight.py"/>
@@ -4304,7 +4305,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
         <source>Drag over a stretch to select it; the list below says the same in words.</source>
-        <translation>Ziehen Sie über einen Abschnitt, um ihn auszuwählen; die Liste darunter sagt dasselbe in Worten.</translation>
+        <translation>Ziehen Sie mit der Maus über einen Abschnitt, um ihn auszuwählen; die Liste darunter sagt dasselbe in Worten.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -4319,12 +4320,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
         <source>Noting it…</source>
-        <translation>Wird notiert…</translation>
+        <translation>Wird gespeichert …</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
         <source>Noted. Kairos has learned from it.</source>
-        <translation>Notiert. Kairos hat daraus gelernt.</translation>
+        <translation>Gespeichert. Kairos hat daraus gelernt.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -4344,7 +4345,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
         <source>What your answers, and what you said in the timeline, have taught Kairos:</source>
-        <translation>Was Ihre Antworten und Ihre Angaben in der Zeitleiste Kairos beigebracht haben:</translation>
+        <translation>Das hat Kairos aus Ihren Antworten und Ihren Angaben in der Zeitleiste gelernt:</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -4508,6 +4509,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
+        <source>You do not want offers about “{topic}”.</source>
+        <translation>Sie möchten keine Angebote zu „{topic}“.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
+        <source>Offer it again</source>
+        <translation>Wieder anbieten</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/timeline.py"/>
         <source>Today, {day}</source>
         <translation>Heute, {day}</translation>
     </message>
@@ -4654,7 +4665,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
         <source>{size}, with your consent and budgets</source>
-        <translation>{size}, mit Ihrer Einwilligung und Ihren Budgets</translation>
+        <translation>{size}, mit Ihrer Einwilligung und dem Zähler der Angebote</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
@@ -4819,12 +4830,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../policies/chain.py"/>
         <source>The saved policy state has a shape this version does not know.</source>
-        <translation>Das gespeicherte Gedächtnis der Strategie hat eine Form, die diese Version nicht kennt.</translation>
+        <translation>Der gespeicherte Stand der Regel hat eine Form, die diese Version nicht kennt.</translation>
     </message>
     <message>
         <location filename="../../../policies/chain.py"/>
         <source>Forget what was learned and muted with: kairos why --forget all</source>
-        <translation>Vergessen lassen Sie Gelerntes und Stummgeschaltetes mit: kairos why --forget all</translation>
+        <translation>Vergessen Sie Gelerntes und Stummgeschaltetes mit: kairos why --forget all</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/__init__.py"/>
@@ -4834,7 +4845,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../policies/gates/__init__.py"/>
         <source>An offer was made: the evidence stayed strong, and no better moment came.</source>
-        <translation>Angebot gemacht: Die Anzeichen blieben stark, und kein besserer Moment kam.</translation>
+        <translation>Angebot gemacht: Die Anzeichen blieben stark, und es kam kein besserer Moment.</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/__init__.py"/>
@@ -4919,12 +4930,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../policies/gates/breaks.py"/>
         <source>Not yet: an offer waits for a natural break.</source>
-        <translation>Noch nicht: Ein Angebot wartet auf eine natürliche Pause.</translation>
+        <translation>Noch nicht: Ein Angebot wartet auf eine Pause in Ihrer Arbeit.</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/breaks.py"/>
         <source>The offer was dropped: no good moment came in time.</source>
-        <translation>Angebot verworfen: Rechtzeitig kam kein guter Moment.</translation>
+        <translation>Angebot verworfen: Es kam rechtzeitig kein guter Moment.</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/budget.py"/>
@@ -4954,7 +4965,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../policies/gates/budget.py"/>
         <source>No offer: you dismissed one like it here, so this topic stays quiet for a while.</source>
-        <translation>Kein Angebot: Sie haben hier ein ähnliches abgelehnt, deshalb ruht dieses Thema eine Weile.</translation>
+        <translation>Kein Angebot: Sie haben hier ein ähnliches abgelehnt, deshalb bleibt es zu diesem Thema eine Weile still.</translation>
     </message>
     <message>
         <location filename="../../../policies/gates/budget.py"/>
@@ -5806,28 +5817,23 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
-        <source>Help about "{topic}" in {app}: you wanted it {accepted:g} times and did not want it {refused:g} times (older answers count less). There it is offered once need reaches {threshold}.</source>
-        <translation>Hilfe zu „{topic}“ in {app}: {accepted:g}-mal wollten Sie sie, {refused:g}-mal nicht (ältere Antworten zählen weniger). Dort wird sie angeboten, sobald der Bedarf {threshold} erreicht.</translation>
+        <source>Help about "{topic}" in {app}: {accepted:g} of your answers were for it, {refused:g} against (older ones count less). It is offered there once need reaches {threshold}.</source>
+        <translation>Hilfe zu „{topic}“ in {app}: {accepted:g} Ihrer Antworten dafür, {refused:g} dagegen (ältere zählen weniger). Dort wird sie angeboten, sobald der Bedarf {threshold} erreicht.</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
-        <source>"Too early" counts as {early:g} and "too late" as {late:g} answers.</source>
-        <translation>„Zu früh“ zählt wie {early:g} und „Zu spät“ wie {late:g} Antworten.</translation>
+        <source>Answers so far: {early:g} "too early", {late:g} "too late" (older ones count less).</source>
+        <translation>Bisherige Antworten: {early:g}-mal „Zu früh“, {late:g}-mal „Zu spät“ (ältere zählen weniger).</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
-        <source>In {app}, after {hours:.1f} hours of your work, help is offered once signs of trouble add up to {level:.1f}; in programs that are new to you, to {elsewhere:.1f}.</source>
-        <translation>In {app} wird nach {hours:.1f} Stunden Ihrer Arbeit Hilfe angeboten, sobald die Anzeichen zusammen {level:.1f} erreichen; in Programmen, die Ihnen neu sind, {elsewhere:.1f}.</translation>
+        <source>In {app}, help is offered once signs of trouble add up to {level:.1f}; in programs that are new to you, to {elsewhere:.1f}. Kairos knows {hours:.1f} hours of your work there.</source>
+        <translation>In {app} wird Hilfe angeboten, sobald die Anzeichen zusammen {level:.1f} erreichen, in Programmen, die Ihnen neu sind, {elsewhere:.1f}. Kairos kennt dort {hours:.1f} Stunden Ihrer Arbeit.</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
         <source>You asked for quiet for another {length}.</source>
         <translation>Sie haben noch für {length} um Ruhe gebeten.</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/history/learned.py"/>
-        <source>You do not want offers about "{topic}".</source>
-        <translation>Sie möchten keine Angebote zu „{topic}“.</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
@@ -6142,6 +6148,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/evening_review.py"/>
+        <source>I do not remember</source>
+        <translation>Ich erinnere mich nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/runtime/evening_review.py"/>
         <source>I was stuck</source>
         <translation>Ich kam nicht weiter</translation>
     </message>
@@ -6149,11 +6160,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/runtime/evening_review.py"/>
         <source>I was fine</source>
         <translation>Ich kam zurecht</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/runtime/evening_review.py"/>
-        <source>I do not remember</source>
-        <translation>Ich erinnere mich nicht</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/evening_review.py"/>
@@ -6178,7 +6184,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/runtime/policy_memory.py"/>
         <source>what the policy remembers has a shape that this version does not know</source>
-        <translation>Das Gedächtnis der Strategie hat eine Form, die diese Version nicht kennt</translation>
+        <translation>Was sich die Regel gemerkt hat, hat eine Form, die diese Version nicht kennt</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/policy_memory.py"/>
@@ -6223,7 +6229,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/runtime/study/enrolment.py"/>
         <source>the study names a policy that is not part of Kairos: {name}</source>
-        <translation>Die Studie nennt eine Strategie, die nicht zu Kairos gehört: {name}</translation>
+        <translation>Die Studie nennt eine Regel, die nicht zu Kairos gehört: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/runtime/study/enrolment.py"/>
@@ -6425,7 +6431,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>How the screen and input are sampled.</source>
-        <translation>Wie Bildschirm und Eingaben abgetastet werden.</translation>
+        <translation>Wie oft Bildschirm und Eingaben angesehen werden.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6435,7 +6441,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>What is never stored while any part of it is visible. Password managers, prompts for passphrases, lock screens and private browser windows are always fenced; these add to them.</source>
-        <translation>Was nie gespeichert wird, solange ein Teil davon zu sehen ist. Passwortverwaltungen, Abfragen von Passphrasen, Sperrbildschirme und private Browserfenster sind immer ausgenommen; diese kommen hinzu.</translation>
+        <translation>Was nie gespeichert wird, solange ein Teil davon zu sehen ist. Passwortverwaltungen, Passwortabfragen, Sperrbildschirme und private Browserfenster sind immer ausgenommen; diese kommen hinzu.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6445,7 +6451,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>How time is divided for detectors.</source>
-        <translation>Wie die Zeit für Detektoren eingeteilt wird.</translation>
+        <translation>Wie die Zeit für die Detektoren eingeteilt wird.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6455,7 +6461,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>What estimates whether help is needed.</source>
-        <translation>Was schätzt, ob Hilfe gebraucht wird.</translation>
+        <translation>Wer einschätzt, ob Sie Hilfe brauchen.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6465,7 +6471,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Queried where its answer can change a decision.</source>
-        <translation>Wird gefragt, wo seine Antwort eine Entscheidung ändern kann.</translation>
+        <translation>Wird gefragt, wenn seine Antwort eine Entscheidung ändern kann.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6475,7 +6481,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Queried where the local one is unsure.</source>
-        <translation>Wird gefragt, wo das lokale unsicher ist.</translation>
+        <translation>Wird gefragt, wenn das Modell auf diesem Rechner unsicher ist.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6485,7 +6491,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>When an offer may be made. Benefit and costs are your time: an offer is made where what it saves you, by how probable it is that you need it, is more than what it costs you.</source>
-        <translation>Wann etwas angeboten werden darf. Nutzen und Kosten sind Ihre Zeit: Angeboten wird, wenn das, was es Ihnen erspart, gemessen daran, wie wahrscheinlich Sie es brauchen, mehr ist als das, was es Sie kostet.</translation>
+        <translation>Wann etwas angeboten werden darf. Nutzen und Kosten werden in Ihrer Zeit gerechnet: Angeboten wird, wenn ein Angebot Ihnen voraussichtlich mehr Zeit spart, als es Sie kostet.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6495,7 +6501,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>What an offer brings.</source>
-        <translation>Was ein Angebot mitbringt.</translation>
+        <translation>Was ein Angebot enthält.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6505,7 +6511,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>How what you said is written down.</source>
-        <translation>Wie aufgeschrieben wird, was Sie gesagt haben.</translation>
+        <translation>Wie Gesprochenes aufgeschrieben wird.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6515,7 +6521,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Where sessions go and how long they stay.</source>
-        <translation>Wohin Sitzungen kommen und wie lange sie bleiben.</translation>
+        <translation>Wo Sitzungen liegen und wie lange sie bleiben.</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6535,7 +6541,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>screen samples a second while you type or point, at most</source>
-        <translation>Abtastungen des Bildschirms pro Sekunde, während Sie tippen oder zeigen, höchstens</translation>
+        <translation>so oft pro Sekunde wird der Bildschirm höchstens angesehen, während Sie tippen oder die Maus bewegen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6545,7 +6551,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the same when something moves without you: a video, a clock</source>
-        <translation>dasselbe, wenn sich etwas ohne Sie bewegt: ein Video, eine Uhr</translation>
+        <translation>dasselbe, wenn sich ohne Ihr Zutun etwas bewegt, etwa ein Video oder eine Uhr</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6555,17 +6561,17 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>how long after your last input `active_fps` holds</source>
-        <translation>wie lange nach Ihrer letzten Eingabe `active_fps` gilt</translation>
+        <translation>wie lange nach Ihrer letzten Eingabe `active_fps` noch gilt</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Collect input for</source>
-        <translation>Eingaben sammeln</translation>
+        <translation>Eingaben bündeln für</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>in a flow of input, events after the first are collected for this long: each wake-up costs CPU time</source>
-        <translation>in einem Fluss von Eingaben werden Ereignisse nach dem ersten so lange gesammelt: Jedes Aufwachen kostet Rechenzeit</translation>
+        <translation>geben Sie viel hintereinander ein, werden die Ereignisse nach dem ersten so lange gebündelt: Jedes Aufwachen kostet Rechenzeit</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6575,27 +6581,27 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>pointer positions stored a second</source>
-        <translation>gespeicherte Zeigerpositionen pro Sekunde</translation>
+        <translation>so viele Positionen des Mauszeigers werden pro Sekunde gespeichert</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Store width</source>
-        <translation>Gespeicherte Breite</translation>
+        <translation>Breite der gespeicherten Bilder</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>width of stored pictures; half of full HD takes 3.3 times less disk</source>
-        <translation>Breite gespeicherter Bilder; die Hälfte von Full HD braucht 3,3-mal weniger Platz</translation>
+        <translation>Breite der gespeicherten Bilder in Pixeln; die Hälfte von Full HD braucht nur ein Drittel des Platzes</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Pictures in memory</source>
-        <translation>Bilder im Speicher</translation>
+        <translation>Bilder im Arbeitsspeicher</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>how long pictures stay in memory, for detectors that look at pixels; the default one does not</source>
-        <translation>wie lange Bilder im Speicher bleiben, für Detektoren, die Pixel ansehen; der vorgegebene tut das nicht</translation>
+        <translation>wie lange Bilder im Arbeitsspeicher bleiben, für Detektoren, die Bilder auswerten; der voreingestellte tut das nicht</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6605,7 +6611,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>quality of pictures in memory</source>
-        <translation>Qualität der Bilder im Speicher</translation>
+        <translation>Qualität der Bilder im Arbeitsspeicher</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6615,7 +6621,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>when the screen goes still, its last picture is written again after this long, so that a crash keeps it</source>
-        <translation>wenn der Bildschirm zur Ruhe kommt, wird sein letztes Bild nach dieser Zeit noch einmal geschrieben, damit es einen Absturz übersteht</translation>
+        <translation>bleibt der Bildschirm unverändert, wird sein letztes Bild nach dieser Zeit noch einmal geschrieben, damit es einen Absturz übersteht</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6625,7 +6631,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>whether a video of the screen and full titles are stored beside the journal: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes</source>
-        <translation>ob neben dem Journal ein Video des Bildschirms und ganze Titel gespeichert werden: `on`, `off` oder `as-agreed`, wie Sie eingewilligt haben. `on` ist Ihr Ja</translation>
+        <translation>ob zusätzlich zum Journal ein Video des Bildschirms und vollständige Fenstertitel gespeichert werden: `on` (ja), `off` (nein) oder `as-agreed` (wie bei Ihrer Einwilligung). Mit `on` stimmen Sie zu</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6635,7 +6641,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>whether the microphone is recorded beside the journal, for thinking aloud; whoever else speaks in the room is heard too: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes</source>
-        <translation>ob neben dem Journal das Mikrofon aufgenommen wird, zum lauten Denken; wer sonst im Raum spricht, ist mit zu hören: `on`, `off` oder `as-agreed`, wie bei Ihrer Einwilligung. `on` ist Ihr Ja</translation>
+        <translation>ob zusätzlich zum Journal das Mikrofon aufgenommen wird, wenn Sie laut denken; wer sonst im Raum spricht, ist mit zu hören: `on` (ja), `off` (nein) oder `as-agreed` (wie bei Ihrer Einwilligung). Mit `on` stimmen Sie zu</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6645,7 +6651,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>which control is touched, which dialog or error appears, from the desktop's accessibility interface: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes</source>
-        <translation>welches Bedienelement berührt wird, welcher Dialog oder Fehler erscheint, aus der Schnittstelle des Desktops für Barrierefreiheit: `on`, `off` oder `as-agreed`, wie Sie eingewilligt haben. `on` ist Ihr Ja</translation>
+        <translation>welches Bedienelement Sie benutzen und welcher Dialog oder Fehler erscheint, über die Schnittstelle des Desktops für Barrierefreiheit: `on` (ja), `off` (nein) oder `as-agreed` (wie bei Ihrer Einwilligung). Mit `on` stimmen Sie zu</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6655,7 +6661,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>where controls are understood, what a program writes after a command is looked through for an error: `on`, `off` or `as-agreed` when you gave your consent. `on` is your yes</source>
-        <translation>wo Bedienelemente verstanden werden, wird das, was ein Programm nach einem Befehl schreibt, auf einen Fehler durchgesehen: `on`, `off` oder `as-agreed`, wie Sie eingewilligt haben. `on` ist Ihr Ja</translation>
+        <translation>wenn Bedienelemente verstanden werden: ob auch das, was ein Programm nach einem Befehl ausgibt, nach Fehlern durchgesehen wird: `on` (ja), `off` (nein) oder `as-agreed` (wie bei Ihrer Einwilligung). Mit `on` stimmen Sie zu</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6665,7 +6671,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>applications by window class, instance or program file, in whole words and any edition: `["signal", "firefox"]` is `firefox-esr` too; all windows of such a program</source>
-        <translation>Programme nach Fensterklasse, Instanz oder Programmdatei, in ganzen Wörtern und jeder Ausgabe: `["signal", "firefox"]` ist auch `firefox-esr`; alle Fenster eines solchen Programms</translation>
+        <translation>alle Fenster dieser Programme, genannt nach Fensterklasse, Instanz oder Programmdatei, in ganzen Wörtern und für jede Ausgabe: `["signal", "firefox"]` gilt auch für `firefox-esr`</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6675,47 +6681,47 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>parts of window titles, in any case; dialogs and menus of the window too, also while it is minimised</source>
-        <translation>Teile von Fenstertiteln, groß oder klein geschrieben; auch Dialoge und Menüs des Fensters, auch während es minimiert ist</translation>
+        <translation>Teile von Fenstertiteln; Groß- und Kleinschreibung ist egal. Gilt auch für Dialoge und Menüs des Fensters, selbst wenn es minimiert ist</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Cover new browser windows for</source>
-        <translation>Neue Browserfenster abdecken für</translation>
+        <translation>Neue Browserfenster verdecken für</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>a browser window younger than this is covered: its title may still turn out to be private</source>
-        <translation>ein Browserfenster, das jünger ist, wird abgedeckt: Sein Titel kann sich noch als privat erweisen</translation>
+        <translation>so lange bleibt ein neues Browserfenster verdeckt: Es kann sich noch als privat erweisen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Cover unknown browsers</source>
-        <translation>Unbekannte Browser abdecken</translation>
+        <translation>Unbekannte Browser verdecken</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>cover pixels and titles of browser windows that do not prove to be ordinary (all of Chromium's: a private one looks the same); their key classes, clicks and changes count</source>
-        <translation>Pixel und Titel von Browserfenstern abdecken, die sich nicht als gewöhnlich erweisen (alle von Chromium: ein privates sieht gleich aus); ihre Tastenarten, Klicks und Änderungen zählen</translation>
+        <translation>Bilder und Titel von Browserfenstern verdecken, die nicht sicher gewöhnliche sind (bei Chromium alle, denn private sehen dort genauso aus); Tastenarten, Klicks und Änderungen zählen trotzdem</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Length of a window</source>
-        <translation>Länge eines Fensters</translation>
+        <translation>Länge eines Zeitfensters</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>length of a window; help segments of the GUIDE benchmark average 25.6 s</source>
-        <translation>Länge eines Fensters; Hilfeabschnitte des GUIDE-Benchmarks dauern im Mittel 25,6 s</translation>
+        <translation>Länge eines Zeitfensters; im GUIDE-Benchmark dauern Abschnitte mit Hilfebedarf im Mittel 25,6 s</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Moments in a window</source>
-        <translation>Momente in einem Fenster</translation>
+        <translation>Momente in einem Zeitfenster</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>moments in it that a detector sees</source>
-        <translation>Momente darin, die ein Detektor sieht</translation>
+        <translation>so viele Momente daraus sieht ein Detektor</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6725,7 +6731,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>without input for this long no new window is opened</source>
-        <translation>ohne Eingabe wird nach dieser Zeit kein neues Fenster geöffnet</translation>
+        <translation>nach so langer Zeit ohne Eingabe beginnt kein neues Zeitfenster</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6735,17 +6741,17 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>`embedded` (the model that comes with Kairos), `evidence` (rules, no model), a model file `FILE.onnx` written by `kairos train`, or `package.module:factory` for your own</source>
-        <translation>`embedded` (das Modell, das Kairos mitbringt), `evidence` (Regeln, kein Modell), eine von `kairos train` geschriebene Modelldatei `DATEI.onnx` oder `package.module:factory` für Ihren eigenen</translation>
+        <translation>`embedded` (das mitgelieferte Modell), `evidence` (Regeln ohne Modell), eine mit `kairos train` erstellte Modelldatei `DATEI.onnx` oder `package.module:factory` für einen eigenen Detektor</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Base rate</source>
-        <translation>Grundrate</translation>
+        <translation>Grundhäufigkeit</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>in what share of windows help is needed</source>
-        <translation>in welchem Anteil der Fenster Hilfe gebraucht wird</translation>
+        <translation>in welchem Anteil der Zeitfenster Hilfe gebraucht wird</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6755,7 +6761,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>a name from `kairos models list`; empty: no model</source>
-        <translation>ein Name aus `kairos models list`; leer: kein Modell</translation>
+        <translation>ein Name aus `kairos models list`; leer heißt: kein Modell</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6765,7 +6771,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the model's name at the server; empty: the preset's</source>
-        <translation>der Name des Modells beim Server; leer: der der Voreinstellung</translation>
+        <translation>wie das Modell beim Server heißt; leer: der Name aus der Voreinstellung</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6775,7 +6781,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the server's address; empty: the preset's</source>
-        <translation>die Adresse des Servers; leer: die der Voreinstellung</translation>
+        <translation>die Adresse des Servers; leer: die Adresse aus der Voreinstellung</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6785,7 +6791,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the environment variable, or the entry of the desktop's keyring (`pip install 'kairos-assistant[keys]'`), with the key; empty: the preset's. The key itself is never a setting</source>
-        <translation>die Umgebungsvariable oder der Eintrag im Schlüsselbund des Desktops (`pip install 'kairos-assistant[keys]'`) mit dem Schlüssel; leer: der Name der Voreinstellung. Der Schlüssel selbst ist nie eine Einstellung</translation>
+        <translation>die Umgebungsvariable oder der Eintrag im Schlüsselbund des Desktops (`pip install 'kairos-assistant[keys]'`), in dem der Schlüssel steht; leer: der Name aus der Voreinstellung. Der Schlüssel selbst steht nie in den Einstellungen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6795,7 +6801,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>permit sending pictures to a server that is not on this machine, or that another user runs on it; without it such a server gets nothing. Mind what becomes of them there: some free offers use what they get for training (`kairos models list`)</source>
-        <translation>erlaubt, Bilder an einen Server zu senden, der nicht auf diesem Rechner ist oder den ein anderer Benutzer hier ausführt; ohne das bekommt ein solcher Server nichts. Bedenken Sie, was dort aus ihnen wird: Manche kostenlosen Angebote nutzen, was sie bekommen, zum Training (`kairos models list`)</translation>
+        <translation>erlaubt es, Bilder an einen Server zu senden, der nicht auf diesem Rechner läuft oder hier einem anderen Benutzer gehört; sonst bekommt ein solcher Server nichts. Achten Sie darauf, was dort mit den Bildern geschieht: Manche kostenlosen Dienste trainieren damit (`kairos models list`)</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6805,7 +6811,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>whether a model on this machine is queried while the machine runs on battery</source>
-        <translation>ob ein Modell auf diesem Rechner gefragt wird, während er im Akkubetrieb läuft</translation>
+        <translation>ob ein Modell auf diesem Rechner auch im Akkubetrieb gefragt wird</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6815,7 +6821,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>an answer that takes longer is dropped: the next estimate comes six seconds later</source>
-        <translation>eine Antwort, die länger braucht, wird verworfen: Die nächste Schätzung kommt sechs Sekunden später</translation>
+        <translation>dauert eine Antwort länger, wird sie verworfen: Die nächste Schätzung folgt sechs Sekunden später</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6825,7 +6831,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>pictures sent with one query, at most (GUIDE 4.1)</source>
-        <translation>Bilder, die mit einer Anfrage gesendet werden, höchstens (GUIDE 4.1)</translation>
+        <translation>so viele Bilder gehen höchstens mit einer Anfrage mit (GUIDE 4.1)</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6845,7 +6851,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the same, in tokens of prompt and answer</source>
-        <translation>dasselbe, in Tokens von Frage und Antwort</translation>
+        <translation>dasselbe in Tokens, Anfrage und Antwort zusammen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6855,12 +6861,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the same, in US dollars by the preset's price. With 0 nothing that costs money is queried; a model whose price is not known is limited by calls and tokens alone</source>
-        <translation>dasselbe, in US-Dollar nach dem Preis der Voreinstellung. Mit 0 wird nichts gefragt, was Geld kostet; ein Modell, dessen Preis nicht bekannt ist, begrenzen nur Anfragen und Tokens</translation>
+        <translation>dasselbe in US-Dollar, nach dem Preis der Voreinstellung. Mit 0 wird nichts gefragt, was Geld kostet; für Modelle ohne bekannten Preis gelten nur die Grenzen für Anfragen und Tokens</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>which policy decides. `utility` is the one described here, `default` another name of it. `silent` decides and logs the same and shows nothing; `threshold`, `always` and `random` are there to compare with. Or `package.module:factory` for your own</source>
-        <translation>welche Regel entscheidet. `utility` ist die hier beschriebene, `default` ein anderer Name dafür. `silent` entscheidet und schreibt dasselbe auf und zeigt nichts; `threshold`, `always` und `random` sind zum Vergleich da. Oder `package.module:factory` für Ihre eigene</translation>
+        <translation>welche Regel entscheidet. `utility` ist die hier beschriebene, `default` ein anderer Name dafür. `silent` entscheidet genauso und schreibt es auf, zeigt aber nichts; `threshold`, `always` und `random` dienen dem Vergleich. Mit `package.module:factory` nehmen Sie eine eigene</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6870,7 +6876,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>how often help may be offered in calm work: `rarely` (about once in ten hours), `now and then` (once in two hours) or `often` (twice an hour). Which evidence is that rare is learned in your own time, for each program</source>
-        <translation>wie oft bei ruhiger Arbeit Hilfe angeboten werden darf: `rarely` (etwa einmal in zehn Stunden), `now and then` (einmal in zwei Stunden) oder `often` (zweimal in der Stunde). Welche Anzeichen so selten sind, wird in Ihrer eigenen Zeit gelernt, für jedes Programm</translation>
+        <translation>wie oft bei ruhiger Arbeit Hilfe angeboten werden darf: `rarely` (selten, etwa einmal in zehn Stunden), `now and then` (ab und zu, einmal in zwei Stunden) oder `often` (oft, zweimal in der Stunde). Welche Anzeichen so selten sind, lernt Kairos aus Ihrer eigenen Arbeit, für jedes Programm</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6880,7 +6886,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>no offers in the first minutes of a session</source>
-        <translation>keine Angebote in den ersten Minuten einer Sitzung</translation>
+        <translation>in den ersten Minuten einer Sitzung kommen keine Angebote</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6890,7 +6896,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>offers an hour, at most, however often help is needed</source>
-        <translation>höchstens so viele Angebote in der Stunde, wie oft auch Hilfe nötig ist</translation>
+        <translation>höchstens so viele Angebote pro Stunde, auch wenn öfter Hilfe nötig scheint</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6900,7 +6906,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>offers a day, at most</source>
-        <translation>Angebote pro Tag, höchstens</translation>
+        <translation>höchstens so viele Angebote pro Tag</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6910,7 +6916,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>no offer for this long after one was shown</source>
-        <translation>so lange kein Angebot, nachdem eines gezeigt wurde</translation>
+        <translation>so lange kommt nach einem Angebot kein weiteres</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6920,7 +6926,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>no offer for this long after you dismissed one, for that application and topic; doubles each time</source>
-        <translation>so lange kein Angebot, nachdem Sie eines abgelehnt haben, für dieses Programm und Thema; verdoppelt sich jedes Mal</translation>
+        <translation>so lange kommt zu diesem Programm und Thema nichts mehr, nachdem Sie ein Angebot abgelehnt haben; die Zeit verdoppelt sich jedes Mal</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6930,7 +6936,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>but never longer than this</source>
-        <translation>aber nie länger als das</translation>
+        <translation>länger als das wird die Ruhe nie</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6940,7 +6946,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>how fast evidence of earlier windows fades</source>
-        <translation>wie schnell Anzeichen früherer Fenster verblassen</translation>
+        <translation>wie schnell die Anzeichen früherer Zeitfenster an Gewicht verlieren</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6950,7 +6956,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>what an offer saves you when you need it</source>
-        <translation>was ein Angebot Ihnen erspart, wenn Sie es brauchen</translation>
+        <translation>wie viel Zeit Ihnen ein Angebot spart, wenn Sie es brauchen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6960,27 +6966,27 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>what one that you do not need costs in trust and reading, beside the interruption</source>
-        <translation>was eines, das Sie nicht brauchen, an Vertrauen und Lesezeit kostet, neben der Unterbrechung</translation>
+        <translation>was ein unnötiges Angebot über die Unterbrechung hinaus kostet, an Vertrauen und Lesezeit</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Acceptance</source>
-        <translation>Annahme</translation>
+        <translation>Annahmequote</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>how many offers are accepted, before you have answered any: the click-through reported for one product. The benefit grows and shrinks with what you accept, for each application, state and topic</source>
-        <translation>wie viele Angebote angenommen werden, bevor Sie welche beantwortet haben: die Klickrate, die für ein Produkt berichtet wurde. Der Nutzen wächst und schrumpft mit dem, was Sie annehmen, für jedes Programm, jeden Zustand und jedes Thema</translation>
+        <translation>welcher Anteil der Angebote angenommen wird, solange Sie noch keines beantwortet haben: die Klickrate, die für ein Produkt berichtet wurde. Je nachdem, was Sie annehmen, steigt oder sinkt der Nutzen, für jedes Programm, jeden Zustand und jedes Thema</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Acceptance weight</source>
-        <translation>Gewicht der Annahme</translation>
+        <translation>Gewicht der Annahmequote</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>how many of your answers this counts as</source>
-        <translation>als wie viele Ihrer Antworten das zählt</translation>
+        <translation>so viel wie wie viele Ihrer Antworten dieser Anteil zählt</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -6990,37 +6996,37 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>how fast your answers are forgotten</source>
-        <translation>wie schnell Ihre Antworten vergessen werden</translation>
+        <translation>nach so vielen Tagen zählt eine Antwort noch halb</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Cost of interrupting at a break</source>
-        <translation>Kosten einer Störung in einer Pause</translation>
+        <translation>Kosten einer Unterbrechung in einer Pause</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>what an interruption at a break costs: the median time that programmers in a published study took to answer when they could be interrupted (50 cases)</source>
-        <translation>was eine Unterbrechung in einer Pause kostet: die mittlere Zeit, die Programmierende in einer veröffentlichten Studie bis zur Antwort brauchten, wenn sie unterbrochen werden konnten (50 Fälle)</translation>
+        <translation>was eine Unterbrechung in einer Pause kostet: In einer veröffentlichten Studie brauchten Programmierende, die gerade unterbrochen werden konnten, im Mittel so lange bis zur Antwort (50 Fälle)</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Cost of interrupting work</source>
-        <translation>Kosten einer Störung bei der Arbeit</translation>
+        <translation>Kosten einer Unterbrechung bei der Arbeit</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the same in the middle of work: when they could not (32 cases)</source>
-        <translation>dasselbe mitten in der Arbeit: wenn sie es nicht konnten (32 Fälle)</translation>
+        <translation>dasselbe mitten in der Arbeit, als sie gerade nicht unterbrochen werden konnten (32 Fälle)</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Same topic again after</source>
-        <translation>Gleiches Thema wieder nach</translation>
+        <translation>Dasselbe Thema wieder nach</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>an offer about the same topic is not repeated for this long, in whatever application</source>
-        <translation>ein Angebot zum selben Thema wird so lange nicht wiederholt, in welchem Programm auch immer</translation>
+        <translation>so lange wird ein Angebot zum selben Thema nicht wiederholt, gleich in welchem Programm</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7030,7 +7036,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>no input for this long is a natural break</source>
-        <translation>so lange ohne Eingabe ist eine natürliche Pause</translation>
+        <translation>so lange ohne Eingabe gilt als Pause</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7040,7 +7046,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>how long an offer waits for a break; then it is made if its evidence still holds and the hands are free, else dropped</source>
-        <translation>wie lange ein Angebot auf eine Pause wartet; dann kommt es, wenn sein Anlass noch besteht und die Hände frei sind, sonst wird es verworfen</translation>
+        <translation>wie lange ein Angebot auf eine Pause wartet; danach kommt es, wenn sein Anlass noch besteht und Sie gerade nichts eingeben, sonst wird es verworfen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7050,7 +7056,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>an unanswered offer older than this is withdrawn</source>
-        <translation>ein unbeantwortetes Angebot, das älter ist, wird zurückgezogen</translation>
+        <translation>ein Angebot ohne Antwort wird nach dieser Zeit zurückgezogen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7065,7 +7071,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>for studies: the share of offers that `utility` withholds at random; the probability of every action is in the log</source>
-        <translation>für Studien: der Anteil der Angebote, die `utility` per Zufall zurückhält; die Wahrscheinlichkeit jeder Handlung wird aufgeschrieben</translation>
+        <translation>für Studien: welchen Anteil der Angebote `utility` per Zufall zurückhält; die Wahrscheinlichkeit jeder Entscheidung wird aufgeschrieben</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7075,7 +7081,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>what the newest estimate must reach under `threshold`</source>
-        <translation>was die neueste Schätzung unter `threshold` erreichen muss</translation>
+        <translation>diesen Wert muss die neueste Schätzung mit `threshold` erreichen</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7085,7 +7091,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the chance of each estimate to bring an offer under `random`: some four an hour</source>
-        <translation>die Chance jeder Schätzung, unter `random` ein Angebot zu bringen: etwa vier pro Stunde</translation>
+        <translation>mit welcher Wahrscheinlichkeit eine Schätzung mit `random` ein Angebot bringt: etwa vier pro Stunde</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7095,22 +7101,22 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>index the documentation of installed programs once a day, search it before an offer is made, and make none where no page fits; `false`: nothing is indexed by itself, and offers bring general advice alone</source>
-        <translation>einmal am Tag die Dokumentation installierter Programme erfassen, sie vor einem Angebot durchsuchen und keines machen, wo keine Seite passt; `false`: Nichts wird von selbst erfasst, und Angebote bringen nur allgemeinen Rat</translation>
+        <translation>einmal am Tag die Dokumentation installierter Programme einlesen, sie vor jedem Angebot durchsuchen und keines machen, wenn keine Seite passt; `false`: Nichts wird von selbst eingelesen, und Angebote bringen nur allgemeinen Rat</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>when a model on this machine writes an answer for the card, from a picture of the screen, the names of its controls and the pages found: `off` never; `on-request` when you press the card's button or type a question; `on-acceptance` also when you press *Show me* or ask for help; `ahead` also while an offer is prepared, so that it is there at once: many of these are never shown. Nothing while no model is on</source>
-        <translation>wann ein Modell auf diesem Rechner eine Antwort für die Karte schreibt, aus einem Bild des Bildschirms, den Namen seiner Bedienelemente und den gefundenen Seiten: `off` nie; `on-request`, wenn Sie den Knopf der Karte drücken oder eine Frage tippen; `on-acceptance` auch, wenn Sie auf *Zeigen* drücken oder um Hilfe bitten; `ahead` auch, während ein Angebot vorbereitet wird, damit sie gleich da ist: Viele davon werden nie gezeigt. Nichts, solange kein Modell an ist</translation>
+        <translation>wann ein Modell auf diesem Rechner eine Antwort für die Karte schreibt, aus einem Bild des Bildschirms, den Namen der Bedienelemente und den gefundenen Seiten: `off` nie; `on-request`, wenn Sie die Schaltfläche der Karte drücken oder eine Frage tippen; `on-acceptance` auch, wenn Sie auf *Zeigen* drücken oder um Hilfe bitten; `ahead` schon während ein Angebot vorbereitet wird, damit die Antwort gleich da ist (viele davon werden nie gezeigt). Ohne eingeschaltetes Modell geschieht nichts</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Remote model</source>
-        <translation>Entferntes Modell</translation>
+        <translation>Modell anderswo</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the same (`off`, `on-request`, `on-acceptance`, `ahead`) for a model elsewhere, which costs money and is sent all that; it is asked only where none on this machine can be, and needs the `send_screens` of its tier</source>
-        <translation>dasselbe (`off`, `on-request`, `on-acceptance`, `ahead`) für ein Modell anderswo, das Geld kostet und all das bekommt; es wird nur gefragt, wo keines auf diesem Rechner gefragt werden kann, und braucht `send_screens` seiner Stufe</translation>
+        <translation>dasselbe (`off`, `on-request`, `on-acceptance`, `ahead`) für ein Modell anderswo, das Geld kostet und all das zugesandt bekommt; es wird nur gefragt, wenn auf diesem Rechner keines gefragt werden kann, und nur, wenn bei diesem Modell `send_screens` eingeschaltet ist</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7120,7 +7126,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>whether a picture of the screen goes with it; `false`: the names of controls and the pages alone</source>
-        <translation>ob ein Bild des Bildschirms mitgeht; `false`: nur die Namen der Bedienelemente und die Seiten</translation>
+        <translation>ob dabei ein Bild des Bildschirms mitgeschickt wird; `false`: nur die Namen der Bedienelemente und die Seiten</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7130,7 +7136,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>how long a model may take to write such an answer</source>
-        <translation>wie lange ein Modell an einer solchen Antwort schreiben darf</translation>
+        <translation>wie lange ein Modell für eine solche Antwort brauchen darf</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7140,7 +7146,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>folder of a Whisper model in CTranslate2's format, which writes down what you said; empty: none. Kairos fetches no model</source>
-        <translation>Ordner eines Whisper-Modells im Format von CTranslate2, das aufschreibt, was Sie gesagt haben; leer: keines. Kairos lädt kein Modell herunter</translation>
+        <translation>Ordner mit einem Whisper-Modell im Format von CTranslate2, das aufschreibt, was Sie gesagt haben; leer: keines. Kairos lädt selbst kein Modell herunter</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7160,12 +7166,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>On disk after</source>
-        <translation>Gespeichert nach</translation>
+        <translation>Auf dem Datenträger nach</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>what happened is on disk after at most this long</source>
-        <translation>was geschah, ist nach höchstens dieser Zeit auf dem Datenträger</translation>
+        <translation>nach höchstens dieser Zeit ist gespeichert, was geschah</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7175,7 +7181,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>a session is cut here; also at midnight and after suspend</source>
-        <translation>eine Sitzung wird hier geteilt; auch um Mitternacht und nach dem Bereitschaftsmodus</translation>
+        <translation>bei dieser Größe beginnt eine neue Sitzung; auch um Mitternacht und nach dem Ruhezustand</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7185,7 +7191,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>a new video file is begun this often</source>
-        <translation>so oft wird eine neue Videodatei begonnen</translation>
+        <translation>nach dieser Zeit beginnt eine neue Videodatei</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7195,7 +7201,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>older sessions are deleted, with a notice before. What was sent to models is kept as long</source>
-        <translation>ältere Sitzungen werden gelöscht, mit einem Hinweis vorher. Was an Modelle gesendet wurde, bleibt ebenso lange</translation>
+        <translation>ältere Sitzungen werden gelöscht; ein Hinweis kommt vorher. Was an Modelle gesendet wurde, bleibt ebenso lange</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7205,7 +7211,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the oldest sessions are deleted when all take more than this, with what they sent to models and a notice before. Tests and benchmarks of models make room first</source>
-        <translation>die ältesten Sitzungen werden gelöscht, wenn alle zusammen mehr brauchen, mit dem, was sie an Modelle gesendet haben, und einem Hinweis vorher. Tests und Benchmarks von Modellen machen zuerst Platz</translation>
+        <translation>brauchen alle Sitzungen zusammen mehr, werden die ältesten gelöscht, mit dem, was für sie an Modelle gesendet wurde; ein Hinweis kommt vorher. Zuerst machen Tests und Benchmarks von Modellen Platz</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7215,7 +7221,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>recording stops, with a notice, when less than this is free on the disk</source>
-        <translation>die Aufzeichnung endet mit einem Hinweis, wenn auf dem Datenträger weniger frei ist</translation>
+        <translation>ist auf dem Datenträger weniger frei, endet die Aufzeichnung mit einem Hinweis</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7235,17 +7241,17 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>keys that open the field to ask in, in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its programs then no longer get them. X11 only</source>
-        <translation>Tasten, die in jedem Programm das Feld öffnen, in dem Sie fragen, zum Beispiel `Strg+Alt+K`; leer: keine. Der Desktop und seine Programme bekommen sie dann nicht mehr. Nur unter X11</translation>
+        <translation>Tasten, die in jedem Programm das Fragefeld öffnen, zum Beispiel `Strg+Alt+K`; leer: keine. Der Desktop und seine Programme bekommen diese Tasten dann nicht mehr. Nur unter X11</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Shortcut to the card</source>
-        <translation>Tastenkürzel für die Karte</translation>
+        <translation>Tastenkürzel zur Karte</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>keys that give the card the keyboard; Tab goes through it, Escape leaves it. Taken from programs only while a card or notice is there</source>
-        <translation>Tasten, die der Karte die Tastatur geben; Tab geht durch sie hindurch, Escape verlässt sie. Programmen werden sie nur genommen, während eine Karte oder ein Hinweis da ist</translation>
+        <translation>Tasten, mit denen Sie die Karte mit der Tastatur bedienen; Tab geht durch die Karte, Escape verlässt sie. Anderen Programmen fehlen diese Tasten nur, solange eine Karte oder ein Hinweis da ist</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7255,17 +7261,17 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>keys that take the card or notice away; taken from programs in the same way</source>
-        <translation>Tasten, die Karte oder Hinweis wegnehmen, ebenso</translation>
+        <translation>Tasten, die eine Karte oder einen Hinweis schließen; auch sie fehlen anderen Programmen nur so lange</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>the language of tray, card and windows: `system` is the desktop's, `en` English, `de` German; what there is no catalogue for is English. The command line is English</source>
-        <translation>die Sprache von Symbol, Karte und Fenstern: `system` ist die des Desktops, `en` Englisch, `de` Deutsch; wofür es keine Übersetzung gibt, ist Englisch. Die Befehlszeile ist englisch</translation>
+        <translation>die Sprache von Symbol, Karte und Fenstern: `system` ist die des Desktops, `en` Englisch, `de` Deutsch; gibt es keine Übersetzung, ist es Englisch. Die Befehlszeile ist immer englisch</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>colours of all windows: `light`, `dark`, or as the desktop has it (`system`); what is open stays as it is</source>
-        <translation>Farben aller Fenster: `light` (hell), `dark` (dunkel) oder wie der Desktop (`system`); was offen ist, bleibt so</translation>
+        <translation>Farben aller Fenster: `light` (hell), `dark` (dunkel) oder `system` (wie der Desktop); offene Fenster bleiben, wie sie sind</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7275,7 +7281,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>size of text, beside what the desktop says</source>
-        <translation>Schriftgröße, zusätzlich zu der des Desktops</translation>
+        <translation>Schriftgröße, zusätzlich zur Einstellung des Desktops</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7285,27 +7291,27 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>high contrast for the windows of Kairos, also where the desktop does not ask for it; windows that are open stay as they are</source>
-        <translation>hoher Kontrast für die Fenster von Kairos, auch wo der Desktop nicht darum bittet; offene Fenster bleiben, wie sie sind</translation>
+        <translation>hoher Kontrast für die Fenster von Kairos, auch wenn der Desktop ihn nicht verlangt; offene Fenster bleiben, wie sie sind</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>offer nothing unasked in these hours; asking works</source>
-        <translation>in diesen Stunden nichts ungefragt anbieten; fragen geht</translation>
+        <translation>in diesen Stunden wird nichts von selbst angeboten; fragen können Sie trotzdem</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Quiet from hour</source>
-        <translation>Ruhe ab Stunde</translation>
+        <source>Quiet from (hour)</source>
+        <translation>Ruhe ab (Uhr)</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>from which hour of the day on</source>
-        <translation>ab welcher Stunde des Tages</translation>
+        <translation>ab welcher Stunde</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Quiet until hour</source>
-        <translation>Ruhe bis Stunde</translation>
+        <source>Quiet until (hour)</source>
+        <translation>Ruhe bis (Uhr)</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7315,22 +7321,22 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Evening review</source>
-        <translation>Abendlicher Rückblick</translation>
+        <translation>Rückblick am Abend</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>once a day, at a break, ask of at most five moments of that day whether you were stuck; your answers count as what you say in the timeline. Never while you take part in a study</source>
-        <translation>einmal am Tag, in einer Pause, zu höchstens fünf Momenten des Tages fragen, ob Sie nicht weiterkamen; Ihre Antworten zählen wie Ihre Angaben in der Zeitleiste. Nie, während Sie an einer Studie teilnehmen</translation>
+        <translation>einmal am Tag, in einer Pause, zu höchstens fünf Momenten des Tages fragen, ob Sie nicht weiterkamen; Ihre Antworten zählen wie Ihre Angaben in der Zeitleiste. Nie während der Teilnahme an einer Studie</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>Evening review hour</source>
-        <translation>Stunde des Rückblicks</translation>
+        <source>Evening review from (hour)</source>
+        <translation>Rückblick ab (Uhr)</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>Offer stays for</source>
-        <translation>Angebot bleibt sichtbar für</translation>
+        <translation>Angebot bleibt sichtbar</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
@@ -7385,7 +7391,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../detectors/mllm/data/presets.toml"/>
         <source>asked not to store anything; run the probe: not every model gives log-probabilities or stops reasoning</source>
-        <translation>wird gebeten, nichts zu speichern; führen Sie die Probe aus: nicht jedes Modell liefert Log-Wahrscheinlichkeiten oder unterlässt das Nachdenken</translation>
+        <translation>wird gebeten, nichts zu speichern; führen Sie die Probe aus: Nicht jedes Modell liefert Log-Wahrscheinlichkeiten oder lässt das Nachdenken bleiben</translation>
     </message>
     <message>
         <location filename="../../../detectors/mllm/data/presets.toml"/>
@@ -7430,12 +7436,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/copy_paste.md"/>
         <source>Copy again with Ctrl+C or Edit &gt; Copy, and make sure that what you want is highlighted.</source>
-        <translation>Kopieren Sie noch einmal mit Strg+C oder Bearbeiten &gt; Kopieren, und achten Sie darauf, dass das Gewünschte markiert ist.</translation>
+        <translation>Kopieren Sie noch einmal mit Strg+C oder Bearbeiten &gt; Kopieren, und achten Sie darauf, dass markiert ist, was Sie brauchen.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/copy_paste.md"/>
         <source>Click where it should go, so that a cursor or frame shows there.</source>
-        <translation>Klicken Sie dorthin, wo es hin soll, sodass dort ein Cursor oder Rahmen erscheint.</translation>
+        <translation>Klicken Sie dorthin, wo es hinsoll, sodass dort ein Cursor oder Rahmen erscheint.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/copy_paste.md"/>
@@ -7445,7 +7451,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/copy_paste.md"/>
         <source>If nothing comes, paste into a plain text editor first to see what the clipboard holds.</source>
-        <translation>Kommt nichts, fügen Sie es zuerst in einen einfachen Texteditor ein: So sehen Sie, was in der Zwischenablage ist.</translation>
+        <translation>Kommt nichts, fügen Sie es zuerst in einen einfachen Texteditor ein: Dort sehen Sie, was in der Zwischenablage ist.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/copy_paste.md"/>
@@ -7515,7 +7521,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/entry_refused.md"/>
         <source>Press Ctrl+Z or choose Edit &gt; Undo right after a change by itself: it often takes back only the correction.</source>
-        <translation>Drücken Sie Strg+Z oder wählen Sie Bearbeiten &gt; Rückgängig gleich nach einer Änderung von selbst: Oft wird nur die Korrektur zurückgenommen.</translation>
+        <translation>Ändert sich etwas von selbst, drücken Sie gleich danach Strg+Z oder wählen Sie Bearbeiten &gt; Rückgängig: Oft wird nur die Korrektur zurückgenommen.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/entry_refused.md"/>
@@ -7725,12 +7731,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/greyed_out.md"/>
         <source>Finish what is under way: leave a cell or text with Enter, close side dialogs.</source>
-        <translation>Schließen Sie ab, was gerade läuft: Verlassen Sie eine Zelle oder einen Text mit Enter, schließen Sie Nebendialoge.</translation>
+        <translation>Schließen Sie ab, was gerade läuft: Verlassen Sie eine Zelle oder einen Text mit Eingabe, schließen Sie Nebendialoge.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/greyed_out.md"/>
         <source>Look whether the document is read-only or protected; its title or a bar at the top says so.</source>
-        <translation>Sehen Sie nach, ob das Dokument schreibgeschützt oder geschützt ist; sein Titel oder eine Leiste oben sagt es.</translation>
+        <translation>Sehen Sie nach, ob das Dokument schreibgeschützt oder gesperrt ist; sein Titel oder eine Leiste oben sagt es.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/greyed_out.md"/>
@@ -7745,7 +7751,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/lost_window.md"/>
         <source>A window, panel or toolbar is gone</source>
-        <translation>Ein Fenster, eine Leiste oder ein Werkzeugbereich ist verschwunden</translation>
+        <translation>Ein Fenster, ein Bereich oder eine Leiste ist verschwunden</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/lost_window.md"/>
@@ -7805,17 +7811,17 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
         <source>Do a step once for many things</source>
-        <translation>Einen Schritt einmal für vieles tun</translation>
+        <translation>Einen Schritt nur einmal für vieles machen</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
         <source>Do it once, and write down the exact steps.</source>
-        <translation>Tun Sie es einmal, und schreiben Sie die genauen Schritte auf.</translation>
+        <translation>Machen Sie es einmal, und schreiben Sie die genauen Schritte auf.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
         <source>Select all things at once with Ctrl+A or Edit &gt; Select All, or with Ctrl and clicks, and do the step for all of them.</source>
-        <translation>Wählen Sie alles auf einmal mit Strg+A oder Bearbeiten &gt; Alles auswählen aus, oder mit Strg und Klicks, und tun Sie den Schritt für alle.</translation>
+        <translation>Wählen Sie alles auf einmal aus, mit Strg+A, mit Bearbeiten &gt; Alles auswählen oder mit Strg und Klicks, und machen Sie den Schritt für alle.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
@@ -7825,12 +7831,12 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
         <source>Look for find and replace, sort, filter or a batch mode if the step follows a rule.</source>
-        <translation>Suchen Sie nach Suchen und Ersetzen, Sortieren, Filtern oder Stapelverarbeitung, wenn der Schritt einer Regel folgt.</translation>
+        <translation>Folgt der Schritt einer Regel, helfen Suchen und Ersetzen, Sortieren, Filtern oder Stapelverarbeitung.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/repeated_by_hand.md"/>
         <source>Try it with two or three things before you do all.</source>
-        <translation>Versuchen Sie es an zwei oder drei Stellen, bevor Sie es überall tun.</translation>
+        <translation>Versuchen Sie es an zwei oder drei Stellen, bevor Sie es überall machen.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/select_exactly.md"/>
@@ -7875,17 +7881,17 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/setting_elsewhere.md"/>
         <source>Close it and select first what is to change: many dialogs show settings of what is selected alone.</source>
-        <translation>Schließen Sie ihn und wählen Sie zuerst aus, was sich ändern soll: Viele Dialoge zeigen nur Einstellungen dessen, was ausgewählt ist.</translation>
+        <translation>Schließen Sie ihn und wählen Sie zuerst aus, was sich ändern soll: Viele Dialoge zeigen nur Einstellungen zur Auswahl.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/setting_elsewhere.md"/>
         <source>Right click the thing itself: Properties, or an entry of its kind, opens the dialog that belongs to it.</source>
-        <translation>Klicken Sie mit der rechten Maustaste auf die Sache selbst: Eigenschaften oder ein ähnlicher Eintrag öffnet den Dialog, der dazu gehört.</translation>
+        <translation>Klicken Sie mit der rechten Maustaste darauf: Eigenschaften oder ein ähnlicher Eintrag öffnet den zugehörigen Dialog.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/setting_elsewhere.md"/>
         <source>Tell apart what is for the document from what is for the program: the one is under File or Format, the other in Preferences or Options.</source>
-        <translation>Unterscheiden Sie, was für das Dokument gilt und was für das Programm: Das eine steht unter Datei oder Format, das andere in Einstellungen oder Optionen.</translation>
+        <translation>Unterscheiden Sie, was für das Dokument gilt und was für das Programm: Das eine steht unter Datei oder Format, das andere unter Einstellungen oder Optionen.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/setting_elsewhere.md"/>
@@ -7925,7 +7931,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../daemon/help/library/data/wrong_place.md"/>
         <source>Take back what went wrong with Edit &gt; Undo, and click once where the text should go: a cursor must blink there.</source>
-        <translation>Nehmen Sie mit Bearbeiten &gt; Rückgängig zurück, was schiefging, und klicken Sie einmal dorthin, wo der Text hin soll: Dort muss ein Cursor blinken.</translation>
+        <translation>Nehmen Sie mit Bearbeiten &gt; Rückgängig zurück, was schiefging, und klicken Sie einmal dorthin, wo der Text hinsoll: Dort muss ein Cursor blinken.</translation>
     </message>
     <message>
         <location filename="../../../daemon/help/library/data/wrong_place.md"/>

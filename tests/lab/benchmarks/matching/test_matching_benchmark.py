@@ -54,13 +54,7 @@ QUESTIONS = [
 
 def answer(*, first: bool = True, found: bool = True, language: str = "en", kind: AskKind = AskKind.EXACT) -> Judged:
     return Judged(
-        program="writer",
-        language=language,
-        kind=kind,
-        shares_stem=False,
-        first=first,
-        of_three=first,
-        found=found,
+        program="writer", language=language, kind=kind, shares_stem=False, first=first, of_three=first, found=found
     )
 
 
@@ -93,12 +87,7 @@ def test_exact_words_find_names_alone() -> None:
 
 
 def test_each_bar_is_missed_by_wrong_answers_and_held_by_right_ones() -> None:
-    kinds = [
-        ("en", AskKind.EXACT),
-        ("en", AskKind.PARAPHRASE),
-        ("de", AskKind.EXACT),
-        ("de", AskKind.PARAPHRASE),
-    ]
+    kinds = [("en", AskKind.EXACT), ("en", AskKind.PARAPHRASE), ("de", AskKind.EXACT), ("de", AskKind.PARAPHRASE)]
     nothing = answer(found=False, kind=AskKind.NOTHING)
     right = [*(answer(language=language, kind=kind) for language, kind in kinds), nothing]
     wrong = [replace(answered, first=False, of_three=False, found=True) for answered in right]

@@ -10,15 +10,7 @@ from lab.benchmarks.reading.keystrokes import KeyTimes
 from storage.errors import EnvironmentFault, UsageError
 
 GOOD = Reading(
-    program="editor",
-    commands=200,
-    keys=40,
-    unread=1,
-    complete=True,
-    answered=True,
-    wall_s=0.5,
-    cpu_s=0.2,
-    opened=0,
+    program="editor", commands=200, keys=40, unread=1, complete=True, answered=True, wall_s=0.5, cpu_s=0.2, opened=0
 )
 
 
