@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from daemon.history.decisions import masked_studies
-from daemon.history.program_names import program_name
+from daemon.history.program_names import named, program_name
 from daemon.history.timeline.moments import MomentFold
 from daemon.history.trajectory.steps import KINDS, FoundStep, StepFolder
 from storage.clock import NS_PER_S, Clock
@@ -278,5 +278,5 @@ def _act(found: FoundStep) -> LabelledAct:
         verb=action.verb,
         count=count if isinstance(count, int) else 0,
         target=printable(target.name or "") if target is not None else "",
-        app=printable(found.step.app),
+        app=named(found.step.app),
     )

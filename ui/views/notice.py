@@ -8,7 +8,7 @@ from storage.translation import current_language, tr, translatable
 from ui.views.text import local_time, weekday_clock
 
 OPEN_CONTROL = translatable("Open a small window")
-CLOSE, LOOK = translatable("Close"), translatable("Look")
+CLOSE, LOOK = translatable("Close"), translatable("Have a look")
 NO_TRAY = "no_tray"  # problem code of the interface's own: no panel shows tray icons
 
 FIRST_DAY = "first_day"  # code of the notice that sums the quiet first day up

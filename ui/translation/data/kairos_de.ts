@@ -3080,7 +3080,6 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/essentials.py"/>
-        <location filename="../../../ui/views/notice.py"/>
         <location filename="../../../storage/settings.py"/>
         <source>Look</source>
         <translation>Aussehen</translation>
@@ -3475,6 +3474,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../daemon/history/timeline/reader.py"/>
         <source>See: kairos doctor</source>
         <translation>Siehe: kairos doctor</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/notice.py"/>
+        <source>Have a look</source>
+        <translation>Ansehen</translation>
     </message>
     <message>
         <location filename="../../../ui/views/notice.py"/>
