@@ -116,6 +116,7 @@ ln -s /opt/kairos/bin/kairos "$STAGE/usr/bin/kairos"
 install -D -m 644 "$RECIPE/kairos.desktop" "$SHARE/applications/kairos.desktop"
 install -D -m 644 "$RECIPE/kairos.svg" "$SHARE/icons/hicolor/scalable/apps/kairos.svg"
 install -D -m 644 "$RECIPE/kairos.service" "$STAGE/usr/lib/systemd/user/kairos.service"
+install -D -m 644 "$RECIPE/kairos-input.service" "$STAGE/usr/lib/systemd/system/kairos-input.service"
 install -d "$SHARE/metainfo"
 METAINFO=local.kairos.Kairos.metainfo.xml
 sed -e "s/@VERSION@/$VERSION/" -e "s/@TYPE@/$TYPE/" -e "s/@DATE@/$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)/" \

@@ -98,7 +98,11 @@ class InputQueue:
     def press(self, press: KeyPress) -> None:
         """Take in a key press; repeats of a key held down count as presses."""
         if self._gate.is_open:
-            key_class = class_of_press(press, self.fallback)
+            self.key(class_of_press(press, self.fallback), is_plain=not press.ctrl)
+
+    def key(self, key_class: KeyClass, *, is_plain: bool) -> None:
+        """Take in a key whose class is known, and whether it was pressed without Ctrl."""
+        if self._gate.is_open:
             self._put_key(key_class)
             if self.on_key is not None:
                 self.on_key()
@@ -107,7 +111,7 @@ class InputQueue:
                 self.on_writing()
             elif key_class in _COMMANDS and self.on_command is not None:
                 self._is_writing = False
-                self.on_command(key_class is KeyClass.ENTER and not press.ctrl)
+                self.on_command(key_class is KeyClass.ENTER and is_plain)
             if key_class in MOVES:
                 self.has_moved = True
             elif key_class in _WRITES and self.has_moved and self.on_typing is not None:
@@ -137,10 +141,14 @@ class InputQueue:
             kind = EventKind.BUTTON_DOWN if pressed else EventKind.BUTTON_UP
             event = InputEvent(t_ns=self._clock.now_ns(), kind=kind, button=button, x=x, y=y)
             self._put(event, urgent=True)
-            self._is_writing = self._is_writing and not pressed
-            self.has_moved = self.has_moved or pressed
+            if pressed:
+                self.note_click()
             if pressed and button == "left" and self.on_press is not None:
                 self.on_press(event.t_ns, x, y)
+
+    def note_click(self) -> None:
+        """Take in that something was clicked: what is typed next may go elsewhere."""
+        self._is_writing, self.has_moved = False, True
 
     def scroll(self, x: int, y: int, dx: int, dy: int) -> None:
         """Take in a scroll step."""

@@ -154,6 +154,35 @@ class KeyPress(NamedTuple):
     logo: bool = False
 
 
+US_LETTERS = {
+    first + at: letter
+    for first, row in {16: "qwertyuiop", 30: "asdfghjkl", 44: "zxcvbnm"}.items()
+    for at, letter in enumerate(row)
+}
+"""Letters of a US keyboard by the kernel's number of their keys."""
+
+_LATIN_END = 0x100
+"""Keysyms below are characters of Latin-1: a group that has one here is not of another script."""
+
+
+def with_letters(press: KeyPress, level: int, active: int, groups: Iterable[int], code: int) -> KeyPress:
+    """Return a press with its letters: level and first symbol in the active group, in each, and the kernel's number."""
+    letter = _letter(press.keysym)
+    if not letter and (
+        level <= 1 or not press.keysym
+    ):  # with AltGr a key is what it writes then: no undo, but a symbol
+        letter = _letter(active)
+    if letter or active < _LATIN_END:
+        return press._replace(letter=letter)
+    other = next(filter(None, map(_letter, groups)), "")
+    return press._replace(other_letter=other, us_letter=US_LETTERS.get(code, ""))
+
+
+def _letter(keysym: int) -> str:
+    letter = chr(keysym).lower() if keysym < _LATIN_END else ""
+    return letter if "a" <= letter <= "z" else ""
+
+
 def class_of_press(press: KeyPress, fallback: Fallback = Fallback.GROUPS) -> KeyClass:
     """Return the class of a press; `fallback` is that of the program which gets it."""
     keysym, ctrl, alt, shift = press.keysym, press.ctrl, press.alt, press.shift

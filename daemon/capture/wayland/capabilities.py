@@ -9,10 +9,11 @@ from storage.translation.sentences import translatable
 
 _NO_INPUT = translatable("on Wayland a desktop passes it on to no other program")
 _X11 = translatable("choose an X11 session where you log in, if there is one")
+_SERVICE = translatable("switch on the service that Kairos' Debian package brings: systemctl enable --now kairos-input")
 _TYPED = Capability(
     Level.PART,
     translatable("only that something was typed or erased, in programs that tell, and if you choose controls"),
-    _X11,
+    _SERVICE,
 )
 
 SWAY = Capabilities(
@@ -131,6 +132,19 @@ SILENT_SWAY = replace(
         translatable("start Kairos from this session of sway, which sets SWAYSOCK"),
     ),
 )
+
+
+_NO_PLACE = translatable("only when, and not where: the desktop does not tell where the pointer is")
+_TAPS = translatable("of the buttons alone: a tap on a touchpad, and scrolling with two fingers, are not told")
+
+
+def with_input(found: Capabilities, *, has_touchpad: bool) -> Capabilities:
+    """Return it with what the service `kairos-input` adds, which knows keys, buttons and wheel, and no place."""
+    found = replace(found, keys=FULL)
+    if found.pointer.level is not Level.FULL:
+        return replace(found, clicks=Capability(Level.PART, _NO_PLACE, _X11))
+    told = Capability(Level.PART, _TAPS, translatable("use a mouse")) if has_touchpad else FULL
+    return replace(found, clicks=told, scrolls=told)
 
 
 def with_interface(found: Capabilities, env: Mapping[str, str], *, tells_idle: bool) -> Capabilities:

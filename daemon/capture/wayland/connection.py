@@ -53,6 +53,8 @@ class WaylandConnection:
         self._free_ids: list[int] = []
         self._events: dict[int, Mapping[int, Event]] = {}
         self._error = ""
+        self.on_file: Callable[[int], None] = os.close
+        """Takes each file that comes with an event, before the event, and closes it."""
         self.globals: dict[int, tuple[str, int]] = {}
         """What is offered, by number: interface and version."""
         self.changed = True
@@ -133,8 +135,8 @@ class WaylandConnection:
             data, passed, _, _ = socket.recv_fds(self._socket, _READ, 4)
         except OSError as fault:
             raise _gone() from fault
-        for descriptor in passed:  # nothing that is asked for here comes with a file
-            os.close(descriptor)
+        for descriptor in passed:
+            self.on_file(descriptor)
         if not data:
             raise _gone()
         self._in += data

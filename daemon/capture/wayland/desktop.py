@@ -29,6 +29,7 @@ from daemon.capture.wayland.capabilities import (
     NO_PIXELS,
     SILENT_SWAY,
     SWAY,
+    with_input,
     with_interface,
 )
 from daemon.capture.wayland.connection import WaylandConnection
@@ -37,6 +38,8 @@ from daemon.capture.wayland.gnome.pipewire import has_pipewire
 from daemon.capture.wayland.gnome.portal import PortalAccess, access
 from daemon.capture.wayland.gnome.windows import GnomeWindows
 from daemon.capture.wayland.idle import IdleNotice, MutterIdle, offers_idle
+from daemon.capture.wayland.input_service import InputService
+from daemon.capture.wayland.keyboard import KeyboardLayout
 from daemon.capture.wayland.kwin import KwinWindows
 from daemon.capture.wayland.programs import ProgramWindows
 from daemon.capture.wayland.screencopy import ScreencopyFrames, offers_frames
@@ -96,6 +99,9 @@ class WaylandBackend(CaptureBackend):
         self._connection = WaylandConnection(env, clock)
         self._compositor = program_name(self._connection.compositor)
         self._programs = ProgramWindows(env, clock, may_ask or MayAsk())
+        self._input: InputService | None = None
+        with contextlib.suppress(EnvironmentFault):
+            self._input = InputService()
         try:
             found = self._find_windows(env)
             tells_idle = offers_idle(self._connection)
@@ -108,8 +114,11 @@ class WaylandBackend(CaptureBackend):
             self.close()
             raise
         self.capabilities = with_interface(found, env, tells_idle=tells_idle)
+        if self._input is not None:
+            self._layout = KeyboardLayout(self._connection, self._input.tell_layout)
+            self.capabilities = with_input(self.capabilities, has_touchpad=self._input.has_touchpad)
         self.damaged = self._frames is not None
-        for source in (self._connection, self._windows, self._programs, self._popups):
+        for source in (self._connection, self._windows, self._programs, self._popups, self._input):
             if source is not None:
                 self._poll.register(source.fileno(), select.EPOLLIN)
 
@@ -161,6 +170,8 @@ class WaylandBackend(CaptureBackend):
         if self._frames is not None and self._frames.note_arrived():
             self.resized = True
         self._note_told()
+        if self._input is not None:
+            self._input.read(self._windows.pointer if self._windows is not None else None)
         self._programs.read()
         if self._popups is not None:
             self._popups.read()
@@ -231,15 +242,18 @@ class WaylandBackend(CaptureBackend):
         return self.grab(box)
 
     def start_input(self, queue: InputQueue) -> None:
-        """Pass on that somebody is at work, and what programs tell of typing."""
+        """Pass on that somebody is at work, and keys and buttons by the service, else what programs tell of typing."""
         self._queue = queue
-        self._programs.start_typing(queue)
+        if self._input is not None:
+            self._input.start(queue)
+        else:
+            self._programs.start_typing(queue)
 
     def close(self) -> None:
         """End all parts."""
         self._programs.close()
         frames = self._frames if isinstance(self._frames, GnomeFrames) else None
-        for part in (self._poll, frames, self._windows, self._popups, self._presence, self._connection):
+        for part in (self._poll, frames, self._windows, self._popups, self._presence, self._input, self._connection):
             if part is not None:
                 part.close()
 
@@ -249,6 +263,8 @@ class WaylandBackend(CaptureBackend):
             self.locked = self._windows.locked
         if isinstance(self._windows, SwayWindows) and isinstance(self._frames, ScreencopyFrames):
             self._frames.note_dark(self._windows.dark)
+        if isinstance(self._windows, SwayWindows) and self._input is not None:
+            self._input.tell_group(self._windows.group)
         if self._frames is not None:
             self.damaged = self._frames.damaged
 

@@ -23,8 +23,8 @@ assert sys.platform == "linux"  # noqa: S101  # nothing else has it
 
 _MAGIC = b"i3-ipc"
 _HEADER = struct.Struct("=6sII")
-_SUBSCRIBE, _TREE = 2, 4
-_EVENTS = ("window", "workspace", "output", "shutdown")
+_SUBSCRIBE, _TREE, _INPUTS = 2, 4, 100
+_EVENTS = ("window", "workspace", "output", "shutdown", "input")
 _ANSWER_S = 1.0
 _MAX_ANSWER = 1 << 24
 _TABBED = ("tabbed", "stacked")
@@ -57,6 +57,10 @@ class SwayWindows:
             self._scenes: list[Scene] = []
             self.dark: frozenset[Box] = frozenset()
             """The monitors that are turned off."""
+            self.group = 0
+            """Which group of the keyboard's layout is active."""
+            for device in self._call(self._queries, _INPUTS):
+                self._note_group(device)
             self.refresh()
         except EnvironmentFault:
             self.close()
@@ -130,9 +134,15 @@ class SwayWindows:
             if len(data) < _HEADER.size + size:
                 break
             with contextlib.suppress(ValueError):
-                yield json.loads(data[_HEADER.size : _HEADER.size + size]).get("container")
+                event = json.loads(data[_HEADER.size : _HEADER.size + size])
+                self._note_group(event.get("input") or {})
+                yield event.get("container")
             data = data[_HEADER.size + size :]
         self._partial = data
+
+    def _note_group(self, device: Mapping[str, Any]) -> None:
+        if isinstance(group := device.get("xkb_active_layout_index"), int):
+            self.group = group
 
     # ------------------------------------------------------------ the tree
 

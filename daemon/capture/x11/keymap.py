@@ -14,19 +14,15 @@ from Xlib.display import Display
 from Xlib.ext import record
 from Xlib.protocol import rq
 
-from daemon.capture.keys import KeyPress
+from daemon.capture.keys import KeyPress, with_letters
 
 _CORE_KEYBOARD = 0x100
 _TYPES_AND_SYMBOLS = 3
 _ALT, _LOGO = frozenset(range(0xFFE7, 0xFFEB)), frozenset(range(0xFFEB, 0xFFEF))
 """Keysyms of Meta and Alt; of Super and Hyper."""
 
-_US_LETTERS = {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
-"""Letters of a US keyboard by the keycode of each row's first key: the same on all X servers of Linux."""
-
-_US = {first + at: letter for first, row in _US_LETTERS.items() for at, letter in enumerate(row)}
-_LATIN_END = 0x100
-"""Keysyms below are characters of Latin-1: a group that has one here is not of another script."""
+_FIRST_KEY = 8
+"""Keycodes are the kernel's numbers and this, on all X servers of Linux."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +82,8 @@ class Keymap:
         kind, symbols = key.groups[active]
         level = kind.level(state)
         keysym = symbols[min(level, len(symbols) - 1)]
-        letter = _letter(keysym)
-        if not letter and (level <= 1 or not keysym):  # with AltGr a key is what it writes then: no undo, but a symbol
-            letter = _letter(symbols[0])
-        if letter or symbols[0] < _LATIN_END:
-            return press._replace(keysym=keysym, letter=letter)
-        others = (_letter(symbols[0]) for _, symbols in key.groups)
-        return press._replace(
-            keysym=keysym, other_letter=next(filter(None, others), ""), us_letter=_US.get(keycode, "")
-        )
+        firsts = (row[0] for _, row in key.groups)
+        return with_letters(press._replace(keysym=keysym), level, symbols[0], firsts, keycode - _FIRST_KEY)
 
 
 def query_keymap(display: Display) -> Keymap:
@@ -112,11 +101,6 @@ def query_keymap(display: Display) -> Keymap:
         )
 
     return Keymap(keys, alt=setting(_ALT), logo=setting(_LOGO) & ~setting(_ALT))
-
-
-def _letter(keysym: int) -> str:
-    letter = chr(keysym).lower() if keysym < _LATIN_END else ""
-    return letter if "a" <= letter <= "z" else ""
 
 
 # ------------------------------------------------------------ XKB

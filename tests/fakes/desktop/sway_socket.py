@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 _HEADER = struct.Struct("=6sII")
+_TREE = 4
 _WINDOW_EVENT = 0x80000003
 OUTPUT = {"x": 0, "y": 0, "width": 1000, "height": 500}
 
@@ -32,6 +33,7 @@ class SwaySocket:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "sway.sock"
         self.tree: Any = tree()
+        self.inputs: list[dict[str, Any]] = [{"type": "pointer"}, {"type": "keyboard", "xkb_active_layout_index": 0}]
         self.asked = 0
         self._listening = socket.socket(socket.AF_UNIX)
         self._listening.bind(str(self.path))
@@ -42,9 +44,9 @@ class SwaySocket:
         self._thread.start()
         self._threads: list[threading.Thread] = []
 
-    def tell(self, container: Mapping[str, Any] | None) -> None:
+    def tell(self, container: Mapping[str, Any] | None, **more: Any) -> None:
         """Send an event about a window, or about something else, to who listens."""
-        body = json.dumps({"change": "new"} | ({"container": container} if container else {})).encode()
+        body = json.dumps({"change": "new"} | ({"container": container} if container else {}) | more).encode()
         for connection in self._listeners:
             connection.sendall(_HEADER.pack(b"i3-ipc", len(body), _WINDOW_EVENT) + body)
 
@@ -77,7 +79,7 @@ class SwaySocket:
             if size:
                 connection.recv(size)
                 self._listeners.append(connection)
-            else:
+            elif kind == _TREE:
                 self.asked += 1
-            body = json.dumps({"success": True} if size else self.tree).encode()
+            body = json.dumps({"success": True} if size else self.tree if kind == _TREE else self.inputs).encode()
             connection.sendall(_HEADER.pack(b"i3-ipc", len(body), kind) + body)

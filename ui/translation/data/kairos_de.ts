@@ -5334,8 +5334,23 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>switch on the service that Kairos' Debian package brings: systemctl enable --now kairos-input</source>
+        <translation>den Dienst einschalten, den das Debian-Paket von Kairos mitbringt: systemctl enable --now kairos-input</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>to be asked again: kairos desktop install</source>
         <translation>damit noch einmal gefragt wird: kairos desktop install</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>only when, and not where: the desktop does not tell where the pointer is</source>
+        <translation>nur wann, nicht wo: Der Desktop sagt nicht, wo der Mauszeiger steht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>of the buttons alone: a tap on a touchpad, and scrolling with two fingers, are not told</source>
+        <translation>nur von den Tasten: Ein Tippen auf das Touchpad und das Rollen mit zwei Fingern werden nicht gemeldet</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
@@ -5481,6 +5496,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>start Kairos from this session of sway, which sets SWAYSOCK</source>
         <translation>starten Sie Kairos aus dieser Sitzung von sway, die SWAYSOCK setzt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>use a mouse</source>
+        <translation>eine Maus benutzen</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>

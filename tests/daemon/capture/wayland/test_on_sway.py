@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from storage.clock import SystemClock
 from storage.records import DesktopSenses, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName
 from storage.settings import CaptureSettings, FenceSettings, Settings
 from tests.fakes.desktop.conformance import check_backend
+from tests.fakes.desktop.input_devices import CLICK, KEYBOARD, MOUSE, input_devices, tapped
 from tests.fakes.desktop.painter import RunningCapture, capturing, running
 
 pytestmark = [pytest.mark.display]
@@ -191,6 +193,29 @@ def test_where_somebody_is_at_work_is_told_and_what_is_missing_stands_in_the_ses
     (senses,) = capture.of(DesktopSenses)
     assert (senses.desktop, senses.levels["pointer"], "frames" in senses.levels) == ("sway", "none", False)
     assert capture.keys() == 0
+
+
+def test_with_the_input_service_keys_have_classes_and_clicks_no_place(
+    sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with input_devices(tmp_path) as devices:
+        devices.plug("event0", KEYBOARD)
+        devices.plug("event1", MOUSE)
+        monkeypatch.setattr("daemon.capture.wayland.input_service.SOCKET", devices.socket)
+
+        def is_undone() -> bool:
+            devices.send("event1", *CLICK)
+            devices.send("event0", *tapped("a"), *tapped("ctrl", "z"))
+            return KeyClass.UNDO in classes(capture)
+
+        terminal = Terminal(sway, "notes", GREEN)
+        with running(RunningCapture(SETTINGS), sway) as capture:
+            capture.until(is_undone, "a key of the service")
+        terminal.close()
+        levels = capture.of(DesktopSenses)[0].levels
+    assert ("keys" in levels, levels["clicks"], levels["pointer"]) == (False, "part", "none")
+    assert classes(capture) == {KeyClass.CHARACTER, KeyClass.MODIFIER, KeyClass.UNDO}
+    assert EventKind.BUTTON_DOWN not in {event.kind for event in capture.of(InputEvent)}
 
 
 def test_a_window_of_ours_over_xwayland_is_known_though_no_list_has_it(sway: SwayDesktop) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from daemon.capture.scene import Scene
 from daemon.capture.wayland.sway import SwayWindows
+from demo.virtual_desktop.windows import poll as until
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Box
@@ -117,3 +118,17 @@ def poll(windows: SwayWindows) -> list[Scene]:
     while not (found := windows.take_scenes()):
         windows.read()
     return list(found)
+
+
+def test_the_group_of_the_keyboard_is_followed(sway: SwaySocket) -> None:
+    sway.inputs = [{"type": "keyboard", "xkb_active_layout_index": 1}, {"type": "pointer"}]
+    windows = opened(sway)
+    assert windows.group == 1
+    sway.tell(None, input={"type": "keyboard", "xkb_active_layout_index": 2})
+
+    def is_told() -> bool:
+        windows.read()
+        return windows.group == 2
+
+    until(is_told, what="the other group")
+    windows.close()

@@ -1,0 +1,77 @@
+"""The layout of the keyboard, from the map that a compositor gives every program.
+
+The map says what its groups are called and not where they come from; the system's list of layouts says that.
+"""
+
+import mmap
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from daemon.capture.wayland.connection import WaylandConnection
+
+assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
+
+_KEYBOARD = 2
+_GROUP = re.compile(rb'(?<!_)name\[(?:Group)?([1-4])\]\s*=\s*"([^"\n]{1,100})"')
+_LISTED = Path("/usr/share/X11/xkb/rules/evdev.lst")
+_MAX_KEYMAP = 1 << 20
+
+
+class KeyboardLayout:
+    """Calls back with the names of the layout, at once and whenever they change."""
+
+    def __init__(self, connection: WaylandConnection, on_change: Callable[[str], None]) -> None:
+        """Ask for the keyboard of the first seat; `on_change` is called as events are read."""
+        self._connection, self._on_change = connection, on_change
+        connection.on_file = self._keep
+        self._text = b""
+        self._has_keyboard = False
+        for number in connection.offers("wl_seat")[:1]:
+            self._seat = connection.bind(number, 1, {0: ("u", self._note_devices)})
+
+    def _note_devices(self, kinds: int) -> None:
+        if kinds & _KEYBOARD and not self._has_keyboard:
+            self._has_keyboard = True
+            keyboard = self._connection.create({0: ("uu", self._note_keymap)})
+            self._connection.request(self._seat, 1, keyboard)
+
+    def _keep(self, descriptor: int) -> None:
+        try:
+            with mmap.mmap(descriptor, 0, mmap.MAP_PRIVATE, mmap.PROT_READ) as text:
+                self._text = text[:_MAX_KEYMAP]
+        except (OSError, ValueError):
+            self._text = b""
+        finally:
+            os.close(descriptor)
+
+    def _note_keymap(self, _format: int, _size: int) -> None:
+        names = [name.decode("utf-8", "replace") for _, name in sorted(set(_GROUP.findall(self._text)))]
+        self._text = b""
+        if (symbols := symbols_of(names)) is not None:
+            self._on_change(symbols)
+
+
+def symbols_of(names: Sequence[str], listed: Path = _LISTED) -> str | None:
+    """Return the files of the groups of these names, as in `pc+de(nodeadkeys)+us:2+inet(evdev)`; None if not listed."""
+    try:
+        lines = listed.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return None
+    files: dict[str, str] = {}
+    section = ""
+    for line in lines:
+        first, _, rest = line.strip().partition(" ")
+        if first == "!":
+            section = rest.strip()
+        elif section == "layout":
+            files.setdefault(rest.strip(), first)
+        elif section == "variant" and ": " in rest:
+            layout, name = rest.strip().split(": ", 1)
+            files.setdefault(name, f"{layout}({first})")
+    if not names or any(name not in files for name in names):
+        return None
+    first, *others = (files[name] for name in names)
+    return "+".join(("pc", first, *(f"{file}:{at}" for at, file in enumerate(others, 2)), "inet(evdev)"))
