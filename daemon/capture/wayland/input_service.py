@@ -13,7 +13,9 @@ from storage.records import KeyClass
 assert sys.platform == "linux"  # noqa: S101  # nothing else has a kernel of this kind
 
 SOCKET = "/run/kairos-input/socket"
-ANSWER_S = 0.5
+ANSWER_S = 2.0
+"""How long the service may take to say which devices there are; usually it is some milliseconds."""
+
 _READ = 1 << 14
 _MAX_LINE = 200
 _FROM_US = "pc+us+inet(evdev)"

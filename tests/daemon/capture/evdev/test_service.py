@@ -5,7 +5,7 @@ import re
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -173,6 +173,13 @@ def queue() -> tuple[InputQueue, Gate]:
     return made, gate
 
 
+@pytest.fixture
+def service(devices: InputDevices) -> Iterator[InputService]:
+    made = InputService(devices.socket)
+    yield made
+    made.close()
+
+
 def taken(service: InputService, into: InputQueue, count: int, pointer: tuple[int, int] | None) -> list[InputEvent]:
     found: list[InputEvent] = []
 
@@ -185,8 +192,9 @@ def taken(service: InputService, into: InputQueue, count: int, pointer: tuple[in
     return found
 
 
-def test_kairos_records_classes_and_buttons_where_the_pointer_is_known(devices: InputDevices) -> None:
-    service = InputService(devices.socket)
+def test_kairos_records_classes_and_buttons_where_the_pointer_is_known(
+    devices: InputDevices, service: InputService
+) -> None:
     into, gate = queue()
     service.start(into)
     devices.send("event0", *tapped("ctrl", "z"))
@@ -209,11 +217,11 @@ def test_kairos_records_classes_and_buttons_where_the_pointer_is_known(devices: 
     SystemClock().sleep_s(0.3)
     service.read(None)
     assert into.drain()[0] == []
-    service.close()
 
 
-def test_a_click_without_a_place_says_that_the_keyboard_may_have_moved(devices: InputDevices) -> None:
-    service = InputService(devices.socket)
+def test_a_click_without_a_place_says_that_the_keyboard_may_have_moved(
+    devices: InputDevices, service: InputService
+) -> None:
     into, _ = queue()
     service.start(into)
     into.has_moved = False
@@ -224,11 +232,9 @@ def test_a_click_without_a_place_says_that_the_keyboard_may_have_moved(devices: 
         return into.has_moved
 
     poll(has_moved, what="a click")
-    service.close()
 
 
-def test_programs_differ_in_what_a_key_is_for(devices: InputDevices) -> None:
-    service = InputService(devices.socket)
+def test_programs_differ_in_what_a_key_is_for(devices: InputDevices, service: InputService) -> None:
     service.tell_layout("pc+ru+de:2+inet(evdev)")
     into, _ = queue()
     service.start(into)
@@ -239,7 +245,6 @@ def test_programs_differ_in_what_a_key_is_for(devices: InputDevices) -> None:
         return KeyClass.UNDO in {event.key_class for event in taken(service, into, 2, None)}
 
     poll(is_undo, what="the layout")
-    service.close()
 
 
 def test_without_the_service_there_is_none(devices: InputDevices) -> None:
@@ -266,12 +271,11 @@ def test_what_is_no_such_service_ends_the_connection(words: bytes) -> None:
                 other.sendall(words)
 
         is_asked = threading.Event()
-        answering = threading.Thread(target=answer)
+        answering = threading.Thread(target=answer, daemon=True)
         answering.start()
-        service = InputService(f"{folder}/s")
-        service.start(queue()[0])
-        is_asked.set()
-        answering.join()
-        with pytest.raises(EnvironmentFault, match="kairos-input does not answer"):
-            service.read(None)
-        service.close()
+        with closing(InputService(f"{folder}/s")) as service:
+            service.start(queue()[0])
+            is_asked.set()
+            answering.join()
+            with pytest.raises(EnvironmentFault, match="kairos-input does not answer"):
+                service.read(None)

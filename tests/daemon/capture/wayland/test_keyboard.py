@@ -72,7 +72,8 @@ class Compositor:
     ],
 )
 def test_the_map_names_files_of_the_system(layouts: str, variants: str, options: str, expected: str) -> None:
-    compositor, told = Compositor(), []
+    compositor = Compositor()
+    told: list[str] = []
     KeyboardLayout(compositor, told.append)  # type: ignore[arg-type]  # what it uses of a connection
     compositor.say_devices(1)
     assert compositor.asked == 0, "there is no keyboard yet"
@@ -87,7 +88,8 @@ def test_the_map_names_files_of_the_system(layouts: str, variants: str, options:
 
 
 def test_a_map_that_says_nothing_changes_nothing() -> None:
-    compositor, told = Compositor(), []
+    compositor = Compositor()
+    told: list[str] = []
     KeyboardLayout(compositor, told.append)  # type: ignore[arg-type]  # what it uses of a connection
     compositor.say_devices(2)
     for text in (b"", b'xkb_symbols { name[Group1]="Nobody\'s layout"; };', b"\xff" * 100):
