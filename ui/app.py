@@ -28,7 +28,7 @@ from storage.ports import (
     StudyRequest,
 )
 from storage.preferences import SettingsReply, SettingsRequests, SettingsState
-from storage.records import ME, BlindLot, Box, Offer, Problem
+from storage.records import ME, BlindLot, Box, LabelTask, Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
 from storage.study_text import StudyConsentAnswer, StudyInvitationView
 from storage.timeline import (
@@ -649,7 +649,13 @@ def ask_study_consent(
 
 
 def label_session(
-    requests: LabelRequests, session: str, rater: str, lot: BlindLot, settings: InterfaceSettings
+    requests: LabelRequests,
+    session: str,
+    rater: str,
+    lot: BlindLot,
+    settings: InterfaceSettings,
+    *,
+    task: LabelTask,
 ) -> None:
     """Have a session labelled in a window of a process of its own, until that is closed. Called on the main thread.
 
@@ -661,7 +667,7 @@ def label_session(
     _application(settings.language, settings.text_percent)
     prefer_look(settings.look, high_contrast=settings.high_contrast)
     bridge, loop = WindowBridge(), QEventLoop()
-    window = LabelWindow(requests, rater, lot)
+    window = LabelWindow(requests, rater, lot, task=task)
     bridge.replied.connect(window.take, Qt.ConnectionType.QueuedConnection)
     requests.attach(bridge)
     window.gone.connect(loop.quit)

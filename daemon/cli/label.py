@@ -10,7 +10,10 @@ from storage.errors import BadFile, UsageError
 from storage.plain_text import format_clock, format_count, print_result, printable
 
 if TYPE_CHECKING:
-    from storage.records import SegmentLabel
+    from storage.records import LabelTask, SegmentLabel
+
+QUIZ, QUIZ_PASSED = 9, 8
+"""Stretches of a quiz, one of each state, and how many must be right."""
 
 
 def register(subparsers: Any) -> None:
@@ -39,6 +42,20 @@ def register(subparsers: Any) -> None:
         help="for what share of stretches other judgements are shown only after yours, by lot (%(default)s)",
     )
     parser.add_argument("--seed", type=int, default=1, help="of that lot (%(default)s)")
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="keep, correct or drop, with a reason, what a model proposed (kairos bench annotation)",
+    )
+    parser.add_argument("--proposed-by", metavar="NAME", help="with --verify: by whom, where several did")
+    parser.add_argument(
+        "--admitted-by", metavar="SESSION", help="with --verify: the session whose quiz the rater must have passed"
+    )
+    parser.add_argument(
+        "--quiz",
+        metavar="NAME",
+        help=f"take a quiz on what NAME said of the session: {QUIZ} stretches, {QUIZ_PASSED} to be right, once",
+    )
     parser.add_argument("--list", action="store_true", help="print what was said, and open no window")
 
 
@@ -55,16 +72,72 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"a name of a rater has 1 to {MAX_RATER} characters", remedy="give another --rater")
     base, _ = sessions_base(arguments)
     folder = find_session(arguments.session, base) if arguments.session else _newest(base)
-    read_labels(folder)
+    task = _task(arguments, rater, read_labels(folder), base)
     if not arguments.list:
         from daemon.runtime.run import label_session
 
-        label_session(folder.absolute(), rater, BlindLot(share=arguments.blind_share, seed=arguments.seed))
+        label_session(folder.absolute(), rater, BlindLot(share=arguments.blind_share, seed=arguments.seed), task)
     labels = read_labels(folder)
+    if task.quiz:
+        print_result(*_quiz_result(labels, rater), as_json=arguments.json)
+        return 0
     if not arguments.list:  # what others said is no longer for judging blind once it was read
         labels = tuple(label for label in labels if label.rater == rater)
     print_result(_facts(folder, labels), _lines(folder, labels), as_json=arguments.json)
     return 0
+
+
+def _task(arguments: argparse.Namespace, rater: str, labels: "Sequence[SegmentLabel]", base: Path) -> "LabelTask":
+    """Return what the rater is asked.
+
+    Raises:
+        UsageError: nothing is proposed, or by several; the rater was not admitted, or has taken the quiz.
+    """
+    from storage.records import LabelTask, draw_quiz, quiz_score
+    from storage.session.labels import read_labels
+    from storage.session.log import find_session
+
+    if arguments.quiz:
+        if len(draw_quiz(labels, arguments.quiz, arguments.seed)) < QUIZ:
+            raise UsageError(
+                f"{printable(arguments.quiz)} has not given each state to a stretch of its own",
+                remedy=f"label one of each: kairos label SESSION --rater {printable(arguments.quiz)}",
+            )
+        right, said = quiz_score(labels, rater)
+        if said >= QUIZ and not arguments.list:
+            raise UsageError(f"{rater} has taken this quiz: {right} of {said}", remedy="a quiz is taken once")
+        return LabelTask(quiz=arguments.quiz, seed=arguments.seed)
+    if not arguments.verify:
+        return LabelTask()
+    if arguments.admitted_by:
+        right, said = quiz_score(read_labels(find_session(arguments.admitted_by, base)), rater)
+        if said < QUIZ or right < QUIZ_PASSED:
+            raise UsageError(
+                f"{rater} has not passed the quiz in {arguments.admitted_by}: {right} of {said} right",
+                remedy=f"{QUIZ_PASSED} of {QUIZ} are needed: kairos label {arguments.admitted_by} --quiz NAME",
+            )
+    by = sorted({label.rater for label in labels if label.proposed})
+    if arguments.proposed_by is not None:
+        by = [name for name in by if name == arguments.proposed_by]
+    if len(by) != 1:
+        raise UsageError(
+            f"labels of this session are proposed by {', '.join(map(printable, by)) or 'nobody'}",
+            remedy="name one: --proposed-by NAME" if by else "have some proposed: kairos bench annotation SESSION",
+        )
+    return LabelTask(proposed=by[0], seed=arguments.seed)
+
+
+def _quiz_result(labels: "Sequence[SegmentLabel]", rater: str) -> tuple[dict[str, object], Iterator[str]]:
+    """Return what came of a quiz; what was right is told once all is said."""
+    from storage.records import quiz_score
+
+    right, said = quiz_score(labels, rater)
+    if said < QUIZ:
+        words = f"{said} of {QUIZ} are said; the same command goes on."
+        return {"said": said, "right": None, "passed": None}, iter([words])
+    passed = right >= QUIZ_PASSED
+    words = f"{right} of {said} right: {'passed' if passed else f'not passed, {QUIZ_PASSED} are needed'}."
+    return {"said": said, "right": right, "passed": passed}, iter([words])
 
 
 def _newest(base: Path) -> Path:
@@ -99,6 +172,10 @@ def _lines(folder: Path, labels: "Sequence[SegmentLabel]") -> Iterator[str]:
         times = " to ".join(format_clock(clock.seconds(at_ns)) for at_ns in (label.start_ns, label.end_ns))
         said = ", ".join(STATES[state] for state in label.states) or "nothing said of what was done"
         need = {"yes": "help needed", "no": "no help needed", "unsure": "unsure"}.get(label.need or "", "need not said")
+        if label.dropped:
+            said = f"dropped ({printable(label.reason) or 'no reason said'})"
+        elif label.proposed:
+            said = f"proposed: {said}"
         wanted = f"; wanted: {printable(label.wanted)}" if label.wanted else ""
         helps = f"; would have helped: {printable(label.would_help)}" if label.would_help else ""
         yield f"  {times}  {printable(label.rater)}: {said}; {need}{wanted}{helps}"

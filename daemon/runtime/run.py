@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from daemon.runtime.core import Core
-    from storage.records import BlindLot
+    from storage.records import BlindLot, LabelTask
     from storage.state.store import Consent
     from storage.study_text import StudyConsentAnswer, StudyInvitationView
 
@@ -256,7 +256,7 @@ def _forget_all(sessions: Path) -> bool:
     return report is not None and not report.problems
 
 
-def label_session(folder: Path, rater: str, lot: "BlindLot") -> None:
+def label_session(folder: Path, rater: str, lot: "BlindLot", task: "LabelTask") -> None:
     """Have a session labelled in a window, until that is closed. Called on the main thread.
 
     Raises:
@@ -266,7 +266,7 @@ def label_session(folder: Path, rater: str, lot: "BlindLot") -> None:
     from ui.app import label_session as label
 
     service = LabelService(folder.parent, state_file(), SystemClock())
-    label(service, str(folder), rater, lot, load_settings().interface)
+    label(service, str(folder), rater, lot, load_settings().interface, task=task)
 
 
 def ask_study_consent(describe: "Callable[[Language], StudyInvitationView]") -> "StudyConsentAnswer | None":

@@ -87,12 +87,23 @@ def _measure_content(arguments: argparse.Namespace) -> Report | None:
 
 def _measure_guide(arguments: argparse.Namespace) -> Report | None:
     if arguments.export is not None:
-        from lab.benchmarks.guide.export import export
+        from lab.benchmarks.guide.export import export, export_agentnet, read_wrong
 
         if arguments.data is None:
             raise UsageError("--export needs a folder of sessions", remedy="name it before --export")
-        export(arguments.data, arguments.export)
+        if arguments.layout == "agentnet":
+            export_agentnet(arguments.data, arguments.export)
+        else:
+            export(arguments.data, arguments.export, read_wrong(arguments.sample) if arguments.sample else {})
         return None
+    if arguments.describe:
+        from lab.benchmarks.guide.clips import is_released, load_released, load_sessions
+        from lab.benchmarks.guide.statistics import describe
+
+        if arguments.data is None:
+            raise UsageError("--describe needs a labelled set", remedy="name its folder")
+        load = load_released if is_released(arguments.data) else load_sessions
+        return describe(arguments.data, load(arguments.data))
     report: Report = _benchmark("guide").measure(arguments)
     return report
 

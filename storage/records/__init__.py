@@ -54,9 +54,14 @@ from storage.records.labels import (
     ME,
     BlindLot,
     Judgement,
+    LabelTask,
     NeedLabel,
     SegmentLabel,
+    asked_about,
+    blank_answer,
+    draw_quiz,
     overlapping,
+    quiz_score,
 )
 from storage.records.offers import (
     Decision,
@@ -143,6 +148,7 @@ __all__ = [
     "InputEvent",
     "Judgement",
     "KeyClass",
+    "LabelTask",
     "MessageClass",
     "MessageSeen",
     "ModelAnswer",
@@ -178,9 +184,13 @@ __all__ = [
     "WindowEvent",
     "Withdrawal",
     "WorkPhase",
+    "asked_about",
+    "blank_answer",
+    "draw_quiz",
     "is_derived",
     "overlapping",
     "phase_of",
+    "quiz_score",
     "tiles",
 ]
 

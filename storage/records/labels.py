@@ -5,7 +5,7 @@ A label is made before anything else that was said of the stretch is shown, unle
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -100,6 +100,71 @@ class BlindLot:
         """Tell whether a label that begins there is made before anything else is shown."""
         drawn = hashlib.blake2b(f"{self.seed} label {session} {rater} {start_ns}".encode(), digest_size=8).digest()
         return int.from_bytes(drawn) / 2**64 < self.share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelTask:
+    """What a rater is asked: to say how it was, to verify what is `proposed`, or a `quiz` of what somebody said."""
+
+    proposed: str = ""
+    quiz: str = ""
+    seed: int = 1
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the stretches are given, and not the rater's to cut."""
+        return bool(self.proposed or self.quiz)
+
+    def is_said(self, label: SegmentLabel) -> bool:
+        """Tell whether enough is said of a stretch: for a quiz what was being done."""
+        return label.is_set or label.dropped or (bool(self.quiz) and bool(label.states))
+
+
+def answer_id(asked: SegmentLabel, rater: str) -> str:
+    """Return the id of what a rater says of a stretch that they were asked about: it tells which that was."""
+    return hashlib.blake2b(f"{rater} of {asked.rater} {asked.label_id}".encode(), digest_size=8).hexdigest()
+
+
+def blank_answer(asked: SegmentLabel, rater: str, *, blind: bool) -> SegmentLabel:
+    """Return the label of a stretch that a rater is asked about, before anything is said; shows it unless `blind`."""
+    seen = None if blind else (asked.start_ns, asked.end_ns)
+    return SegmentLabel(
+        label_id=answer_id(asked, rater),
+        rater=rater,
+        start_ns=asked.start_ns,
+        end_ns=asked.end_ns,
+        blind=blind,
+        shown=None if blind else asked.judgement,
+        judged_ns=seen,
+    )
+
+
+def asked_about(labels: Iterable[SegmentLabel], rater: str) -> list[tuple[SegmentLabel, SegmentLabel]]:
+    """Return what a rater was asked about, each with what they say."""
+    kept = list(labels)
+    own = {label.label_id: label for label in kept if label.rater == rater}
+    pairs = ((label, own.get(answer_id(label, rater))) for label in kept if label.rater != rater)
+    return [(label, answer) for label, answer in pairs if answer is not None]
+
+
+def draw_quiz(labels: Iterable[SegmentLabel], by: str, seed: int) -> tuple[SegmentLabel, ...]:
+    """Return a stretch of each state by lot, of those to which `by` gave it alone; fewer where one is missing."""
+    of_state: dict[State, list[SegmentLabel]] = {state: [] for state in State}
+    for label in labels:
+        if label.rater == by and len(label.states) == 1 and not label.proposed and not label.dropped:
+            of_state[label.states[0]].append(label)
+    drawn = [min(found, key=lambda label: _lot(seed, label.label_id)) for found in of_state.values() if found]
+    return tuple(sorted(drawn, key=lambda label: label.start_ns))
+
+
+def quiz_score(labels: Iterable[SegmentLabel], rater: str) -> tuple[int, int]:
+    """Return how many answers to a quiz say the states that are right, and how many there are."""
+    answers = [(asked, own) for asked, own in asked_about(labels, rater) if not asked.proposed and own.states]
+    return sum(asked.states == own.states for asked, own in answers), len(answers)
+
+
+def _lot(seed: int, text: str) -> bytes:
+    return hashlib.blake2b(f"{seed} quiz {text}".encode(), digest_size=8).digest()
 
 
 def overlapping(labels: Sequence[SegmentLabel], start_ns: int, end_ns: int) -> SegmentLabel | None:

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage, QKeyEvent
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from storage.clock import NS_PER_MS, NS_PER_S
-from storage.records import MAX_WORDS, BlindLot, NeedLabel, SegmentLabel, State
+from storage.records import MAX_WORDS, BlindLot, LabelTask, NeedLabel, SegmentLabel, State
 from storage.timeline import (
     LabelReply,
     LabelRequests,
@@ -35,7 +35,9 @@ from ui.views.labelling import (
     BEGINS_HERE,
     DELETE,
     DOING,
+    DROP,
     END,
+    KEEP,
     KEPT,
     KEYS,
     LOOP,
@@ -45,15 +47,21 @@ from ui.views.labelling import (
     NO_PICTURES,
     PAUSE,
     PLAY,
+    QUIZ_HINT,
     READING,
+    SAY_FIRST,
     TITLE,
     TOO_SHORT,
     UNDO,
     WANTED,
+    WHY_DROP,
     WOULD_HELP,
     judged_otherwise,
+    proposal_of,
+    session_for,
     view_judged,
     view_now,
+    view_proposal,
     view_said,
     view_segment,
     view_states,
@@ -72,6 +80,7 @@ SEEN = 0.1
 """A stretch is judged blind up to this share of its time over which something was shown before."""
 
 _MARGIN, _FREE = 16, 40
+FREE = LabelTask()
 
 Keys = dict[Qt.Key, Callable[[], object]]
 
@@ -81,7 +90,14 @@ class LabelWindow(QDialog):
 
     gone = Signal()
 
-    def __init__(self, requests: LabelRequests, rater: str, lot: BlindLot, at_wall_ns: int = 0) -> None:
+    def __init__(
+        self,
+        requests: LabelRequests,
+        rater: str,
+        lot: BlindLot,
+        at_wall_ns: int = 0,
+        task: LabelTask = FREE,
+    ) -> None:
         """Lay the window out, hidden and empty; show it with `appear`.
 
         Args:
@@ -89,10 +105,11 @@ class LabelWindow(QDialog):
             rater: who labels.
             lot: draws which labels are made before anything else is shown.
             at_wall_ns: where to begin; 0 for the beginning.
+            task: what the rater is asked.
         """
         super().__init__(None, Qt.WindowType.Window)
         self._requests, self._rater, self._lot = requests, rater, lot
-        self._at_wall_ns = at_wall_ns
+        self._at_wall_ns, self._task = at_wall_ns, task
         self._session: SessionToLabel | None = None
         self._chosen: SegmentLabel | None = None
         self._begin_ns: int | None = None
@@ -123,6 +140,9 @@ class LabelWindow(QDialog):
         self._states = {state: TickBox(text, state.value, theme) for state, text in view_states().items()}
         self._needs = {need: self._make_need(need) for need in NeedLabel}
         self._wanted, self._would_help = self._make_line(WANTED, "wanted"), self._make_line(WOULD_HELP, "would_help")
+        self._reason = self._make_line(WHY_DROP, "reason")
+        self._reason.setPlaceholderText(tr(WHY_DROP))
+        self._reason.hide()
         self._play = self._make_button(PLAY, "play", self._toggle_playing)
         self._loop = self._make_button(LOOP, "loop", lambda: None)
         self._loop.setCheckable(True)
@@ -131,6 +151,7 @@ class LabelWindow(QDialog):
             self._loop,
             self._make_button(BEGIN, "begin", self._begin),
             self._make_button(END, "end", self._end),
+            *self._make_verdicts(),
             self._make_button(UNDO, "undo", self._undo),
             self._make_button(DELETE, "delete", self._delete),
         )
@@ -165,6 +186,14 @@ class LabelWindow(QDialog):
         button.setMinimumWidth(0)
         return button
 
+    def _make_verdicts(self) -> tuple[QPushButton, ...]:
+        """Return what there is to say of a proposal beside correcting it."""
+        if not self._task.proposed:
+            return ()
+        drop = self._make_button(DROP, "drop", self._drop)
+        drop.setCheckable(True)
+        return self._make_button(KEEP, "keep", self._keep), drop
+
     def _lay_out(self) -> None:
         doing, need = QLabel(tr(DOING)), QLabel(tr(NEED))
         wanted, would_help = QLabel(tr(WANTED)), QLabel(tr(WOULD_HELP))
@@ -187,7 +216,7 @@ class LabelWindow(QDialog):
             beside(*self._needs.values(), spacing=6),
             8,
         )
-        words = (wanted, self._wanted, would_help, self._would_help, 8, self._judged, self._kept, None)
+        words = (wanted, self._wanted, would_help, self._would_help, 8, self._judged, self._reason, self._kept, None)
         filled(QVBoxLayout(panel), *said, *words, spacing=2, margins=(_MARGIN, 0, 6, 0))
         area = make_area(panel, "panel")
         area.setFixedWidth(self.fontMetrics().averageCharWidth() * PANEL_CHARACTERS + 2 * _MARGIN)
@@ -231,6 +260,8 @@ class LabelWindow(QDialog):
             Qt.Key.Key_BracketRight: partial(self._move_end, is_start=False),
             Qt.Key.Key_Delete: self._delete,
         }
+        if self._task.proposed:
+            keys |= {Qt.Key.Key_K: self._keep, Qt.Key.Key_X: self._drop}
         for number, state in enumerate(State):
             keys[Qt.Key(Qt.Key.Key_1 + number)] = partial(self._toggle_state, state)
         for need, (_, key) in NEEDS.items():
@@ -268,12 +299,15 @@ class LabelWindow(QDialog):
         self._kept.say("" if kept.failed else tr(KEPT))
         if self._failed and self._waiting <= 0 and self._session is not None:
             self._failed = False
-            self._session = replace(self._session, labels=kept.labels)
+            self._session = self._for_task(replace(self._session, labels=kept.labels))
             chosen_id = self._chosen.label_id if self._chosen is not None else ""
             self._choose(next((label for label in self._own if label.label_id == chosen_id), None))
 
+    def _for_task(self, session: SessionToLabel) -> SessionToLabel:
+        return session_for(session, self._rater, self._task, self._lot)
+
     def _show_session(self, session: SessionToLabel) -> None:
-        self._session = session
+        session = self._session = self._for_task(session)
         self._revealed = {label.label_id: label for label in self._own if label.judged_ns is not None}
         self._heading.say(view_title(session))
         wanted_ns = self._at_wall_ns - session.begin_wall_ns + session.begin_ns
@@ -282,6 +316,10 @@ class LabelWindow(QDialog):
             self._canvas.setAccessibleName(tr(NO_PICTURES))
             self._trouble.say(tr(NO_PICTURES))
         own = self._own
+        if self._task != FREE:
+            self._choose_unsaid()
+            self._kept.say(tr(QUIZ_HINT) if self._task.quiz else "")
+            return
         self._choose(own[-1] if own and not self._at_wall_ns else None)
 
     def _show_picture(self, picture: SessionPicture) -> None:
@@ -314,7 +352,16 @@ class LabelWindow(QDialog):
         self._buttons[-2].setEnabled(bool(self._undone))
         judged = chosen.shown if chosen is not None else None
         self._judged.say(view_judged(chosen, judged) if chosen is not None else "")
+        if self._task.proposed and self._session is not None and chosen is not None:
+            self._show_proposal(self._session, chosen)
         self._lanes.setAccessibleDescription(f"{self._segment.text()}. {self._now.text()}")
+
+    def _show_proposal(self, session: SessionToLabel, chosen: SegmentLabel) -> None:
+        more = view_proposal(proposal_of(session, chosen))
+        self._judged.say("\n".join(words for words in (self._judged.text(), more) if words))
+        self._reason.setVisible(chosen.dropped)
+        self._reason.setText(chosen.reason)
+        next(button for button in self._buttons if button.objectName() == "drop").setChecked(chosen.dropped)
 
     # ------------------------------------------------------------ the place in time
 
@@ -420,9 +467,44 @@ class LabelWindow(QDialog):
     def _say_words(self) -> None:
         if self._chosen is not None:
             wanted, would_help = self._wanted.text().strip(), self._would_help.text().strip()
-            changed = replace(self._chosen, wanted=wanted, would_help=would_help)
+            reason = self._reason.text().strip() if self._chosen.dropped else ""
+            changed = replace(self._chosen, wanted=wanted, would_help=would_help, reason=reason)
             if changed != self._chosen:
                 self._change(self._chosen, changed)
+
+    def _keep(self) -> None:
+        """Take over what is proposed, once it may be seen, and go on."""
+        if self._chosen is None or self._session is None:
+            return
+        asked = proposal_of(self._session, self._chosen)
+        if asked is None:
+            self._kept.say(tr(SAY_FIRST))
+            return
+        need = asked.need if asked.need is not None else self._chosen.need
+        kept = replace(self._chosen, states=asked.states, need=need, dropped=False)
+        self._change(self._chosen, replace(kept, wanted=asked.wanted, would_help=asked.would_help))
+        self._choose_unsaid()
+
+    def _drop(self) -> None:
+        """Say that the stretch tells nothing, and why; or take that back."""
+        chosen = self._chosen
+        if chosen is not None:
+            self._change(chosen, replace(chosen, dropped=not chosen.dropped))
+            if not chosen.dropped:
+                self._reason.setFocus()
+
+    def _choose_unsaid(self) -> None:
+        """Choose the next stretch of which not enough is said; the last one where there is none."""
+        own = self._own
+        begin = own.index(self._chosen) if self._chosen in own else 0
+        is_said = (
+            (lambda label: bool(label.states)) if self._task.quiz else (lambda label: label.is_set or label.dropped)
+        )
+        left = [label for label in (*own[begin:], *own[:begin]) if not is_said(label)]
+        chosen = left[0] if left else self._chosen if self._chosen in own else own[-1] if own else None
+        self._choose(chosen)
+        if chosen is not None and left:
+            self._go(chosen.start_ns)
 
     def _delete(self) -> None:
         if self._chosen is not None:
@@ -464,10 +546,12 @@ class LabelWindow(QDialog):
         labels = sorted((*rest, *([after] if after is not None else [])), key=lambda label: label.start_ns)
         self._session = replace(self._session, labels=tuple(labels))
         self._waiting += 1
-        if after is not None:
+        if after is not None and (after.states or after.need or after.dropped or not self._task.is_given):
             self._requests.put(after)
         elif before is not None:
             self._requests.remove(before.label_id)
+        else:
+            self._waiting -= 1
         self._choose(after)
 
     # ------------------------------------------------------------ keys and the end

@@ -5,10 +5,23 @@ Words from the screen are untrusted: they are plain text of limited length.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from storage.clock import NS_PER_S
 from storage.messages import STATES
-from storage.records import KAIROS, Judgement, NeedLabel, SegmentLabel, State, overlapping
+from storage.records import (
+    KAIROS,
+    BlindLot,
+    Judgement,
+    LabelTask,
+    NeedLabel,
+    SegmentLabel,
+    State,
+    asked_about,
+    blank_answer,
+    draw_quiz,
+    overlapping,
+)
 from storage.timeline import LabelledAct, MomentKind, SessionToLabel
 from storage.translation import tr, translatable
 from ui.views.day import NEEDY, view_length
@@ -43,6 +56,10 @@ BEGINS_HERE = translatable("The next stretch begins here.")
 TOO_SHORT = translatable("A stretch must be longer: go on, then press E.")
 HIDDEN = translatable("What Kairos estimated is shown once you have said both.")
 NOTHING_SAID = translatable("Nobody else has said anything of this stretch, and nothing was estimated.")
+KEEP, DROP = translatable("Keep it (K)"), translatable("Drop it (X)")
+WHY_DROP = translatable("Why drop it?")
+SAY_FIRST = translatable("Say yours first.")
+QUIZ_HINT = translatable("A quiz: say what was being done in each stretch. Nothing is shown before all are said.")
 KEPT = translatable("Kept on this machine.")
 YOU, OTHERS = translatable("You"), translatable("Others")
 DONE, SAID, BY_KAIROS = translatable("Done"), translatable("Said"), "Kairos"
@@ -120,7 +137,7 @@ def view_act(act: LabelledAct) -> str:
 
 def judged_otherwise(session: SessionToLabel, label: SegmentLabel) -> Judgement | None:
     """Return what else was said of a stretch: by another rater, else by Kairos; None where nothing was."""
-    others = [said for said in session.labels if said.rater != label.rater and said.is_set]
+    others = [said for said in session.labels if said.rater != label.rater and (said.is_set or said.proposed)]
     other = overlapping(others, label.start_ns, label.end_ns)
     if other is not None:
         return other.judgement
@@ -136,6 +153,44 @@ def judged_otherwise(session: SessionToLabel, label: SegmentLabel) -> Judgement 
     need = NeedLabel.YES if max(needs) >= NEEDY else NeedLabel.NO
     known = [State(state) for state, _ in states.most_common(1) if state in STATES]
     return Judgement(by=KAIROS, states=tuple(known), need=need)
+
+
+def session_for(session: SessionToLabel, rater: str, task: LabelTask, lot: BlindLot) -> SessionToLabel:
+    """Return what a rater is shown of a session: with a task the stretches they are asked about, and nobody else's."""
+    asked: Sequence[SegmentLabel]
+    if task.proposed:
+        asked = [label for label in session.labels if label.proposed and label.rater == task.proposed]
+    elif task.quiz:
+        asked = draw_quiz(session.labels, task.quiz, task.seed)
+    else:
+        return session
+    own = {label.label_id: label for label in session.labels if label.rater == rater}
+    for label in asked:
+        blind = bool(task.quiz) or lot.draws(session.session, rater, label.start_ns)
+        answer = blank_answer(label, rater, blind=blind)
+        own.setdefault(answer.label_id, answer)
+    shown = asked if task.proposed else ()
+    labels = tuple(sorted((*own.values(), *shown), key=lambda label: label.start_ns))
+    return replace(session, labels=labels, moments=() if task.quiz else session.moments)
+
+
+def proposal_of(session: SessionToLabel, label: SegmentLabel) -> SegmentLabel | None:
+    """Return what is proposed of a stretch that is verified; None where nothing is, or it is not to be seen yet."""
+    pairs = asked_about(session.labels, label.rater)
+    asked = next((asked for asked, own in pairs if own.label_id == label.label_id and asked.proposed), None)
+    return None if label.judged_ns is None else asked
+
+
+def view_proposal(asked: SegmentLabel | None) -> str:
+    """Say what is proposed beside states and need, and what shows it."""
+    if asked is None:
+        return ""
+    parts = (
+        (tr(WANTED).rpartition(" (")[0], asked.wanted),
+        (tr(WOULD_HELP).rpartition(" (")[0], asked.would_help),
+        (tr("What shows it?"), asked.reason),
+    )
+    return "\n".join(f"{name} {one_line(words, _SAID_LIMIT)}" for name, words in parts if words)
 
 
 def view_judged(label: SegmentLabel, judged: Judgement | None) -> str:

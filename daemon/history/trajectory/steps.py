@@ -194,7 +194,7 @@ class StepFolder:
         return near and same and press.at_ns - newest.first_ns <= TOLD_DOUBLE_NS
 
     def _scrolled(self, event: InputEvent) -> list[FoundStep]:
-        up, right = event.dy * event.count, event.dx * event.count
+        up, right = event.dy, event.dx
         way = ("up" if up > 0 else "down") if up else ("right" if right > 0 else "left")
         steps = abs(up) or abs(right)
         newest = self._open

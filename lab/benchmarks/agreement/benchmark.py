@@ -9,8 +9,9 @@ agreement on need with nobody that is better than chance.
 
 import argparse
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from storage.clock import NS_PER_S
 from storage.errors import UsageError
 from storage.files import sessions_folder
 from storage.plain_text import printable
-from storage.records import NeedLabel, SegmentLabel, State
+from storage.records import NeedLabel, SegmentLabel, State, asked_about, quiz_score
 from storage.session.labels import read_labels
 from storage.session.log import SessionReader, find_session
 
@@ -62,7 +63,7 @@ class Rater:
         blind: the share of labels made blind that agree with what was shown afterwards, as they stood before.
         shown: the same of labels made while it was shown.
         moved: of labels that did not agree, the share that was changed to agree once it was shown.
-        note: what stands out: "anchored", "careless", or nothing.
+        note: what stands out: "anchored", "careless", or nothing; "proposed" is nobody.
     """
 
     name: str
@@ -72,6 +73,18 @@ class Rater:
     shown: Interval | None
     moved: Interval | None
     note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """What became of proposals that somebody was asked about; `quiz`: how many answers to one were right, of all."""
+
+    name: str
+    kept: int
+    corrected: int
+    dropped: int
+    left: int
+    quiz: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +108,7 @@ class Agreed:
     need_alpha: float
     states_alpha: float
     boundaries: Mapping[str, BoundaryRates]
+    verified: tuple[Verified, ...]
     again: tuple[AskAgain, ...]
 
 
@@ -138,7 +152,10 @@ def compare(labels: Labels) -> Agreed:
     said_by = {name: _by_second(labels, name) for name in names}
     groups = [session for session, _ in seconds]
     needs = {
-        name: [_SAID.get(label.need) if (label := said.get(at)) and label.need else None for at in seconds]
+        name: [
+            _SAID.get(label.need) if (label := said.get(at)) and label.need and not label.dropped else None
+            for at in seconds
+        ]
         for name, said in said_by.items()
     }
     used = sorted({state for said in labels.values() for label in said for state in label.states})
@@ -147,17 +164,69 @@ def compare(labels: Labels) -> Agreed:
     need = agreement_of_all(needs, groups)
     state = agreement_of_all(states, of_state, kinds=[state for _ in groups for state in used])
     pairs = [_boundaries(labels, one, other) for one, other in combinations(names, 2)]
+    proposers = {label.rater for said in labels.values() for label in said if label.proposed}
+    people = [name for name in names if name not in proposers]
+    if len(people) > 1:  # the mean is that of people, beside whom a model stands in pairs of its own
+        of_people = agreement_of_all({name: needs[name] for name in people}, groups)
+        need = replace(need, kappa=of_people.kappa)
+        kinds = [state for _ in groups for state in used]
+        of_people = agreement_of_all({name: states[name] for name in people}, of_state, kinds=kinds)
+        state = replace(state, kappa=of_people.kappa)
+    judged = {name: needs[name] for name in people or names}
     return Agreed(
-        raters=tuple(_rater(name, names, labels, need) for name in names),
+        raters=tuple(
+            replace(found, note="proposed") if found.name in proposers else found
+            for found in (_rater(name, names, labels, need) for name in names)
+        ),
         need=need,
         states=state,
-        need_alpha=_alpha([needs]),
+        need_alpha=_alpha([judged]) if judged else math.nan,
         states_alpha=_alpha(
-            [{name: said[number :: len(used)] for name, said in states.items()} for number in range(len(used))]
+            [
+                {name: states[name][number :: len(used)] for name in people}
+                for number in range(len(used) if people else 0)
+            ]
         ),
         boundaries=dict(zip(need.pairs, pairs, strict=True)),
-        again=tuple(_again(labels, said_by)),
+        verified=tuple(_verified(name, labels) for name in people) if proposers else (),
+        again=tuple(_again(labels, {name: said_by[name] for name in people})),
     )
+
+
+def _verified(name: str, labels: Labels) -> Verified:
+    """Count what somebody did with the proposals of the recordings that they have begun to verify."""
+    found: Counter[str] = Counter()
+    right = asked = 0
+    for said in labels.values():
+        answers = [(proposal, own) for proposal, own in asked_about(said, name) if proposal.proposed]
+        begun = {proposal.rater for proposal, _ in answers}
+        found["left"] += sum(label.proposed and label.rater in begun for label in said) - len(answers)
+        found += Counter(_verdict(proposal, own) for proposal, own in answers)
+        score = quiz_score(said, name)
+        right, asked = right + score[0], asked + score[1]
+    return Verified(
+        name=name,
+        kept=found["kept"],
+        corrected=found["corrected"],
+        dropped=found["dropped"],
+        left=found["left"],
+        quiz=(right, asked),
+    )
+
+
+def _verdict(proposal: SegmentLabel, own: SegmentLabel) -> str:
+    if own.dropped:
+        return "dropped"
+    if not own.is_set:
+        return "left"
+    need = proposal.need if proposal.need is not None else own.need
+    same = (own.states, own.need, own.start_ns, own.end_ns) == (
+        proposal.states,
+        need,
+        proposal.start_ns,
+        proposal.end_ns,
+    )
+    return "kept" if same else "corrected"
 
 
 def _end_s(labels: Sequence[SegmentLabel]) -> int:
@@ -176,7 +245,7 @@ def _by_second(labels: Labels, name: str) -> dict[tuple[str, int], SegmentLabel]
 
 
 def _says(label: SegmentLabel | None, state: State) -> str | None:
-    if label is None or not label.states:
+    if label is None or not label.states or label.dropped:
         return None
     return "yes" if state in label.states else "no"
 
@@ -284,6 +353,11 @@ def _asked(
     """Return whom to ask again about a second, and what; None where there is nothing to ask."""
     said = {name: labels[session, second] for name, labels in said_by.items() if (session, second) in labels}
     missing = tuple(name for name in said_by if name not in said)
+    dropped = tuple(name for name, label in said.items() if label.dropped)
+    if dropped:
+        kept = tuple(name for name in said if name not in dropped)
+        few = dropped if len(dropped) < len(kept) else kept if len(kept) < len(dropped) else (*dropped, *kept)
+        return (few, "whether it tells anything") if kept else None
     needs = {name: label.need for name, label in said.items() if label.need in _SAID}
     unsure = tuple(name for name, label in said.items() if label.need is NeedLabel.UNSURE)
     if len(set(needs.values())) > 1:
@@ -343,6 +417,20 @@ def parts_of(found: Agreed, recordings: int) -> Iterator[Part]:
             for each in found.raters
         ],
     )
+    if found.verified:
+        yield Heading("What became of the proposals")
+        yield Table(
+            ("rater", "kept", "corrected", "dropped", "not said yet", "share kept", "quiz"),
+            [
+                (
+                    printable(each.name),
+                    *(str(count) for count in (each.kept, each.corrected, each.dropped, each.left)),
+                    _figure(_share([True] * each.kept + [False] * (each.corrected + each.dropped))),
+                    f"{each.quiz[0]} of {each.quiz[1]}" if each.quiz[1] else "",
+                )
+                for each in found.verified
+            ],
+        )
     yield Heading("Ask again")
     if not found.again:
         yield "There is nothing to ask again."
@@ -381,6 +469,7 @@ def fields_of(found: Agreed) -> dict[str, Any]:
             }
             for each in found.raters
         ],
+        "verified": [asdict(each) for each in found.verified],
         "ask_again": [
             {
                 "session": each.session,

@@ -158,6 +158,9 @@ _LATE_S = 2.0  # how long after a clip's beginning the first picture may come: a
 
 ANNOTATIONS = "annotations"
 BEHAVIOR, INTENT, HELP = "1_taxonomy_annotations", "2_intent_annotations", "3_help_annotations"
+NARRATED = "narrated_s"
+"""A column of ours in the list of videos: for how many seconds somebody speaks."""
+
 SUFFIXES = (".mp4", ".mkv", ".webm", ".mov")
 
 STATES: Mapping[str, State] = {

@@ -1,21 +1,29 @@
 """Writes sessions that people labelled (`kairos label`) in the released layout of GUIDE: annotations, videos, a list.
 
+`export_agentnet` writes sessions, labelled or not, in that of AgentNet.
+
 A video is the session's own pictures, copied and not encoded again; one whose size changed within the session is left
-out and counted. Of several raters the one with most labels speaks. What is written lies outside the sessions: deleting
-a session does not change it.
+out and counted. Of several raters the one with most labels speaks. What is written lies outside the sessions: the
+same command again takes away what was deleted.
 """
 
 import csv
+import glob
 import io
 import json
+import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from lab.benchmarks.guide.clips import ANNOTATIONS, BEHAVIOR, HELP, INTENT
+import msgspec
+
+from lab.benchmarks.guide.agentnet import write_recording
+from lab.benchmarks.guide.clips import ANNOTATIONS, BEHAVIOR, HELP, INTENT, NARRATED
 from storage.clock import NS_PER_MS, NS_PER_S
 from storage.db.connection import is_disk_full
 from storage.errors import BadFile, UsageError
@@ -24,6 +32,7 @@ from storage.plain_text import format_count, print_progress
 from storage.records import Focus, Frame, NeedLabel, SegmentLabel, State
 from storage.session.labels import read_labels
 from storage.session.log import SessionReader, list_sessions
+from storage.session.transcript import read_transcript
 from storage.session.video import split_ref
 from storage.session.video_sandbox import open_pinned
 
@@ -41,39 +50,123 @@ NAMES: Mapping[State, str] = {
 """States by their names in Table C3."""
 
 Row = dict[str, Any]
+Video = tuple[str, str, str, str]
+"""A row of the list: id, file, program, and for how many seconds somebody speaks."""
+
+MAX_SAMPLE = 256 << 20
+MARK = "kairos-export"
+"""Lies in what may be written anew."""
 
 
-def export(base: Path, out: Path) -> None:
-    """Write all labelled sessions of a folder into another one, which is to be empty; whole or not at all.
+class _Question(msgspec.Struct, frozen=True):
+    kind: str
+    session: str
+    right: str
+    wrong: tuple[str, ...]
 
-    Sessions that cannot be read, as where a video is missing, are left out and counted.
+
+class _Sample(msgspec.Struct, frozen=True):
+    questions: tuple[_Question, ...]
+
+
+Wrong = Mapping[tuple[str, str, str], Sequence[str]]
+"""Wrong answers by session, kind ("goal" or "help") and right answer."""
+
+
+def read_wrong(path: Path) -> Wrong:
+    """Return the wrong answers of a sample that `kairos bench annotation` drew.
 
     Raises:
-        UsageError: something lies there already.
+        BadFile: it is none.
+    """
+    with open_regular(path) as file:
+        raw = file.read(MAX_SAMPLE + 1)
+    try:
+        questions = msgspec.json.decode(raw[:MAX_SAMPLE], type=_Sample).questions
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadFile(f"{path} is no sample of kairos bench annotation") from error
+    return {(each.session, each.kind, each.right): each.wrong for each in questions}
+
+
+def export(base: Path, out: Path, wrong: Wrong = MappingProxyType({})) -> None:
+    """Write all labelled sessions of a folder into another one, which is to be empty or a former export; whole or not.
+
+    Sessions that cannot be read, as where a video is missing, are left out and counted. What was deleted since is gone
+    from a former export. Right answers that are as they were proposed have the `wrong` ones drawn for them.
+
+    Raises:
+        UsageError: something else lies there.
         BadFile: no session is labelled and has pictures.
     """
-    if out.exists() and any(out.iterdir()):
-        raise UsageError(f"{out} is not empty", remedy="name another folder with --export")
-    out = out.absolute()
-    out.parent.mkdir(parents=True, exist_ok=True)
     rows: dict[str, list[Row]] = {BEHAVIOR: [], INTENT: [], HELP: []}
-    listed: list[tuple[str, str, str]] = []
+    listed: list[Video] = []
     left_out: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
-        new = Path(scratch) / out.name
-        (new / "videos").mkdir(parents=True)
+    with _in_place_of(out) as new:
+        (new / "videos").mkdir()
         for number, folder in enumerate(list_sessions(base), start=1):
             try:
-                _export_one(folder, number, new / "videos", rows, listed, left_out=left_out)
+                _export_one(folder, number, new / "videos", rows, listed, left_out=left_out, wrong=wrong)
             except BadFile:
                 left_out["sessions that cannot be read"] += 1
         if not listed:
             raise BadFile(f"{base} holds no labelled session with pictures", remedy="label one: kairos label SESSION")
         _write(new, rows, listed)
-        new.rename(out)
+    _tell(left_out, f"{format_count(len(listed), 'video')} written to {out}")
+
+
+def export_agentnet(base: Path, out: Path) -> None:
+    """Write all sessions of a folder in the layout of AgentNet, each into a folder of its own, as `export` does.
+
+    Raises:
+        UsageError: something else lies there.
+        BadFile: no session can be read.
+    """
+    left_out: Counter[str] = Counter()
+    count = 0
+    with _in_place_of(out) as new:
+        for number, folder in enumerate(list_sessions(base), start=1):
+            target = new / f"recording_{number}"
+            try:
+                left_out += write_recording(folder, target)
+                _, _, files = _recorded(folder)
+                if files and not _copy_video(folder, files, target / "video.mp4"):
+                    left_out["videos in which the size of pictures changed"] += 1
+                count += 1
+            except BadFile:
+                shutil.rmtree(target, ignore_errors=True)
+                left_out["sessions that cannot be read"] += 1
+        if not count:
+            raise BadFile(f"{base} holds no session that can be read", remedy="see: kairos sessions list")
+    _tell(left_out, f"{format_count(count, 'recording')} written to {out}")
+
+
+def _tell(left_out: Counter[str], written: str) -> None:
     for what, count in sorted((+left_out).items()):
         print_progress(f"{count} {what} were left out")
-    print_progress(f"{format_count(len(listed), 'video')} written to {out}")
+    print_progress(written)
+
+
+@contextmanager
+def _in_place_of(out: Path) -> Iterator[Path]:
+    """Yield an empty folder that takes the place of one, and of all that a former export wrote there.
+
+    Raises:
+        UsageError: what lies there is no export of ours.
+    """
+    if out.exists() and any(out.iterdir()) and not (out / MARK).is_file():
+        raise UsageError(f"{out} is not empty", remedy="name another folder with --export")
+    out = out.absolute()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for stale in out.parent.glob(f".{glob.escape(out.name)}-export-*"):  # left by a kill
+        shutil.rmtree(stale, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-export-", dir=out.parent) as scratch:
+        new = Path(scratch) / "new"
+        new.mkdir()
+        yield new
+        write_whole(new / MARK, b"kairos\n")
+        if out.exists():
+            out.rename(Path(scratch) / "old")
+        new.rename(out)
 
 
 def _export_one(
@@ -81,9 +174,10 @@ def _export_one(
     number: int,
     videos: Path,
     rows: Mapping[str, list[Row]],
-    listed: list[tuple[str, str, str]],
+    listed: list[Video],
     *,
     left_out: Counter[str],
+    wrong: Wrong,
 ) -> None:
     """Write the video of a session, and add its labels.
 
@@ -98,17 +192,24 @@ def _export_one(
     if not files:
         left_out["sessions without pictures"] += 1
     elif _copy_video(folder, files, videos / f"{name}.mp4"):
-        listed.append((name, f"{name}.mp4", app))
+        said = read_transcript(folder)
+        spoken_ns = sum(word.end_ns - word.start_ns for word in said.words) if said is not None else 0
+        listed.append((name, f"{name}.mp4", app, f"{spoken_ns / NS_PER_S:.1f}"))
+        of_session = {(kind, right): found for (of, kind, right), found in wrong.items() if of == folder.name}
         for label in labels:
-            _add(rows, label, begin_ns, {"video_id": name, "software": app, "task": f"Task {number}"})
+            _add(rows, label, begin_ns, {"video_id": name, "software": app, "task": f"Task {number}"}, of_session)
     else:
         left_out["sessions in which the size of pictures changed"] += 1
 
 
 def _of_one_rater(labels: Sequence[SegmentLabel], left_out: Counter[str]) -> list[SegmentLabel]:
     """Return what the rater with most labels has said in full."""
-    said = [label for label in labels if label.is_set]
-    left_out["labels that do not say both"] += len(labels) - len(said)
+    people = [label for label in labels if not label.proposed]
+    told = [label for label in people if not label.dropped]
+    said = [label for label in told if label.is_set]
+    left_out["labels that nobody has verified"] += len(labels) - len(people)
+    left_out["stretches that were dropped"] += len(people) - len(told)
+    left_out["labels that do not say both"] += len(told) - len(said)
     if not said:
         return []
     by = Counter(label.rater for label in said).most_common(1)[0][0]
@@ -177,7 +278,13 @@ def _copy_packets(folder: Path, files: Mapping[str, int], target: Path) -> bool:
     return True
 
 
-def _add(rows: Mapping[str, list[Row]], label: SegmentLabel, begin_ns: int, video: Row) -> None:
+def _add(
+    rows: Mapping[str, list[Row]],
+    label: SegmentLabel,
+    begin_ns: int,
+    video: Row,
+    wrong: Mapping[tuple[str, str], Sequence[str]],
+) -> None:
     times = {
         "start_time": round(max(0, label.start_ns - begin_ns) / NS_PER_S, 3),
         "end_time": round((label.end_ns - begin_ns) / NS_PER_S, 3),
@@ -185,21 +292,26 @@ def _add(rows: Mapping[str, list[Row]], label: SegmentLabel, begin_ns: int, vide
     names = [NAMES[state] for state in label.states]
     rows[BEHAVIOR].append({**video, **times, "label": names[0], "labels": names})
     if label.wanted:
-        rows[INTENT].append({**video, **times, "intent": label.wanted})
+        rows[INTENT].append({**video, **times, "intent": label.wanted, **_beside(wrong.get(("goal", label.wanted)))})
     if label.need is not NeedLabel.UNSURE:
         needed = label.need is NeedLabel.YES
-        helps = {"help_content": label.would_help} if needed and label.would_help else {}
+        helps: Row = {"help_content": label.would_help} if needed and label.would_help else {}
+        helps |= _beside(wrong.get(("help", label.would_help))) if helps else {}
         aim = {"intent": label.wanted} if label.wanted else {}
         rows[HELP].append({**video, **times, "help_needed": needed, **helps, **aim})
 
 
-def _write(out: Path, rows: Mapping[str, list[Row]], listed: Sequence[tuple[str, str, str]]) -> None:
+def _beside(wrong: Sequence[str] | None) -> Row:
+    return {"distractors": list(wrong)} if wrong else {}
+
+
+def _write(out: Path, rows: Mapping[str, list[Row]], listed: Sequence[Video]) -> None:
     (out / ANNOTATIONS).mkdir()
     for name, found in rows.items():
         write_whole(out / ANNOTATIONS / f"{name}.json", json.dumps(found, indent=1, ensure_ascii=False).encode())
     table = io.StringIO()
     writer = csv.writer(table)
-    writer.writerow(("video_id", "file_name", "software"))
+    writer.writerow(("video_id", "file_name", "software", NARRATED))
     writer.writerows(listed)
     write_whole(out / "videos" / "video_urls.csv", table.getvalue().encode())
 

@@ -1,5 +1,6 @@
 """`kairos label` without its window: what was said is listed, and what is mistyped is told."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from daemon.cli import label as command
 from daemon.runtime import run as run_module
 from storage.errors import BadFile, UsageError
-from storage.records import NeedLabel, SegmentLabel, State
+from storage.records import LabelTask, NeedLabel, SegmentLabel, State, blank_answer
 from storage.session.labels import LABELS, put_label
 from storage.testing import SessionBuilder
 from tests.fakes.commands.command_line import Answer, run_command
@@ -54,7 +55,7 @@ def test_a_rater_who_closes_the_window_reads_their_own_alone(
 ) -> None:
     """What others said would be known before the next stretch; for a person and for a script."""
     opened: list[str] = []
-    monkeypatch.setattr(run_module, "label_session", lambda _folder, rater, _lot: opened.append(rater))
+    monkeypatch.setattr(run_module, "label_session", lambda _folder, rater, _lot, _task: opened.append(rater))
     words = ("label", "--sessions", str(folder.parent), folder.name, "--rater", "Anna")
     answer = run_command(command.register, capsys, *words)
     assert f"{folder.name} has 1 label by Anna." in answer.out
@@ -74,3 +75,54 @@ def test_what_is_mistyped_or_damaged_is_told(capsys: pytest.CaptureFixture[str],
     (tmp_path / "none").mkdir()
     empty = run_command(command.register, capsys, "label", "--sessions", str(tmp_path / "none"), "--list")
     assert (empty.code, "has pictures" in empty.err) == (BadFile.exit_code, True)
+
+
+def test_a_quiz_is_taken_once_and_admits_to_verifying(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight of nine pass and seven do not; before all nine are said nothing is told of what is right."""
+    folder = SessionBuilder(recording=True).wait(400).end().write(tmp_path)
+    tasks: list[LabelTask] = []
+    monkeypatch.setattr(run_module, "label_session", lambda _folder, _rater, _lot, task: tasks.append(task))
+
+    def label(*words: str) -> Answer:
+        return run_command(command.register, capsys, "label", "--sessions", str(tmp_path), folder.name, *words)
+
+    gold = [
+        SegmentLabel(label_id=f"g{n}", rater="gold", start_ns=n * 10**10, end_ns=(n + 1) * 10**10, states=(state,))
+        for n, state in enumerate(State)
+    ]
+    for each in gold[:8]:
+        put_label(folder, each)
+    assert "has not given each state" in label("--quiz", "gold").err
+    put_label(folder, gold[8])
+    assert "0 of 9 are said" in label("--quiz", "gold", "--rater", "anna").out
+    assert tasks == [LabelTask(quiz="gold")]
+    put_label(folder, replace(gold[0], label_id="m", rater="model", proposed=True))
+    admitted = ("--verify", "--admitted-by", folder.name, "--rater")
+    for rater, right in (("anna", 8), ("ben", 7)):
+        for n, each in enumerate(gold):
+            said = blank_answer(each, rater, blind=True)
+            put_label(folder, replace(said, states=each.states if n < right else gold[0].states))
+            if n == 7:
+                assert label("--quiz", "gold", "--rater", rater, "--list", "--json").json["right"] is None
+        assert f"taken this quiz: {right} of 9" in label("--quiz", "gold", "--rater", rater).err
+        told = label("--quiz", "gold", "--rater", rater, "--list").out
+        assert ("not passed" in told) is (right < 8)
+        answer = label(*admitted, rater)
+        assert (answer.code, "has not passed the quiz" in answer.err) == ((0, False) if right == 8 else (2, True))
+    assert tasks[1:] == [LabelTask(proposed="model")]
+
+
+def test_whose_proposals_are_verified_is_told(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Of nobody, of several without a name, and of one."""
+    assert "proposed by nobody" in listed(capsys, folder, "--verify").err
+    for name in ("a", "b"):
+        each = SegmentLabel(label_id=f"p{name}", rater=name, start_ns=0, end_ns=9, proposed=True, reason="x")
+        put_label(folder, each)
+    assert "proposed by a, b" in listed(capsys, folder, "--verify").err
+    answer = listed(capsys, folder, "--verify", "--proposed-by", "b")
+    assert answer.code == 0
+    assert "b: proposed: nothing said of what was done" in answer.out
+    put_label(folder, SegmentLabel(label_id="d", rater="me", start_ns=0, end_ns=9, dropped=True, reason="cut off"))
+    assert "me: dropped (cut off); need not said" in listed(capsys, folder).out

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from lab.benchmarks.agreement import benchmark
-from lab.benchmarks.agreement.benchmark import AskAgain, Labels, _alpha, compare, fields_of, parts_of
+from lab.benchmarks.agreement.benchmark import AskAgain, Labels, Verified, _alpha, compare, fields_of, parts_of
 from lab.benchmarks.commands import BENCHMARKS
 from lab.measure.report import text_of
 from storage.clock import DAY_NS, NS_PER_S
 from storage.errors import UsageError
-from storage.records import Judgement, NeedLabel, SegmentLabel, State
+from storage.records import Judgement, NeedLabel, SegmentLabel, State, blank_answer
 from storage.session.labels import put_label
 from storage.testing import SessionBuilder
 
@@ -271,3 +271,76 @@ def test_the_command_reads_sessions(tmp_path: Path, capsys: pytest.CaptureFixtur
     found = compare({folder.name: [label("a", 0, 20, YES), label("b", 0, 20, NO)]})
     assert fields_of(found)["ask_again"][0]["whom"] == ["a", "b"]
     assert any("Ask again" in line for line in text_of(parts_of(found, 1)))
+
+
+# ---------------------------------------------------------------- what was proposed, and verified
+
+
+def verified(raters: dict[str, Says], share_blind: float = 0.5) -> Labels:
+    """Return proposals, 60 % of them right, and what simulated raters make of them; one of ten tells nothing."""
+    rng = random.Random(7)
+    labels: dict[str, list[SegmentLabel]] = {}
+    for recording in range(12):
+        said = labels.setdefault(f"s{recording}", [])
+        for n in range(20):
+            truth = YES if rng.random() < 0.3 else NO
+            estimated = truth if rng.random() < 0.6 else (NO if truth is YES else YES)
+            proposal = replace(label("model", 15 * n, 15 * n + 15, estimated), proposed=True)
+            said.append(proposal)
+            for name, says in raters.items():
+                blind = rng.random() < share_blind
+                own = replace(
+                    blank_answer(proposal, name, blind=blind),
+                    states=proposal.states,
+                    need=says(rng, truth, estimated, not blind),
+                )
+                first = replace(own, shown=proposal.judgement, first=own.judgement) if blind else own
+                said.append(replace(first, dropped=True, reason="cut off") if n == 0 and name != "dan" else first)
+    return labels
+
+
+def test_raters_who_verify_show_up_as_what_they_are() -> None:
+    """One keeps what is shown, one does not look; the model is in pairs, not in the mean, and is never asked again."""
+    labels = verified({"anna": honest, "ben": honest, "cleo": anchored, "dan": careless})
+    found = compare(labels)
+    notes = {each.name: each.note for each in found.raters}
+    assert notes == {"anna": "", "ben": "", "cleo": "anchored", "dan": "careless", "model": "proposed"}
+    kept = {each.name: each for each in found.verified}
+    assert all(each.kept + each.corrected + each.dropped == 240 for each in kept.values())
+    assert [kept[name].dropped for name in ("anna", "dan")] == [12, 0]
+    assert kept["cleo"].kept > kept["anna"].kept + 20
+    assert not any("model" in each.who for each in found.again)
+    people = {session: [each for each in said if each.rater != "model"] for session, said in labels.items()}
+    assert compare(people).need.kappa == found.need.kappa
+    assert compare(people).need_alpha == found.need_alpha
+    assert compare(people).verified == ()
+    assert "anna and model" in found.need.pairs
+    page = "\n".join(text_of(parts_of(found, 12)))
+    assert "What became of the proposals" in page
+    assert fields_of(found)["verified"][0]["name"] == "anna"
+
+
+def test_who_dropped_alone_is_asked_whether_it_tells_anything() -> None:
+    """The few; both of two; nobody where all dropped it. What is dropped says nothing of need."""
+    said = [label(name, 0, 10, YES) for name in "abc"]
+    said[0] = replace(said[0], dropped=True)
+    rest = [label(name, 20, 30, NO) for name in "abc"]
+    (found,) = compare({"s": [*said, *rest]}).again
+    assert (found.who, found.about) == (("a",), "whether it tells anything")
+    (found,) = compare({"s": [*said[:2], *rest[:2]]}).again
+    assert found.who == ("a", "b")
+    assert compare({"s": [*(replace(each, dropped=True) for each in said), *rest]}).again == ()
+
+
+def test_verdicts_are_counted_and_what_is_not_said_yet() -> None:
+    """Moved ends are a correction; a recording that somebody has not begun is none of theirs."""
+    proposals = [replace(label("m", 20 * n, 20 * n + 15, (YES, None)[n == 1]), proposed=True) for n in range(5)]
+    answers = [replace(blank_answer(each, "a", blind=False), states=each.states, need=YES) for each in proposals[:3]]
+    answers[2] = replace(answers[2], end_ns=answers[2].end_ns - NS_PER_S)
+    answers.append(blank_answer(proposals[3], "a", blind=False))
+    gold = label("g", 200, 210, YES)
+    quiz = replace(blank_answer(gold, "a", blind=True), states=gold.states)
+    other = [replace(each, label_id=f"x{each.label_id}") for each in proposals]
+    found = compare({"s": [*proposals, *answers, gold, quiz], "t": [*other, label("g", 0, 9, NO)]}).verified
+    assert found[0] == Verified(name="a", kept=2, corrected=1, dropped=0, left=2, quiz=(1, 1))
+    assert found[1] == Verified(name="g", kept=0, corrected=0, dropped=0, left=0, quiz=(0, 0))

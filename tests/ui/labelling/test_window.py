@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPushButton, Q
 
 from daemon.history.labelling import LabelService
 from storage.clock import NS_PER_S, SystemClock
-from storage.records import KAIROS, BlindLot, Judgement, NeedLabel, SegmentLabel, State, Window
+from storage.records import KAIROS, BlindLot, Judgement, LabelTask, NeedLabel, SegmentLabel, State, Window, quiz_score
 from storage.session.labels import LABELS, put_label, read_labels
 from storage.session.transcript import SpokenWord, Transcript, write_transcript
 from storage.testing import SessionBuilder
@@ -21,7 +21,7 @@ from tests.fakes.ui.requests import LabelNotes
 from ui.bridge import WindowBridge
 from ui.labelling.lanes import Lanes
 from ui.labelling.window import LabelWindow
-from ui.views.labelling import HIDDEN, KEPT, NO_PICTURES, NOTHING_SAID, SAID, TOO_SHORT
+from ui.views.labelling import HIDDEN, KEPT, NO_PICTURES, NOTHING_SAID, SAID, SAY_FIRST, TOO_SHORT
 
 DEADLINE_MS = 30_000
 STRETCHES = 60
@@ -54,10 +54,17 @@ def comes(met: Callable[[], bool]) -> bool:
 class Rater:
     """Somebody at the window, who uses keys alone."""
 
-    def __init__(self, folder: Path, lot: BlindLot | None = None, rater: str = "me", at_wall_ns: int = 0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        lot: BlindLot | None = None,
+        rater: str = "me",
+        at_wall_ns: int = 0,
+        task: LabelTask | None = None,
+    ) -> None:
         self.folder = folder
         self.service = LabelService(folder.parent, folder / "none", SystemClock())
-        self.window = LabelWindow(self.service, rater, lot or BlindLot(), at_wall_ns)
+        self.window = LabelWindow(self.service, rater, lot or BlindLot(), at_wall_ns, task or LabelTask())
         bridge = WindowBridge(self.window)
         bridge.replied.connect(self.window.take, Qt.ConnectionType.QueuedConnection)
         self.service.attach(bridge)
@@ -428,3 +435,107 @@ def test_troubles_are_said_and_nothing_is_made_up(qapp: QApplication) -> None:
     assert window._kept.isHidden()
     window.reject()
     assert notes.calls[-1] == ("close",)
+
+
+# ---------------------------------------------------------------- what is asked of a rater
+
+
+def propose(folder: Path, count: int = 4) -> list[SegmentLabel]:
+    """Have stretches proposed; somebody else has labelled all of it already."""
+    put_label(folder, SegmentLabel(label_id="o", rater="ben", start_ns=0, end_ns=90 * NS_PER_S, wanted="secret"))
+    proposed = [
+        SegmentLabel(
+            label_id=f"p{number}",
+            rater="model",
+            start_ns=20 * number * NS_PER_S,
+            end_ns=(20 * number + 15) * NS_PER_S,
+            states=(State.DEBUGGING,),
+            need=NeedLabel.YES,
+            wanted=f"goal {number}",
+            would_help="the menu",
+            proposed=True,
+            reason="says so",
+        )
+        for number in range(count)
+    ]
+    for label in proposed:
+        put_label(folder, label)
+    return proposed
+
+
+def by(folder: Path, rater: str) -> list[SegmentLabel]:
+    return [label for label in read_labels(folder) if label.rater == rater]
+
+
+def test_proposals_are_kept_corrected_and_dropped_by_keys(qapp: QApplication, folder: Path) -> None:
+    """Nobody else's labels are shown; what is undone is not kept; the next one that is not said comes by itself."""
+    proposed = propose(folder)
+    rater = Rater(folder, BlindLot(share=0), "anna", task=LabelTask(proposed="model"))
+    assert rater.window._session is not None
+    assert {label.rater for label in rater.window._session.labels} == {"anna", "model"}
+    judged = rater.said("judged")
+    assert "model: Looking for the fault, help needed" in judged
+    assert "goal 0" in judged
+    assert "says so" in judged
+    rater.press(Qt.Key.Key_K, Qt.Key.Key_K)
+    assert comes(lambda: len(by(folder, "anna")) == 2)
+    rater.press(Qt.Key.Key_8, Qt.Key.Key_N)
+    rater.press(Qt.Key.Key_Down, Qt.Key.Key_X)
+    QTest.keyClicks(rater.window.focusWidget(), "it is a pause")
+    rater.press(Qt.Key.Key_Return)
+    assert comes(lambda: any(label.reason == "it is a pause" for label in by(folder, "anna")))
+    found = by(folder, "anna")
+    assert [(label.start_ns, label.end_ns) for label in found] == [(each.start_ns, each.end_ns) for each in proposed]
+    assert [label.states for label in found] == [(State.DEBUGGING,)] * 2 + [(State.WAITING,), ()]
+    assert [label.need for label in found] == [NeedLabel.YES, NeedLabel.YES, NeedLabel.NO, None]
+    assert [label.dropped for label in found] == [False, False, False, True]
+    assert [label.wanted for label in found] == ["goal 0", "goal 1", "", ""]
+    assert all(label.shown == proposed[0].judgement and not label.blind for label in found)
+    rater.press(Qt.Key.Key_Z, Qt.Key.Key_Z, held=Qt.KeyboardModifier.ControlModifier)
+    assert comes(lambda: len(by(folder, "anna")) == 3)
+    rater.close()
+
+
+def test_a_blind_stretch_shows_what_is_proposed_after_ones_own(qapp: QApplication, folder: Path) -> None:
+    """Before that nothing can be taken over; then what was said first stays beside it."""
+    propose(folder)
+    rater = Rater(folder, rater="anna", task=LabelTask(proposed="model"))
+    assert "goal 0" not in rater.said("judged")
+    rater.press(Qt.Key.Key_K)
+    assert rater.said("kept") == SAY_FIRST
+    assert by(folder, "anna") == []
+    rater.press(Qt.Key.Key_4, Qt.Key.Key_N)
+    assert "goal 0" in rater.said("judged")
+    rater.press(Qt.Key.Key_K)
+    assert comes(lambda: [label.states for label in by(folder, "anna")] == [(State.DEBUGGING,)])
+    (label,) = by(folder, "anna")
+    assert label.first == Judgement(by="anna", states=(State.PERFORMING_ACTIONS,), need=NeedLabel.NO)
+    assert label.blind
+    rater.close()
+
+
+def test_a_quiz_shows_nine_stretches_and_nothing_that_was_said(qapp: QApplication, folder: Path) -> None:
+    """Nor what was estimated; each answer leads to the next."""
+    for number, state in enumerate(State):
+        start_ns = 20 * number * NS_PER_S
+        put_label(
+            folder,
+            SegmentLabel(
+                label_id=f"g{number}",
+                rater="gold",
+                start_ns=start_ns,
+                end_ns=start_ns + NS_PER_S,
+                states=(state,),
+                need=NeedLabel.NO,
+            ),
+        )
+    rater = Rater(folder, rater="anna", task=LabelTask(quiz="gold"))
+    assert rater.window._session is not None
+    assert {label.rater for label in rater.window._session.labels} == {"anna"}
+    assert rater.window._session.moments == ()
+    assert rater.window.findChild(QPushButton, "keep") is None
+    for number in range(9):
+        rater.press(Qt.Key(Qt.Key.Key_1 + (number if number != 4 else 0)), Qt.Key.Key_Down)
+    assert comes(lambda: len(by(folder, "anna")) == 9)
+    assert quiz_score(read_labels(folder), "anna") == (8, 9)
+    rater.close()

@@ -3278,6 +3278,21 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/labelling.py"/>
+        <source>Why drop it?</source>
+        <translation>Warum verwerfen?</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Say yours first.</source>
+        <translation>Sagen Sie zuerst Ihre Einschätzung.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>A quiz: say what was being done in each stretch. Nothing is shown before all are said.</source>
+        <translation>Ein Quiz: Sagen Sie zu jedem Abschnitt, was getan wurde. Erst wenn zu allen etwas gesagt ist, wird etwas gezeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
         <source>Kept on this machine.</source>
         <translation>Auf diesem Rechner gespeichert.</translation>
     </message>
@@ -3320,6 +3335,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/labelling.py"/>
         <source>Undo</source>
         <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Keep it (K)</source>
+        <translation>Übernehmen (K)</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>Drop it (X)</source>
+        <translation>Verwerfen (X)</translation>
     </message>
     <message>
         <location filename="../../../ui/views/labelling.py"/>
@@ -3446,6 +3471,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/labelling.py"/>
         <source>unsure</source>
         <translation>unsicher</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>What shows it?</source>
+        <translation>Woran zeigt es sich?</translation>
     </message>
     <message>
         <location filename="../../../ui/views/notice.py"/>

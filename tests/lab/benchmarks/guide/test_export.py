@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.benchmarks.guide.clips import ANNOTATIONS, BEHAVIOR, HELP, load_released
-from lab.benchmarks.guide.export import export
+from lab.benchmarks.guide.export import export, read_wrong
 from lab.benchmarks.guide.pictures import PictureStore, moments_of
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
@@ -90,6 +90,9 @@ def test_what_cannot_be_written_is_counted_and_told(tmp_path: Path, capsys: pyte
         put_label(folder, replace(unsure, need=NeedLabel.UNSURE))
     put_label(whole, replace(unsure, label_id="d", rater="Ben", need=NeedLabel.NO))
     put_label(whole, replace(unsure, label_id="e"))
+    for n in range(4):  # more than anybody has said
+        put_label(whole, replace(unsure, label_id=f"p{n}", rater="model", need=NeedLabel.NO, proposed=True))
+    put_label(whole, replace(unsure, label_id="f", need=NeedLabel.NO, dropped=True))
     export(base, tmp_path / "out")
     said = capsys.readouterr().err
     for what in (
@@ -97,13 +100,18 @@ def test_what_cannot_be_written_is_counted_and_told(tmp_path: Path, capsys: pyte
         "1 sessions without pictures",
         "1 labels of other raters",
         "1 labels that do not say both",
+        "4 labels that nobody has verified",
+        "1 stretches that were dropped",
         "1 video written",
     ):
         assert what in said
     rows = json.loads((tmp_path / "out" / ANNOTATIONS / f"{HELP}.json").read_text())
     assert len(rows) == 2
+    export(base, tmp_path / "out")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter").touch()
     with pytest.raises(UsageError, match="not empty"):
-        export(base, tmp_path / "out")
+        export(base, tmp_path / "mine")
     with pytest.raises(BadFile, match="no labelled session"):
         export(tmp_path / "none", tmp_path / "other")
 
@@ -140,3 +148,25 @@ def test_an_export_that_failed_can_be_repeated(tmp_path: Path) -> None:
         video.write_bytes(content)
     export(tmp_path / "sessions", tmp_path / "out")
     assert len(load_released(tmp_path / "out").videos) == 1
+
+
+def test_wrong_answers_of_the_sample_go_along(tmp_path: Path) -> None:
+    """Where the right one is as it was proposed; others are drawn, and a file that is no sample is refused."""
+    folders = [labelled(tmp_path / "sessions", number) for number in range(5)]
+    wrong = ["paint it", "print it", "sort it"]
+    named = {"kind": "goal", "session": folders[0].name, "right": "freeze row 0", "wrong": wrong}
+    helped = {"kind": "help", "session": folders[1].name, "right": "the menu 1", "wrong": wrong}
+    sample = tmp_path / "sample.json"
+    sample.write_text(json.dumps({"questions": [named, helped, {**named, "session": "x", "right": "type row 1"}]}))
+    export(tmp_path / "sessions", tmp_path / "out", read_wrong(sample))
+    clips = load_released(tmp_path / "out").clips
+    given = {
+        choice.right: choice.wrong
+        for clip in clips
+        for choice in (clip.intent, clip.content)
+        if choice and not choice.ours
+    }
+    assert given == {"freeze row 0": tuple(wrong), "the menu 1": tuple(wrong)}
+    sample.write_text("[]")
+    with pytest.raises(BadFile, match="no sample"):
+        read_wrong(sample)
