@@ -4,4 +4,4 @@ Begin with `clips`, which reads our own labelled sessions and the released layou
 questions and stores every answer, and `figures`. May import `detectors.mllm` for questions and models.
 """
 
-__all__ = ["clips", "export"]
+__all__ = ["clips", "export", "statistics"]
