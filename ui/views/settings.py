@@ -478,6 +478,8 @@ def _help(info: SettingInfo) -> str:
 
 def _number(value: float) -> str:
     """Write a bound: with marks of thousands only where they are not the decimal sign of others."""
+    if 0 < value < 1e-4:  # noqa: PLR2004  # where "g" begins to write 1e-06
+        return current_language().number(value, ".6f")
     return current_language().number(value, ",.10g" if current_language().code == SOURCE_LANGUAGE else ".10g")
 
 

@@ -98,7 +98,7 @@ def all_of(window: QWidget) -> list[QWidget]:
 
 def untranslated(text: str) -> str:
     """Return the words of a text that went through no translation."""
-    text, before = re.sub(r"<[^>]*>|\b[a-z_]+\.[a-z_]+\b|\de-\d", "", text), ""  # marks, names of settings, 1e-06
+    text, before = re.sub(r"<[^>]*>|\b[a-z_]+\.[a-z_]+\b", "", text), ""  # marks, names of settings
     while before != text:
         before, text = text, re.sub(r"⟦[^⟦⟧]*⟧", "", text)
     return " ".join(word for word in re.findall(r"[^\W\d_]+", text) if word not in SAME_EVERYWHERE | NAMES)

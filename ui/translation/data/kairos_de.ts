@@ -7040,7 +7040,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     <message>
         <location filename="../../../storage/settings.py"/>
         <source>how many of your answers this counts as</source>
-        <translation>so viel wie wie viele Ihrer Antworten dieser Anteil zählt</translation>
+        <translation>so viele Ihrer Antworten wiegt dieser Anteil auf</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
