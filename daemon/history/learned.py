@@ -23,7 +23,7 @@ _LEAST = 0.05
 
 
 HELP_ABOUT = translatable(
-    'Help about "{topic}" in {app}: {accepted:g} of your answers were for it, {refused:g} against (older ones count '
+    'Help about "{topic}" in {app}: your answers count {accepted:g} for it and {refused:g} against it (older ones '
     "less). It is offered there once need reaches {threshold}."
 )
 TIMING = translatable('Answers so far: {early:g} "too early", {late:g} "too late" (older ones count less).')

@@ -123,7 +123,7 @@ def view_row(moment: Moment) -> TimelineRowView:
     match moment.kind:
         case MomentKind.OFFER if moment.asked:
             head, mark = _line(moment.title, LINE_LIMIT), "offer"
-            line = f"{_answer(moment.answer)}." if moment.answer else ""
+            line = " ".join(filter(None, (moment.detail, f"{_answer(moment.answer)}." if moment.answer else "")))
         case MomentKind.STRETCH:
             head = tr("{app}: {task}", app=app, task=_line(moment.task, APP_LIMIT)) if moment.task else app
             head, line, mark = head or tr(NO_PROGRAM), moment.detail, ""
@@ -156,7 +156,7 @@ def view_details(moments: Sequence[Moment]) -> DetailView:
     can_report = bool(stretches(moments))
     if len(moments) == 1:
         row, one = view_row(moments[0]), moments[0]
-        lines = list(dict.fromkeys((row.head, _line(one.detail, LINE_LIMIT), row.line)))
+        lines = list(dict.fromkeys((row.head, "" if one.asked else _line(one.detail, LINE_LIMIT), row.line)))
         if one.help_need is not None and one.estimates:
             text = tr("Help need up to {need}, estimated {count:times}.", need=row.need_text, count=one.estimates)
             lines.append(text)

@@ -28,6 +28,7 @@ from storage.records import (
     Feedback,
     Goal,
     GoalKind,
+    HelpFound,
     NeedReport,
     Offer,
     Record,
@@ -54,6 +55,7 @@ KINDS = tuple(
         Estimate,
         Feedback,
         Goal,
+        HelpFound,
         NeedReport,
         Offer,
         SessionEnd,
@@ -70,6 +72,9 @@ TASKS = (GoalKind.DOCUMENT, GoalKind.DIALOG)
 
 ASKED_SHOWS = translatable("The card that you asked for is on the screen.")
 """In place of the reason that an offer is."""
+
+ANSWERED = translatable("An answer with {steps:step|steps} was shown.")
+NOT_ANSWERED = translatable("Nothing was found.")
 
 OFF_SWITCHES = (SwitchName.PAUSED, SwitchName.PRIVATE, SwitchName.EXCLUDED)
 """Switches that stop watching while they are on."""
@@ -132,7 +137,7 @@ class MomentFold:
         self._names = RecordedNames()
         self._name_of = name_of
         self._tasks: dict[str, str] = {}
-        self._why = ""
+        self._why = self._answer = ""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -172,6 +177,9 @@ class MomentFold:
                 self._add_estimate(row)
             case Decision():
                 self._add_decision(row)
+            case HelpFound() if row.asked:
+                said = ANSWERED if row.page_id else NOT_ANSWERED
+                self._answer = current_language().say(said, {"steps": row.steps})
             case Window():
                 self._add_window(row)
             case Offer():
@@ -292,7 +300,7 @@ class MomentFold:
             help_need=None if row.asked else row.help_need,
             why="" if row.asked else self._why,
             title=words["title"],
-            detail=words["why"],
+            detail=self._answer if row.asked else words["why"],
         )
 
     def _add_answer(self, row: Feedback | Withdrawal) -> None:

@@ -67,8 +67,9 @@ def test_rows_that_stand_out_say_so_in_words() -> None:
     assert view_row(offer).head == "Help was offered: Undone twice"
     assert view_row(offer).line == "Too early. An offer was made: because."
     assert view_row(replace(offer, answer="")).line.startswith("No answer so far.")
-    asked = view_row(replace(offer, title="You asked for help", why="", help_need=None, answer=""))
-    assert (asked.head, asked.line) == ("You asked for help", "")
+    asked = replace(offer, title="You asked for help", why="", help_need=None, detail="Nothing was found.")
+    assert (view_row(asked).head, view_row(asked).line) == ("You asked for help", "Nothing was found. Too early.")
+    assert view_details([asked]).lines == ("You asked for help", "Nothing was found. Too early.")
     said = [view_row(moment(kind=MomentKind.REPORT, needed=needed)).head for needed in (True, False)]
     assert said == [SAID_STUCK, SAID_FINE]
     off = view_row(moment(0, 90, kind=MomentKind.OFF, title="private"))

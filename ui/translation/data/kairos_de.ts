@@ -5871,8 +5871,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
-        <source>Help about "{topic}" in {app}: {accepted:g} of your answers were for it, {refused:g} against (older ones count less). It is offered there once need reaches {threshold}.</source>
-        <translation>Hilfe zu „{topic}“ in {app}: {accepted:g} Ihrer Antworten dafür, {refused:g} dagegen (ältere zählen weniger). Dort wird sie angeboten, sobald der Bedarf {threshold} erreicht.</translation>
+        <source>Help about "{topic}" in {app}: your answers count {accepted:g} for it and {refused:g} against it (older ones less). It is offered there once need reaches {threshold}.</source>
+        <translation>Hilfe zu „{topic}“ in {app}: Ihre Antworten zählen {accepted:g} dafür und {refused:g} dagegen (ältere weniger). Dort wird sie angeboten, sobald der Bedarf {threshold} erreicht.</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/learned.py"/>
@@ -5978,6 +5978,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/history/timeline/moments.py"/>
         <source>The card that you asked for is on the screen.</source>
         <translation>Die Karte, um die Sie gebeten haben, ist auf dem Bildschirm.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/moments.py"/>
+        <source>An answer with {steps:step|steps} was shown.</source>
+        <translation>Eine Antwort mit {steps:Schritt|Schritten} wurde gezeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/moments.py"/>
+        <source>Nothing was found.</source>
+        <translation>Es wurde nichts gefunden.</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/timeline/reader.py"/>
