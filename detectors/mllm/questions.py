@@ -167,6 +167,7 @@ class ModelQuestion:
     options: tuple[Option, ...] = ()
     given: QuestionContext = field(default_factory=QuestionContext)
     brief: Brief | None = None
+    of_stretch: bool = False  # whether need is asked of all that is shown, as GUIDE asks it, and not of its end
 
     @property
     def labels(self) -> tuple[str, ...]:

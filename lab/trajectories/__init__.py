@@ -6,5 +6,5 @@ Begin with `layouts`, which recognizes a layout and loads it; `rows` reads what 
 __all__ = ["LAYOUTS", "layouts", "mind2web"]
 
 
-LAYOUTS = ("plain", "agent-reward-bench", "mind2web", "aitz")
+LAYOUTS = ("plain", "agent-reward-bench", "android-bench", "mind2web", "aitz")
 """The names that `layouts` knows, for parsers, which load no more than this."""

@@ -8,7 +8,7 @@ import msgspec
 from daemon.history.trajectory.files import files_of
 from daemon.history.trajectory.plain import load_plain
 from daemon.history.trajectory.trajectory import PLAIN, TrajectorySet
-from lab.trajectories import LAYOUTS, agent_reward_bench, aitz, mind2web
+from lab.trajectories import LAYOUTS, agent_reward_bench, aitz, android_bench, mind2web
 from lab.trajectories.rows import DECODE_ERRORS, MAX_LINE_BYTES, read_whole
 from storage.errors import BadFile
 from storage.files import read_lines
@@ -16,6 +16,7 @@ from storage.files import read_lines
 _LOADERS: Mapping[str, Callable[[Path], TrajectorySet]] = {
     PLAIN: load_plain,
     agent_reward_bench.LAYOUT: agent_reward_bench.load,
+    android_bench.LAYOUT: android_bench.load,
     mind2web.LAYOUT: mind2web.load,
     aitz.LAYOUT: aitz.load,
 }
@@ -24,6 +25,7 @@ _MARKS: Mapping[str, frozenset[str]] = {
     mind2web.LAYOUT: frozenset({"annotation_id", "action_reprs"}),
     aitz.LAYOUT: frozenset({"episode_id", "step_id"}),
     agent_reward_bench.LAYOUT: frozenset({"benchmark", "steps"}),
+    android_bench.LAYOUT: frozenset({"uid", "intent", "steps"}),
 }
 _REMEDY = f"known layouts: {', '.join(LAYOUTS)}"
 
@@ -60,7 +62,7 @@ def recognize(path: Path) -> str:
         raise BadFile(
             f"{path} holds no JSON, JSON lines or Parquet", remedy="name files of trajectories or their folder"
         )
-    first = files[0]
+    first = next((file for file in files if file.name == android_bench.LOG), files[0])
     if first.suffix.lower() == mind2web.PARQUET:
         return mind2web.LAYOUT
     fields = _fields(first)

@@ -177,7 +177,7 @@ def render_goals(found: FoundGoals) -> Iterator[str]:
 def goal_text(one: FoundGoal) -> str:
     """Return a goal and what it is of."""
     where = f"{format_count(one.steps, 'step')} in {printable(one.app) or 'an unknown program'}"
-    return f"{NO_ANSWER if one.goal is None else printable(one.goal)} ({where})"
+    return f"{NO_ANSWER if one.goal is None else printable(one.goal)} ({where}; {printable(one.key)})"
 
 
 def notes_of(found: FoundGoals) -> Iterator[str]:

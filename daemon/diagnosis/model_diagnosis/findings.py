@@ -61,6 +61,15 @@ class JudgedSegment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedCriterion:
+    """What a task demands, whether it was met, and at which steps that shows."""
+
+    text: str
+    met: bool
+    steps: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskVerdict:
     """What a judge says of a trajectory.
 
@@ -70,6 +79,7 @@ class TaskVerdict:
         segments: the parts of the work, in order; empty where it was not divided.
         fallback: the model could not divide the work, so it is one segment.
         lost: pictures that could not be read.
+        criteria: what the task demands, where the judge went by that.
     """
 
     outcome: TaskOutcome | None = None
@@ -77,3 +87,4 @@ class TaskVerdict:
     segments: tuple[JudgedSegment, ...] = field(default=())
     fallback: bool = False
     lost: int = 0
+    criteria: tuple[JudgedCriterion, ...] = ()

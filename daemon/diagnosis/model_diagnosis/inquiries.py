@@ -151,7 +151,7 @@ def part_words(case: Case, segments: Sequence[Segment], number: int, *more: str)
 def _parts(segments: Sequence[Segment], marked: int | None = None) -> list[str]:
     return [
         (wording.THIS_PART if number - 1 == marked else wording.PART).format(
-            number=number, first=one.first, last=one.last, goal=one.goal
+            number=number, first=one.first, last=one.last, goal=one.goal or wording.NO_TASK
         )
         for number, one in enumerate(segments, start=1)
     ]

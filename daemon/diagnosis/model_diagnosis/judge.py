@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from daemon.diagnosis.model_diagnosis import inquiries, wording
+from daemon.diagnosis.model_diagnosis import inquiries
 from daemon.diagnosis.model_diagnosis.case import Case
 from daemon.diagnosis.model_diagnosis.findings import (
     JudgedSegment,
@@ -54,8 +54,8 @@ async def divide(asks: Asks, case: Case) -> tuple[tuple[Segment, ...], bool]:
 
 
 def whole_segment(case: Case) -> Segment:
-    """Return the work as one segment."""
-    return Segment(first=1, last=case.count, goal=case.task or wording.NO_TASK)
+    """Return the work as one segment; without a task its goal is not known, and empty."""
+    return Segment(first=1, last=case.count, goal=case.task)
 
 
 def with_outcome(verdict: TaskVerdict, answer: QueryReply) -> TaskVerdict:

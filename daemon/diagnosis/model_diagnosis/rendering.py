@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from daemon.diagnosis.model_diagnosis.findings import JudgedSegment, SegmentVerdict, TaskOutcome
+from daemon.diagnosis.model_diagnosis.findings import JudgedCriterion, JudgedSegment, SegmentVerdict, TaskOutcome
 from daemon.diagnosis.model_diagnosis.run import JudgedRun, JudgedTrajectory, TaskSource
 from daemon.figures.page import heading, paragraph
 from storage.plain_text import format_count, printable, visible_html
@@ -32,6 +32,8 @@ def render_judged(run: JudgedRun) -> Iterator[str]:
         yield from textwrap.wrap(title_of(trajectory), WIDTH)
         yield from _wrapped(task_line(trajectory), 2)
         yield from _wrapped(outcome_text(trajectory), 2)
+        for criterion in trajectory.verdicts[0].criteria:
+            yield from _wrapped(criterion_line(criterion), 4)
         for judged in trajectory.verdicts[0].segments:
             yield from _wrapped(segment_line(judged), 4)
             yield from _problem_lines(judged)
@@ -70,13 +72,20 @@ def outcome_text(one: JudgedTrajectory) -> str:
     return f"{text[0].upper()}{text[1:]}. {reason}".rstrip(" .") + "."
 
 
+def criterion_line(criterion: JudgedCriterion) -> str:
+    """Return what the task demands, and whether that was met."""
+    at = f", step {', '.join(map(str, criterion.steps))}" if criterion.steps else ""
+    return f"{'met' if criterion.met else 'not met'}: {printable(criterion.text)}{at}"
+
+
 def segment_line(judged: JudgedSegment) -> str:
     """Return a segment with its verdict."""
     segment = judged.segment
     steps = f"step {segment.first}" if segment.first == segment.last else f"steps {segment.first} to {segment.last}"
     verdict = NOT_DIAGNOSED if judged.diagnosis is None else judged.diagnosis.verdict.value
     fewer = "" if judged.shown == judged.given else f"; {judged.shown} of {judged.given} pictures fitted"
-    return f"{steps}, {segment.goal.rstrip('.')}: {verdict}{fewer}"
+    goal = segment.goal.rstrip(".") or "all of it"
+    return f"{steps}, {goal}: {verdict}{fewer}"
 
 
 def notes_of(run: JudgedRun) -> Iterator[str]:
@@ -145,7 +154,8 @@ def judged_parts(run: JudgedRun) -> Iterator[str]:
 
 
 def _trajectory(one: JudgedTrajectory, name: str) -> str:
-    segments = "".join(map(_segment, one.verdicts[0].segments))
+    criteria = (f"<li>{visible_html(criterion_line(each))}</li>" for each in one.verdicts[0].criteria)
+    segments = "".join((*criteria, *map(_segment, one.verdicts[0].segments)))
     return (
         f"<section class=judged id={name}><h3>{visible_html(title_of(one))}</h3>"
         f"{paragraph(task_line(one))}<p><b>{visible_html(outcome_text(one))}</b></p>"

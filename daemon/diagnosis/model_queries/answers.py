@@ -106,6 +106,8 @@ def _content_of(question: ModelQuestion) -> dict[str, object]:
     """Return all of a question that the key covers; without a brief, and with one state, keyed as by earlier builds."""
     content = asdict(replace(question, brief=None))
     del content["brief"]
+    if not question.of_stretch:
+        del content["of_stretch"]
     states = question.given.behavior
     content["given"]["behavior"] = states if states[1:] else next(iter(states), None)
     if question.brief is not None:

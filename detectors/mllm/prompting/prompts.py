@@ -66,5 +66,12 @@ QUESTIONS: Mapping[tuple[Task | None, AnswerForm], str] = {
     for task, forms in SENTENCES["questions"].items()
     for form, words in forms.items()
 }
+OF_STRETCH: Mapping[tuple[Task | None, AnswerForm], str] = {
+    (Task(task), AnswerForm(form)): words
+    for task, forms in SENTENCES["questions_of_stretch"].items()
+    for form, words in forms.items()
+}
+"""Questions of all that is shown, where those above are of its end. What was asked before reads as it did."""
+
 REPAIRS: Mapping[str, str] = SENTENCES["repairs"]
 """How to repair a reply, by `reply_parser.ParsedReply.problem`. Quotes nothing of the reply."""

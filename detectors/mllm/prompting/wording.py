@@ -87,7 +87,7 @@ def scene(query: ModelQuery) -> str:
 
 def question_text(question: ModelQuestion) -> str:
     """Return the question with its context, without options or how to answer: for decision endpoints."""
-    return "\n".join((*_context_lines(question.given), prompts.QUESTIONS[question.task, question.form]))
+    return "\n".join((*_context_lines(question.given), _words_of(question)))
 
 
 def option_text(text: str) -> str:
@@ -144,7 +144,7 @@ def _check(query: ModelQuery) -> None:
         raise ValueError(f"questions need keys of their own that are plain names other than {NOTES!r}: {keys}")
     tasks = {question.task for question in query.questions}
     for question in query.questions:
-        if (question.task, question.form) not in prompts.QUESTIONS:
+        if (question.task, question.form) not in _asked(question):
             raise ValueError(f"there are no words for {question.task} as {question.form}")
         if question.form is AnswerForm.CHOICE and not 1 < len(question.options) <= len(LETTERS):
             raise ValueError(f"a choice has two to {len(LETTERS)} options; {question.key} has {len(question.options)}")
@@ -166,6 +166,14 @@ def _picture_times(at_s: tuple[float, ...]) -> str:
     return prompts.COUNT_UNEVEN.format(count=len(at_s), times=" ".join(f"{second:.1f}" for second in at_s))
 
 
+def _asked(question: ModelQuestion) -> Mapping[tuple[Task | None, AnswerForm], str]:
+    return prompts.OF_STRETCH if question.of_stretch else prompts.QUESTIONS
+
+
+def _words_of(question: ModelQuestion) -> str:
+    return _asked(question)[question.task, question.form]
+
+
 def _context_lines(context: QuestionContext) -> list[str]:
     """Return what the model may know besides the pictures."""
     lines = []
@@ -180,7 +188,7 @@ def _context_lines(context: QuestionContext) -> list[str]:
 
 def _question_block(question: ModelQuestion, *, with_context: bool) -> str:
     """Return a question with its options."""
-    text = prompts.QUESTIONS[question.task, question.form]
+    text = _words_of(question)
     lines = [
         prompts.ASKED.format(key=question.key, question=text),
         *(_context_lines(question.given) if with_context else ()),

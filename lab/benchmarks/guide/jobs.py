@@ -122,7 +122,8 @@ def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[Mode
         question = ModelQuestion(key=KEY, task=task, form=AnswerForm.CHOICE, options=prompts.STATE_OPTIONS, given=given)
         return question, clip.states[0].value
     if task is Task.NEED and clip.need is not None:
-        return ModelQuestion(key=KEY, task=task, form=AnswerForm.YES_NO, given=given), "yes" if clip.need else "no"
+        question = ModelQuestion(key=KEY, task=task, form=AnswerForm.YES_NO, given=given, of_stretch=True)
+        return question, "yes" if clip.need else "no"
     choice = _choice_of(clip, task)
     if choice is None:
         return None

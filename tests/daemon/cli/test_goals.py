@@ -81,6 +81,7 @@ def test_a_goal_is_asked_for_once_and_heads_the_reports(kairos: Kairos, tmp_path
     again = kairos.diagnose(session.name, "--goal-only", "--model", "llama-server:m").out
     assert len(kairos.server.bodies) == 1
     assert GOAL in again
+    assert f"{session.name}/1)" in again, "the key that --goals wants"
     assert "a model's guesses" in again
     after = kairos.diagnose(session.name, "--out", str(tmp_path / "page.html")).out
     assert MARKER not in before

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 from daemon.diagnosis.model_diagnosis.case import Case, Shown
 from daemon.diagnosis.model_diagnosis.findings import (
+    JudgedCriterion,
     JudgedSegment,
     Segment,
     SegmentDiagnosis,
@@ -191,9 +191,10 @@ async def _criteria(asks: Asks, case: Case) -> TaskVerdict:
     answer = await asks.ask(inquiries.criteria_inquiry(case, shown))
     if not answer.facts:
         return TaskVerdict(lost=shown.lost)
-    met = [bool(criterion["met"]) for criterion in parsed(answer.facts["criteria"], list[dict[str, Any]])]
-    outcome = TaskOutcome.SUCCESS if all(met) else TaskOutcome.FAILURE
-    return TaskVerdict(outcome=outcome, reasoning=str(answer.facts["reasoning"]), lost=shown.lost)
+    criteria: tuple[JudgedCriterion, ...] = parsed(answer.facts["criteria"], tuple[JudgedCriterion, ...])
+    outcome = TaskOutcome.SUCCESS if all(criterion.met for criterion in criteria) else TaskOutcome.FAILURE
+    reasoning = str(answer.facts["reasoning"])
+    return TaskVerdict(outcome=outcome, reasoning=reasoning, lost=shown.lost, criteria=criteria)
 
 
 _OTHERS: Mapping[JudgeName, Judge] = {

@@ -11,12 +11,15 @@ import pytest
 
 from daemon.diagnosis.model_diagnosis.case import Case, Shown
 from daemon.diagnosis.model_diagnosis.findings import (
+    JudgedSegment,
     Segment,
     SegmentDiagnosis,
     SegmentVerdict,
     TaskOutcome,
     TaskVerdict,
 )
+from daemon.diagnosis.model_diagnosis.judge import whole_segment
+from daemon.diagnosis.model_diagnosis.rendering import criterion_line, segment_line
 from daemon.diagnosis.model_diagnosis.wording import DATA, NO_TASK, PRIVATE
 from daemon.diagnosis.model_queries.answers import FILE, AnswerFile
 from daemon.diagnosis.model_queries.asking import Asker, Inquiry
@@ -114,10 +117,22 @@ def test_key_frames_are_those_that_tell_most() -> None:
 def test_all_criteria_must_be_met() -> None:
     unmet = {
         "reasoning": "x",
-        "criteria": [{"text": "a", "steps": [], "met": True}, {"text": "b", "steps": [], "met": False}],
+        "criteria": [{"text": "a", "steps": [2, 3], "met": True}, {"text": "b", "steps": [], "met": False}],
     }
     verdict, _ = judged(case(), JudgePlan(judge=JudgeName.CRITERIA), Ruled(verdicts={"criteria": unmet}))
     assert verdict.outcome is TaskOutcome.FAILURE
+    assert [criterion_line(each) for each in verdict.criteria] == ["met: a, step 2, 3", "not met: b"]
+
+
+def test_a_task_that_nobody_stated_is_no_goal_of_a_report() -> None:
+    """The whole work as one segment says so in words of its own; what models read says that it was not stated."""
+    segment = whole_segment(replace(case(), task=""))
+    line = segment_line(JudgedSegment(segment=segment, diagnosis=None))
+    assert line.startswith(f"steps 1 to {segment.last}, all of it: ")
+    assert NO_TASK not in line
+    assert (
+        segment_line(JudgedSegment(segment=whole_segment(case()), diagnosis=None)).count(case().task.rstrip(".")) == 1
+    )
 
 
 def test_segments_are_rated_if_that_is_asked() -> None:

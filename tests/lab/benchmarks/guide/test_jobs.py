@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from daemon.diagnosis.model_queries.answers import answer_key
+from detectors.mllm.prompting.wording import question_text
 from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, ModelQuestion, Option, Task
 from lab.benchmarks.guide.clips import Choice, Clip, draw_distractors, meanings
 from lab.benchmarks.guide.jobs import CONTEXTS, Context, GuidePlan, about_clip, items_of
@@ -39,6 +41,20 @@ def test_every_context_of_every_task_is_asked_and_prefixes_without_context_alone
     assert all(context is Context.NONE for _, context, percent in asked if percent != 100)
     assert set(asked.values()) == {1}
     assert len(items) == 10 + 3 * 4 + 2 * 3
+
+
+def test_need_is_asked_of_the_whole_stretch() -> None:
+    """As the paper asks it; what a person is asked live is about the last picture, and its key is as it was."""
+    (question,) = {
+        item.question
+        for item in items_of(WHOLE_CLIP, GuidePlan(percents=(100,)))
+        if (item.task, item.context) == (Task.NEED, Context.NONE)
+    }
+    assert "in this stretch of work" in question_text(question)
+    live = replace(question, of_stretch=False)
+    assert "at the time of the last screenshot" in question_text(live)
+    queries = [ModelQuery(pictures=(), at_s=(), questions=(each,)) for each in (question, live)]
+    assert len({answer_key("m", "1", query) for query in queries}) == 2
 
 
 def test_a_question_gives_its_context_and_nothing_else() -> None:
