@@ -2,18 +2,26 @@
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
+import sys
+import termios
 import threading
+from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from demo.virtual_desktop.windows import poll
-from storage.clock import SystemClock
+from storage.clock import NS_PER_S, SystemClock
 from storage.session.sound import BLOCK, RATE
 from tests.fakes.sound.tones import tone
 
+LATENCIES = 20
+"""Of so many the least counts; one comes with each block."""
+
+_LATENCY = re.compile(rb"Latency: (\d+) usec")
 HAVE = all(map(shutil.which, ("pulseaudio", "pactl", "parec", "pacat")))
 
 
@@ -56,9 +64,12 @@ class SoundServer:
         """Return how many programs read the microphone."""
         return len(self.control("list", "short", "source-outputs").splitlines()) - 1  # one is the microphone itself
 
-    def client(self, *argv: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
+    def client(
+        self, *argv: str, stdin: int = subprocess.DEVNULL, stderr: int | None = None
+    ) -> "subprocess.Popen[bytes]":
         """Start a client, as another program would."""
-        return subprocess.Popen(argv, env={**os.environ, **self.env}, stdin=stdin, stdout=subprocess.DEVNULL)
+        env = {**os.environ, **self.env}
+        return subprocess.Popen(argv, env=env, stdin=stdin, stdout=subprocess.DEVNULL, stderr=stderr)
 
     def close(self) -> None:
         """End it."""
@@ -74,11 +85,26 @@ class Tone:
         self.hz = hz
         self._speech, self._began_ns = b"", 0
         self._said = threading.Event()
-        play = ("pacat", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=1", "--latency-msec=20")
-        self._player = server.client(*play, "--device=out", stdin=subprocess.PIPE)
+        play = ("pacat", "--verbose", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=1", "--latency-msec=20")
+        self._player = server.client(*play, "--device=out", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.changes: list[tuple[int, int, int]] = []
+        self._way: deque[int] = deque(maxlen=LATENCIES)
+        self._reading = threading.Thread(target=self._read, name="latency", daemon=True)
+        self._reading.start()
         self._thread = threading.Thread(target=self._run, name="tone")
         self._ending = False
         self._thread.start()
+
+    def heard_ns(self, change: int) -> int:
+        """Return when a change reached the sink, as the sound server and the pipe to its client say; 0 is the first."""
+        written_ns, waiting_ns, way_ns = self.changes[change]
+        return written_ns + waiting_ns + way_ns
+
+    def _read(self) -> None:
+        assert self._player.stderr is not None
+        with suppress(ValueError):  # it was closed
+            while line := os.read(self._player.stderr.fileno(), 4096):
+                self._way.extend(int(usec) * 1000 for usec in _LATENCY.findall(line))
 
     def say(self, samples: bytes) -> int:
         """Play samples once, in place of the tone; return when they began, by the session's clock."""
@@ -92,7 +118,7 @@ class Tone:
             self._play()
 
     def _play(self) -> None:
-        at, second = 0, dict[int, bytes]()
+        at, second, playing = 0, dict[int, bytes](), self.hz
         assert self._player.stdin is not None
         with self._player.stdin as out:
             fcntl.fcntl(out, fcntl.F_SETPIPE_SZ, 4096)  # what waits in it is heard late
@@ -106,6 +132,11 @@ class Tone:
                     self._said.set()
                 if (hz := self.hz) not in second:
                     second[hz] = tone(hz)
+                if hz != playing:
+                    playing = hz
+                    waits = int.from_bytes(fcntl.ioctl(out, termios.FIONREAD, bytes(4)), sys.byteorder)
+                    waiting_ns = waits * NS_PER_S // (2 * RATE)
+                    self.changes.append((SystemClock().now_ns(), waiting_ns, min(self._way, default=0)))
                 out.write(second[hz][at : at + 2 * BLOCK])
                 out.flush()
                 at = (at + 2 * BLOCK) % (2 * RATE)
@@ -116,3 +147,4 @@ class Tone:
         self._thread.join()
         self._player.kill()
         self._player.wait()
+        self._reading.join()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from daemon.capture.gate import Gate
@@ -18,13 +19,19 @@ from storage.records import MICROPHONE_GONE, Box, Environment, Problem, Sound
 from storage.session.sound import BLOCK, RATE, SoundBlock
 from tests.fakes.desktop.painter import Painter, RunningCapture
 from tests.fakes.sound.server import HAVE, SoundServer, Tone
-from tests.fakes.sound.tones import is_in
+from tests.fakes.sound.tones import is_in, loudness
 
 pytestmark = [pytest.mark.display, pytest.mark.skipif(not HAVE, reason="PulseAudio and its tools are not installed")]
 
 PLAIN, MARKER = 600, 2000
+HALF = 0.5
+"""Loudness of a tone from which on some samples are for the most part of it."""
+
 HEARABLE_S = 0.25
 """For this time after a change the old tone may still be on its way through the sound server."""
+
+ALIGNED_NS = 50 * NS_PER_MS
+"""By so much a sound may stand beside when it reached the microphone."""
 
 EARLY_NS = 50 * NS_PER_MS
 """By so much a block may begin before the tone that it holds."""
@@ -67,6 +74,15 @@ class Room:
         """Return when blocks began that are so, by the session's clock."""
         begins = next(row for row in self.capture.of(Sound) if row.sound_ref is not None).t_ns
         return [begins + block.at * NS_PER_S // RATE for block in self.blocks if samples(block)]
+
+    def first_ns(self, at_ns: int, hz: int) -> int:
+        """Return when a tone began that is in the block of a time, to 5 ms."""
+        begins = next(row for row in self.capture.of(Sound) if row.sound_ref is not None).t_ns
+        place = next(n for n, block in enumerate(self.blocks) if begins + block.at * NS_PER_S // RATE == at_ns)
+        part = BLOCK // 4
+        samples = np.frombuffer(self.blocks[place].samples, np.dtype("<i2"))
+        parts = (n for n in range(4) if loudness(samples[n * part : (n + 1) * part], hz) > HALF)
+        return at_ns + next(parts, 0) * part * NS_PER_S // RATE
 
     def holding(self, hz: int) -> list[SoundBlock]:
         return [block for block in self.blocks if is_in(block, hz)]
@@ -176,9 +192,10 @@ def test_without_the_fence_the_marker_is_found(make_room: Callable[[bool], Room]
 
 
 def test_sound_stands_where_it_was_heard(make_room: Callable[[bool], Room]) -> None:
-    """Each tone after it began and before the next one, the soonest within what the sound server takes.
+    """Each tone after it began and before the next one, the nearest within 50 ms of when it was heard.
 
-    On a busy machine any of them but the soonest may come late, and with gaps.
+    On a busy machine any of them but the soonest may come late, and with gaps. A place is that of 5 ms of sound; the
+    player's own way is what its pipe holds and what the sound server says of it.
     """
     room = make_room(True)
     changes: list[tuple[int, int]] = []
@@ -189,12 +206,14 @@ def test_sound_stands_where_it_was_heard(make_room: Callable[[bool], Room]) -> N
     end_ns = room.capture.clock.now_ns()
     room.until_heard()
     room.until_heard()
-    late_ns = []
+    late_ns: list[int] = []
     for (begin_ns, hz), (next_ns, _) in pairwise([*changes, (end_ns, 0)]):
         heard = room.times_ns(lambda block, hz=hz: is_in(block, hz))  # type: ignore[misc]
         assert not [at for at in heard if begin_ns - NS_PER_S // 2 < at < begin_ns - EARLY_NS]
-        late_ns.append(min(at - begin_ns for at in heard if begin_ns - EARLY_NS < at < next_ns))
-    assert min(late_ns) < HEARABLE_S * NS_PER_S
+        at_ns = min(at for at in heard if begin_ns - EARLY_NS < at < next_ns)
+        late_ns.append(room.first_ns(at_ns, hz) - room.tone.heard_ns(len(late_ns)))
+    print("ms after it was heard:", ", ".join(f"{late / NS_PER_MS:.0f}" for late in sorted(late_ns)))
+    assert abs(min(late_ns, key=abs)) <= ALIGNED_NS
 
 
 def test_a_microphone_that_is_pulled_out_is_told_and_heard_again(make_room: Callable[[bool], Room]) -> None:
