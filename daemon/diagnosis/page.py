@@ -36,6 +36,7 @@ from daemon.figures.page import heading, html_row, html_table, page, paragraph
 from daemon.figures.svg import BLUE, GREY, Axis, Bar, PlotSpan, bar_plot, span_plot
 from daemon.help.library.general import general_pages
 from daemon.history.goals import SessionGoal, goal_lines
+from storage.messages import PHASES
 from storage.plain_text import (
     format_clock,
     format_count,
@@ -219,6 +220,9 @@ def _time(found: Diagnosis) -> Iterator[str]:
             if program.episodes
         ],
     )
+    if found.phases_s:
+        times = [(PHASES.get(phase, phase), format_duration(seconds)) for phase, seconds in found.phases_s.items()]
+        yield html_table(("phase of work, as estimated", "time"), times)
 
 
 def _when(found: Diagnosis) -> Iterator[str]:

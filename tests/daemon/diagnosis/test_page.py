@@ -1,6 +1,7 @@
 """The page of a diagnosis: whatever is shown is shown as text, in the order of the questions, and loads nothing."""
 
 import re
+from dataclasses import replace
 
 from daemon.diagnosis.episodes import Ending, Place, PlaceKind, ShortStep
 from daemon.diagnosis.page import diagnosis_page
@@ -57,6 +58,10 @@ def test_questions_are_answered_in_their_order() -> None:
         "Left out",
     ]
     assert f"<title>{TITLE}</title>" in html
+    assert "as estimated" not in html
+    phases = diagnosis_page(replace(diagnosis(), phases_s={"problem_solving": 36.0}))
+    assert "as estimated" in phases
+    assert "<td>Problem solving</td><td>36 s</td>" in phases
     assert "because" not in html.lower()
     assert html.count("<details") == 6 + 1
     assert "<code>kairos library search Bold --app Bold</code>" in html
