@@ -7,6 +7,7 @@ from storage.translation import tr
 from ui.settings.fields import Field
 from ui.views.settings import NO_SHORTCUT, RECORD, RECORDING, SHORTCUT_UNFIT, SettingRowView
 from ui.views.shortcuts import parse_shortcut
+from ui.views.text import keys_text
 from ui.widgets import Prose, beside, make_wide_button
 
 _ONLY_HELD = (Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Shift, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
@@ -63,7 +64,7 @@ class ShortcutField(Field):
 
     def put(self, value: object) -> None:
         """Show a value."""
-        text = str(value) or tr(NO_SHORTCUT)
+        text = keys_text(str(value)) or tr(NO_SHORTCUT)
         self._shown.say(text)
         self._button.setAccessibleName(f"{self.row_view.label}: {text}. {tr(RECORD)}")
 

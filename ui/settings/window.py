@@ -80,6 +80,7 @@ from ui.views.settings import (
     view_trouble,
 )
 from ui.views.shortcuts import parse_shortcut
+from ui.views.text import keys_text
 from ui.widgets import BUTTON_HEIGHT, beside, bring_up, centred, filled
 
 WIDTH, HEIGHT = 900, 680
@@ -363,8 +364,8 @@ class SettingsWindow(QDialog):
             return ""
         for other in _SHORTCUTS:
             if other != key and parse_shortcut(str(get_value(state.settings, other))) == parse_shortcut(text):
-                return tr(SHORTCUT_OURS, keys=text, key=label_of(other))
-        return tr(SHORTCUT_TAKEN, keys=text) if self._taken(text) else ""
+                return tr(SHORTCUT_OURS, keys=keys_text(text), key=label_of(other))
+        return tr(SHORTCUT_TAKEN, keys=keys_text(text)) if self._taken(text) else ""
 
     def _switch_autostart(self, on: bool) -> None:
         self._requests.set_autostart(on=on)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from storage.ports import CandidateKind, CandidateNote, HelpCandidate, HelpCandidates
 from storage.translation import tr, translatable
-from ui.views.text import PATH_LIMIT, SOURCE_LIMIT, TITLE_LIMIT, one_line
+from ui.views.text import PATH_LIMIT, SOURCE_LIMIT, TITLE_LIMIT, keys_text, one_line
 
 MAX_ROWS = 7
 WORDS_LIMIT = 60
@@ -68,7 +68,7 @@ def view_candidates(found: HelpCandidates) -> FieldView:
 def row_of(candidate: HelpCandidate) -> CandidateRow:
     """Return a candidate as a line: a command with its path, a page with where it comes from."""
     title = one_line(candidate.page.title, TITLE_LIMIT)
-    keys = one_line(candidate.keys, PATH_LIMIT)
+    keys = keys_text(one_line(candidate.keys, PATH_LIMIT))
     place = one_line(candidate.page.source, SOURCE_LIMIT)
     if candidate.kind is CandidateKind.COMMAND:
         path = candidate.page.steps[0].controls

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from storage.preferences import SettingsState
 from storage.settings import get_value, is_chosen
 from storage.translation import tr, translatable
+from ui.views.text import keys_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def _excluded(state: SettingsState) -> str:
 
 def _shortcut(state: SettingsState) -> str:
     keys = state.settings.interface.shortcut_ask
-    return tr(_SHORTCUT, keys=keys) if keys else tr(_NO_SHORTCUT)
+    return tr(_SHORTCUT, keys=keys_text(keys)) if keys else tr(_NO_SHORTCUT)
 
 
 def _models(state: SettingsState) -> str:

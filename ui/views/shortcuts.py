@@ -9,6 +9,7 @@ from storage.settings import InterfaceSettings
 from storage.translation import tr, translatable
 from ui.views.notice import NoticeView, view_problem
 from ui.views.settings import label_of
+from ui.views.text import keys_text
 
 TAKEN = "shortcut_taken"
 UNKNOWN = "shortcut_unknown"
@@ -74,6 +75,7 @@ _KEYS = {
     "enter": "Return",
     "return": "Return",
     "space": "space",
+    "leertaste": "space",
     "tab": "Tab",
     "home": "Home",
     "end": "End",
@@ -125,19 +127,17 @@ def texts_of(settings: InterfaceSettings) -> Mapping[ShortcutCommand, str]:
 
 def view_offered(keys: str) -> NoticeView:
     """Offer keys for the field to ask in."""
-    return NoticeView(tr(OFFERED_TITLE), tr(OFFERED_TEXT, keys=keys))
+    return NoticeView(tr(OFFERED_TITLE), tr(OFFERED_TEXT, keys=keys_text(keys)))
 
 
 def view_welcome(keys: str) -> NoticeView:
     """Say how to ask: by keys that are set, or from the tray."""
-    return NoticeView(tr(WELCOME_TITLE), tr(WELCOME_KEYS, keys=keys) if keys else tr(WELCOME_TRAY))
+    return NoticeView(tr(WELCOME_TITLE), tr(WELCOME_KEYS, keys=keys_text(keys)) if keys else tr(WELCOME_TRAY))
 
 
 def view_unusable(code: str, commands: Sequence[ShortcutCommand], settings: InterfaceSettings) -> NoticeView:
     """Say which shortcuts do not work, why, and what to do."""
-    texts = texts_of(settings)
-    named = ", ".join(
-        f"{plain(texts[command], SHOWN)} ({label_of(f'interface.shortcut_{command}')})" for command in commands
-    )
+    texts = {command: keys_text(plain(text, SHOWN)) for command, text in texts_of(settings).items()}
+    named = ", ".join(f"{texts[command]} ({label_of(f'interface.shortcut_{command}')})" for command in commands)
     view = view_problem(code)
     return NoticeView(view.title, f"{named}. {view.text}")

@@ -3,12 +3,23 @@
 from datetime import UTC, date, datetime
 
 from storage.plain_text import plain
-from storage.translation import SOURCE_LANGUAGE, Sentence, current_language, tr
+from storage.translation import SOURCE_LANGUAGE, Sentence, current_language, tr, translatable
 
 TITLE_LIMIT, PATH_LIMIT, SOURCE_LIMIT = 90, 60, 80
 """Characters of a page's title, of the way to a control, and of where a page comes from."""
 
+_KEYS = (
+    *(translatable("Ctrl"), translatable("Shift"), translatable("Space"), translatable("Enter"), translatable("Home")),
+    *(translatable("Insert"), translatable("Delete"), translatable("End"), translatable("Backspace")),
+    *(translatable("PageUp"), translatable("PageDown"), translatable("Up"), translatable("Down"), translatable("Left")),
+    translatable("Right"),
+)
 _COMMANDS = ("kairos", "chmod")  # what lines to be typed begin with
+
+
+def keys_text(shortcut: str) -> str:
+    """Write a shortcut with the words on the keys: "Ctrl+Space" is "Strg+Leertaste" in German."""
+    return "+".join(tr(name) if name in _KEYS else name for name in shortcut.split("+"))
 
 
 def local_time(wall_ns: int | None) -> datetime | None:

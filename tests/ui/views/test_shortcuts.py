@@ -3,6 +3,7 @@
 import pytest
 
 from storage.settings import InterfaceSettings
+from ui.translation.language import speak
 from ui.views.shortcuts import (
     TAKEN,
     UNKNOWN,
@@ -11,8 +12,11 @@ from ui.views.shortcuts import (
     ShortcutCommand,
     parse_shortcut,
     texts_of,
+    view_offered,
     view_unusable,
+    view_welcome,
 )
+from ui.views.text import keys_text
 
 
 @pytest.mark.parametrize(
@@ -49,3 +53,15 @@ def test_a_shortcut_that_does_not_work_is_named_with_its_setting() -> None:
     taken = view_unusable(TAKEN, [ShortcutCommand.ASK], settings)
     assert taken.text.startswith("Ctrl+Alt+K (Shortcut to ask). The desktop or another program already has")
     assert "<b>K</b> (Shortcut to dismiss). " in view_unusable(UNKNOWN, [ShortcutCommand.DISMISS], settings).text
+
+
+@pytest.mark.usefixtures("qapp")  # German comes from Qt
+def test_keys_are_called_by_what_stands_on_them() -> None:
+    speak("de")
+    try:
+        said = [view.text for view in (view_offered("Ctrl+Alt+Space"), view_welcome("Ctrl+Alt+Space"))]
+        assert all("Strg+Alt+Leertaste" in text for text in said)
+        assert parse_shortcut("Strg+Alt+Leertaste") == parse_shortcut("Ctrl+Alt+Space")
+    finally:
+        speak("en")
+    assert keys_text("Ctrl+Alt+Space") == "Ctrl+Alt+Space"

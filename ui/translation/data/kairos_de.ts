@@ -4267,6 +4267,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/text.py"/>
+        <source>Right</source>
+        <translation>Pfeil rechts</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
         <source>{weekday} {day} {month} {year}</source>
         <translation>{weekday}, {day}. {month} {year}</translation>
     </message>
@@ -4279,6 +4284,76 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/text.py"/>
         <source>In English: “{text}”</source>
         <translation>Auf Englisch: „{text}“</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Ctrl</source>
+        <translation>Strg</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Shift</source>
+        <translation>Umschalt</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Delete</source>
+        <translation>Entf</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Insert</source>
+        <translation>Einfg</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Home</source>
+        <translation>Pos1</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>End</source>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Backspace</source>
+        <translation>Rücktaste</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>PageUp</source>
+        <translation>Bild auf</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>PageDown</source>
+        <translation>Bild ab</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Up</source>
+        <translation>Pfeil auf</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Down</source>
+        <translation>Pfeil ab</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/text.py"/>
+        <source>Left</source>
+        <translation>Pfeil links</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
