@@ -4307,8 +4307,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/text.py"/>
-        <source>Delete</source>
-        <translation>Entf</translation>
+        <source>Home</source>
+        <translation>Pos1</translation>
     </message>
     <message>
         <location filename="../../../ui/views/text.py"/>
@@ -4317,8 +4317,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/text.py"/>
-        <source>Home</source>
-        <translation>Pos1</translation>
+        <source>Delete</source>
+        <translation>Entf</translation>
     </message>
     <message>
         <location filename="../../../ui/views/text.py"/>
