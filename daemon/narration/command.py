@@ -35,7 +35,8 @@ def register(subparsers: Any) -> None:
             " that you name (narration.model_folder; it takes the extra `narration`), or read from a file of WebVTT,"
             " SRT, or the JSON of Whisper or WhisperX, whose time begins with the session's first sound, or without"
             " any with the session. Kairos fetches no model. The words are kept in the session's folder, and shown by"
-            " `kairos label`."
+            " `kairos label`. With them goes what a model answered about the session, and what was proposed and is not"
+            " verified."
         ),
         example="narration show 20261121",
         sessions=True,
@@ -58,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "delete":
         for name in (TRANSCRIPT, partial_name(TRANSCRIPT)):  # the second is left by a kill
             (folder / name).unlink(missing_ok=True)
+        _forget_proposals(folder)
     elif arguments.action != "show":
         if is_recording(folder):
             raise BadFile(f"{folder.name} is still being recorded", remedy="wait until it has ended")
@@ -66,6 +68,16 @@ def run(arguments: argparse.Namespace) -> int:
     found = read_transcript(folder)
     print_result(_facts(folder, found), _lines(folder, found), as_json=arguments.json)
     return 0
+
+
+def _forget_proposals(folder: Path) -> None:
+    """Delete what was proposed from the words, which it may quote, and what models answered about the session."""
+    from storage.session.labels import change_labels
+    from storage.session.log import MODEL_ANSWERS
+
+    for name in (MODEL_ANSWERS, f"{MODEL_ANSWERS}-journal"):
+        (folder / name).unlink(missing_ok=True)
+    change_labels(folder, lambda labels: [label for label in labels if not label.proposed])
 
 
 def _transcribe(folder: Path) -> "Transcript":

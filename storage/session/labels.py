@@ -132,12 +132,17 @@ def _check(folder: Path, new: Collection[SegmentLabel], count: int) -> None:
         raise UsageError(translatable("this label is about no time of the session"))
 
 
+def encode_labels(labels: Iterable[SegmentLabel]) -> bytes:
+    """Return labels as a file of them has them."""
+    return b"\n".join([msgspec.json.encode(_Head()), *map(msgspec.json.encode, labels), b""])
+
+
 def _write(folder: Path, labels: Labels) -> None:
     written_ns = (folder / DATABASE).stat().st_mtime_ns
     if not labels:
         (folder / LABELS).unlink(missing_ok=True)
         return
-    content = b"\n".join([msgspec.json.encode(_Head()), *map(msgspec.json.encode, labels), b""])
+    content = encode_labels(labels)
     if len(content) > MAX_BYTES:
         raise UsageError(translatable("this label cannot be kept: it is too long, or there are too many"))
     write_whole(folder / LABELS, content, mtime_ns=written_ns)

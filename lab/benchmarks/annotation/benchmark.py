@@ -123,7 +123,7 @@ def _run_of(arguments: argparse.Namespace) -> AnnotationRun:
             permitted(
                 model,
                 _volume(count),
-                what=f"at most {_volume(count).requests} questions about {count} segments",
+                what=f"at most {_volume(count).requests} questions about {count} segments, with what was said",
                 of_person=True,
                 yes=arguments.yes,
                 fewer="name fewer sessions",

@@ -24,7 +24,7 @@ from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import PRIVATE_FILE, create_file, open_regular, private_folder, state_folder
 from storage.records import HelpAnswer, ModelAnswer, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
-from storage.session.labels import LABELS, read_labels
+from storage.session.labels import LABELS, encode_labels, read_labels
 from storage.session.log import DATABASE, SessionReader
 from storage.session.transcript import TRANSCRIPT, read_transcript
 from storage.session.transfer.archive import (
@@ -85,14 +85,23 @@ def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, lab
         members = {DATABASE: database, RECORD_LIST_NAME: rows}
         if (folder / HEARTBEAT_FILE).is_file():
             members[HEARTBEAT_FILE] = folder / HEARTBEAT_FILE
-        if labels and read_labels(folder):
-            members[LABELS] = folder / LABELS
+        if labels and (said := _labels(folder, scratch, speech=speech)) is not None:
+            members[LABELS] = said
         if speech and read_transcript(folder) is not None:
             members[TRANSCRIPT] = folder / TRANSCRIPT
         media = (path for path in sorted(folder.iterdir()) if MEDIA_NAME.fullmatch(path.name))
         members |= {path.name: path for path in media if (speech if path.name.startswith(SOUND) else video)}
         with _new_file(target) as archive:
             _fill(archive, members, session_id)
+
+
+def _labels(folder: Path, scratch: Path, *, speech: bool) -> Path | None:
+    """Return a file of what people said; what was proposed may quote what was said meanwhile, and leaves with that."""
+    found = [label for label in read_labels(folder) if speech or not label.proposed]
+    if not found:
+        return None
+    (scratch / LABELS).write_bytes(encode_labels(found))
+    return scratch / LABELS
 
 
 def export_lines(folder: Path, target: Path) -> int:

@@ -1,12 +1,16 @@
 """`kairos narration` without a model: words are read from a file, shown and deleted."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from daemon.cli.main import main
 from storage.files import partial_name
+from storage.records import SegmentLabel, State
+from storage.session.labels import put_label, read_labels
+from storage.session.log import MODEL_ANSWERS
 from storage.session.transcript import TRANSCRIPT
 from storage.testing import SessionBuilder
 
@@ -44,9 +48,14 @@ def test_words_of_a_file_are_kept_shown_and_deleted(session: Path, capsys: pytes
     assert narrate("show", session, "--json") == 0
     assert [word["text"] for word in json.loads(capsys.readouterr().out)["words"]] == ["where is it", "here"]
     (session / partial_name(TRANSCRIPT)).write_text("where is it", encoding="utf-8")
+    own = SegmentLabel(label_id="a", rater="me", start_ns=0, end_ns=9, states=(State.WAITING,))
+    put_label(session, own)
+    put_label(session, replace(own, label_id="b", rater="m", proposed=True, reason="where is it"))
+    (session / MODEL_ANSWERS).write_text("where is it", encoding="utf-8")
     assert narrate("delete", session) == 0
     assert [path.name for path in session.iterdir() if b"where is it" in path.read_bytes()] == []
     assert "Nothing that was said" in capsys.readouterr().out
+    assert read_labels(session) == (own,)
 
 
 def test_a_session_without_sound_keeps_the_words_it_has(

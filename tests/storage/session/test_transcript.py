@@ -1,11 +1,14 @@
 """What was said, beside a session: kept whole, taken along, and taken out."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
+from storage.records import SegmentLabel, State
+from storage.session.labels import put_label, read_labels
 from storage.session.log import DATABASE
 from storage.session.transcript import (
     MAX_LENGTH,
@@ -51,6 +54,17 @@ def test_words_go_with_an_export_of_speech_alone(session: Path, tmp_path: Path) 
     assert read_transcript(import_session(tmp_path / "rows.kairos", tmp_path / "others")) is None
     assert b"secret" not in (tmp_path / "rows.kairos").read_bytes()
     assert read_transcript(recover_session(session, tmp_path / "sessions").folder) == SAID
+
+
+def test_what_was_proposed_goes_with_speech_alone(session: Path, tmp_path: Path) -> None:
+    """It may quote what was said; what a person says of the session goes with labels."""
+    own = SegmentLabel(label_id="a", rater="me", start_ns=0, end_ns=9, states=(State.WAITING,))
+    proposed = replace(own, label_id="b", rater="model", proposed=True, reason="secret")
+    for label in (own, proposed):
+        put_label(session, label)
+    for speech, expected in ((False, (own,)), (True, (own, proposed))):
+        export_session(session, tmp_path / f"{speech}.kairos", labels=True, speech=speech)
+        assert read_labels(import_session(tmp_path / f"{speech}.kairos", tmp_path / "others")) == expected
 
 
 def test_words_are_taken_out_and_nothing_of_them_stays(session: Path) -> None:
