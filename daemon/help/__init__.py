@@ -9,6 +9,7 @@ shows the ring and keeps it at its control. `marks` draws numbers on a picture o
 
 __all__ = [
     "answers",
+    "candidates",
     "commands",
     "context",
     "goal",

@@ -12,6 +12,7 @@ from daemon.help import meaning
 from daemon.help.candidates import (
     MAX_COMMANDS,
     MAX_PAGES,
+    WEIGHED,
     Weight,
     all_alike,
     candidate_of,
@@ -75,7 +76,7 @@ class TypedAnswers:
             notes = (*notes, CandidateNote.NO_LIBRARY)
         pages: Sequence[HelpMatch] = ()
         if library is not None and words:
-            pages = library.search_words(replace(context, meant=matches.meant), words, MAX_PAGES)
+            pages = library.search_words(replace(context, meant=matches.meant), words, WEIGHED)
             if not (pages or matches.matches):
                 pages = library.search_general(HelpContext(app=app, words=words), MAX_PAGES)
             elif not is_answered(matches, pages):

@@ -1,13 +1,22 @@
 """Joins commands of a program and pages of documentation to the candidates that answer typed words. Pure."""
 
+import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
 from hashlib import blake2b
+from importlib.resources import files
+from itertools import combinations_with_replacement
 
-from daemon.help.commands.matching import CommandMatch, CommandMatches
-from daemon.help.commands.words import LANGUAGES, language_of
+import numpy as np
+from numpy.typing import NDArray
+
+from daemon.help.commands.matching import EVIDENCE, CommandMatch, CommandMatches
+from daemon.help.commands.words import LANGUAGES, language_of, words_of
 from daemon.help.context import HelpMatch
+from daemon.help.library.asked import FEATURES
+from daemon.help.library.pages import control_name
 from daemon.help.library.programs import program_of
 from storage.ports import CandidateKind, Command, HelpCandidate, HelpPage, HelpStep
 from storage.records import ControlState
@@ -15,20 +24,27 @@ from storage.records import ControlState
 COMMAND_ID = "command/"
 """How ids of pages begin that stand for a command."""
 
-PAGE_WEIGHT, UNMATCHED_WEIGHT, EXPLAINING = 0.5, 2.5, 4.0
-"""What the probability of a page counts for beside that of a command: a page comes first only where it is twice as
-likely. Where words have no part in the best command it is the other way round; and so it is where somebody asks why,
-what something means or about what fails, and wants to be told."""
+_PAIRED = (*EVIDENCE, "odds")
+COMMAND_FEATURES = (
+    *("command", "likely", "explained", "unmatched", "share_unmatched", "odds", "first", "named_by_pages"),
+    *("*".join(names) for names in combinations_with_replacement(_PAIRED, 2)),
+)
+PAGE_FEATURES = ("page_likely", "page_first", "names_commands", *FEATURES)
+"""What speaks for a command beside pages, and for a page beside commands; the one may name the other."""
 
-COMMANDS_COUNT, LEAST_TOGETHER = 0.36, -1.5
-"""What the log-odds that the list has an answer count beside those of the first page, and the least sum of both. Chosen
-on people's questions, of which 13 have no answer: `kairos bench questions` counts how often nothing is found."""
+COMMANDS_COUNT, NAMED_COUNTS, LEAST_TOGETHER = 0.36, 1.0, -1.5
+"""What the log-odds that the list has an answer count beside those of the first page, and the likeliest commands that
+one of the pages names; and the least sum of all. Chosen on people's questions, of which 13 have no answer: there is no
+more in what `kairos bench questions` was tried with."""
 
 LEAST_ALIKE, LEAST_SHOWN = 0.6, 0.15
 """A command that is no likelier than this is no answer: where words have no part in the best one and none is in its own
 name or path, as with "Find" (a text) for "make text bold"; and any command at all."""
 
-MAX_COMMANDS, MAX_PAGES = 5, 3
+MAX_COMMANDS, MAX_PAGES, WEIGHED = 5, 3, 8
+LEAST_SHARE = 0.02
+"""What is less likely than this beside the others is not shown."""
+_MOST_ODDS, _MOST_LIKELY = 6.0, 1e-4
 _DIGEST_SIZE = 8
 
 Weight = Callable[[HelpPage, str], float]
@@ -70,35 +86,112 @@ def join(  # noqa: PLR0917  # read like a sentence
         key: of the session; ids of commands say nothing without it.
         weight_of: what else counts.
     """
-    weight = UNMATCHED_WEIGHT if commands.unmatched else PAGE_WEIGHT
-    weight = EXPLAINING if asks_for_explanation(words) else weight
-    found = [(match.score, candidate_of(match, app, key)) for match in _answers_of(commands, words)[:MAX_COMMANDS]]
-    found += [
-        (match.score * weight, HelpCandidate(page=match.page, kind=CandidateKind.PAGE, score=match.score))
-        for match in pages[:MAX_PAGES]
-    ]
-    order = sorted(found, key=lambda pair: -pair[0] * weight_of(pair[1].page, app))
-    return tuple(candidate for _, candidate in order)
+    if not (pages and pages[0].evidence):  # commands alone, or general pages
+        found = [candidate_of(match, app, key) for match in _answers_of(commands, words)[:MAX_COMMANDS]]
+        found += [_candidate(match) for match in pages[:MAX_PAGES]]
+        return tuple(sorted(found, key=lambda candidate: -candidate.score * weight_of(candidate.page, app)))
+    likeliest = weighed(commands)
+    found = [*(candidate_of(match, app, key) for match in likeliest), *map(_candidate, pages[:WEIGHED])]
+    totals = features_of(commands, pages, words) @ _weights()
+    totals += np.log([weight_of(candidate.page, app) for candidate in found])
+    if commands.odds == math.inf:  # in the order in which they match
+        totals[: len(likeliest)] = totals.max() - np.arange(len(likeliest))
+    shares = np.exp(totals - totals.max())
+    shares /= shares.sum()
+    left = {CandidateKind.COMMAND: MAX_COMMANDS, CandidateKind.PAGE: MAX_PAGES}
+    shown = []
+    for place in np.argsort(-shares, kind="stable").tolist():
+        left[found[place].kind] -= 1
+        if left[found[place].kind] >= 0 and shares[place] >= LEAST_SHARE:
+            shown.append(found[place])
+    return tuple(shown)
+
+
+def _candidate(match: HelpMatch) -> HelpCandidate:
+    return HelpCandidate(page=match.page, kind=CandidateKind.PAGE, score=match.score)
+
+
+@cache
+def _weights() -> NDArray[np.float64]:
+    """Return what each feature counts, fitted by `kairos bench questions --fit`."""
+    found = json.loads((files("daemon.help") / "data" / "joined.json").read_text(encoding="utf-8"))
+    return np.array([found[name] for name in (*COMMAND_FEATURES, *PAGE_FEATURES)])
+
+
+def weighed(commands: CommandMatches) -> Sequence[CommandMatch]:
+    """Return the commands that are weighed against pages."""
+    return _in_menus_once(commands.likeliest)[:WEIGHED]
+
+
+def features_of(commands: CommandMatches, pages: Sequence[HelpMatch], words: str) -> NDArray[np.float64]:
+    """Return what speaks for the likeliest commands, then for the first pages: a row each."""
+    likeliest, pages = weighed(commands), pages[:WEIGHED]
+    named_in = list(map(names_in, pages))
+    names = [control_name(match.command.name) for match in likeliest]
+    explained, missed = float(asks_for_explanation(words)), len(commands.unmatched)
+    odds = _odds(commands)
+    rows = np.zeros((len(likeliest) + len(pages), len(COMMAND_FEATURES) + len(PAGE_FEATURES)))
+    for row, match, name in zip(rows, likeliest, names, strict=False):
+        named = sum(page.score for page, others in zip(pages, named_in, strict=True) if name in others)
+        missed_share = missed / max(len(words_of(words)), 1)
+        is_first = float(match is likeliest[0])
+        paired = combinations_with_replacement((*match.evidence, odds / _MOST_ODDS), 2)
+        row[: len(COMMAND_FEATURES)] = (
+            *(1.0, _log_odds(match.score), explained, float(missed > 0), missed_share, odds, is_first, named),
+            *(first * second for first, second in paired),
+        )
+    for row, page, others in zip(rows[len(likeliest) :], pages, named_in, strict=True):
+        is_first = float(page is pages[0])
+        row[len(COMMAND_FEATURES) :] = (_log_odds(page.score), is_first, _named(likeliest, others), *page.evidence)
+    return rows
 
 
 def is_answered(commands: CommandMatches, pages: Sequence[HelpMatch]) -> bool:
     """Tell whether commands and pages together are likely enough to answer: each was found for itself."""
-    if not pages or commands.odds is None:
+    if not pages or commands.odds in {None, math.inf}:
         return bool(pages or commands.matches)
-    page = min(max(pages[0].score, 1e-6), 1 - 1e-6)
-    return math.log(page / (1 - page)) + COMMANDS_COUNT * commands.odds >= LEAST_TOGETHER
+    named = max(_named(weighed(commands), names_in(match)) for match in pages[:MAX_COMMANDS])
+    return _log_odds(pages[0].score) + COMMANDS_COUNT * _odds(commands) + NAMED_COUNTS * named >= LEAST_TOGETHER
+
+
+def names_in(match: HelpMatch) -> Collection[str]:
+    """Return the names of the controls that the steps of a page name."""
+    return {control_name(name) for step in match.page.steps for name in step.controls}
+
+
+def _named(likeliest: Sequence[CommandMatch], names: Collection[str]) -> float:
+    """Return the share that commands with these names have, each name once."""
+    found: dict[str, float] = {}
+    for match in likeliest:
+        found.setdefault(control_name(match.command.name), match.share)
+    return sum(score for name, score in found.items() if name in names)
+
+
+def _odds(commands: CommandMatches) -> float:
+    return _MOST_ODDS if commands.odds is None else max(min(commands.odds, _MOST_ODDS), -_MOST_ODDS)
+
+
+def _log_odds(score: float) -> float:
+    score = min(max(score, _MOST_LIKELY), 1 - _MOST_LIKELY)
+    return math.log(score / (1 - score))
 
 
 def _answers_of(commands: CommandMatches, words: str) -> list[CommandMatch]:
-    """Return the matches that answer, without the tool buttons of commands that are in a menu too."""
-    answers = [
-        match
-        for match in commands.matches
-        if match.score > LEAST_ALIKE
-        or (match.score > LEAST_SHOWN and (not commands.unmatched or _is_named(match, words)))
-    ]
-    in_menus = {match.command.name.casefold() for match in commands.matches if len(match.command.path) > 1}
-    return [match for match in answers if len(match.command.path) > 1 or match.command.name.casefold() not in in_menus]
+    """Return the matches that answer by themselves."""
+    return _in_menus_once(
+        [
+            match
+            for match in commands.matches
+            if match.score > LEAST_ALIKE
+            or (match.score > LEAST_SHOWN and (not commands.unmatched or _is_named(match, words)))
+        ]
+    )
+
+
+def _in_menus_once(matches: Sequence[CommandMatch]) -> list[CommandMatch]:
+    """Return commands without the tool buttons of those that are in a menu too."""
+    in_menus = {match.command.name.casefold() for match in matches if len(match.command.path) > 1}
+    return [match for match in matches if len(match.command.path) > 1 or match.command.name.casefold() not in in_menus]
 
 
 def _is_named(match: CommandMatch, words: str) -> bool:

@@ -58,10 +58,14 @@ class GoalClue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HelpMatch:
-    """A page that was found; `score` is the estimated probability that it would help."""
+    """A page that was found; `score` is the estimated probability that it would help.
+
+    `evidence`: what speaks for it where words were typed, as `library.asked.FEATURES` names it.
+    """
 
     page: HelpPage
     score: float
+    evidence: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

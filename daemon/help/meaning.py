@@ -5,7 +5,9 @@ all-MiniLM-L6-v2 makes of each alone; `lab.benchmarks.matching.vectors` made the
 rare ones more. The file is mapped when the first word is asked for, so what is not asked for takes no memory.
 """
 
+import mmap
 import re
+import sys
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -66,6 +68,13 @@ def rarity(word: str) -> float:
     """Return how rare an English word is: near 0 for "the", near 1 for a rare one; 1 if it is not known."""
     row = _row_of(word.lower().encode())
     return 1.0 if row is None else float(_table()[1][row]["weight"])
+
+
+def let_go() -> None:
+    """Give the memory of rows back that were read from the file: what is asked for again is read again."""
+    mapped = _table()[1].base
+    if sys.platform != "win32" and isinstance(mapped, mmap.mmap):
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def forget_words() -> None:

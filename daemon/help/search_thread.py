@@ -17,7 +17,15 @@ from daemon.help.commands.command import RequestCommands, TakeCommands, no_comma
 from daemon.help.content import FittingPage, choose_page, fit_candidates, fit_chosen
 from daemon.help.context import HelpContext, HelpMatch, HelpMoment
 from daemon.help.ports import Library, OpenLibrary, RequestElements
-from daemon.help.unasked import CANDIDATES, LEAST_BEHIND, QUESTION, asks_what_for, wanted_command, weigh
+from daemon.help.unasked import (
+    CANDIDATES,
+    LEAST_BEHIND,
+    QUESTION,
+    asks_what_for,
+    is_question_better,
+    wanted_command,
+    weigh,
+)
 from storage.clock import NS_PER_S, Clock
 from storage.errors import KairosError
 from storage.ports import HelpCandidate, HelpCandidates, HelpPage
@@ -274,7 +282,7 @@ class SearchThread:
             )
             if command is not None:
                 fitting = fit_chosen(command, elements)
-            elif fitting is None and not search.asked and asks_what_for(search.context):
+            elif not search.asked and is_question_better(fitting, search.context):
                 fitting = QUESTION
         except Exception as error:  # noqa: BLE001  # one failed search must not end the thread
             self._fail(search, error)

@@ -9,7 +9,7 @@ from daemon.help.commands.matching import CommandMatch, CommandMatcher
 from daemon.help.commands.words import words_of
 from daemon.help.content import FittingPage
 from daemon.help.context import HelpContext, HelpMatch
-from daemon.help.library.general import WHAT_FOR_PAGE
+from daemon.help.library.general import FIND_COMMAND, WHAT_FOR_PAGE
 from storage.ports import HelpPage
 
 CANDIDATES, LEAST_BEHIND = 8, 0.18
@@ -88,6 +88,13 @@ def wanted_command(context: HelpContext, known: KnownCommands, pages: Sequence[H
 def asks_what_for(context: HelpContext) -> bool:
     """Return whether somebody does not know the way, and nothing on the screen says what is the matter."""
     return not NOT_KNOWING.isdisjoint(context.evidence[:1]) and not context.messages
+
+
+def is_question_better(fitting: FittingPage | None, context: HelpContext) -> bool:
+    """Tell whether to ask what somebody looks for: no page fits, or only one on finding commands, as the field does."""
+    if fitting is None:
+        return asks_what_for(context)
+    return fitting.match.page.page_id == FIND_COMMAND and not context.messages
 
 
 def names_used(context: HelpContext) -> Collection[Name]:

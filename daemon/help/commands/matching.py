@@ -42,6 +42,10 @@ ANSWERED = (*FEATURES, "before", "here", "elsewhere", "elsewhere_phrase", "elsew
 before or behind the best of what programs can do and this one cannot, how well that fits the question, and the share
 of words that nothing in the list or the table knows."""
 
+EVIDENCE = ("covered", "of_name", "sentence", "phrase")
+"""What speaks for a command in short: the share of the words and of its name that is the same, however it is said, how
+near the whole is in meaning, and a phrase for it."""
+
 _FIRST, _SECOND = (np.array([FEATURES.index(name) for name in names]) for names in zip(*PAIRS, strict=True))
 _STEM, _PREFIX, _TYPO, _PART, _INSIDE, _SYNONYM = 0.95, 0.85, 0.8, 0.75, 0.6, 0.8
 _NEAR, _LEAST_COSINE, _SAME_COSINE = 0.65, 0.35, 0.75
@@ -116,10 +120,15 @@ def default_weights() -> Weights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandMatch:
-    """A command that may be what was meant, with the probability that it is."""
+    """A command that may be what was meant, with the probability that it is, and the values of `EVIDENCE`.
+
+    `share` is its part of what speaks for any command of the list.
+    """
 
     command: Command
     score: float
+    share: float = 0.0
+    evidence: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,14 +136,15 @@ class CommandMatches:
     """The commands that fit, the likeliest first, and the words of the question that have no part in the first.
 
     Without matches nothing was found, and `unmatched` are the words that no command knows. `odds` are the log-odds that
-    the list has an answer; None where they are not known, or the words are the name of a command. `meant` is what the
-    words may ask a program to do.
+    the list has an answer: None where they are not known, infinite where the words are the name of a command. `meant`
+    is what the words may ask a program to do. `likeliest` are the commands that fit best, also where none is told.
     """
 
     matches: tuple[CommandMatch, ...] = ()
     unmatched: tuple[str, ...] = ()
     odds: float | None = None
     meant: Meant = ()
+    likeliest: tuple[CommandMatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,9 +350,10 @@ class CommandMatcher:
             self._names.setdefault(self._language.stems(row.name), []).append(number)
             self._keys.setdefault(_keys_of(row.keys), []).append(number)
         self._index_words()
-        self._meaning = (
-            _Meaning(self._commands, tuple(self._known), told, absent) if self._language.code == "en" else None
-        )
+        self._meaning = None
+        if self._language.code == "en":
+            self._meaning = _Meaning(self._commands, tuple(self._known), told, absent)
+            meaning.let_go()
 
     def match(self, words: str, limit: int = 5) -> CommandMatches:
         """Return the commands that the words may mean, at most so many; the last word may be unfinished."""
@@ -352,23 +363,32 @@ class CommandMatcher:
         totals = self._weights.totals(found.features)
         order = np.argsort(-totals, kind="stable")[: max(limit, 1) + _RIVALS]
         leads = leads_of(totals, order, self._of_names)
-        matches: list[CommandMatch] = []
+        shares = np.exp(totals - totals.max())
+        shares /= shares.sum()
+        likeliest: list[CommandMatch] = []
         score = 1.0
         best = int(order[0])
         is_named = bool(found.features[best, FEATURES.index("whole_name")])
-        odds = None
+        odds = math.inf if is_named else None
         if self._language.asked and not is_named:
             odds = self._weights.answers(answered_by(found, self._weights.totals, best, leads[0]))
-        if is_named or self._is_answer(found, best, odds):
-            for number, lead in zip(order[:limit].tolist(), leads, strict=False):
-                score = min(score, self._weights.probability(found.features[number].tolist(), lead))
-                if score >= self._weights.least_other:
-                    matches.append(CommandMatch(command=self._commands[number], score=score))
+        for number, lead in zip(order[:limit].tolist(), leads, strict=False):
+            values = found.features[number].tolist()
+            score = min(score, self._weights.probability(values, lead))
+            if score >= self._weights.least_other:
+                evidence = (sum(values[:3]), sum(values[3:6]), values[9], values[13])
+                command, share = self._commands[number], float(shares[number])
+                likeliest.append(CommandMatch(command=command, score=score, share=share, evidence=evidence))
+        matches = likeliest if is_named or self._is_answer(found, best, odds) else []
         fits = found.fits[-1, :, best] if matches else found.fits[-1].max(axis=1)
         missed = [word for word, fit in zip(found.words, fits, strict=True) if fit < _MATCHED]
         unmatched = dict.fromkeys(word for word in missed if word not in self._language.weak)
         return CommandMatches(
-            matches=tuple(matches), unmatched=tuple(unmatched), odds=odds, meant=self.meant(found, totals)
+            matches=tuple(matches),
+            unmatched=tuple(unmatched),
+            odds=odds,
+            meant=self.meant(found, totals),
+            likeliest=tuple(likeliest),
         )
 
     def meant(self, found: Scores, totals: NDArray[Any]) -> Meant:

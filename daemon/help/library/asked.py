@@ -284,16 +284,22 @@ class AskedPages:
         nearest[likely] = np.maximum(nearest[likely], near)
         return title, nearest
 
-    def rank(self, words: str, limit: int, meant: Meant = ()) -> list[tuple[int, float]]:
-        """Return the rows of the pages that answer typed words, best first, and how likely each does; ties by row."""
+    def rank(self, words: str, limit: int, meant: Meant = ()) -> list[tuple[int, float, tuple[float, ...]]]:
+        """Return the rows of the pages that answer typed words, best first, how likely each does, and its features.
+
+        Where the program's commands are known, `meant` says what the words may ask of it: unlikely pages are told too,
+        since command and page may speak for each other.
+        """
         if not self.pages or not tokens_of(words):
             return []
         weights = default_weights()
-        totals = self.features(words, meant=meant) @ np.array([weights.features[name] for name in FEATURES], np.float32)
-        totals = above_noise(totals)
+        features = self.features(words, meant=meant)
+        totals = above_noise(features @ np.array([weights.features[name] for name in FEATURES], np.float32))
         order = np.argsort(-totals, kind="stable")[:limit]
-        found = [(self.pages[row], weights.probability(float(totals[row]))) for row in order]
-        return [(page, score) for page, score in found if score >= weights.least]
+        found = [
+            (self.pages[row], weights.probability(float(totals[row])), tuple(features[row].tolist())) for row in order
+        ]
+        return [each for each in found if meant or each[1] >= weights.least]
 
 
 def above_noise(totals: NDArray[Any]) -> NDArray[Any]:

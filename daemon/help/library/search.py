@@ -203,8 +203,12 @@ class HelpLibrary(ClosedAtEnd):
             if connection is None or not programs:
                 return ()
             ranked = self._asked_pages(connection, programs).rank(words, limit, context.meant)
-            found = ((_page(connection, "pages.id = ?", page, context.app), score) for page, score in ranked)
-            return tuple(HelpMatch(page=page, score=score) for page, score in found if page is not None)
+            found = []
+            for row, score, evidence in ranked:
+                page = _page(connection, "pages.id = ?", row, context.app)
+                if page is not None:
+                    found.append(HelpMatch(page=page, score=score, evidence=evidence))
+            return tuple(found)
 
     def language(self, app: str) -> str:
         """Return what most pages of a program are written in, as an ISO 639 code; empty where there are none.

@@ -54,7 +54,7 @@ class MomentPart(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstructedMoment:
-    """A constructed moment, the ids of all pages that would help, best first, and the paths of commands that would."""
+    """A constructed moment, what the person wants, and the pages and commands that would help; best pages first."""
 
     moment_id: str
     part: MomentPart
@@ -62,6 +62,7 @@ class ConstructedMoment:
     context: HelpContext
     gold: tuple[str, ...]
     commands: frozenset[tuple[str, ...]] = frozenset()
+    goal: str = ""
 
 
 def read_moments(path: Path = MOMENTS, commands: Path = COMMANDS) -> tuple[ConstructedMoment, ...]:
@@ -104,6 +105,7 @@ def _moment(row: dict[str, object]) -> ConstructedMoment:
         program=moment_id.rpartition("-")[0],
         context=context,
         gold=texts("gold"),
+        goal=text("goal"),
     )
 
 

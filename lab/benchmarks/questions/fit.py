@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from daemon.figures.resampling import Floats
 from daemon.help.commands.words import language_of
+from daemon.help.library import HelpLibrary
 from daemon.help.library.asked import FEATURES, AskedPages, above_noise
 from daemon.help.library.programs import programs_read_for
 from lab.benchmarks.questions.benchmark import SILENT_WRONGLY, Question, Wording, documentation_of, read_questions
+from lab.benchmarks.questions.joined import joined_samples, print_joined
 from lab.measure.descent import descend
 from storage.db.connection import open_readonly
 from storage.files import library_file
@@ -50,6 +52,8 @@ def print_fit(path: Path, wordings: Sequence[Wording], data: Path) -> None:
             samples = samples_of(connection, questions, wordings)
         finally:
             connection.close()
+        with HelpLibrary.open(folder) as library:
+            joined = joined_samples(library, questions, wordings)
     places = [
         place
         for program in sorted({sample.program for sample in samples})
@@ -65,6 +69,7 @@ def print_fit(path: Path, wordings: Sequence[Wording], data: Path) -> None:
     print(f"{'slope':<16}{slope:>8.3f}\n{'offset':<16}{offset:>8.3f}\n{'least':<16}{least:>8.3f}")
     shares = [float(np.mean(np.array(places) < among)) for among in (1, _SCORED)]
     print(f"folds by program: hit@1 {shares[0]:.3f}, hit@3 {shares[1]:.3f} of {len(places)}")
+    print_joined(joined)
 
 
 def samples_of(

@@ -1,13 +1,24 @@
 """Commands and pages together: which comes first, and what a command looks like as a page."""
 
+import math
 from dataclasses import replace
 
 import pytest
 
-from daemon.help.candidates import COMMAND_ID, asks_for_explanation, is_answered, join, name_for_people, page_of
-from daemon.help.commands.matching import CommandMatch, CommandMatcher, CommandMatches
+from daemon.help.candidates import (
+    COMMAND_FEATURES,
+    COMMAND_ID,
+    PAGE_FEATURES,
+    asks_for_explanation,
+    features_of,
+    is_answered,
+    join,
+    name_for_people,
+    page_of,
+)
+from daemon.help.commands.matching import EVIDENCE, CommandMatch, CommandMatcher, CommandMatches
 from daemon.help.context import HelpMatch
-from storage.ports import CandidateKind, Command, CommandList
+from storage.ports import CandidateKind, Command, CommandList, HelpStep
 from storage.records import ControlState
 from tests.fakes.help.help_library import FREEZE
 
@@ -18,39 +29,66 @@ BOLD = Command(path=("Format", "Text", "Bold"), keys="Ctrl+B")
 
 def kinds(words: str, command: float, page: float, unmatched: tuple[str, ...] = ()) -> str:
     """Return the kinds of what is found by their first letters, best first."""
-    commands = CommandMatches(matches=(CommandMatch(command=BOLD, score=command),), unmatched=unmatched)
-    found = join(commands, [HelpMatch(page=FREEZE, score=page)], words, APP, KEY)
+    match = CommandMatch(command=BOLD, score=command, share=command, evidence=(command,) * len(EVIDENCE))
+    commands = CommandMatches(matches=(match,), unmatched=unmatched, odds=4 * command, likeliest=(match,))
+    evidence = (2 * page, page, page, page / 2, page / 2, 0.0, 0.0, 0.0, 0.0)
+    found = join(commands, [HelpMatch(page=FREEZE, score=page, evidence=evidence)], words, APP, KEY)
     return "".join(candidate.kind.value[0] for candidate in found)
 
 
+def test_commands_and_pages_stand_by_how_likely_each_is() -> None:
+    assert [kinds("make text bold", *likely) for likely in ((0.9, 0.5), (0.3, 0.7))] == ["cp", "pc"]
+    assert kinds("make text fancy", 0.9, 0.6) == "cp"
+    assert kinds("make text fancy", 0.9, 0.6, unmatched=("make", "text", "fancy")) == "pc"
+    assert kinds("why is my text bold", 0.9, 0.6) == "pc"
+
+
+def test_a_page_and_a_command_that_it_names_speak_for_each_other() -> None:
+    command = CommandMatch(command=BOLD, score=0.5, share=0.5, evidence=(0.5,) * len(EVIDENCE))
+    rows = {}
+    for name in ("Bold", "Paste"):
+        page = replace(FREEZE, steps=(HelpStep(text=name, controls=(name,)),))
+        found = CommandMatches(likeliest=(command,), odds=1.0)
+        pages = [HelpMatch(page=page, score=0.18, evidence=(0.5,) * 9)]
+        named = [
+            COMMAND_FEATURES.index("named_by_pages"),
+            len(COMMAND_FEATURES) + PAGE_FEATURES.index("names_commands"),
+        ]
+        rows[name] = features_of(found, pages, "bold")[[0, 1], named].tolist()
+        assert is_answered(replace(found, odds=-0.5), pages) is (name == "Bold")
+    assert rows == {"Bold": [0.18, 0.5], "Paste": [0.0, 0.0]}
+
+
+def test_a_command_whose_whole_name_was_typed_comes_before_any_page() -> None:
+    match = CommandMatch(command=BOLD, score=0.5, share=1.0, evidence=(0.0,) * len(EVIDENCE))
+    pages = [HelpMatch(page=FREEZE, score=0.99, evidence=(4.0, *(1.0,) * 5, 1.0, 0.0, 0.0))]
+    named = CommandMatches(matches=(match,), likeliest=(match,), odds=math.inf)
+    order = [join(each, pages, "bold", APP, KEY)[0].kind for each in (named, replace(named, odds=3.0))]
+    assert order == [CandidateKind.COMMAND, CandidateKind.PAGE]
+
+
 @pytest.mark.parametrize(
-    ("words", "command", "page", "order"),
+    ("words", "explained"),
     [
-        ("make text bold", 0.9, 0.9, "cp"),
-        ("make text bold", 0.4, 0.7, "cp"),
-        ("make text bold", 0.3, 0.7, "pc"),  # more than twice as likely
-        ("how do I make text bold", 0.6, 0.9, "cp"),  # wants it done
-        ("why is my text bold", 0.9, 0.5, "pc"),
-        ("what does #REF! mean", 0.9, 0.5, "pc"),
-        ("Err:508", 0.9, 0.5, "pc"),
-        ("warum ist alles fett", 0.9, 0.5, "pc"),
-        ("why is my text bold", 0.9, 0.2, "cp"),
-        ("bold is not working", 0.9, 0.5, "pc"),  # wants it mended
-        ("the text won\u2019t get bold", 0.9, 0.5, "pc"),
-        ("bold is greyed out", 0.9, 0.5, "pc"),
-        ("fett funktioniert einfach nicht", 0.9, 0.5, "pc"),
-        ("nicht fett", 0.9, 0.5, "cp"),
-        ("the bold is broken", 0.9, 0.5, "pc"),
-        ("a bold broken line", 0.9, 0.5, "cp"),  # nothing failed
-        ("bold error bars", 0.9, 0.5, "cp"),
-        ("the mean in bold", 0.9, 0.5, "cp"),
-        ("bold, with a hang indent", 0.9, 0.5, "cp"),
+        ("how do I make text bold", False),
+        ("why is my text bold", True),
+        ("what does #REF! mean", True),
+        ("Err:508", True),
+        ("warum ist alles fett", True),
+        ("bold is not working", True),
+        ("the text won\u2019t get bold", True),
+        ("bold is greyed out", True),
+        ("fett funktioniert einfach nicht", True),
+        ("nicht fett", False),
+        ("the bold is broken", True),
+        ("a bold broken line", False),  # nothing failed
+        ("bold error bars", False),
+        ("the mean in bold", False),
+        ("bold, with a hang indent", False),
     ],
 )
-def test_a_page_comes_before_a_command_only_where_it_is_much_likelier(
-    words: str, command: float, page: float, order: str
-) -> None:
-    assert kinds(words, command, page) == order
+def test_who_asks_why_wants_it_explained(words: str, *, explained: bool) -> None:
+    assert asks_for_explanation(words) is explained
 
 
 @pytest.mark.parametrize(
@@ -84,14 +122,16 @@ def test_commands_answer_without_pages() -> None:
     assert not is_answered(CommandMatches(odds=3.0), ())
 
 
-def test_words_that_no_command_knows_speak_for_a_page() -> None:
-    assert kinds("make text fancy", 0.6, 0.7) == "cp"
-    assert kinds("make text fancy", 0.65, 0.4, unmatched=("fancy",)) == "pc"
-    assert kinds("strike it out", 0.5, 0.3, unmatched=("strike",)) == "p"  # no answer at all
-    assert kinds("strike it out", 0.5, 0.3) == "cp"
-    assert kinds("bolder, quickly", 0.5, 0.15, unmatched=("quickly",)) == "cp"
-    assert kinds("strike it out", 0.7, 0.25, unmatched=("strike",)) == "cp"
-    assert kinds("make text fancy", 0.05, 0.3) == "p"
+def test_commands_alone_are_told_where_they_are_likely_enough() -> None:
+    def told(score: float, words: str, *unmatched: str) -> bool:
+        found = CommandMatches(matches=(CommandMatch(command=BOLD, score=score),), unmatched=unmatched)
+        return bool(join(found, (), words, APP, KEY))
+
+    assert not told(0.05, "make text fancy")
+    assert told(0.5, "strike it out")
+    assert not told(0.5, "strike it out", "strike")  # no word of it is in the command
+    assert told(0.5, "bolder, quickly", "quickly")
+    assert told(0.7, "strike it out", "strike")
 
 
 def test_a_tool_button_of_what_is_in_a_menu_is_no_second_answer() -> None:

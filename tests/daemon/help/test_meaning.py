@@ -64,3 +64,18 @@ def test_the_file_is_small_and_is_not_read_by_importing() -> None:
     seen = "import sys; from daemon.help import meaning; print(meaning._table.cache_info().currsize)"
     done = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0"
+
+
+def test_what_was_read_of_the_file_is_let_go_and_read_again() -> None:
+    code = """
+from daemon.help import meaning
+def mapped_kb():
+    return int(open("/proc/self/status").read().split("RssFile:")[1].split()[0])
+before = meaning.vector("freeze")
+meaning._table()[1]["vector"].sum()
+held = mapped_kb()
+meaning.let_go()
+print(held - mapped_kb() > 4000, (meaning.vector("freeze") == before).all())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True"]

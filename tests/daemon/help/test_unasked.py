@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from daemon.help.commands.command import Command, CommandList
+from daemon.help.content import FittingPage
 from daemon.help.context import CAME_BACK, HelpContext, HelpMatch
-from daemon.help.unasked import KnownCommands, asks_what_for, wanted_command, weigh
+from daemon.help.unasked import KnownCommands, asks_what_for, is_question_better, wanted_command, weigh
 from storage.ports import HelpPage, HelpStep
 from storage.records import ControlState
 
@@ -101,3 +102,20 @@ def test_a_command_is_what_a_model_says_and_nobody_has_used(
 )
 def test_who_does_not_know_the_way_is_asked(evidence: tuple[str, ...], messages: tuple[str, ...], asks: bool) -> None:
     assert asks_what_for(HelpContext(app="calc", evidence=evidence, messages=messages)) is asks
+
+
+@pytest.mark.parametrize(
+    ("page_id", "evidence", "messages", "asks"),
+    [
+        ("general/find_command", ("long_pause",), (), True),
+        ("general/find_command", ("long_pause",), ("Wrong data",), False),
+        ("general/copy_paste", ("long_pause",), (), False),
+        (None, ("long_pause",), (), False),
+        (None, ("menu_wandering",), (), True),
+    ],
+)
+def test_the_question_stands_in_place_of_a_page_on_finding_commands(
+    page_id: str | None, evidence: tuple[str, ...], messages: tuple[str, ...], *, asks: bool
+) -> None:
+    fitting = None if page_id is None else FittingPage(match=page(page_id), steps=(), checked=False)
+    assert is_question_better(fitting, HelpContext(app="calc", evidence=evidence, messages=messages)) is asks

@@ -23,6 +23,7 @@ from lab.benchmarks.questions.benchmark import (
     text_of,
 )
 from lab.benchmarks.questions.fit import curve, fit, places_of, samples_of
+from lab.benchmarks.questions.joined import fit_joined, joined_samples
 from storage.db.connection import open_readonly
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import library_file
@@ -117,6 +118,19 @@ def test_the_fit_ranks_the_pages_that_help_first_and_states_a_probability(data: 
     slope, _, least = curve(weights, samples)
     assert slope > 0
     assert 0 < least < 1
+
+
+def test_what_helps_comes_first_among_commands_and_pages_by_the_joined_fit(data: Path) -> None:
+    with (
+        documentation_of(read_questions(data), data / "share") as (folder, questions),
+        HelpLibrary.open(folder) as library,
+    ):
+        samples = joined_samples(library, questions, list(Wording))
+    weights = fit_joined(samples)
+    asked = [sample for sample in samples if sample.asked]
+    assert [len(samples) > len(asked), len(asked)] == [True, 6]  # and questions about commands of this program
+    assert sum(bool(sample.gold[(sample.rows @ weights).argmax()]) for sample in asked) >= 5
+    assert not fit_joined([]).any()
 
 
 def test_the_command_takes_a_path_and_one_wording_or_both(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

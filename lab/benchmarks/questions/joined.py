@@ -1,0 +1,123 @@
+"""Fits how commands and pages stand beside each other: `kairos bench questions PATH --fit`.
+
+Learned from the questions, from the tuning half of the moments of `kairos bench content` (what the person wants, and
+what they type) and from that of `kairos bench commands`, of which pages that name the command are left out. A softmax
+over the likeliest of both, with the share of what helps as likelihood; folds are programs.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daemon.figures.resampling import Floats
+from daemon.help.candidates import COMMAND_FEATURES, PAGE_FEATURES, WEIGHED, features_of, names_in, weighed
+from daemon.help.commands.matching import CommandMatcher
+from daemon.help.context import HelpContext
+from daemon.help.library import HelpLibrary
+from daemon.help.library.pages import control_name
+from lab.benchmarks.content.benchmark import ConstructedMoment, MomentPart, read_moments
+from lab.benchmarks.matching.gold import AskKind, Half, read_lists
+from lab.benchmarks.matching.gold import read_questions as read_commands
+from lab.benchmarks.questions.benchmark import LIMIT, Question, Wording
+from lab.measure.descent import descend
+
+PULL, COMMANDS_COUNT = 0.1, 0.2
+"""What a question about a command counts beside one whose pages are known too."""
+_STEPS, _RATE = 400, 0.05
+_APPS = {"Gimp-2.10": "gimp"}
+_PATH = " > "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinedSample:
+    """A question as numbers: the likeliest commands, then pages, by features, and which of them help."""
+
+    program: str
+    asked: bool
+    counts: float
+    rows: Floats
+    gold: NDArray[np.bool_]
+
+
+def joined_samples(
+    library: HelpLibrary, questions: Sequence[Question], wordings: Sequence[Wording]
+) -> Sequence[JoinedSample]:
+    """Return what has an answer as numbers: the questions, then the moments about the same programs."""
+    matchers = {app: CommandMatcher(found) for (app, code), found in read_lists().items() if code == "en"}
+    programs = {question.program for question in questions}
+    found = []
+    for program, words, gold, source in (*_asked(questions, wordings), *_wanted(), *_commands()):
+        if program not in programs or not gold:
+            continue
+        commands = matchers[program].match(words, WEIGHED)
+        pages = library.search_words(HelpContext(app=program, words=words, meant=commands.meant), words, WEIGHED)
+        names = [_PATH.join(match.command.path) for match in weighed(commands)]
+        helps = np.array([name in gold for name in (*names, *(match.page.page_id for match in pages))])
+        rows = features_of(commands, pages, words)
+        if source is Half:
+            called = {control_name(path.rpartition(_PATH)[2]) for path in gold}
+            kept = [True] * len(names) + [called.isdisjoint(names_in(match)) for match in pages]
+            rows, helps = rows[kept], helps[kept]
+        counts = COMMANDS_COUNT if source is Half else 1.0
+        found.append(JoinedSample(program=program, asked=source is Question, counts=counts, rows=rows, gold=helps))
+    return found
+
+
+def _asked(questions: Sequence[Question], wordings: Sequence[Wording]) -> Iterator[tuple[str, str, set[str], type]]:
+    for question in questions:
+        for wording in wordings:
+            yield question.program, question.words(wording), {*question.gold, *question.commands}, Question
+
+
+def _wanted() -> Iterator[tuple[str, str, set[str], type]]:
+    for moment in read_moments():
+        if moment.part is MomentPart.TUNING:
+            app = _APPS.get(moment.context.app, moment.context.app)
+            for words in filter(None, (moment.goal, moment.context.words)):
+                yield app, words, {*moment.gold, *map(_PATH.join, moment.commands)}, ConstructedMoment
+
+
+def _commands() -> Iterator[tuple[str, str, set[str], type]]:
+    for question in read_commands(Half.TUNE):
+        if question.language == "en" and question.kind is not AskKind.EXACT:
+            yield question.program, question.words, set(map(_PATH.join, question.gold)), Half
+
+
+def fit_joined(samples: Sequence[JoinedSample]) -> Floats:
+    """Return a weight for each feature of commands and of pages; zeros without samples."""
+    if not samples:
+        return np.zeros(len(COMMAND_FEATURES) + len(PAGE_FEATURES))
+    scale = np.vstack([sample.rows for sample in samples]).std(axis=0) + 1e-9
+    usable = [(sample.rows / scale, sample.gold, sample.counts) for sample in samples if sample.gold.any()]
+    whole = sum(counts for *_, counts in usable)
+
+    def slope(weights: Floats) -> Floats:
+        change: Floats = PULL * weights
+        for rows, gold, counts in usable:
+            totals = rows @ weights
+            share = np.exp(totals - totals.max())
+            share /= share.sum()
+            wanted = share * gold
+            change -= counts / whole * rows.T @ (wanted / wanted.sum() - share)
+        return change
+
+    return np.asarray(descend(slope, np.zeros(len(scale)), steps=_STEPS, rate=_RATE) / scale)
+
+
+def print_joined(samples: Sequence[JoinedSample]) -> None:
+    """Print the weights as the file that holds them, and what those of other programs reach in each."""
+    names = (*COMMAND_FEATURES, *PAGE_FEATURES)
+    weights = {name: round(float(weight), 3) for name, weight in zip(names, fit_joined(samples), strict=True)}
+    print(json.dumps(weights, indent=1))
+    places = []
+    for program in sorted({sample.program for sample in samples}):
+        weights_of_others = fit_joined([sample for sample in samples if sample.program != program])
+        for sample in samples:
+            if sample.program == program and sample.asked:
+                gold = sample.gold[np.argsort(-(sample.rows @ weights_of_others), kind="stable")]
+                places.append(int(np.argmax(gold)) if gold.any() else len(gold))
+    shares = [float(np.mean(np.array(places) < among)) for among in (1, LIMIT)]
+    print(f"with commands, folds by program: hit@1 {shares[0]:.3f}, hit@3 {shares[1]:.3f} of {len(places)}")
