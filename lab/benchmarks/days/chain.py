@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from lab.benchmarks.policy.trace import Trace, TraceStep, play
+from lab.benchmarks.policy.trace import Played, Trace, TraceStep, play
 from lab.benchmarks.policy.truth import FALSE, Episode, JudgedOffer, OfferKind, judge, truth_of
 from lab.simulation.recording.labels import Label
+from policies.gates.evidence import EvidenceGate
 from policies.protocol import Policy
 from storage.clock import HOUR_NS, NS_PER_S
 from storage.records import FeedbackKind
@@ -39,6 +40,8 @@ class Stretch:
 
     def without_episode(self) -> "Stretch":
         """Return its calm part."""
+        if not self.episode:
+            return self
         end_ns = self.trace.steps[0].at_ns + round(self.calm * HOUR_NS)
         return replace(self, trace=_cut(self.trace, self.trace.steps[0].at_ns, end_ns), episode=False)
 
@@ -64,12 +67,13 @@ class Day:
 class DayResult:
     """What a policy made of a day: offers that were false, episodes found and the delays of these in seconds.
 
-    `saved` is what it knows then.
+    `missed` names for each other episode the gate that withheld help in it, and `saved` is what the policy knows then.
     """
 
     episodes: int
     false: tuple[JudgedOffer, ...]
     delays_s: tuple[float, ...]
+    missed: tuple[str, ...]
     saved: Mapping[str, object]
 
 
@@ -93,7 +97,7 @@ def stretches_of(trace: Trace, merge_gap_s: float) -> Iterator[Stretch]:
 
 
 def days_of(stretches: Sequence[Stretch], seed: int) -> list[Day]:
-    """Return days that use each stretch once; of stretches with more episodes than fit the calm part is used alone."""
+    """Return days that use each stretch once; by lot some keep their episodes, so that trouble comes at any time."""
     rng = random.Random(seed)  # noqa: S311  # an order by lot, no secret
     left = list(stretches)
     rng.shuffle(left)
@@ -101,15 +105,12 @@ def days_of(stretches: Sequence[Stretch], seed: int) -> list[Day]:
     while left:
         hours, most = rng.uniform(*DAY_HOURS), rng.randint(0, MOST_EPISODES)
         chosen: list[Stretch] = []
-        calm, episodes = 0.0, 0
-        while left and calm < hours:
-            one = left.pop()
-            if one.episode and episodes == most:
-                one = one.without_episode()
-            episodes += one.episode
-            calm += one.calm
-            chosen.append(one)
-        days.append(Day(stretches=tuple(chosen)))
+        while left and sum(stretch.calm for stretch in chosen) < hours:
+            chosen.append(left.pop())
+        troubled = [number for number, stretch in enumerate(chosen) if stretch.episode]
+        kept = rng.sample(troubled, min(most, len(troubled)))
+        stayed = (one if number in kept else one.without_episode() for number, one in enumerate(chosen))
+        days.append(Day(stretches=tuple(stayed)))
     return days
 
 
@@ -133,6 +134,7 @@ def live_through(
     saved = saved or {}
     false: list[JudgedOffer] = []
     delays_s: list[float] = []
+    missed: list[str] = []
     for stretch in day.stretches:
         truth = truth_of(stretch.trace, merge_gap_s)
         said = partial(_said, answers, truth.episodes)
@@ -140,8 +142,18 @@ def live_through(
         saved, elapsed_ns = played.saved, GAP_NS
         judged = judge(truth, played.shown)
         false += [offer for offer in judged if offer.kind in FALSE]
-        delays_s += [offer.delay_ns / NS_PER_S for offer in judged if offer.kind is OfferKind.HIT]
-    return DayResult(episodes=day.episodes, false=tuple(false), delays_s=tuple(delays_s), saved=saved)
+        hits = [offer.delay_ns / NS_PER_S for offer in judged if offer.kind is OfferKind.HIT]
+        delays_s += hits
+        missed += [] if hits else [_withheld_by(played, episode) for episode in truth.episodes]
+    return DayResult(
+        episodes=day.episodes, false=tuple(false), delays_s=tuple(delays_s), missed=tuple(missed), saved=saved
+    )
+
+
+def _withheld_by(played: Played, episode: Episode) -> str:
+    """Return the gate that stopped last what there was evidence for; where there was none, the gate of evidence."""
+    gates = [decision.gate for at_ns, decision in played.decisions if episode.start_ns <= at_ns <= episode.end_ns]
+    return next((gate for gate in reversed(gates) if gate != EvidenceGate.name), EvidenceGate.name)
 
 
 def _said(answers: Answers, episodes: Sequence[Episode], at_ns: int) -> FeedbackKind | None:

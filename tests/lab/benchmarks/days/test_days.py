@@ -78,6 +78,14 @@ def test_each_stretch_is_in_one_day_once(stretches: list[Stretch]) -> None:
     assert [day.calm for day in days] != [day.calm for day in days_of(many, seed=2)]
 
 
+def test_trouble_comes_at_any_time_of_a_day(stretches: list[Stretch]) -> None:
+    """Not at its beginning alone, where nothing is known yet of what is usual."""
+    days = [day.stretches for seed in range(12) for day in days_of(stretches * 60, seed)]
+    early = sum(stretch.episode for day in days for stretch in day[: len(day) // 2])
+    late = sum(stretch.episode for day in days for stretch in day[len(day) // 2 :])
+    assert late > early / 2 > 5
+
+
 def test_what_a_policy_remembers_goes_on_to_the_next_stretch(stretches: list[Stretch]) -> None:
     """With a budget of a day each stretch takes from the same one; the control has none."""
     (day, *_) = days_of(stretches * 3, seed=1)
@@ -85,6 +93,8 @@ def test_what_a_policy_remembers_goes_on_to_the_next_stretch(stretches: list[Str
     assert len(free.false) > 1
     bound = live_through(day, arm("always", replace(UNLIMITED, offers_per_day=1), 0.05), GAP_S)
     assert len(bound.false) + len(bound.delays_s) <= 1
+    assert bound.missed == ("budget",) * (day.episodes - len(bound.delays_s)) != ()
+    assert "budget" not in free.missed
 
 
 def test_who_answers_is_asked_whether_an_offer_was_needed_and_the_policy_learns_of_it(
@@ -180,7 +190,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 def test_every_choice_is_played_beside_an_absolute_scale(told: dict[str, Any]) -> None:
     (figures,) = told["figures"]
-    assert set(figures["choices"]) == {"rarely", "now and then", "often", "absolute scale"}
+    assert set(figures["choices"]) == {"rarely", "now and then", "often", "absolute scale", "estimates always right"}
     for own in figures["choices"].values():
         assert own["false_an_hour"] == pytest.approx(own["false"] / own["hours"])
         assert own["bound"] > own["false_an_hour"]
