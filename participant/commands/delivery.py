@@ -37,7 +37,7 @@ def register(actions: Any) -> None:
     receive.add_argument("--study", metavar="NAME", help="the study; by default the one in force")
 
 
-def _check_may_send(folder: "ParticipantFolder") -> None:
+def check_may_send(folder: "ParticipantFolder") -> None:
     """Raise `UsageError` where nothing may be sent: not in force, or another version is to be answered first."""
     from participant.membership.status import WORDS, Membership, enrolment_in_force, membership_of
     from participant.work import may_send
@@ -65,7 +65,7 @@ def run_pack(arguments: argparse.Namespace) -> int:
 
     folder = named_folder(arguments.study)
     with study_lock():
-        _check_may_send(folder)
+        check_may_send(folder)
         with Outbox(folder.outbox) as outbox:
             packed = pack_file(outbox, arguments.out, clock=SystemClock(), rng=random.SystemRandom())
     facts = {

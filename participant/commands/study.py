@@ -7,7 +7,12 @@ import importlib
 from importlib.metadata import entry_points
 from typing import Any
 
-ACTIONS = ("participant.commands.membership", "participant.commands.review", "participant.commands.delivery")
+ACTIONS = (
+    "participant.commands.membership",
+    "participant.commands.review",
+    "participant.commands.delivery",
+    "participant.commands.giving",
+)
 """The modules that add participants' actions with `register(actions)`, in the order of `kairos study --help`."""
 
 

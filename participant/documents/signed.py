@@ -28,6 +28,7 @@ class DocumentKind(StrEnum):
     DELETION = "KAIROS-DELETION-1"
     CLOSING = "KAIROS-CLOSING-1"
     RESEND = "KAIROS-RESEND-1"
+    RECORDING = "KAIROS-RECORDING-1"
 
     @property
     def line(self) -> bytes:

@@ -18,6 +18,7 @@ def register(actions: Any) -> None:
     _register_broker(actions)
     _register_collect(actions)
     _register_receive_parcels(actions)
+    _register_receive_recording(actions)
     _register_monitor(actions)
 
 
@@ -240,6 +241,35 @@ def run_receive_parcels(arguments: argparse.Namespace) -> int:
         lines.append(f"next: give {out} back; it takes what arrived off their list")
     print_result(facts, lines, as_json=arguments.json)
     return 1 if taken.refused else 0
+
+
+def _register_receive_recording(actions: Any) -> None:
+    """Add `kairos study receive-recording`."""
+    parser = add_command(
+        actions,
+        "receive-recording",
+        run_receive_recording,
+        "take in a recording that a participant gave",
+        example="study receive-recording monday.kairos-recording --into my-study",
+        description=(
+            "Check who gave a recording and open it, where the reader keys are. It lies in the study's folder as a file"
+            " that `kairos sessions import` takes; `kairos study purge` destroys it with the rows of who has left."
+        ),
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="what a participant gave")
+    parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="the folder of the study")
+
+
+def run_receive_recording(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos study receive-recording`."""
+    from study.opening.recordings import take_recording
+    from study.researcher.folder import StudyFolder
+
+    participant, path, is_new = take_recording(StudyFolder(arguments.into), arguments.file)
+    facts = {"participant": participant, "file": str(path), "new": is_new}
+    lines = [f"{participant}: {path}" + ("" if is_new else ", which was there already")]
+    print_result(facts, [*lines, f"next: kairos sessions import {path}"], as_json=arguments.json)
+    return 0
 
 
 def _register_monitor(actions: Any) -> None:

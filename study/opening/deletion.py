@@ -34,6 +34,7 @@ from storage.files import partial_name, private_folder
 from study.collector.store import CollectedParticipant, CollectorReader
 from study.opening.ledger import DELETIONS, Deletion, exports_with, note, purged_participants
 from study.opening.parcels import check_withdrawal, data_files
+from study.opening.recordings import RECORDINGS
 from study.opening.tables import FOLDER, read_tables, rewrite_without, tables_file
 from study.researcher.documents import write_closing
 from study.researcher.folder import ALLOCATION_FILE, PAGE_FILE, RECEIPTS_KEY, StudyFolder
@@ -157,8 +158,9 @@ def purge(path: Path, data: Sequence[Path], *, wall_ns: int) -> tuple[list[Purge
 
 
 def _destroy_secrets(folder: StudyFolder, participant: str) -> None:
-    """Destroy somebody's reader key, then their invitation, which holds their arm and their password."""
+    """Destroy somebody's reader key and recordings, then their invitation, which holds their arm and their password."""
     folder.destroy_key(participant)
+    destroy_folder(folder.path / RECORDINGS / participant, must_overwrite=True)
     for path in (folder.path / "invitations").glob(f"*-{participant}{INVITATION_SUFFIX}"):
         destroy_file(path, must_overwrite=True)
 
