@@ -148,3 +148,5 @@ class Tone:
         self._player.kill()
         self._player.wait()
         self._reading.join()
+        assert self._player.stderr is not None
+        self._player.stderr.close()
