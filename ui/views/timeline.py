@@ -331,7 +331,7 @@ def view_stored(stored: StoredFacts) -> tuple[tuple[str, str], ...]:
         (tr("What happened"), what),
         (tr("Pictures and sound"), _size(stored.pictures) if stored.pictures else tr("none are stored")),
         (tr("Sent to models"), tr("{size}: copies of what was sent", size=_size(stored.sent))),
-        (tr("Learned"), tr("{size}, with your consent and budgets", size=_size(stored.learned))),
+        (tr("Learned"), tr("{size}, with your consent and the count of offers", size=_size(stored.learned))),
         (tr("Index of help"), _size(stored.library)),
         (tr("On the disk"), on_disk),
         (tr("How long"), how_long),

@@ -4773,7 +4773,7 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/timeline.py"/>
-        <source>{size}, with your consent and budgets</source>
+        <source>{size}, with your consent and the count of offers</source>
         <translation>{size}, mit Ihrer Einwilligung und dem Zähler der Angebote</translation>
     </message>
     <message>
