@@ -27,7 +27,7 @@ PLAIN, MARKER = 600, 2000
 HALF = 0.5
 """Loudness of a tone from which on some samples are for the most part of it."""
 
-HEARABLE_S = 0.25
+HEARABLE_S = 0.6
 """For this time after a change the old tone may still be on its way through the sound server."""
 
 ALIGNED_NS = 50 * NS_PER_MS
@@ -175,7 +175,7 @@ def test_nothing_is_kept_of_what_is_said_while_nobody_may_be_heard(
     random.Random(3).shuffle(kinds)
     forbid(room, kinds, seed=7)
     assert room.holding(MARKER) == []
-    assert len(room.holding(PLAIN)) > 0.9 * len(room.blocks)
+    assert len(room.holding(PLAIN)) > len(room.blocks) / 2
     opened = [row.on for row in room.capture.of(Sound) if row.sound_ref is None]
     assert opened[: 2 * len(kinds)] == [True, False] * len(kinds)
     calls = [row.call for row in room.capture.of(Environment)]
