@@ -100,10 +100,11 @@ class InputQueue:
         if self._gate.is_open:
             self.key(class_of_press(press, self.fallback), is_plain=not press.ctrl)
 
-    def key(self, key_class: KeyClass, *, is_plain: bool) -> None:
-        """Take in a key whose class is known, and whether it was pressed without Ctrl."""
+    def key(self, key_class: KeyClass, *, is_plain: bool, at_ns: int | None = None) -> None:
+        """Take in a key whose class is known, whether it was pressed without Ctrl, and when; None: just now."""
         if self._gate.is_open:
-            self._put_key(key_class)
+            now_ns = self._clock.now_ns()
+            self._put_key(key_class, now_ns if at_ns is None else min(at_ns, now_ns))
             if self.on_key is not None:
                 self.on_key()
             if key_class in _WRITES and not self._is_writing and self.on_writing is not None:
@@ -118,9 +119,8 @@ class InputQueue:
                 self.has_moved = False
                 self.on_typing()
 
-    def _put_key(self, key_class: KeyClass) -> None:
+    def _put_key(self, key_class: KeyClass, now_ns: int) -> None:
         """Take in a key; where what is typed is hidden, one span for all keys up to Enter."""
-        now_ns = self._clock.now_ns()
         if not self.is_hidden():
             self._hides = False
             self._put(InputEvent(t_ns=now_ns, kind=EventKind.KEY, key_class=key_class))

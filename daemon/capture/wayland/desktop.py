@@ -99,9 +99,7 @@ class WaylandBackend(CaptureBackend):
         self._connection = WaylandConnection(env, clock)
         self._compositor = program_name(self._connection.compositor)
         self._programs = ProgramWindows(env, clock, may_ask or MayAsk())
-        self._input: InputService | None = None
-        with contextlib.suppress(EnvironmentFault):
-            self._input = InputService()
+        self._input = InputService(lambda: self._windows.pointer if self._windows is not None else None)
         try:
             found = self._find_windows(env)
             tells_idle = offers_idle(self._connection)
@@ -114,7 +112,7 @@ class WaylandBackend(CaptureBackend):
             self.close()
             raise
         self.capabilities = with_interface(found, env, tells_idle=tells_idle)
-        if self._input is not None:
+        if self._input.is_there:
             self._layout = KeyboardLayout(self._connection, self._input.tell_layout)
             self.capabilities = with_input(self.capabilities, has_touchpad=self._input.has_touchpad)
         self.damaged = self._frames is not None
@@ -170,8 +168,7 @@ class WaylandBackend(CaptureBackend):
         if self._frames is not None and self._frames.note_arrived():
             self.resized = True
         self._note_told()
-        if self._input is not None:
-            self._input.read(self._windows.pointer if self._windows is not None else None)
+        self._input.check()
         self._programs.read()
         if self._popups is not None:
             self._popups.read()
@@ -244,7 +241,7 @@ class WaylandBackend(CaptureBackend):
     def start_input(self, queue: InputQueue) -> None:
         """Pass on that somebody is at work, and keys and buttons by the service, else what programs tell of typing."""
         self._queue = queue
-        if self._input is not None:
+        if self._input.is_there:
             self._input.start(queue)
         else:
             self._programs.start_typing(queue)
@@ -263,7 +260,7 @@ class WaylandBackend(CaptureBackend):
             self.locked = self._windows.locked
         if isinstance(self._windows, SwayWindows) and isinstance(self._frames, ScreencopyFrames):
             self._frames.note_dark(self._windows.dark)
-        if isinstance(self._windows, SwayWindows) and self._input is not None:
+        if isinstance(self._windows, SwayWindows):
             self._input.tell_group(self._windows.group)
         if self._frames is not None:
             self.damaged = self._frames.damaged

@@ -4,9 +4,13 @@ import contextlib
 import select
 import socket
 import sys
+import threading
+from collections.abc import Callable
 
+from daemon.capture.backend import Wakeup
 from daemon.capture.input import InputQueue
 from daemon.capture.keys import Fallback
+from storage.clock import NS_PER_MS
 from storage.errors import EnvironmentFault
 from storage.records import KeyClass
 
@@ -16,39 +20,46 @@ SOCKET = "/run/kairos-input/socket"
 ANSWER_S = 2.0
 """How long the service may take to say which devices there are; usually it is some milliseconds."""
 
+AGAIN_S = 30.0
+"""How often a service that is not there is looked for: it may be started later."""
+
 _READ = 1 << 14
 _MAX_LINE = 200
-_FROM_US = "pc+us+inet(evdev)"
+_LAYOUT = "pc+us+inet(evdev)"
+"""Until a compositor has told another."""
 
 
 class InputService:
-    """A connection to the service, used by one thread."""
+    """Listens to the service in a thread of its own, so that a key is judged when it comes."""
 
-    def __init__(self, path: str = "") -> None:
-        """Connect to the system's, or to the one at `path`, and wait for the first word.
-
-        Raises:
-            EnvironmentFault: the service is not there, serves another user, or finds no device.
-        """
+    def __init__(self, pointer: Callable[[], tuple[int, int] | None], path: str = "") -> None:
+        """Connect to the system's, or to the one at `path`, where it is there; `pointer` is asked from the thread."""
+        self._pointer = pointer
+        self._path = path or SOCKET
         self._queue: InputQueue | None = None
-        self._said, self._group = b"", 0
+        self._group = 0
+        self._said = b""
+        self._wakeup = Wakeup()
+        self._stopping = threading.Event()
+        self._has_changed = False
         self.has_mouse = self.has_touchpad = False
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
-        self._socket.settimeout(ANSWER_S)
-        try:
-            self._socket.connect(path or SOCKET)
-            self.tell_layout(_FROM_US)
-            if not select.select([self._socket], [], [], ANSWER_S)[0]:
-                raise _gone()
-            self._socket.setblocking(False)
-            self.read(None)
-        except (OSError, EnvironmentFault) as fault:
-            self._socket.close()
-            raise _gone() from fault
+        self._socket = self._connected()
+        self._thread = threading.Thread(target=self._run, name="input", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the service answered."""
+        return self._socket is not None
 
     def fileno(self) -> int:
-        """Return the descriptor that becomes readable when there is input."""
-        return self._socket.fileno()
+        """Return the descriptor that becomes readable when the service ended, or is there at last."""
+        return self._wakeup.fileno()
+
+    def check(self) -> None:
+        """Raise `EnvironmentFault` where the service ended, or is there at last: what is sensed is another now."""
+        if self._has_changed:
+            raise EnvironmentFault("keys and pointer come on another way now", code="no_input")
 
     def start(self, queue: InputQueue) -> None:
         """Pass on to `queue` what comes from now on."""
@@ -64,62 +75,79 @@ class InputService:
             self._group = group
             self._say(f"group {group}\n")
 
+    def close(self) -> None:
+        """Disconnect, and end the thread."""
+        self._stopping.set()
+        if self._socket is not None:
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+        self._thread.join(1.0)
+        if self._socket is not None:
+            self._socket.close()
+        self._wakeup.close()
+
     def _say(self, words: str) -> None:
-        with contextlib.suppress(OSError):  # that it broke is found by reading
-            self._socket.sendall(words.encode("ascii", "replace"))
+        if self._socket is not None:
+            with contextlib.suppress(OSError):  # that it broke is found by reading
+                self._socket.sendall(words.encode("ascii", "replace"))
 
-    def read(self, pointer: tuple[int, int] | None) -> None:
-        """Take in what has come; buttons and wheel are recorded only where it is known where the pointer is.
+    def _connected(self) -> socket.socket | None:
+        """Return a connection on which the service has spoken; None where there is none."""
+        found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+        with contextlib.suppress(OSError, ValueError):
+            found.settimeout(ANSWER_S)
+            found.connect(self._path)
+            found.sendall(f"layout {_LAYOUT}\n".encode())
+            if select.select([found], [], [], ANSWER_S)[0] and self._take_lines(found.recv(_READ)):
+                found.settimeout(None)
+                return found
+        found.close()
+        return None
 
-        Raises:
-            EnvironmentFault: the service ended, or is none.
-        """
-        while True:
-            try:
-                new = self._socket.recv(_READ)
-            except BlockingIOError:
-                return
-            except OSError as fault:
-                raise _gone() from fault
-            *lines, self._said = (self._said + new).split(b"\n")
-            if not new or len(self._said) > _MAX_LINE:
-                raise _gone()
-            for line in lines:
-                try:
-                    self._take(line.decode("ascii").split(" "), pointer)
-                except ValueError as fault:
-                    raise _gone() from fault
+    # ------------------------------------------------------------ the thread
 
-    def _take(self, words: list[str], pointer: tuple[int, int] | None) -> None:
-        """Take in a line; `ValueError` where it is none that the service says."""
+    def _run(self) -> None:
+        if self._socket is not None:
+            with contextlib.suppress(OSError, ValueError):
+                while self._take_lines(self._socket.recv(_READ)):
+                    pass
+        else:
+            while not self._stopping.wait(AGAIN_S):
+                if (found := self._connected()) is not None:
+                    found.close()
+                    break
+        self._has_changed = True
+        self._wakeup.wake()
+
+    def _take_lines(self, new: bytes) -> bool:
+        """Take in what has come; return whether there was anything. `ValueError`: the service says no such thing."""
+        *lines, self._said = (self._said + new).split(b"\n")
+        for line in lines:
+            self._take(line.decode("ascii").split(" "))
+        return bool(new) and len(self._said) <= _MAX_LINE
+
+    def _take(self, words: list[str]) -> None:
         if words[0] == "devices":
             _, mouse, touchpad = words
             self.has_mouse, self.has_touchpad = mouse == "1", touchpad == "1"
             return
-        at, kind, *told = words
+        at, kind, first, second, *rest = words
         queue = self._queue
-        if queue is None or not queue.accepts(int(at) & 0xFFFFFFFF):
-            return
+        taken = queue is not None and queue.accepts(int(at) & 0xFFFFFFFF)
+        pointer = self._pointer()
         if kind == "key":
-            groups, us, plain = told
-            queue.key(KeyClass(us if queue.fallback is Fallback.US else groups), is_plain=plain == "1")
-        elif kind == "button":
-            name, down = told
-            if pointer is not None:
-                queue.click(*pointer, name, pressed=down == "1")
-            elif down == "1":
+            classes = {Fallback.GROUPS: KeyClass(first), Fallback.US: KeyClass(second)}
+            (plain,) = rest
+            if queue is not None and taken:
+                queue.key(classes[queue.fallback], is_plain=plain == "1", at_ns=int(at) * NS_PER_MS)
+        elif kind == "button" and not rest:
+            if queue is not None and taken and pointer is not None:
+                queue.click(*pointer, first, pressed=second == "1")
+            elif queue is not None and taken and second == "1":
                 queue.note_click()
-        elif kind == "wheel":
-            dx, dy = map(int, told)
-            if pointer is not None:
+        elif kind == "wheel" and not rest:
+            dx, dy = int(first), int(second)
+            if queue is not None and taken and pointer is not None:
                 queue.scroll(*pointer, dx, dy)
         else:
             raise ValueError(kind)
-
-    def close(self) -> None:
-        """Disconnect."""
-        self._socket.close()
-
-
-def _gone() -> EnvironmentFault:
-    return EnvironmentFault("the service kairos-input does not answer", code="no_input_service")

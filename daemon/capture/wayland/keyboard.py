@@ -3,7 +3,6 @@
 The map says what its groups are called and not where they come from; the system's list of layouts says that.
 """
 
-import mmap
 import os
 import re
 import sys
@@ -40,9 +39,8 @@ class KeyboardLayout:
 
     def _keep(self, descriptor: int) -> None:
         try:
-            with mmap.mmap(descriptor, 0, mmap.MAP_PRIVATE, mmap.PROT_READ) as text:
-                self._text = text[:_MAX_KEYMAP]
-        except (OSError, ValueError):
+            self._text = os.pread(descriptor, _MAX_KEYMAP, 0)
+        except OSError:
             self._text = b""
         finally:
             os.close(descriptor)

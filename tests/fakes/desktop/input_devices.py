@@ -1,14 +1,18 @@
 """Input devices that a test writes to: pipes, and what the kernel says of each in its own words."""
 
+import fcntl
 import os
 import socket
 import struct
+import termios
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from daemon.capture.evdev.service import Devices, DeviceService
+from demo.virtual_desktop.windows import poll
+from storage.clock import SystemClock
 
 _EVENT = struct.Struct("llHHi")
 _KEY, _RELATIVE = 1, 2
@@ -25,6 +29,7 @@ CODES = {
     "backspace": 14,
     "esc": 1,
     "f1": 59,
+    "up": 103,
     "keypad_4": 75,
 }
 """The kernel's numbers of keys, by what is printed on a US keyboard."""
@@ -41,10 +46,11 @@ class InputDevices:
     def __init__(self, folder: Path) -> None:
         self.user: int | None = os.getuid()
         self.socket = str(folder / "s")
-        self._folder, self._about = folder / "dev", folder / "about"
+        self._folder, self._about, self._seats = folder / "dev", folder / "about", folder / "seats"
         self._folder.mkdir()
+        self._seats.mkdir()
         self._pipes: dict[str, int] = {}
-        self.devices = Devices(self._folder, self._about)
+        self.devices = Devices(self._folder, self._about, self._seats)
         self.listening = socket.socket(socket.AF_UNIX)
         self.listening.bind(self.socket)
         self.listening.listen(4)
@@ -55,11 +61,13 @@ class InputDevices:
     def _serve(self) -> None:
         with suppress(OSError):  # it no longer listens
             self._service.serve()
-        self._service._dismiss()
+        for connection in list(self._service._listeners):
+            self._service._dismiss(connection)
         self._service._all.close()
 
-    def plug(self, name: str, keys: int) -> None:
-        """Add a device."""
+    def plug(self, name: str, keys: int, *, seat: str = "") -> None:
+        """Add a device; pipes have no numbers of devices, so all are of the seat that is named last."""
+        (self._seats / "c0:0").write_text(f"I:1\nE:ID_SEAT={seat}\n" if seat else "I:1\n")
         told = self._about / name / "device" / "capabilities"
         told.mkdir(parents=True)
         words = [keys >> 64 * at & (1 << 64) - 1 for at in reversed(range(12))]
@@ -76,6 +84,17 @@ class InputDevices:
         """Have a device say this, with the report that ends it."""
         os.write(self._pipes[name], b"".join(_EVENT.pack(1, 2, *event) for event in (*events, (0, 0, 0))))
 
+    def wait_read(self, name: str) -> None:
+        """Wait until the service has taken in all that a device said."""
+        left = bytearray(4)
+
+        def is_read() -> bool:
+            fcntl.ioctl(self._pipes[name], termios.FIONREAD, left)
+            return not any(left)
+
+        poll(is_read, what="reading a device")
+        SystemClock().sleep_s(0.1)
+
     def close(self) -> None:
         """End the service, and take all away."""
         self.listening.shutdown(socket.SHUT_RDWR)
@@ -85,9 +104,9 @@ class InputDevices:
         self.listening.close()
 
 
-def tapped(*keys: str) -> list[tuple[int, int, int]]:
-    """Return the events of keys that are pressed one after the other, and released."""
-    codes = [CODES[key] for key in keys]
+def tapped(*keys: str | int) -> list[tuple[int, int, int]]:
+    """Return the events of keys (what is printed on them, or numbers) that are pressed one by one, and let go."""
+    codes = [key if isinstance(key, int) else CODES[key] for key in keys]
     return [(_KEY, code, 1) for code in codes] + [(_KEY, code, 0) for code in reversed(codes)]
 
 

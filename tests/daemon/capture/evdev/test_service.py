@@ -1,7 +1,9 @@
 """The service `kairos-input` over its socket: who hears what, and what nobody ever hears."""
 
+import fcntl
 import os
 import re
+import select
 import socket
 import threading
 from collections.abc import Iterator
@@ -12,15 +14,26 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from daemon.capture.evdev import service as service_module
+from daemon.capture.evdev.xkb import XkbKeyboard
 from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue
 from daemon.capture.keys import Fallback
+from daemon.capture.wayland import input_service
 from daemon.capture.wayland.input_service import InputService
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import EventKind, InputEvent, KeyClass
-from tests.fakes.desktop.input_devices import KEYBOARD, MOUSE, SWITCH, TOUCHPAD, InputDevices, input_devices, tapped
+from tests.fakes.desktop.input_devices import (
+    CLICK,
+    KEYBOARD,
+    MOUSE,
+    SWITCH,
+    TOUCHPAD,
+    InputDevices,
+    input_devices,
+    tapped,
+)
 
 TYPED = "hunterqwertyxyz"
 SAID = re.compile(
@@ -29,7 +42,8 @@ SAID = re.compile(
 
 
 @pytest.fixture
-def devices() -> Iterator[InputDevices]:
+def devices(monkeypatch: pytest.MonkeyPatch) -> Iterator[InputDevices]:
+    monkeypatch.setattr(service_module, "AGAIN_S", 0.05)
     with TemporaryDirectory(prefix="k") as folder, input_devices(Path(folder)) as made:
         made.plug("event0", KEYBOARD)
         made.plug("event1", MOUSE)
@@ -83,6 +97,60 @@ def test_which_key_it_was_is_never_said(devices: InputDevices, listener: Listene
     ]
 
 
+@pytest.mark.parametrize(
+    "layout", ["pc+us", "pc+lv(fkey)", "pc+in(ori)", "pc+cn(tib)", "pc+hu(def_common)", "pc+de(neo)"]
+)
+@pytest.mark.parametrize("held", [(), ("shift",), ("altgr",)])
+def test_no_layout_tells_letters_or_digits_apart(
+    devices: InputDevices, listener: Listener, layout: str, held: tuple[str, ...]
+) -> None:
+    """Who listens chooses it; on some a letter is a modifier or nothing, or locks what the next key is."""
+    listener.say(f"layout {layout}\n")
+    devices.send("event0", *tapped("esc"))
+    listener.hear("key")
+    for code in (*range(2, 12), *range(16, 26), *range(30, 39), *range(44, 51)):
+        devices.send("event0", *tapped(*held, code), *tapped("up"))
+    devices.send("event0", *tapped("esc"))
+    heard = [line for line in listener.hear() if "modifier" not in line]
+    assert set(heard[:-1:2]) == {"key character character 0"}
+    assert len(set(heard[1:-1:2])) == 1
+
+
+def test_a_key_that_is_let_go_unseen_is_held_no_longer(devices: InputDevices, listener: Listener) -> None:
+    """Its keyboard was pulled out, or the kernel dropped what it said."""
+    devices.send("event0", (1, 29, 1), (0, 3, 0), *tapped("z"), (1, 29, 1))
+    listener.hear("character")
+    devices.unplug("event0")
+    devices.plug("event5", KEYBOARD)
+    listener.hear("devices")
+    devices.send("event5", *tapped("z"), *tapped("esc"))
+    assert listener.hear()[-2:] == ["key character character 0", "key escape escape 0"]
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_digits_of_the_keypad_go_by_the_light(
+    devices: InputDevices, monkeypatch: pytest.MonkeyPatch, *, is_on: bool
+) -> None:
+    def read(_device: int, _request: int, into: bytearray) -> None:
+        into[0] = int(is_on)
+
+    monkeypatch.setattr(fcntl, "ioctl", read)
+    decoder = service_module.Decoder(XkbKeyboard())
+    for _ in range(2):  # a second keyboard changes nothing
+        decoder.note_lights(0)
+    expected = "character" if is_on else "navigation"
+    assert list(decoder.lines(tapped("keypad_4"))) == [f"key {expected} {expected} 0"]
+
+
+def test_a_device_of_another_seat_is_not_opened(devices: InputDevices) -> None:
+    devices.plug("event8", KEYBOARD, seat="seat1")
+    assert devices.devices.look() == []
+    devices.plug("event9", KEYBOARD, seat="seat0")
+    assert len(devices.devices.look()) == 1, "what was refused is not looked at again"
+    for device in list(devices.devices.open):
+        devices.devices.close(device)
+
+
 def test_repeats_buttons_and_wheel(devices: InputDevices, listener: Listener) -> None:
     devices.send("event0", (1, 30, 1), (1, 30, 2), (1, 30, 2), (1, 30, 0), (1, 29, 1), (1, 29, 2), (1, 29, 0))
     devices.send("event0", *tapped("ctrl", "enter"), *tapped("enter"), *tapped("esc"))
@@ -92,7 +160,8 @@ def test_repeats_buttons_and_wheel(devices: InputDevices, listener: Listener) ->
         *(modifier, modifier, "key enter enter 0", "key enter enter 1", "key escape escape 0"),
     ]
     devices.send("event1", (1, 0x110, 1), (2, 0, 5), (1, 0x110, 0), (1, 0x114, 1), (2, 8, -1), (2, 8, -1), (2, 6, 1))
-    assert listener.hear("wheel") == ["button left 1", "button left 0", "button other 1", "wheel 1 -2"]
+    expected = ["button left 1", "button left 0", "button other 1", "wheel 0 -1", "wheel 0 -1", "wheel 1 0"]
+    assert listener.hear("wheel 1") == expected
 
 
 def test_layout_and_group_are_the_listeners(devices: InputDevices, listener: Listener) -> None:
@@ -122,18 +191,20 @@ def test_only_the_user_whose_session_is_on_the_screen_hears(devices: InputDevice
     refused = Listener(devices)
     assert refused.hear() == []
     refused.close()
+    devices.wait_read("event0")
     devices.user = os.getuid()
     devices.send("event0", *tapped("z"), *tapped("esc"))
     assert listener.hear() == ["key character character 0", "key escape escape 0"]
 
 
-def test_the_newest_listener_is_heard_and_devices_are_closed_with_the_last(
-    devices: InputDevices, listener: Listener
-) -> None:
+def test_devices_are_closed_with_the_last_listener(devices: InputDevices, listener: Listener) -> None:
     second = Listener(devices)
     assert second.hear("devices") == ["devices 1 0"]
-    assert listener.hear() == []
+    devices.send("event0", *tapped("esc"))
+    assert second.hear() == listener.hear() == ["key escape escape 0"]
     second.close()
+    devices.send("event0", *tapped("esc"))
+    assert listener.hear() == ["key escape escape 0"]
     listener.close()
     poll(lambda: not devices.devices.open, what="closed devices")
 
@@ -149,8 +220,7 @@ def test_who_says_anything_else_is_sent_away(devices: InputDevices, listener: Li
         assert listener.hear() == []
 
 
-def test_devices_come_and_go(devices: InputDevices, listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service_module, "AGAIN_S", 0.05)
+def test_devices_come_and_go(devices: InputDevices, listener: Listener) -> None:
     devices.unplug("event1")
     devices.plug("event7", TOUCHPAD)
     devices.send("event0", *tapped("esc"))
@@ -173,86 +243,89 @@ def queue() -> tuple[InputQueue, Gate]:
     return made, gate
 
 
+class Kairos:
+    """What Kairos makes of the service."""
+
+    def __init__(self, path: str) -> None:
+        self.pointer: tuple[int, int] | None = None
+        self.queue, self.gate = queue()
+        self.service = InputService(lambda: self.pointer, path)
+        self.service.start(self.queue)
+
+    def taken(self, count: int) -> list[InputEvent]:
+        found: list[InputEvent] = []
+
+        def has_come() -> bool:
+            found.extend(self.queue.drain()[0])
+            return len(found) >= count
+
+        poll(has_come, what="input")
+        return found
+
+
 @pytest.fixture
-def service(devices: InputDevices) -> Iterator[InputService]:
-    made = InputService(devices.socket)
+def kairos(devices: InputDevices) -> Iterator[Kairos]:
+    made = Kairos(devices.socket)
+    assert made.service.is_there
     yield made
-    made.close()
+    made.service.close()
 
 
-def taken(service: InputService, into: InputQueue, count: int, pointer: tuple[int, int] | None) -> list[InputEvent]:
-    found: list[InputEvent] = []
-
-    def has_come() -> bool:
-        service.read(pointer)
-        found.extend(into.drain()[0])
-        return len(found) >= count
-
-    poll(has_come, what="input")
-    return found
-
-
-def test_kairos_records_classes_and_buttons_where_the_pointer_is_known(
-    devices: InputDevices, service: InputService
-) -> None:
-    into, gate = queue()
-    service.start(into)
+def test_kairos_records_classes_and_buttons_where_the_pointer_is_known(devices: InputDevices, kairos: Kairos) -> None:
     devices.send("event0", *tapped("ctrl", "z"))
     devices.send("event0", *tapped("a"))
-    keys = taken(service, into, 3, None)
-    assert [event.key_class for event in keys] == [KeyClass.MODIFIER, KeyClass.UNDO, KeyClass.CHARACTER]
-    into.has_moved = False
-    devices.send("event1", (1, 0x110, 1), (1, 0x110, 0), (2, 8, 1))
-    devices.send("event0", *tapped("a"))
-    assert [event.kind for event in taken(service, into, 1, None)] == [EventKind.KEY]
-    devices.send("event1", (1, 0x110, 1), (1, 0x110, 0), (2, 8, 1))
-    placed = taken(service, into, 3, (7, 9))
+    keys = [event.key_class for event in kairos.taken(3)]
+    assert keys == [KeyClass.MODIFIER, KeyClass.UNDO, KeyClass.CHARACTER]
+    kairos.queue.has_moved = False
+    devices.send("event1", *CLICK, (2, 8, 1))
+    poll(lambda: kairos.queue.has_moved, what="a click, after which the keyboard may be elsewhere")
+    kairos.pointer = (7, 9)
+    devices.send("event1", *CLICK, (2, 8, 1))
+    placed = kairos.taken(3)
     assert [event.kind for event in placed] == [EventKind.BUTTON_DOWN, EventKind.BUTTON_UP, EventKind.SCROLL]
     assert {(event.x, event.y) for event in placed} == {(7, 9)}
-    gate.close()
+
+
+def test_what_was_pressed_before_a_pause_ended_is_not_taken(devices: InputDevices, kairos: Kairos) -> None:
+    kairos.gate.close()
+    devices.send("event0", *tapped("ctrl", "z"))
+    kairos.gate.open()
+    kairos.queue.accept_from(kairos.gate.epoch, SystemClock().now_ns() // 1_000_000 + 500)
+    devices.send("event0", *tapped("ctrl", "y"))
+    SystemClock().sleep_s(0.6)
     devices.send("event0", *tapped("a"))
-    gate.open()
-    into.accept_from(gate.epoch, SystemClock().now_ns() // 1_000_000 + 60_000)
-    devices.send("event0", *tapped("a"))
-    SystemClock().sleep_s(0.3)
-    service.read(None)
-    assert into.drain()[0] == []
+    assert [event.key_class for event in kairos.taken(1)] == [KeyClass.CHARACTER]
 
 
-def test_a_click_without_a_place_says_that_the_keyboard_may_have_moved(
-    devices: InputDevices, service: InputService
-) -> None:
-    into, _ = queue()
-    service.start(into)
-    into.has_moved = False
-    devices.send("event1", (1, 0x110, 1))
-
-    def has_moved() -> bool:
-        service.read(None)
-        return into.has_moved
-
-    poll(has_moved, what="a click")
-
-
-def test_programs_differ_in_what_a_key_is_for(devices: InputDevices, service: InputService) -> None:
-    service.tell_layout("pc+ru+de:2+inet(evdev)")
-    into, _ = queue()
-    service.start(into)
-    into.fallback = Fallback.US
+def test_programs_differ_in_what_a_key_is_for(devices: InputDevices, kairos: Kairos) -> None:
+    kairos.service.tell_layout("pc+ru+de:2+inet(evdev)")
+    kairos.queue.fallback = Fallback.US
 
     def is_undo() -> bool:
         devices.send("event0", *tapped("ctrl", "z"))
-        return KeyClass.UNDO in {event.key_class for event in taken(service, into, 2, None)}
+        return KeyClass.UNDO in {event.key_class for event in kairos.taken(2)}
 
     poll(is_undo, what="the layout")
 
 
-def test_without_the_service_there_is_none(devices: InputDevices) -> None:
-    with pytest.raises(EnvironmentFault, match="kairos-input does not answer"):
-        InputService(devices.socket + "-not")
+def test_a_service_that_ends_or_comes_is_told(devices: InputDevices, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is sensed is another then, so the desktop is opened anew."""
+    monkeypatch.setattr(input_service, "AGAIN_S", 0.05)
+    with closing(InputService(lambda: None, devices.socket + "-not")) as absent:
+        assert not absent.is_there
+        absent.check()
+        Path(devices.socket + "-not").symlink_to(devices.socket)
+        assert select.select([absent], [], [], 20)[0]
+        with pytest.raises(EnvironmentFault, match="another way"):
+            absent.check()
+    with closing(InputService(lambda: None, devices.socket)) as present:
+        present._say("nothing that it knows\n")
+        assert select.select([present], [], [], 20)[0]
+        with pytest.raises(EnvironmentFault, match="another way"):
+            present.check()
     devices.user = os.getuid() + 1
-    with pytest.raises(EnvironmentFault, match="kairos-input does not answer"):
-        InputService(devices.socket)
+    with closing(InputService(lambda: None, devices.socket)) as refused:
+        assert not refused.is_there
 
 
 @pytest.mark.parametrize(
@@ -269,13 +342,17 @@ def test_what_is_no_such_service_ends_the_connection(words: bytes) -> None:
                 other.sendall(b"devices 1 0\n")
                 is_asked.wait()
                 other.sendall(words)
+                is_over.wait()
 
-        is_asked = threading.Event()
+        is_asked, is_over = threading.Event(), threading.Event()
         answering = threading.Thread(target=answer, daemon=True)
         answering.start()
-        with closing(InputService(f"{folder}/s")) as service:
-            service.start(queue()[0])
-            is_asked.set()
-            answering.join()
-            with pytest.raises(EnvironmentFault, match="kairos-input does not answer"):
-                service.read(None)
+        kairos = Kairos(f"{folder}/s")
+        is_asked.set()
+        if not words:
+            is_over.set()
+        told = select.select([kairos.service], [], [], 20)[0]
+        is_over.set()
+        answering.join()
+        kairos.service.close()
+        assert told
