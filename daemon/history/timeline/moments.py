@@ -204,6 +204,7 @@ class MomentFold:
             case SessionEnd():
                 for moment_id in self._on.values():
                     self._end_at(moment_id, row.at_ns)
+                    self._watched_again_ns = row.at_ns  # its last window comes behind it
                 self._on.clear()
             case Goal():
                 if row.kind in TASKS or not row.digest:

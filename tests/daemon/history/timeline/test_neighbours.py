@@ -16,6 +16,7 @@ from storage.records import (
     FeedbackKind,
     Offer,
     Record,
+    SessionEnd,
     SessionStart,
     Switch,
     SwitchName,
@@ -90,6 +91,9 @@ def test_a_window_within_time_that_nobody_watched_is_no_work(order: tuple[int, .
     off, on = (Switch(at_ns=estimate.at_ns, name=SwitchName.EXCLUDED, on=to, by="fence") for to in (True, False))
     window = next(row for row in rows if isinstance(row, Window) and row.window_id == estimate.window_id)
     window = replace(window, at_ns=estimate.at_ns, start_ns=estimate.at_ns - before_ns, end_ns=estimate.at_ns)
+    end = SessionEnd(at_ns=estimate.at_ns, reason="stop")  # with the switch on: what is derived of it comes behind it
+    ended = fold([rows[0], off, end, estimate, window])
+    assert (MomentKind.WORK in {row.kind for row in ended}) is bool(before_ns)
     during = fold([rows[0], *([off, estimate, on][place] for place in order), window])
     assert [row.kind for row in during] == [MomentKind.OFF, *([MomentKind.WORK] if before_ns else [])]
     assert MomentKind.WORK in {row.kind for row in fold([rows[0], estimate])}
