@@ -256,7 +256,9 @@ class CaptureThread:
                 self._report_problem(fault)
 
     def _report_problem(self, fault: EnvironmentFault | None) -> None:
-        """Report a fault once, and once that it is over."""
+        """Report a fault once, and once that it is over; one that stays is told in place of another."""
+        if fault is not None and fault.code == "sees_more" != self._problem:
+            self._report_problem(None)
         if fault is not None and self._problem is None:
             logger.warning("capture stopped: %s", fault.what)
             self._problem = fault.code or "display_gone"

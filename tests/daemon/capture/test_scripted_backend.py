@@ -18,6 +18,7 @@ from daemon.capture.observer import DesktopObserver
 from daemon.capture.programs.terminals import TerminalEcho
 from daemon.capture.thread import CaptureSession, CaptureThread
 from demo.virtual_desktop.windows import poll
+from storage.capabilities import Capabilities, Capability, Level
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import (
@@ -30,6 +31,7 @@ from storage.records import (
     Frame,
     InputEvent,
     KeyClass,
+    Problem,
     Record,
     Sense,
     Switch,
@@ -105,14 +107,18 @@ class LateControls(ScriptedControls):
 
 
 @contextmanager
-def recording(controls: LateControls | None = None, exclusions: Exclusions | None = None) -> Iterator[Recording]:
+def recording(
+    controls: LateControls | None = None, exclusions: Exclusions | None = None, **agreed: str
+) -> Iterator[Recording]:
     """Run the capture thread over a scripted desktop, and wait for its first frame."""
     result = Recording()
     result.capture = capture = CaptureThread(
         clock=SystemClock(),
         settings=SETTINGS,
         gate=result.gate,
-        session=CaptureSession(key=b"k" * 32, record_titles=True, plan=VideoPlan(300.0), controls=controls is not None),
+        session=CaptureSession(
+            key=b"k" * 32, record_titles=True, plan=VideoPlan(300.0), controls=controls is not None, sees=agreed
+        ),
         on_records=result.take,
         on_picture=result.keep,
         open_backend=lambda _: result.backend,
@@ -158,6 +164,23 @@ def test_a_desktop_that_shows_more_than_was_agreed_to_is_not_watched(agreed: dic
     with pytest.raises(EnvironmentFault, match="more than was agreed to"):
         capture.start()
     assert (result.records, result.backend.is_closed) == ([], True)
+
+
+def test_a_desktop_that_begins_to_show_more_is_told_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not end by itself, as the fault does with which it begins: Kairos must be started again."""
+
+    def fails(_: ScriptedBackend) -> None:
+        raise EnvironmentFault("keys come on another way now", code="no_input")
+
+    less = Capability(Level.PART, "no classes", "")
+    monkeypatch.setattr(ScriptedBackend, "capabilities", Capabilities(desktop="scripted", keys=less))
+    with recording(keys="part") as found:
+        monkeypatch.setattr(ScriptedBackend, "capabilities", Capabilities(desktop="scripted"))
+        monkeypatch.setattr(ScriptedBackend, "read", fails)
+        found.backend.play(Press("a"))
+        found.until(lambda: len(found.of(Problem)) == 3, "what is wrong now")
+    told = [(problem.code, problem.over) for problem in found.of(Problem)]
+    assert told == [("no_input", False), ("no_input", True), ("sees_more", False)]
 
 
 def test_windows_paint_and_input_become_records() -> None:
