@@ -108,13 +108,13 @@ class WaylandBackend(CaptureBackend):
             elif self._compositor == "gnome-shell":
                 self._presence = MutterIdle(env, self._note_presence)
                 tells_idle = self._presence.tells
+            self.capabilities = with_interface(found, env, tells_idle=tells_idle)
+            if self._input.is_there:
+                self._layout = KeyboardLayout(self._connection, self._input.tell_layout)
+                self.capabilities = with_input(self.capabilities, has_touchpad=self._input.has_touchpad)
         except EnvironmentFault:
             self.close()
             raise
-        self.capabilities = with_interface(found, env, tells_idle=tells_idle)
-        if self._input.is_there:
-            self._layout = KeyboardLayout(self._connection, self._input.tell_layout)
-            self.capabilities = with_input(self.capabilities, has_touchpad=self._input.has_touchpad)
         self.damaged = self._frames is not None
         for source in (self._connection, self._windows, self._programs, self._popups, self._input):
             if source is not None:

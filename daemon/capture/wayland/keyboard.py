@@ -32,8 +32,8 @@ class KeyboardLayout:
             self._seat = connection.bind(number, 1, {0: ("u", self._note_devices)})
 
     def _note_devices(self, kinds: int) -> None:
-        if kinds & _KEYBOARD and not self._has_keyboard:
-            self._has_keyboard = True
+        had_keyboard, self._has_keyboard = self._has_keyboard, bool(kinds & _KEYBOARD)
+        if self._has_keyboard and not had_keyboard:  # the last keyboard may be pulled out, and another plugged in
             keyboard = self._connection.create({0: ("uu", self._note_keymap)})
             self._connection.request(self._seat, 1, keyboard)
 

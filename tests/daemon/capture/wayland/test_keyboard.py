@@ -5,12 +5,16 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from daemon.capture.evdev.xkb import LIBRARY, XkbKeyboard
+from daemon.capture.wayland import desktop
 from daemon.capture.wayland.keyboard import KeyboardLayout, symbols_of
+from storage.clock import SystemClock
+from storage.errors import EnvironmentFault
 
 
 class _Names(ctypes.Structure):
@@ -85,6 +89,9 @@ def test_the_map_names_files_of_the_system(layouts: str, variants: str, options:
     XkbKeyboard(expected)
     compositor.say_map(keymap("us", ""))
     assert told[1:] == ["pc+us+inet(evdev)"]
+    for kinds in (1, 3):
+        compositor.say_devices(kinds)
+    assert compositor.asked == 2, "the keyboard was pulled out, and another is there"
 
 
 def test_a_map_that_says_nothing_changes_nothing() -> None:
@@ -100,3 +107,23 @@ def test_a_map_that_says_nothing_changes_nothing() -> None:
 def test_without_the_systems_list_nothing_is_concluded(tmp_path: Path) -> None:
     assert symbols_of(["German"], tmp_path / "none") is None
     assert symbols_of([]) is None
+
+
+def test_nothing_stays_open_where_the_keyboard_cannot_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+
+    def part(name: str) -> SimpleNamespace:
+        return SimpleNamespace(
+            close=lambda: closed.append(name), offers=lambda _: [], compositor=0, is_there=True, tell_layout=None
+        )
+
+    def fails(*_: object) -> None:
+        raise EnvironmentFault("the compositor is gone", code="display_gone")
+
+    for name in ("WaylandConnection", "ProgramWindows", "InputService"):
+        monkeypatch.setattr(desktop, name, lambda *_, name=name: part(name))
+    monkeypatch.setattr(desktop, "KeyboardLayout", fails)
+    monkeypatch.setattr(desktop.WaylandBackend, "_find_windows", lambda *_: desktop.NO_PIXELS)
+    with pytest.raises(EnvironmentFault, match="is gone"):
+        desktop.WaylandBackend(SystemClock())
+    assert closed == ["ProgramWindows", "InputService", "WaylandConnection"]
