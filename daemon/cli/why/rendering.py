@@ -236,7 +236,7 @@ def unmute(settings: Settings, topic: str, *, as_json: bool) -> int:
 def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield lines on what was learned, for somebody who only knows the card."""
     taught = [f"  {sentence}" for sentence in learned_sentences(facts)]
-    yield "What your answers have taught:" if taught else "Nothing has been learned: you have answered no offer yet."
+    yield "What was learned from your work and your answers:" if taught else "Nothing has been learned yet."
     yield from taught
     yield (
         f"You chose: help {facts['how_often']}, about {facts['offers_an_hour']:g} offers in an hour of calm work "

@@ -232,7 +232,8 @@ def test_what_was_learned_is_printed_and_exported(why: Why) -> None:
     assert row["threshold"] > facts["threshold"]
     assert facts["muted"] == ["undo_bursts"]
     text = why("--learned").out
-    for part in ("Undoing again and again", "dismissed once in a row", "Muted:", '1 "too early"'):
+    said = ("learned from your work and your answers:", "Undoing again and again", "once in a row", '1 "too early"')
+    for part in (*said, "Muted:"):
         assert part in text
 
 
