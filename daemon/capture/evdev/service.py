@@ -281,7 +281,7 @@ class DeviceService:
         """Go on until the process is ended, or listening fails: `OSError`."""
         while True:
             for key, _ in self._all.select(AGAIN_S if self._listeners else None):
-                if key.fd in self._all.get_map():  # one before may have closed it
+                if self._all.get_map().get(key.fd) is key:  # one before may have closed it, and another have its number
                     key.data(key.fd)
             if self._listeners and self._clock.now_ns() >= self._look_ns:
                 self._look_ns = self._clock.now_ns() + round(AGAIN_S * NS_PER_S)

@@ -1,18 +1,14 @@
 """Input devices that a test writes to: pipes, and what the kernel says of each in its own words."""
 
-import fcntl
 import os
 import socket
 import struct
-import termios
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from daemon.capture.evdev.service import Devices, DeviceService
-from demo.virtual_desktop.windows import poll
-from storage.clock import SystemClock
 
 _EVENT = struct.Struct("llHHi")
 _KEY, _RELATIVE = 1, 2
@@ -45,6 +41,8 @@ class InputDevices:
 
     def __init__(self, folder: Path) -> None:
         self.user: int | None = os.getuid()
+        self.asked = 0
+        """How often the service asked for `user`."""
         self.socket = str(folder / "s")
         self._folder, self._about, self._seats = folder / "dev", folder / "about", folder / "seats"
         self._folder.mkdir()
@@ -54,16 +52,21 @@ class InputDevices:
         self.listening = socket.socket(socket.AF_UNIX)
         self.listening.bind(self.socket)
         self.listening.listen(4)
-        self._service = DeviceService(self.listening, self.devices, lambda: self.user)
+        self.service = DeviceService(self.listening, self.devices, self._whose)
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
+    def _whose(self) -> int | None:
+        found = self.user
+        self.asked += 1  # from here on `user` may be changed
+        return found
+
     def _serve(self) -> None:
         with suppress(OSError):  # it no longer listens
-            self._service.serve()
-        for connection in list(self._service._listeners):
-            self._service._dismiss(connection)
-        self._service._all.close()
+            self.service.serve()
+        for connection in list(self.service._listeners):
+            self.service._dismiss(connection)
+        self.service._all.close()
 
     def plug(self, name: str, keys: int, *, seat: str = "") -> None:
         """Add a device; pipes have no numbers of devices, so all are of the seat that is named last."""
@@ -83,17 +86,6 @@ class InputDevices:
     def send(self, name: str, *events: tuple[int, int, int]) -> None:
         """Have a device say this, with the report that ends it."""
         os.write(self._pipes[name], b"".join(_EVENT.pack(1, 2, *event) for event in (*events, (0, 0, 0))))
-
-    def wait_read(self, name: str) -> None:
-        """Wait until the service has taken in all that a device said."""
-        left = bytearray(4)
-
-        def is_read() -> bool:
-            fcntl.ioctl(self._pipes[name], termios.FIONREAD, left)
-            return not any(left)
-
-        poll(is_read, what="reading a device")
-        SystemClock().sleep_s(0.1)
 
     def close(self) -> None:
         """End the service, and take all away."""
