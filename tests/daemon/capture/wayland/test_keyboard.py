@@ -12,6 +12,7 @@ import pytest
 
 from daemon.capture.evdev.xkb import LIBRARY, XkbKeyboard
 from daemon.capture.wayland import desktop
+from daemon.capture.wayland.capabilities import NO_PIXELS
 from daemon.capture.wayland.keyboard import KeyboardLayout, symbols_of
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
@@ -123,7 +124,7 @@ def test_nothing_stays_open_where_the_keyboard_cannot_be_asked_for(monkeypatch: 
     for name in ("WaylandConnection", "ProgramWindows", "InputService"):
         monkeypatch.setattr(desktop, name, lambda *_, name=name: part(name))
     monkeypatch.setattr(desktop, "KeyboardLayout", fails)
-    monkeypatch.setattr(desktop.WaylandBackend, "_find_windows", lambda *_: desktop.NO_PIXELS)
+    monkeypatch.setattr(desktop.WaylandBackend, "_find_windows", lambda *_: NO_PIXELS)
     with pytest.raises(EnvironmentFault, match="is gone"):
         desktop.WaylandBackend(SystemClock())
     assert closed == ["ProgramWindows", "InputService", "WaylandConnection"]
