@@ -383,24 +383,27 @@ def parts_of(result: PolicyComparison, rules: Rules) -> list[Part]:
             ),
         ]
     behaviors = [behavior for behavior in result.behaviors if behavior.false or behavior.episodes]
+    if behaviors:
+        parts += [
+            Heading(f"Behavior by behavior, {OURS}, {FREE}"),
+            "Of sessions of the training split alone: such a list of held-out ones would invite choosing by them.",
+            Table(
+                ("behavior", "minutes", "false offers", "episodes begun", "covered", "median delay s"),
+                [
+                    (
+                        behavior.behavior.replace("_", " "),
+                        f"{behavior.minutes:.1f}",
+                        str(behavior.false),
+                        str(behavior.episodes or "-"),
+                        str(behavior.covered if behavior.episodes else "-"),
+                        "-" if behavior.delay_s is None else f"{behavior.delay_s:.1f}",
+                    )
+                    for behavior in behaviors
+                ],
+            ),
+        ]
     return [
         *parts,
-        Heading(f"Behavior by behavior, {OURS}, {FREE}"),
-        "Of sessions of the training split alone: such a list of held-out ones would invite choosing by them.",
-        Table(
-            ("behavior", "minutes", "false offers", "episodes begun", "covered", "median delay s"),
-            [
-                (
-                    behavior.behavior.replace("_", " "),
-                    f"{behavior.minutes:.1f}",
-                    str(behavior.false),
-                    str(behavior.episodes or "-"),
-                    str(behavior.covered if behavior.episodes else "-"),
-                    "-" if behavior.delay_s is None else f"{behavior.delay_s:.1f}",
-                )
-                for behavior in behaviors
-            ],
-        ),
         Heading("Out of bounds"),
         (
             "Every other minute of all sessions is put into full screen, lock, do-not-disturb, a call or a pause, "

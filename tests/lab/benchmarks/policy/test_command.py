@@ -95,7 +95,7 @@ def test_errors_by_behavior_are_reported_for_the_training_split_alone(
     _, result, page = told
     assert result["held_out"] is True
     assert result["behaviors"] == []
-    assert "undo loop" not in page
+    assert "Behavior by behavior" not in page
     train = pack_desks(tmp_path / "train", programs=("desk",), people=1)
     BENCHMARKS["policy"].run(argparse.Namespace(sessions=[train], detector="evidence", out=tmp_path / "out", json=True))
     names = {behavior["behavior"] for behavior in json.loads(capsys.readouterr().out)["behaviors"]}
