@@ -35,8 +35,8 @@ def register(subparsers: Any) -> None:
             " that you name (narration.model_folder; it takes the extra `narration`), or read from a file of WebVTT,"
             " SRT, or the JSON of Whisper or WhisperX, whose time begins with the session's first sound, or without"
             " any with the session. Kairos fetches no model. The words are kept in the session's folder, and shown by"
-            " `kairos label`. With them goes what a model answered about the session, and what was proposed and is not"
-            " verified."
+            " `kairos label`. With them goes what a model answered about the session, and all words that were proposed;"
+            " states and need that somebody has verified stay."
         ),
         example="narration show 20261121",
         sessions=True,
@@ -72,12 +72,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _forget_proposals(folder: Path) -> None:
     """Delete what was proposed from the words, which it may quote, and what models answered about the session."""
+    from storage.records import without_proposals
     from storage.session.labels import change_labels
     from storage.session.log import MODEL_ANSWERS
 
     for name in (MODEL_ANSWERS, f"{MODEL_ANSWERS}-journal"):
         (folder / name).unlink(missing_ok=True)
-    change_labels(folder, lambda labels: [label for label in labels if not label.proposed])
+    change_labels(folder, without_proposals)
 
 
 def _transcribe(folder: Path) -> "Transcript":

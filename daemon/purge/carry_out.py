@@ -21,7 +21,7 @@ from daemon.purge.videos import shorten_videos
 from storage.db.connection import databases_aside
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import LOG_NAME, cache_folder, open_file, partial_name, sent_file, sync_folder
-from storage.records import EarlierReport, Record, SegmentLabel, SessionStart
+from storage.records import EarlierReport, Record, SegmentLabel, SessionStart, without_proposals
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.derived import DERIVED
 from storage.session.heartbeat import HEARTBEAT_FILE, is_recording
@@ -275,7 +275,7 @@ def _cut(folder: Path, cut: SessionCut, problems: list[str]) -> None:
             )
         for name in _BESIDE_ROWS:
             _unlink(folder / name)
-        _forget_labels(folder, lambda label: label.end_ns > end_ns, problems)
+        _forget_labels(folder, lambda label: label.end_ns > end_ns, problems, is_cut=True)
         _forget_words(folder, end_ns, problems)
         unreadable = shorten_videos(folder, cut.pictures)
         problems += [
@@ -284,7 +284,7 @@ def _cut(folder: Path, cut: SessionCut, problems: list[str]) -> None:
         ]
         shorten(folder, cut.first_gone, cut.ending)
     # Again for what was said meanwhile: behind the end that the session has now, none is taken any more.
-    _forget_labels(folder, lambda label: label.end_ns > end_ns, problems)
+    _forget_labels(folder, lambda label: label.end_ns > end_ns, problems, is_cut=True)
     _forget_words(folder, end_ns, problems)
 
 
@@ -319,8 +319,10 @@ def _forget_labels(
     goes: Callable[[SegmentLabel], bool],
     problems: list[str],
     goes_whole: Callable[[int], bool] = lambda _: True,
+    *,
+    is_cut: bool = False,
 ) -> None:
-    """Delete what was said of a session, where it goes.
+    """Delete what was said of a session, where it goes; of one that `is_cut` what was proposed, as it tells of more.
 
     A file that cannot be read goes whole where that is to be for one last written at that time; else it is named.
     """
@@ -329,7 +331,10 @@ def _forget_labels(
     if not os.path.lexists(path):
         return
     try:
-        change_labels(folder, lambda labels: [label for label in labels if not goes(label)])
+        change_labels(
+            folder,
+            lambda labels: [kept for kept in (without_proposals(labels) if is_cut else labels) if not goes(kept)],
+        )
     except BadFile as error:
         if not goes_whole(path.lstat().st_ctime_ns):  # it has the other time of the rows beside it
             problems.append(error.what)

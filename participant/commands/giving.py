@@ -25,7 +25,8 @@ def register(actions: Any) -> None:
             " study get it. Nothing else gives one, and no answer of a consent does: it takes this, each time anew. It"
             " is written into a file that only they can read, with its rows, its pictures and your labels; what you"
             " said while you worked goes along by --speech alone. Names of programs and all that stood on the screen"
-            " are in it. Nothing is sent: hand the file over. If you leave, the key that opens it is destroyed."
+            " are in it. Nothing is sent: hand the file over. If you leave without --keep, the key that opens it"
+            " is destroyed."
         ),
         example="study give 20261121 --out monday.kairos-recording",
         sessions=True,

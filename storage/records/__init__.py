@@ -62,6 +62,7 @@ from storage.records.labels import (
     draw_quiz,
     overlapping,
     quiz_score,
+    without_proposals,
 )
 from storage.records.offers import (
     Decision,
@@ -192,6 +193,7 @@ __all__ = [
     "phase_of",
     "quiz_score",
     "tiles",
+    "without_proposals",
 ]
 
 

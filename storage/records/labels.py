@@ -6,7 +6,7 @@ A label is made before anything else that was said of the stretch is shown, unle
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from storage.records.estimates import State
@@ -145,6 +145,22 @@ def asked_about(labels: Iterable[SegmentLabel], rater: str) -> list[tuple[Segmen
     own = {label.label_id: label for label in kept if label.rater == rater}
     pairs = ((label, own.get(answer_id(label, rater))) for label in kept if label.rater != rater)
     return [(label, answer) for label, answer in pairs if answer is not None]
+
+
+def without_proposals(labels: Iterable[SegmentLabel]) -> list[SegmentLabel]:
+    """Return what people said, without words that they took over from a proposal: these may quote what was said."""
+    kept = list(labels)
+    proposals = [label for label in kept if label.proposed]
+    taken = {words for label in proposals for words in (label.wanted, label.would_help)}
+    return [
+        replace(
+            label,
+            wanted="" if label.wanted in taken else label.wanted,
+            would_help="" if label.would_help in taken else label.would_help,
+        )
+        for label in kept
+        if not label.proposed
+    ]
 
 
 def draw_quiz(labels: Iterable[SegmentLabel], by: str, seed: int) -> tuple[SegmentLabel, ...]:

@@ -253,7 +253,8 @@ def _register_receive_recording(actions: Any) -> None:
         example="study receive-recording monday.kairos-recording --into my-study",
         description=(
             "Check who gave a recording and open it, where the reader keys are. It lies in the study's folder as a file"
-            " that `kairos sessions import` takes; `kairos study purge` destroys it with the rows of who has left."
+            " that `kairos sessions import` takes; `kairos study purge` destroys it with the rows of who has left, but"
+            " nothing that was imported from it: delete that yourself."
         ),
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="what a participant gave")

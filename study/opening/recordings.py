@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from participant.documents.keys import SIGNING_KIND, parse_public
-from participant.documents.private_files import write_private
+from participant.documents.private_files import replace_private
 from participant.documents.recording import MAX_GIVEN_BYTES, claim_recording, open_recording
 from storage.errors import BadFile
 from storage.files import open_regular, private_folder
@@ -42,5 +42,5 @@ def take_recording(folder: StudyFolder, path: Path) -> tuple[str, Path, bool]:
         target = private_folder(folder.path / RECORDINGS / whose.participant) / name
         if target.exists():
             return whose.participant, target, False
-        write_private(target, content)
+        replace_private(target, content)
         return whose.participant, target, True

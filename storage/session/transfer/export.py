@@ -22,7 +22,7 @@ import msgspec
 from storage.db.codec import canonical, encode
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import PRIVATE_FILE, create_file, open_regular, private_folder, state_folder
-from storage.records import HelpAnswer, ModelAnswer, Record, SessionStart
+from storage.records import HelpAnswer, ModelAnswer, Record, SessionStart, without_proposals
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.labels import LABELS, encode_labels, read_labels
 from storage.session.log import DATABASE, SessionReader
@@ -97,7 +97,8 @@ def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, lab
 
 def _labels(folder: Path, scratch: Path, *, speech: bool) -> Path | None:
     """Return a file of what people said; what was proposed may quote what was said meanwhile, and leaves with that."""
-    found = [label for label in read_labels(folder) if speech or not label.proposed]
+    labels = read_labels(folder)
+    found = labels if speech else without_proposals(labels)
     if not found:
         return None
     (scratch / LABELS).write_bytes(encode_labels(found))

@@ -50,12 +50,13 @@ def test_words_of_a_file_are_kept_shown_and_deleted(session: Path, capsys: pytes
     (session / partial_name(TRANSCRIPT)).write_text("where is it", encoding="utf-8")
     own = SegmentLabel(label_id="a", rater="me", start_ns=0, end_ns=9, states=(State.WAITING,))
     put_label(session, own)
-    put_label(session, replace(own, label_id="b", rater="m", proposed=True, reason="where is it"))
+    put_label(session, replace(own, label_id="b", rater="m", proposed=True, reason="where is it", wanted="where is it"))
+    put_label(session, replace(own, label_id="c", rater="zoe", wanted="where is it"))
     (session / MODEL_ANSWERS).write_text("where is it", encoding="utf-8")
     assert narrate("delete", session) == 0
     assert [path.name for path in session.iterdir() if b"where is it" in path.read_bytes()] == []
     assert "Nothing that was said" in capsys.readouterr().out
-    assert read_labels(session) == (own,)
+    assert read_labels(session) == (own, replace(own, label_id="c", rater="zoe"))
 
 
 def test_a_session_without_sound_keeps_the_words_it_has(

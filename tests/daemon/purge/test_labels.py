@@ -54,9 +54,14 @@ def forget(begin_wall_ns: int, end_wall_ns: int | None) -> tuple[str, ...]:
 
 
 def test_labels_of_what_is_cut_off_go_and_others_stay(folder: Path) -> None:
-    """One that reaches into the span goes whole: it says something of it."""
+    """One that reaches into the span goes whole: it says something of it, as what is proposed of a part before may."""
+    put_label(folder, replace(label("late", 70, 80), label_id="part", rater="model", proposed=True))
+    put_label(folder, replace(label("late", 70, 80), label_id="verified"))
     assert forget(WALL_NS + 5 * MINUTE_NS, WALL_NS + 2_000 * NS_PER_S) == ()
-    assert [kept.label_id for kept in read_labels(folder)] == ["early"]
+    assert [(kept.label_id, kept.wanted) for kept in read_labels(folder)] == [
+        ("early", "early marker"),
+        ("verified", ""),
+    ]
     assert b"late marker" not in (folder / LABELS).read_bytes()
 
 

@@ -57,12 +57,13 @@ def test_words_go_with_an_export_of_speech_alone(session: Path, tmp_path: Path) 
 
 
 def test_what_was_proposed_goes_with_speech_alone(session: Path, tmp_path: Path) -> None:
-    """It may quote what was said; what a person says of the session goes with labels."""
+    """It may quote what was said, kept by somebody too; what a person says of the session goes with labels."""
     own = SegmentLabel(label_id="a", rater="me", start_ns=0, end_ns=9, states=(State.WAITING,))
-    proposed = replace(own, label_id="b", rater="model", proposed=True, reason="secret")
-    for label in (own, proposed):
+    proposed = replace(own, label_id="b", rater="model", proposed=True, wanted="secret", would_help="its words")
+    taken = replace(own, label_id="c", rater="zoe", wanted="own words", would_help="its words")
+    for label in (own, proposed, taken):
         put_label(session, label)
-    for speech, expected in ((False, (own,)), (True, (own, proposed))):
+    for speech, expected in ((False, (own, replace(taken, would_help=""))), (True, (own, proposed, taken))):
         export_session(session, tmp_path / f"{speech}.kairos", labels=True, speech=speech)
         assert read_labels(import_session(tmp_path / f"{speech}.kairos", tmp_path / "others")) == expected
 
