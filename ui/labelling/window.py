@@ -497,10 +497,7 @@ class LabelWindow(QDialog):
         """Choose the next stretch of which not enough is said; the last one where there is none."""
         own = self._own
         begin = own.index(self._chosen) if self._chosen in own else 0
-        is_said = (
-            (lambda label: bool(label.states)) if self._task.quiz else (lambda label: label.is_set or label.dropped)
-        )
-        left = [label for label in (*own[begin:], *own[:begin]) if not is_said(label)]
+        left = [label for label in (*own[begin:], *own[:begin]) if not self._task.is_said(label)]
         chosen = left[0] if left else self._chosen if self._chosen in own else own[-1] if own else None
         self._choose(chosen)
         if chosen is not None and left:

@@ -111,6 +111,11 @@ def test_a_quiz_is_taken_once_and_admits_to_verifying(
         assert ("not passed" in told) is (right < 8)
         answer = label(*admitted, rater)
         assert (answer.code, "has not passed the quiz" in answer.err) == ((0, False) if right == 8 else (2, True))
+    more = [replace(each, label_id=f"h{each.label_id}") for each in gold[:2]]  # as with another seed
+    for each in more:
+        put_label(folder, each)
+        put_label(folder, replace(blank_answer(each, "ben", blind=True), states=each.states))
+    assert label(*admitted, "ben").code == 2
     assert tasks[1:] == [LabelTask(proposed="model")]
 
 
