@@ -172,6 +172,9 @@ def compare(labels: Labels) -> Agreed:
         kinds = [state for _ in groups for state in used]
         of_people = agreement_of_all({name: states[name] for name in people}, of_state, kinds=kinds)
         state = replace(state, kappa=of_people.kappa)
+    elif proposers:
+        nobody = Interval(value=math.nan, low=math.nan, high=math.nan)
+        need, state = replace(need, kappa=nobody), replace(state, kappa=nobody)
     judged = {name: needs[name] for name in people or names}
     return Agreed(
         raters=tuple(
@@ -220,13 +223,10 @@ def _verdict(proposal: SegmentLabel, own: SegmentLabel) -> str:
     if not own.is_set:
         return "left"
     need = proposal.need if proposal.need is not None else own.need
-    same = (own.states, own.need, own.start_ns, own.end_ns) == (
-        proposal.states,
-        need,
-        proposal.start_ns,
-        proposal.end_ns,
+    found, proposed = (
+        (label.states, label.start_ns, label.end_ns, label.wanted, label.would_help) for label in (own, proposal)
     )
-    return "kept" if same else "corrected"
+    return "kept" if found == proposed and own.need == need else "corrected"
 
 
 def _end_s(labels: Sequence[SegmentLabel]) -> int:

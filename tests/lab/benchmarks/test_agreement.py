@@ -314,6 +314,10 @@ def test_raters_who_verify_show_up_as_what_they_are() -> None:
     assert compare(people).need.kappa == found.need.kappa
     assert compare(people).need_alpha == found.need_alpha
     assert compare(people).verified == ()
+    alone = compare({name: [each for each in said if each.rater in ("anna", "model")] for name, said in labels.items()})
+    assert math.isnan(alone.need.kappa.value)
+    assert math.isnan(alone.states.kappa.value)
+    assert math.isnan(alone.need_alpha)
     assert "anna and model" in found.need.pairs
     page = "\n".join(text_of(parts_of(found, 12)))
     assert "What became of the proposals" in page
@@ -338,9 +342,13 @@ def test_verdicts_are_counted_and_what_is_not_said_yet() -> None:
     answers = [replace(blank_answer(each, "a", blind=False), states=each.states, need=YES) for each in proposals[:3]]
     answers[2] = replace(answers[2], end_ns=answers[2].end_ns - NS_PER_S)
     answers.append(blank_answer(proposals[3], "a", blind=False))
+    proposals[4] = replace(proposals[4], wanted="a title")
+    answers.append(
+        replace(blank_answer(proposals[4], "a", blind=False), states=proposals[4].states, need=YES, wanted="a table")
+    )
     gold = label("g", 200, 210, YES)
     quiz = replace(blank_answer(gold, "a", blind=True), states=gold.states)
     other = [replace(each, label_id=f"x{each.label_id}") for each in proposals]
     found = compare({"s": [*proposals, *answers, gold, quiz], "t": [*other, label("g", 0, 9, NO)]}).verified
-    assert found[0] == Verified(name="a", kept=2, corrected=1, dropped=0, left=2, quiz=(1, 1))
+    assert found[0] == Verified(name="a", kept=2, corrected=2, dropped=0, left=1, quiz=(1, 1))
     assert found[1] == Verified(name="g", kept=0, corrected=0, dropped=0, left=0, quiz=(0, 0))
