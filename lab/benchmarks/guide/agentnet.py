@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from storage.clock import NS_PER_S
+from storage.errors import BadFile
 from storage.files import write_whole
 from storage.records import Elements, EventKind, Focus, Frame, InputEvent, KeyClass, Record
 from storage.session.log import SessionReader
 
 BEGAN = "2000-01-01 00:00:00"
+ADDED = "modifiers that were not recorded were added"
+MOST_EVENTS = 5_000_000
 _HELD = {
     KeyClass.UNDO: "z",
     KeyClass.REDO: "y",
@@ -52,13 +55,16 @@ def write_recording(folder: Path, out: Path) -> Counter[str]:
     """Write a session into a folder, without its video; return what could not be written.
 
     Raises:
-        BadFile: the session cannot be read.
+        BadFile: the session cannot be read, or holds no possible count of input.
     """
     left_out: Counter[str] = Counter()
     with SessionReader(folder) as reader:
         begin_ns = reader.first().at_ns
         kinds = (InputEvent.KIND, Focus.KIND, Elements.KIND, Frame.KIND)
         rows = list(reader.rows(kinds))
+    counts = [row.count for row in rows if isinstance(row, InputEvent)]
+    if min(counts, default=1) < 1 or sum(counts) > MOST_EVENTS:
+        raise BadFile(f"{folder.name} has more input than can be written, or less than none")
     files = {
         "events.jsonl": _events(rows, begin_ns, left_out),
         "top_window.jsonl": _windows(rows, begin_ns),
@@ -124,7 +130,7 @@ def _key(events: list[InputEvent], place: int, *, held: bool, left_out: Counter[
         return
     needs = event.key_class in _HELD
     if needs and not held:
-        left_out["modifiers that were not recorded, and are added"] += 1
+        left_out[ADDED] += 1
         yield {"action": "press", "name": "ctrl_l"}
     elif held and not needs:
         yield {"action": "release", "name": "ctrl_l"}

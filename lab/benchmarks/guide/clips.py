@@ -347,7 +347,11 @@ def _released_videos(data: Path) -> dict[str, Video]:
     if listed.is_file():
         with open_regular(listed) as file:
             text = decode_text(file.read(_MAX_BYTES), errors="replace")
-        for row in csv.DictReader(text.splitlines()):
+        try:
+            rows = list(csv.DictReader(text.splitlines()))
+        except csv.Error as error:
+            raise BadFile(f"{listed} is no list of videos") from error
+        for row in rows:
             path = data / "videos" / Path(row.get("file_name") or "").name
             if row.get("video_id") and path.suffix.lower() in SUFFIXES and path.is_file():
                 named[str(row["video_id"])] = path

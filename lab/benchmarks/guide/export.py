@@ -11,6 +11,7 @@ import csv
 import glob
 import io
 import json
+import os
 import shutil
 import tempfile
 from collections import Counter
@@ -22,7 +23,7 @@ from typing import Any
 
 import msgspec
 
-from lab.benchmarks.guide.agentnet import write_recording
+from lab.benchmarks.guide.agentnet import ADDED, write_recording
 from lab.benchmarks.guide.clips import ANNOTATIONS, BEHAVIOR, HELP, INTENT, NARRATED
 from storage.clock import NS_PER_MS, NS_PER_S
 from storage.db.connection import is_disk_full
@@ -142,7 +143,7 @@ def export_agentnet(base: Path, out: Path) -> None:
 
 def _tell(left_out: Counter[str], written: str) -> None:
     for what, count in sorted((+left_out).items()):
-        print_progress(f"{count} {what} were left out")
+        print_progress(f"{count} {what}" if what == ADDED else f"{count} {what} were left out")
     print_progress(written)
 
 
@@ -153,8 +154,8 @@ def _in_place_of(out: Path) -> Iterator[Path]:
     Raises:
         UsageError: what lies there is no export of ours.
     """
-    if out.exists() and any(out.iterdir()) and not (out / MARK).is_file():
-        raise UsageError(f"{out} is not empty", remedy="name another folder with --export")
+    if os.path.lexists(out) and (not out.is_dir() or any(out.iterdir())) and not (out / MARK).is_file():
+        raise UsageError(f"{out} is not an empty folder", remedy="name another folder with --export")
     out = out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
     for stale in out.parent.glob(f".{glob.escape(out.name)}-export-*"):  # left by a kill

@@ -118,7 +118,7 @@ def test_what_has_no_place_there_is_counted(tmp_path: Path, capsys: pytest.Captu
     export_agentnet(tmp_path / "sessions", tmp_path / "out")
     said = capsys.readouterr().err
     assert "1 input without a place, or in a password field were left out" in said
-    assert "1 modifiers that were not recorded, and are added were left out" in said
+    assert "1 modifiers that were not recorded were added\n" in said
     imported = import_recording(tmp_path / "out" / "recording_1", tmp_path / "again", Settings())
     assert [event.key_class for event in events(imported.folder)] == [MODIFIER, KeyClass.UNDO]
     (folder / "session.db").write_bytes(b"damaged")
@@ -150,9 +150,20 @@ def test_what_was_deleted_is_gone_from_an_export(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "sessions"]
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "letter").write_bytes(b"mine")
-    with pytest.raises(UsageError, match="not empty"):
-        write(base, tmp_path / "own")
+    for taken in ("own", "own/letter"):
+        with pytest.raises(UsageError, match="not an empty folder"):
+            write(base, tmp_path / taken)
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("count", [0, -3, 10**12])
+def test_a_count_of_input_that_cannot_be_is_refused(tmp_path: Path, count: int) -> None:
+    """Whoever made the session wrote it; each of so many presses would be a line."""
+    session = SessionBuilder()
+    session.put(InputEvent, kind=EventKind.KEY, key_class=KeyClass.TAB, count=count)
+    session.end().write(tmp_path / "s")
+    with pytest.raises(BadFile, match="no session that can be read"):
+        export_agentnet(tmp_path / "s", tmp_path / "out")
 
 
 def test_a_set_is_described_as_the_paper_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,6 +191,10 @@ def test_a_set_is_described_as_the_paper_does(tmp_path: Path, capsys: pytest.Cap
     assert "50.00" in told
     assert "33 min 44 sec" in told
     assert found["total_s"] > 5 * 10
+    with (tmp_path / "out" / "videos" / "video_urls.csv").open("a") as listed:
+        listed.write("x" * 200_000)
+    with pytest.raises(BadFile, match="no list of videos"):
+        arguments.run(arguments)
 
 
 def test_published_shares_of_states_are_those_of_their_counts() -> None:

@@ -110,7 +110,7 @@ def test_what_cannot_be_written_is_counted_and_told(tmp_path: Path, capsys: pyte
     export(base, tmp_path / "out")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter").touch()
-    with pytest.raises(UsageError, match="not empty"):
+    with pytest.raises(UsageError, match="not an empty folder"):
         export(base, tmp_path / "mine")
     with pytest.raises(BadFile, match="no labelled session"):
         export(tmp_path / "none", tmp_path / "other")
