@@ -28,6 +28,7 @@ from storage.records import (
     Feedback,
     Goal,
     GoalKind,
+    HelpAnswer,
     HelpFound,
     NeedReport,
     Offer,
@@ -55,6 +56,7 @@ KINDS = tuple(
         Estimate,
         Feedback,
         Goal,
+        HelpAnswer,
         HelpFound,
         NeedReport,
         Offer,
@@ -75,6 +77,7 @@ ASKED_SHOWS = translatable("The card that you asked for is on the screen.")
 
 ANSWERED = translatable("An answer with {steps:step|steps} was shown.")
 NOT_ANSWERED = translatable("Nothing was found.")
+MODEL_ANSWERED = translatable("A model answered.")
 
 OFF_SWITCHES = (SwitchName.PAUSED, SwitchName.PRIVATE, SwitchName.EXCLUDED)
 """Switches that stop watching while they are on."""
@@ -131,6 +134,7 @@ class MomentFold:
         self._changed: dict[str, None] = {}
         self._window = ""
         self._offers: dict[str, str] = {}
+        self._asked: dict[str, str] = {}  # without what a model has answered
         self._on: dict[SwitchName, str] = {}
         self._off_ns = self._watched_again_ns = -1
         self._unseen: Estimate | EstimatePart | None = None
@@ -180,6 +184,9 @@ class MomentFold:
             case HelpFound() if row.asked:
                 said = ANSWERED if row.page_id else NOT_ANSWERED
                 self._answer = current_language().say(said, {"steps": row.steps})
+            case HelpAnswer() if row.first_ns and (moment_id := self._asked.pop(row.offer_id, "")):
+                said = current_language().say(MODEL_ANSWERED, {})
+                self._change(moment_id, detail=" ".join(filter(None, (self._moments[moment_id]["detail"], said))))
             case Window():
                 self._add_window(row)
             case Offer():
@@ -291,6 +298,8 @@ class MomentFold:
             return
         moment_id = f"{self.session}/o{row.seq}"
         self._offers[row.offer_id] = moment_id
+        if row.asked:
+            self._asked[row.offer_id] = moment_id
         words = offer_words(row, self._names.of(row), current_language())
         self._begin(
             moment_id,

@@ -6065,6 +6065,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <translation>Es wurde nichts gefunden.</translation>
     </message>
     <message>
+        <location filename="../../../daemon/history/timeline/moments.py"/>
+        <source>A model answered.</source>
+        <translation>Ein Modell hat geantwortet.</translation>
+    </message>
+    <message>
         <location filename="../../../daemon/history/timeline/reader.py"/>
         <source>Something is being forgotten just now</source>
         <translation>Gerade wird etwas vergessen</translation>

@@ -20,7 +20,9 @@ from storage.records import (
     FeedbackKind,
     Goal,
     GoalKind,
+    HelpAnswer,
     HelpFound,
+    ModelTier,
     NeedReport,
     Offer,
     Record,
@@ -97,6 +99,12 @@ def test_an_offer_says_what_was_seen_why_and_how_it_was_answered() -> None:
         found = plain(HelpFound, asked=True, page_id=page, steps=3, prefix_id="")
         (told,) = fold(number_anew([rows[0], found, replace(offer, asked=True)])).moments
         assert told.detail == said
+        for first_ns, more in ((0, ""), (9, " A model answered.")):
+            model = plain(
+                HelpAnswer, offer_id=offer.offer_id, tier=ModelTier.LOCAL, model="m", latency_ns=9, first_ns=first_ns
+            )
+            (told,) = fold(number_anew([rows[0], found, replace(offer, asked=True), model, model])).moments
+            assert told.detail == said + more
     assert fold([rows[0], replace(offer, counterfactual=True)]).moments == []
 
 
