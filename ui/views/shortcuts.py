@@ -69,13 +69,17 @@ _MODIFIERS = {
     "meta": Modifier.SUPER,
     "win": Modifier.SUPER,
 }
+_GERMAN = {
+    "leertaste": "space", "eingabe": "Return", "rücktaste": "BackSpace", "einfg": "Insert", "entf": "Delete",
+    "pos1": "Home", "ende": "End", "bild auf": "Prior", "bild ab": "Next", "pfeil auf": "Up", "pfeil ab": "Down",
+    "pfeil links": "Left", "pfeil rechts": "Right",
+}  # fmt: skip
 _KEYS = {
     "esc": "Escape",
     "escape": "Escape",
     "enter": "Return",
     "return": "Return",
     "space": "space",
-    "leertaste": "space",
     "tab": "Tab",
     "home": "Home",
     "end": "End",
@@ -90,6 +94,7 @@ _KEYS = {
     "right": "Right",
     "pause": "Pause",
     **{f"f{number}": f"F{number}" for number in range(1, 13)},
+    **_GERMAN,
 }
 
 
