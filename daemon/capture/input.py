@@ -56,7 +56,7 @@ class InputQueue:
         self._on_activity = on_activity
         self._lock = threading.Lock()
         self._pending: deque[InputEvent | _Motion] = deque()
-        self._lost = 0
+        self._lost = self._cell_end_ns = 0
         self._position: tuple[int, int] | None = None
         self._drain_expected = False
         self._accept_from: tuple[int, int] | None = None
@@ -177,7 +177,7 @@ class InputQueue:
         """When to drain at the earliest if only keys are pending, so that `at_ns` tells no more than `t_ns`; 0: now."""
         with self._lock:
             first = self._pending[0] if self._pending else None
-        return cell_end(first.t_ns) if isinstance(first, InputEvent) and first.kind is EventKind.KEY else 0
+        return self._cell_end_ns if isinstance(first, InputEvent) and first.kind is EventKind.KEY else 0
 
     @property
     def has_pending(self) -> bool:
@@ -216,6 +216,8 @@ class InputQueue:
             if len(self._pending) >= MAX_PENDING:
                 self._lost += 1
                 return
+            if not self._pending:
+                self._cell_end_ns = cell_end(self._clock.now_ns())  # it may have come late, past the cell of its press
             self._pending.append(event)
             is_key = isinstance(event, InputEvent) and event.kind is EventKind.KEY
             self._on_activity(cell_end(event.t_ns) if is_key else event.t_ns)

@@ -76,6 +76,10 @@ def test_keys_wait_for_the_end_of_their_cell_and_clicks_do_not() -> None:
     harness.queue.scroll(5, 6, 0, -1)
     harness.queue.press(LETTER)
     assert harness.queue.due_ns == 0
+    harness.queue.drain()
+    harness.clock.advance(GRID_NS)
+    harness.queue.key(KeyClass.TAB, is_plain=True, at_ns=NS_PER_S + 7)  # comes late
+    assert harness.queue.due_ns == NS_PER_S + 2 * GRID_NS
 
 
 def test_keys_that_may_run_something_are_passed_on_at_once() -> None:
