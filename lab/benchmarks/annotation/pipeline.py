@@ -216,7 +216,8 @@ async def draw_questions(
             if once[words_of(right)][0] is not each:
                 continue
             annotator = await of_session(each.segment.session)
-            others = sorted({text for _, text, _ in all_of_kind} - {right})
+            of_work = (text for other, text, _ in all_of_kind if other.segment.session == each.segment.session)
+            others = sorted({*of_work} - {right})  # of this recording alone, so that they go with it
             random.Random(f"{seed} {each.segment.key}").shuffle(others)  # noqa: S311  # which is drawn is no secret
             wrong = await _wrong_answers(annotator, each.segment, kind, right, others)
             if len(wrong) < DISTRACTORS:

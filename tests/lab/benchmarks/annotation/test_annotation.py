@@ -281,6 +281,14 @@ def test_rules_alone_find_requests_and_at_most_five_calm_stretches(tmp_path: Pat
     assert all(label.proposed for label in labels)
 
 
+def test_wrong_answers_are_of_the_same_recording(tmp_path: Path) -> None:
+    """So that what was said in a recording lies with no other one, and goes with it."""
+    found = rules(*construct(tmp_path)).questions
+    places = [{word for text in (each.right, *each.wrong) for word in text.split()} for each in found]
+    assert len({each.session for each in found}) == RECORDINGS
+    assert {len({"first", "second", "third", "fourth"} & words) for words in places} == {1}
+
+
 def test_a_stretch_ends_before_help_is_seen(tmp_path: Path) -> None:
     """And its rest is that of seeking help."""
     folder = spoken(
