@@ -73,10 +73,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _forget_proposals(folder: Path) -> None:
     """Delete what was proposed from the words, which it may quote, and what models answered about the session."""
     from storage.records import without_proposals
-    from storage.session.labels import change_labels
+    from storage.session.labels import LABELS, change_labels
     from storage.session.log import MODEL_ANSWERS
 
-    for name in (MODEL_ANSWERS, f"{MODEL_ANSWERS}-journal"):
+    for name in (MODEL_ANSWERS, f"{MODEL_ANSWERS}-journal", partial_name(LABELS)):
         (folder / name).unlink(missing_ok=True)
     change_labels(folder, without_proposals)
 

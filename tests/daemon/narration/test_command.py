@@ -9,7 +9,7 @@ import pytest
 from daemon.cli.main import main
 from storage.files import partial_name
 from storage.records import SegmentLabel, State
-from storage.session.labels import put_label, read_labels
+from storage.session.labels import LABELS, put_label, read_labels
 from storage.session.log import MODEL_ANSWERS
 from storage.session.transcript import TRANSCRIPT
 from storage.testing import SessionBuilder
@@ -52,7 +52,8 @@ def test_words_of_a_file_are_kept_shown_and_deleted(session: Path, capsys: pytes
     put_label(session, own)
     put_label(session, replace(own, label_id="b", rater="m", proposed=True, reason="where is it", wanted="where is it"))
     put_label(session, replace(own, label_id="c", rater="zoe", wanted="where is it"))
-    (session / MODEL_ANSWERS).write_text("where is it", encoding="utf-8")
+    for name in (MODEL_ANSWERS, partial_name(LABELS)):
+        (session / name).write_text("where is it", encoding="utf-8")
     assert narrate("delete", session) == 0
     assert [path.name for path in session.iterdir() if b"where is it" in path.read_bytes()] == []
     assert "Nothing that was said" in capsys.readouterr().out
