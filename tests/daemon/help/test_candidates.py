@@ -27,12 +27,13 @@ APP = "libreoffice-calc"
 BOLD = Command(path=("Format", "Text", "Bold"), keys="Ctrl+B")
 
 
-def kinds(words: str, command: float, page: float, unmatched: tuple[str, ...] = ()) -> str:
-    """Return the kinds of what is found by their first letters, best first."""
+def kinds(words: str, command: float, page: float, unmatched: tuple[str, ...] = (), weight: float = 1.0) -> str:
+    """Return the kinds of what is found by their first letters, best first; `weight` is what the command counts for."""
     match = CommandMatch(command=BOLD, score=command, share=command, evidence=(command,) * len(EVIDENCE))
     commands = CommandMatches(matches=(match,), unmatched=unmatched, odds=4 * command, likeliest=(match,))
     evidence = (2 * page, page, page, page / 2, page / 2, 0.0, 0.0, 0.0, 0.0)
-    found = join(commands, [HelpMatch(page=FREEZE, score=page, evidence=evidence)], words, APP, KEY)
+    pages = [HelpMatch(page=FREEZE, score=page, evidence=evidence)]
+    found = join(commands, pages, words, APP, KEY, lambda of, _: 1.0 if of is FREEZE else weight)
     return "".join(candidate.kind.value[0] for candidate in found)
 
 
@@ -41,6 +42,7 @@ def test_commands_and_pages_stand_by_how_likely_each_is() -> None:
     assert kinds("make text fancy", 0.9, 0.6) == "cp"
     assert kinds("make text fancy", 0.9, 0.6, unmatched=("make", "text", "fancy")) == "pc"
     assert kinds("why is my text bold", 0.9, 0.6) == "pc"
+    assert [kinds("make text bold", 0.3, 0.7, weight=weight) for weight in (99.0, 0.01)] == ["cp", "p"]
 
 
 def test_a_page_and_a_command_that_it_names_speak_for_each_other() -> None:
