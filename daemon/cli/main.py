@@ -61,7 +61,7 @@ ELSEWHERE = {
         f"study {action}"
         for action in (
             *("create", "check", "sign", "invite", "rehearse", "broker", "collect", "receive-parcels", "monitor"),
-            *("open", "report", "purge", "close", "audit", "power"),
+            *("receive-recording", "open", "report", "purge", "close", "audit", "power"),
         )
     ),
 }

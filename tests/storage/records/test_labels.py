@@ -17,6 +17,7 @@ from storage.records.labels import (
     draw_quiz,
     overlapping,
     quiz_score,
+    without_proposals,
 )
 
 
@@ -100,3 +101,11 @@ def test_what_is_said_depends_on_the_task() -> None:
 
 
 TASKS = (LabelTask(), LabelTask(proposed="m"), LabelTask(quiz="gold"))
+
+
+def test_words_that_were_taken_over_go_with_the_proposal() -> None:
+    """What a person said in their own words stays, and what they did."""
+    proposed = replace(gold(1), proposed=True, wanted="a word that was said", would_help="another")
+    verified = replace(gold(2, State.FRUSTRATION), wanted="a word that was said", would_help="my own")
+    assert without_proposals([proposed, verified]) == [replace(verified, wanted="")]
+    assert without_proposals([replace(verified, would_help="another"), proposed])[0].would_help == ""

@@ -342,8 +342,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
-        <source>You have not typed, clicked or scrolled for {idle_s:s}</source>
-        <translation>Sie haben {idle_s:s} nichts getippt, geklickt oder gescrollt</translation>
+        <source>You have not typed or clicked for {idle_s:s}</source>
+        <translation>Sie haben {idle_s:s} nichts getippt oder geklickt</translation>
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
