@@ -333,6 +333,8 @@ class DeviceService:
             read = b""
         if not read:
             self._close(device)
+            for listener in list(self._listeners.values()):
+                self._tell(listener, [self._devices.kinds])
             return
         events = [event for event in _EVENT.iter_unpack(read) if _counts(*event[2:4])]
         if not events:
