@@ -74,6 +74,7 @@ def test_an_editor_tells_its_commands_and_never_what_was_opened_lately(
         box = window_of(painter, "mousepad").box
         painter.click(box.x + 200, box.y + 200)
         painter.chord("Alt_L", "f")
+        capture.until(lambda: _popups(capture), "the menu File")
         painter.key("e")  # Open Recent: it is filled now
         capture.until(lambda: len(_popups(capture)) > 1, "the menu")
         painter.key("Escape")
