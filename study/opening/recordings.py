@@ -25,7 +25,10 @@ def take_recording(folder: StudyFolder, path: Path) -> tuple[str, Path, bool]:
     with open_regular(path, follow_links=True) as file:
         size = os.fstat(file.fileno()).st_size  # reading sets aside as much memory as it is asked for
         raw = file.read(min(size, MAX_GIVEN_BYTES) + 1)
-    claim = claim_recording(raw)
+    try:
+        claim = claim_recording(raw)
+    except BadFile as fault:
+        raise BadFile(f"{path}: {fault.what}", remedy=fault.remedy) from fault
     whose = claim.body.whose
     with folder.locked():
         bundle, _ = folder.signed_bundle()

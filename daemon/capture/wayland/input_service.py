@@ -20,8 +20,8 @@ SOCKET = "/run/kairos-input/socket"
 ANSWER_S = 2.0
 """How long the service may take to say which devices there are; usually it is some milliseconds."""
 
-AGAIN_S = 30.0
-"""How often a service that is not there is looked for: it may be started later."""
+AGAIN_S = 60.0
+"""How often a service that is not there is looked for: it may be started later, and an idle desktop is left alone."""
 
 _READ = 1 << 14
 _MAX_LINE = 200

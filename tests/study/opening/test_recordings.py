@@ -58,5 +58,5 @@ def test_a_recording_of_nobody_invited_or_signed_by_another_is_refused(study: Co
     with pytest.raises(BadFile):
         take_recording(folder, path)
     path.write_bytes(b"KAIROS-RECORDING-1\n")
-    with pytest.raises(BadFile):
+    with pytest.raises(BadFile, match=path.name):
         take_recording(folder, path)

@@ -242,7 +242,7 @@ def killed_in(question: int, act: Callable[[], None]) -> bool:
                 os.kill(os.getpid(), signal.SIGKILL)
             return asks(self, kind, words)
 
-        OracleModel._facts = facts  # type: ignore[method-assign]
+        OracleModel._facts = facts  # type: ignore[method-assign]  # in this process alone, which ends here
         try:
             act()
         finally:
