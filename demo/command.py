@@ -242,6 +242,9 @@ def render_result(result: Mapping[str, Any]) -> str:
     if result["stuck_onset_s"] is not None:
         lines[0] += f", stuck ({result['stuck_kind']}) from {result['stuck_onset_s']:.0f} s on"
     for offer in result["offers"]:
+        if offer["topic"] == ASKED:  # the person's own doing: no offer, so neither late nor at a wrong moment
+            lines += [f"  asked for help at {offer['at_s']:.1f} s"]
+            continue
         when = f"{offer['at_s']:.1f} s" + ("" if offer["at_break"] else ", not at a break")
         if offer["delay_from_onset_s"] is not None:
             when += f", {offer['delay_from_onset_s']:.1f} s after onset"

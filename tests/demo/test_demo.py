@@ -109,6 +109,9 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
         "It went as it should",
     ):
         assert words in text
+    asked = render_result(result | {"offers": [OFFER | {"topic": "asked", "at_break": False}]})
+    assert "asked for help at 80.0 s" in asked
+    assert "not at a break" not in asked
     failed = result | {"ok": False, "failure": "the offer was late"}
     assert render_result(failed).endswith("It did NOT go as it should: the offer was late.")
 
