@@ -40,8 +40,7 @@ AGAIN_S = 5.0
 MAX_LINE, MAX_LISTENERS = 200, 8
 _EVENT = struct.Struct("llHHi")
 _SYNC, _KEY, _RELATIVE, _ABSOLUTE, _OTHER = 0, 1, 2, 3, 4
-_DROPPED = 3
-_REPEAT = 2
+_DROPPED, _REPEAT = 3, 2
 _WHEEL = {8: (0, 1), 6: (1, 0)}
 """The kernel's axes of the wheel, as what a step of them scrolls."""
 
