@@ -1,12 +1,14 @@
 """Where two pictures of the screen differ: every differing pixel is found, and reported by tiles of 64 x 32.
 
-As many bands of 32 rows are compared together as stay in the processor's cache. The fourth byte of a pixel is padding
-and does not count.
+The fourth byte of a pixel is padding and does not count. `compiled` finds the same in a third of the time or less;
+without it as many bands of 32 rows are compared together as stay in the processor's cache.
 """
 
 import ctypes
 import hashlib
 from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,17 @@ Pixels = NDArray[np.uint8]
 Tiles = NDArray[np.bool_]
 
 
+def _compiled() -> ModuleType | None:
+    try:
+        return import_module("daemon.capture._pixels") if np.little_endian else None
+    except ImportError:
+        return None
+
+
+compiled = _compiled()
+"""What does the same as some functions here, sooner; None where there was no compiler."""
+
+
 def changed_boxes(prev: Pixels, cur: Pixels) -> tuple[Box, ...]:
     """Return at most `MAX_BOXES` boxes that hold every differing pixel of two pictures (h, w, 4) in BGRA."""
     return merge_tiles(changed_tiles(prev, cur), cur.shape[1], cur.shape[0])
@@ -41,6 +54,9 @@ def changed_tiles(prev: Pixels, cur: Pixels) -> Tiles:
     """Return which tiles differ, as booleans of shape (bands, columns)."""
     height, width = cur.shape[:2]
     tiles = np.zeros((-(-height // BAND), -(-width // TILE)), np.bool_)
+    if compiled is not None:
+        compiled.mark_changed(_packed(prev), _packed(cur), tiles)
+        return tiles
     before, after = _words(prev), _words(cur)
     columns = np.arange(0, width, TILE)
     many = max(1, CACHED // (BAND * width)) * BAND
@@ -116,9 +132,13 @@ class FrameDigest:
 
 def _words(pixels: Pixels) -> NDArray[np.uint32]:
     """Return the picture as one 32-bit word a pixel, without a copy where its rows are packed."""
-    packed = pixels if pixels.strides[1:] == (4, 1) else np.ascontiguousarray(pixels)
-    words: NDArray[Any] = packed.view(np.uint32)
+    words: NDArray[Any] = _packed(pixels).view(np.uint32)
     return words[:, :, 0]
+
+
+def _packed(pixels: Pixels) -> Pixels:
+    """Return the picture with rows that are packed."""
+    return pixels if pixels.strides[1:] == (4, 1) else np.ascontiguousarray(pixels)
 
 
 def _stacked(runs: list[tuple[int, int, int]]) -> list[tuple[int, int, int, int]]:

@@ -2,7 +2,8 @@
 
 Nothing is due while nothing was painted; the first paint after a click, a switch or a new window does not wait for its
 turn. Where the screen is a whole multiple of the picture, only the rows that changed are scaled again: with a margin of
-`MARGIN` rows the result is the same to the byte as scaling everything.
+`MARGIN` rows the result is the same to the byte as scaling everything. Half the size, the usual one, is made of what
+changed alone where `diff.compiled` is there.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from daemon.capture import diff
 from daemon.capture.diff import BAND, Pixels
 from daemon.capture.fence.rules import Zones
 from daemon.capture.picture_ring import PictureRing
@@ -32,6 +34,8 @@ ANSWER_NS = NS_PER_S
 """How long after a click, a switch or a new window a paint still counts as its answer."""
 
 MARGIN = 4
+
+_HALF = 2
 
 Planes = tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]
 
@@ -110,7 +114,8 @@ class Scaler:
         """
         width, height = self._size(canvas)
         factor = canvas.shape[1] // width
-        whole = factor * width != canvas.shape[1] or factor * height != canvas.shape[0] or BAND % (2 * factor) != 0
+        exact = factor * width == canvas.shape[1] and factor * height == canvas.shape[0] and BAND % (2 * factor) == 0
+        whole = not exact
         if self._source is not canvas:
             self._source, self._flat = canvas, np.empty(width * height * 3 // 2, np.uint8)
             whole = True
@@ -118,7 +123,14 @@ class Scaler:
             self._flat = np.empty_like(self._flat) if whole else self._flat.copy()
         self._is_handed_over = False
         target = _planes_of(self._flat, width, height)
-        if whole:
+        if exact and factor == _HALF and diff.compiled is not None:
+            for x, y, w, h in [Box(0, 0, *canvas.shape[1::-1])] if whole else changed:
+                part, chroma = (
+                    np.s_[y // 2 : (y + h) // 2, x // 2 : (x + w) // 2],
+                    np.s_[y // 4 : (y + h) // 4, x // 4 : (x + w) // 4],
+                )
+                diff.compiled.halve(canvas[y : y + h, x : x + w], target[0][part], target[1][chroma], target[2][chroma])
+        elif whole:
             _paste(target, self._scaled(canvas, width, height), 0, 0, height)
         else:
             for top, bottom in _spans(changed):

@@ -142,24 +142,26 @@ class RedactedScreen:
             self._unseen = raw.painted
             return None
         self._unseen = ()
-        boxes = merge_tiles(tiles, whole.w, whole.h)
         fresh, self._fresh = self._fresh, False
+        dirty = (whole,) if fresh else merge_tiles(tiles, whole.w, whole.h)
         frame = Frame(
             t_ns=raw.t_ns,
             monitor=self.monitor.name,
             size=(self.monitor.box.w, self.monitor.box.h),
             digest="",
-            changed=tuple(map(self._on_desktop, (whole,) if fresh else boxes)),
+            changed=tuple(map(self._on_desktop, dirty)),
             own=self._visible(zones.own),
             covered=self._visible(zones.hidden),
         )
-        pending = self._tile_digester.before(frame, tiles, self.canvas, fresh=fresh) if fresh or boxes else None
+        pending = self._tile_digester.before(frame, tiles, self.canvas, fresh=fresh) if dirty else None
         for box in fills:
             fill(self.canvas, whole, box)
 
         def renew(rows: slice) -> None:
-            for area, pixels in raw.parts:
-                _copy(pixels, area, self.canvas, whole, Box(0, rows.start, whole.w, BAND))
+            for x, y, w, h in dirty:
+                if y <= rows.start < y + h:
+                    for area, pixels in raw.parts:
+                        _copy(pixels, area, self.canvas, whole, Box(x, rows.start, w, BAND))
 
         digest = self._digest.update(self.canvas, np.logical_or.reduce(tiles, axis=1) | fresh, renew)
         self._zones = zones

@@ -1,12 +1,15 @@
 """The screen diff finds every changed pixel and few others, and its digest depends on the picture alone."""
 
+from types import ModuleType
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.capture import diff
 from daemon.capture.diff import BAND, MAX_BOXES, TILE, FrameDigest, changed_boxes, changed_tiles
 from storage.records import Box
 
@@ -43,13 +46,15 @@ def test_every_changed_pixel_lies_in_exactly_one_box(change: tuple[Any, Any, Any
     assert covered.max(initial=0) <= 1
 
 
-@given(_changes())
+@pytest.mark.parametrize("compiled", [diff.compiled, None])
+@given(change=_changes())
 def test_without_too_many_changes_every_tile_of_a_box_has_one(
-    change: tuple[Any, Any, Any],
+    compiled: ModuleType | None, change: tuple[Any, Any, Any]
 ) -> None:
-    """Few changes are reported tile by tile: the boxes hold as many tiles as truly differ."""
+    """Few changes are reported tile by tile: the boxes hold as many tiles as truly differ, whoever compares."""
     before, after, different = change
-    tiles = changed_tiles(before, after)
+    with mock.patch.object(diff, "compiled", compiled):
+        tiles = changed_tiles(before, after)
     for band, column in np.ndindex(tiles.shape):
         inside = different[band * BAND : (band + 1) * BAND, column * TILE : (column + 1) * TILE]
         assert tiles[band, column] == inside.any()
@@ -64,11 +69,19 @@ def test_a_scattered_change_is_reported_in_few_boxes() -> None:
     assert len(changed_boxes(before, after)) <= MAX_BOXES
 
 
-def test_views_of_larger_pictures_compare_like_copies() -> None:
-    """A part of a picture need not be copied to be compared."""
-    before, after = _picture(200, 400), _picture(200, 400, seed=1)
-    part = np.s_[10:90, 64:333]
-    assert changed_boxes(before[part], after[part]) == changed_boxes(before[part].copy(), after[part].copy())
+@pytest.mark.parametrize("compiled", [diff.compiled, None])
+def test_views_of_larger_pictures_compare_like_copies(
+    compiled: ModuleType | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part of a picture need not be copied to be compared, nor one whose colours stand the other way round."""
+    monkeypatch.setattr(diff, "compiled", compiled)
+    before = _picture(200, 400)
+    after = before.copy()
+    after[30, 70, 1] ^= 1
+    after[:, :64] ^= 1
+    for part in (np.s_[10:90, 64:333], np.s_[10:90, 64:333, (2, 1, 0, 3)]):
+        boxes = changed_boxes(before[part], after[part])
+        assert boxes == changed_boxes(before[part].copy("C"), after[part].copy("C")) == (Box(0, 0, 64, 32),)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -86,8 +99,10 @@ def test_the_digest_differs_between_pictures_and_is_the_same_for_the_same_one(se
     assert FrameDigest(b"x" * 16).update(first, whole) != before
 
 
-def test_equal_pictures_have_no_box() -> None:
+@pytest.mark.parametrize("compiled", [diff.compiled, None])
+def test_equal_pictures_have_no_box(compiled: ModuleType | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing changed means no box, also where only the padding byte differs."""
+    monkeypatch.setattr(diff, "compiled", compiled)
     before = _picture(100, 200)
     after = before.copy()
     assert changed_boxes(before, after) == ()
@@ -101,3 +116,26 @@ def test_a_changed_area_becomes_one_box() -> None:
     after = before.copy()
     after[40:100, 70:200, :3] ^= 1
     assert changed_boxes(before, after) == (Box(64, 32, 192, 96),)
+
+
+def test_what_was_compiled_takes_no_arrays_that_do_not_fit() -> None:
+    """It would write beside them."""
+    compiled = diff.compiled or pytest.skip("nothing was compiled here")
+    picture, plane = _picture(64, 128), np.zeros((32, 64), np.uint8)
+    tiles = np.zeros((2, 2), np.bool_)
+    for wrong in (
+        (picture, picture[:32], tiles),
+        (picture, picture, tiles[:1]),
+        (picture[:, ::2], picture[:, ::2], tiles[:, :1]),
+        (picture[..., :3], picture[..., :3], tiles),
+    ):
+        with pytest.raises(ValueError, match="fit"):
+            compiled.mark_changed(*wrong)
+    for planes in ((plane, plane, plane), (plane, plane[:16, :32], plane[:16, :31]), (plane.T, *[plane[:16, :32]] * 2)):
+        with pytest.raises(ValueError, match="fit"):
+            compiled.halve(picture, *planes)
+    with pytest.raises(ValueError, match="fit"):
+        compiled.halve(picture[:63], plane, plane[:16, :32], plane[:16, :32])
+    tiles.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        compiled.mark_changed(picture, picture, tiles)

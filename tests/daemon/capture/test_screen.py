@@ -1,16 +1,20 @@
 """The redacted picture, from a screen made of arrays: what is kept, what is reported, what is scaled."""
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from av import VideoFrame
+from av.video.reformatter import ColorRange, Colorspace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.capture import diff
 from daemon.capture.diff import BAND, TILE, Pixels
 from daemon.capture.fence.rules import Zones
 from daemon.capture.picture_ring import PictureRing
-from daemon.capture.pictures import Scaler
+from daemon.capture.pictures import Scaler, _plane
 from daemon.capture.scene import Monitor, contains, intersection
 from daemon.capture.screen import FILL, LEARN, RedactedScreen, clustered
 from storage.clock import NS_PER_S
@@ -183,23 +187,50 @@ def test_clusters_hold_all_parts_in_few_grabs(parts: list[Box]) -> None:
             assert contains(areas, x, y)
 
 
-@pytest.mark.parametrize(("width", "height", "stored"), [(640, 320, 320), (640, 320, 640), (1366, 768, 960)])
-def test_scaling_only_what_changed_gives_the_same_bytes(width: int, height: int, stored: int) -> None:
-    """A picture brought up to date equals one scaled as a whole, whatever rows changed."""
+@pytest.mark.parametrize("compiled", [diff.compiled, None])
+@pytest.mark.parametrize(
+    ("width", "height", "stored"),
+    [(640, 320, 320), (1440, 648, 720), (640, 320, 160), (640, 320, 640), (1366, 768, 960)],
+)
+def test_scaling_only_what_changed_gives_the_same_bytes(
+    width: int, height: int, stored: int, compiled: ModuleType | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A picture brought up to date equals one scaled as a whole, whatever changed."""
+    monkeypatch.setattr(diff, "compiled", compiled)
     rng = np.random.default_rng(3)
     settings = CaptureSettings(store_width=stored)
     canvas = rng.integers(0, 256, (height, width, 4), dtype=np.uint8)
     updated = Scaler(settings, VideoPlan(300.0), None)
     updated.picture(canvas, (), 0)
     for number in range(1, 12):
-        box = Box(0, int(rng.integers(0, height // BAND)) * BAND, width, BAND)
-        canvas[box.y : box.y + box.h] = rng.integers(0, 256, canvas[box.y : box.y + box.h].shape, dtype=np.uint8)
-        picture = updated.picture(canvas, (box,), number * NS_PER_S)
+        boxes = []
+        for _ in range(3):
+            x, y = int(rng.integers(0, width // TILE)) * TILE, int(rng.integers(0, height // BAND)) * BAND
+            boxes.append(Box(x, y, min(TILE * number, width - x), min(BAND, height - y)))
+            part = canvas[y : y + BAND, x : x + TILE * number]
+            part[...] = rng.integers(0, 256, part.shape, dtype=np.uint8)
+        picture = updated.picture(canvas, boxes, number * NS_PER_S)
         fresh = Scaler(settings, VideoPlan(300.0), None).picture(canvas, (), number * NS_PER_S)
         assert picture is not None
         assert fresh is not None
         assert (picture.planes == fresh.planes).all()
         assert picture.planes.shape == (picture.height * 3 // 2, picture.width)
+
+
+def test_half_the_size_is_what_the_library_makes_of_areas() -> None:
+    """To one of 256 steps, over all colours, in a picture that is a part of a larger one."""
+    compiled = diff.compiled or pytest.skip("nothing was compiled here")
+    colours = np.random.default_rng(4).integers(0, 256, (40, 72, 4), dtype=np.uint8).repeat(4, 0).repeat(4, 1)
+    colours[:32, :, :3] = 255
+    colours[32:64, :, :3] = 0
+    area = colours[:, 64:]
+    ours = [np.empty((80, 112), np.uint8), *np.empty((2, 40, 56), np.uint8)]
+    compiled.halve(area, *ours)
+    scaled = VideoFrame.from_numpy_buffer(area, format="bgra").reformat(
+        112, 80, "yuv420p", dst_colorspace=Colorspace.ITU601, dst_color_range=ColorRange.JPEG, interpolation="AREA"
+    )
+    for plane, expected in zip(ours, scaled.planes, strict=True):
+        assert np.abs(plane.astype(int) - _plane(expected)).max() <= 1
 
 
 def test_a_picture_handed_over_does_not_change_any_more() -> None:
