@@ -241,6 +241,12 @@ class CandidateNote(StrEnum):
     NO_LIBRARY = "no_library"
     """No documentation is searched."""
 
+    NO_PAGES = "no_pages"
+    """Of this program there is no documentation to search."""
+
+    NO_WINDOW = "no_window"
+    """No window was in use yet, and no program was named."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HelpCandidate:
@@ -287,6 +293,14 @@ class HelpCandidates:
     unmatched: tuple[str, ...] = ()
     notes: tuple[CandidateNote, ...] = ()
     language: str = ""
+
+    @property
+    def unsearched(self) -> CandidateNote | None:
+        """Why nothing could be searched, if so: neither commands of the program nor pages about it are known."""
+        wanted = {CandidateNote.NO_CONTROLS, CandidateNote.NO_COMMANDS}
+        if CandidateNote.NO_WINDOW in self.notes or wanted.isdisjoint(self.notes):
+            return CandidateNote.NO_WINDOW if CandidateNote.NO_WINDOW in self.notes else None
+        return next((note for note in self.notes if note not in wanted), None)
 
     def find(self, page_id: str) -> HelpCandidate | None:
         """Return the candidate with this page; None if it is none of them."""

@@ -20,8 +20,8 @@ _COMMANDS = {
     "settings": ("open the settings window; in a terminal: kairos config", "kairos settings"),
     "quit": ("end the running Kairos in order", "kairos quit"),
 }
-ANSWERS_S, _AGAIN_S = 6.0, 0.05
-"""How long it waits for answers, and how often it looks for them."""
+ANSWERS_S, WINDOW_S, _AGAIN_S = 6.0, 3.0, 0.05
+"""How long it waits for answers and for a first window, and how often it looks for them."""
 
 NOTES = {
     "no_controls": "Kairos may not read the program's commands; to allow it: kairos config set "
@@ -29,6 +29,8 @@ NOTES = {
     "no_commands": "The program does not tell its commands.",
     "reading": "The program's commands were still being read; ask again in a moment.",
     "no_library": "No documentation is searched; see: kairos library --help",
+    "no_pages": "No documentation of the program is indexed; see: kairos library --help",
+    "no_window": "No window was in use since Kairos started; to name a program: kairos ask --app NAME WORDS",
 }
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
@@ -97,11 +99,20 @@ def run(arguments: argparse.Namespace) -> int:
 def _ask(arguments: argparse.Namespace) -> int:
     """Ask, and print what answers the words once that is found; the card shows it too."""
     details = {"words": " ".join(arguments.words)} | ({"app": arguments.app} if arguments.app else {})
-    answer = send("ask", **details)
+    answer = _send_patiently(details)
     found = _answers() if arguments.words else None
     facts = {key: value for key, value in answer.items() if key != "v"} | (found or {})
     print_result(facts, render_answers(found), as_json=arguments.json)
     return 0
+
+
+def _send_patiently(details: Mapping[str, object]) -> dict[str, Any]:
+    """Ask; where Kairos has only just started, wait until it sees the first window, and then ask in any case."""
+    clock = SystemClock()
+    until_ns = clock.now_ns() + round(WINDOW_S * NS_PER_S)
+    while (answer := send("ask", **details, patient=clock.now_ns() < until_ns)).get("waits"):
+        clock.sleep_s(_AGAIN_S)
+    return answer
 
 
 def _answers() -> dict[str, Any] | None:
@@ -128,7 +139,7 @@ def render_answers(found: dict[str, Any] | None) -> Iterator[str]:
         greyed = ", greyed out now" if candidate["greyed"] else ""
         yield f"{number}. {candidate['title']}: {where}{keys}{greyed} ({format_percent(candidate['score'])})"
     if not found["candidates"]:
-        yield f"Nothing found in {app}."
+        yield f"Nothing {'could be searched' if found.get('unsearched') else 'found'} in {app}."
     if found["unmatched"]:
         yield f"No match for: {', '.join(found['unmatched'])}"
     yield from (NOTES[note] for note in found["notes"] if note in NOTES)

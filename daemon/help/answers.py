@@ -82,6 +82,11 @@ class TypedAnswers:
             elif not is_answered(matches, pages):
                 matches, pages = replace(matches, matches=()), ()
         candidates = join(matches, pages, words, app, self._key, self._weight_of)
+        language = "" if library is None or candidates or not words else library.language(app)
+        if not app:
+            notes = (CandidateNote.NO_WINDOW,)
+        elif library is not None and words and not (candidates or language):
+            notes = (*notes, CandidateNote.NO_PAGES)
         return HelpCandidates(
             words=words,
             app=app,
@@ -89,7 +94,7 @@ class TypedAnswers:
             candidates=candidates,
             unmatched=matches.unmatched,
             notes=notes,
-            language="" if library is None or candidates or not words else library.language(app),
+            language=language,
         )
 
     def _match(self, words: str, app: str, wait_s: float) -> tuple[CommandMatches, tuple[CandidateNote, ...]]:

@@ -49,7 +49,7 @@ MAX_FAILURES = 3
 """After so many failed searches in a row the library is given up."""
 
 NO_LIBRARY, FAILED = "no_library", "failed"
-"""Codes of `HelpFound.trouble`."""
+"""Codes of `HelpFound.trouble`, beside those notes that say why nothing could be searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,7 +259,7 @@ class SearchThread:
             elements=seen.elements if seen is not None else (),
             window=search.window,
         )
-        trouble = NO_LIBRARY if self._library is None and fitting is None else None
+        trouble = asked.unsearched if fitting is None else None
         self._on_found(search, Found(moment=moment, fitting=fitting, trouble=trouble, asked=asked))
 
     def _search(self, search: Search) -> None:

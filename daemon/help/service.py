@@ -240,6 +240,11 @@ class HelpService:
         self._thread.read_ahead(take, app)
 
     @property
+    def is_any_in_use(self) -> bool:
+        """Whether a program was in use since the start."""
+        return bool(self._moment.app)
+
+    @property
     def answers_found(self) -> HelpCandidates | None:
         """What answers the words that were asked last; None until it is found."""
         with self._lock:

@@ -30,6 +30,9 @@ ANSWER_TEXT = 300
 MAX_SECONDS = 7 * 86_400
 """The longest pause with an end that the socket takes: a week."""
 
+_TOO_EARLY = object()
+"""What comes of a question that is not asked yet."""
+
 
 class Commands:
     """Implements `storage.ports.CoreCommands`, and answers the control socket. Safe from any thread but `handle`."""
@@ -45,7 +48,7 @@ class Commands:
             "unmute": lambda request: core.change_memory(
                 partial(unmute_in, settings=core.settings, topic=str(request.get("topic")))
             ),
-            "ask": lambda request: self._ask(request.get("words"), app=request.get("app", ""), in_terminal=True),
+            "ask": self._ask_by_request,
             "asked": lambda _: None,
             "settings": lambda _: self._show_settings(),
             "seen": lambda _: self._show_timeline(),
@@ -157,9 +160,11 @@ class Commands:
         carry_out = self._by_name.get(command)
         if carry_out is None:
             raise UsageError(f"there is no command {command[:40]!r}")
-        carry_out(request)
+        waits = carry_out(request) is _TOO_EARLY
         if command in ("purge", "purged"):
             return {"purge": self._core.purging.outcome}
+        if waits:
+            return {**self._status(), "waits": True}
         return {"answers": self._answers()} if command == "asked" else self._status()
 
     def _pause_by_request(self, request: Mapping[str, Any]) -> None:
@@ -244,9 +249,20 @@ class Commands:
                 for candidate in found.candidates
             ],
             "unmatched": list(found.unmatched),
+            "unsearched": found.unsearched or "",
             "notes": [note.value for note in found.notes],
             "language": found.language,
         }
+
+    def _ask_by_request(self, request: Mapping[str, Any]) -> object:
+        """Look for help, unless Kairos has only just started, no window was in use yet, and who asks can wait."""
+        session, app = self._core.session, request.get("app", "")
+        is_starting = self._core.sink.status().state is RunState.STARTING
+        sees_none = session is not None and session.help is not None and not (app or session.help.is_any_in_use)
+        if request.get("patient") is True and (is_starting or sees_none):
+            return _TOO_EARLY
+        self._ask(request.get("words"), app=app, in_terminal=True)
+        return None
 
     def _ask(
         self, words: object = "", page_id: str = "", *, app: object = "", in_terminal: bool = False, rings: bool = True

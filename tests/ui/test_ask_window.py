@@ -130,8 +130,10 @@ def test_where_nothing_answers_it_says_so_and_why(field: AskWindow, calls: Calls
     field.show_candidates(answers("undo", notes=notes, language="en"))
     said = field._notes.text().splitlines()
     assert shown(field) == []
-    assert said[:2] == ["Nothing found for “undo” in Mousepad.", "The documentation of Mousepad here is in English."]
+    assert said[:2] == ["Nothing could be searched in Mousepad.", "The documentation of Mousepad here is in English."]
     assert len(said) == 2 + len(notes)
+    field.show_candidates(answers("undo", notes=(CandidateNote.NO_COMMANDS,)))
+    assert field._notes.text().startswith("Nothing found for “undo” in Mousepad.")
     QTest.keyClick(field.field, Qt.Key.Key_Down)
     QTest.keyClick(field.field, Qt.Key.Key_Return)
     assert calls.made == [("ask_help", "undo", "", True)]

@@ -14,6 +14,7 @@ WORDS_LIMIT = 60
 """Lines that the field shows at most, and characters of the typed words that are said again."""
 
 NOTHING = translatable("Nothing found for “{words}” in {app}.")
+UNSEARCHED = translatable("Nothing could be searched in {app}.")
 GREYED = translatable("greyed out now")
 ON = translatable("on already")
 IN_NO_MENU = translatable("in no menu")
@@ -26,9 +27,11 @@ _NOTES = {
     CandidateNote.NO_CONTROLS: translatable(
         "Commands of the program are found too once you switch on “understand controls” in the settings."
     ),
-    CandidateNote.NO_COMMANDS: translatable("{app} does not tell its commands, so only documentation is searched."),
+    CandidateNote.NO_COMMANDS: translatable("{app} does not tell its commands."),
     CandidateNote.READING: translatable("The commands of {app} are being read."),
     CandidateNote.NO_LIBRARY: translatable("No documentation is searched."),
+    CandidateNote.NO_PAGES: translatable("No documentation of {app} is indexed."),
+    CandidateNote.NO_WINDOW: translatable("No window was in use yet."),
 }
 
 
@@ -91,7 +94,9 @@ def notes_of(found: HelpCandidates) -> tuple[str, ...]:
 
 
 def nothing_found(found: HelpCandidates) -> str:
-    """Say that nothing answers the words that were typed."""
+    """Say that nothing answers the words that were typed, or that there was nothing to search."""
+    if found.unsearched is not None:
+        return tr(UNSEARCHED, app=program_name(found))
     return tr(NOTHING, words=one_line(found.words, WORDS_LIMIT), app=program_name(found))
 
 

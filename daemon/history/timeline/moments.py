@@ -77,6 +77,13 @@ ASKED_SHOWS = translatable("The card that you asked for is on the screen.")
 
 ANSWERED = translatable("An answer with {steps:step|steps} was shown.")
 NOT_ANSWERED = translatable("Nothing was found.")
+NOT_SEARCHED = {
+    "no_window": translatable("Nothing could be searched: no window was in use."),
+    "no_library": translatable("Nothing could be searched: neither commands nor documentation were at hand."),
+    "no_pages": translatable("Nothing could be searched: the program told no commands, and no page here is about it."),
+    "failed": translatable("The search failed."),
+}
+"""By the code of what went wrong."""
 MODEL_ANSWERED = translatable("A model answered.")
 
 OFF_SWITCHES = (SwitchName.PAUSED, SwitchName.PRIVATE, SwitchName.EXCLUDED)
@@ -182,7 +189,7 @@ class MomentFold:
             case Decision():
                 self._add_decision(row)
             case HelpFound() if row.asked:
-                said = ANSWERED if row.page_id else NOT_ANSWERED
+                said = ANSWERED if row.page_id else NOT_SEARCHED.get(row.trouble or "", NOT_ANSWERED)
                 self._answer = current_language().say(said, {"steps": row.steps})
             case HelpAnswer() if row.first_ns and (moment_id := self._asked.pop(row.offer_id, "")):
                 said = current_language().say(MODEL_ANSWERED, {})

@@ -21,15 +21,18 @@ FOUND: dict[str, Any] = {
 
 
 class Daemon:
-    """Notes what is sent; it finds answers at the second look."""
+    """Notes what is sent; it finds answers at the second look, and sees a first window after so many questions."""
 
-    def __init__(self, found: dict[str, Any] | None) -> None:
+    def __init__(self, found: dict[str, Any] | None, *, early: int = 0) -> None:
         self.found = found
+        self.early = early
         self.sent: list[tuple[str, dict[str, Any]]] = []
 
     def __call__(self, command: str, **details: Any) -> dict[str, Any]:
         self.sent.append((command, details))
         looks = [command for command, _ in self.sent].count("asked")
+        if command == "ask" and details["patient"] and looks == 0 and len(self.sent) <= self.early:
+            return {"v": 1, "state": "starting", "waits": True}
         return {"v": 1, "answers": self.found if looks > 1 else None} if command == "asked" else {"state": "watching"}
 
 
@@ -49,7 +52,10 @@ def test_words_are_sent_together_and_nothing_of_them_is_printed(
     assert "your words are not" in said.out
     assert ask(capsys, monkeypatch, daemon, "--json").json == {"state": "watching"}
     asks = [sent for sent in daemon.sent if sent[0] == "ask"]
-    assert asks == [("ask", {"words": "freeze the first row"}), ("ask", {"words": ""})]
+    assert asks == [
+        ("ask", {"words": "freeze the first row", "patient": True}),
+        ("ask", {"words": "", "patient": True}),
+    ]
 
 
 def test_what_answers_is_printed_and_cannot_control_the_terminal(
@@ -63,7 +69,27 @@ def test_what_answers_is_printed_and_cannot_control_the_terminal(
     assert lines[1:3] == ["2. Steps: Manual (40 %)", "No match for: quickly"]
     assert "understand_controls" in lines[3]
     assert len(lines) == 5  # a note that is not known here says nothing
-    assert daemon.sent == [("ask", {"words": "undo quickly", "app": "mousepad"}), ("asked", {}), ("asked", {})]
+    assert daemon.sent == [
+        ("ask", {"words": "undo quickly", "app": "mousepad", "patient": True}),
+        ("asked", {}),
+        ("asked", {}),
+    ]
+
+
+def test_who_asks_at_the_start_waits_for_the_first_window_and_asks_in_any_case_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon = Daemon(FOUND, early=2)
+    assert "1. Undo" in ask(capsys, monkeypatch, daemon, "undo").out
+    assert [details.get("patient") for command, details in daemon.sent if command == "ask"] == [True] * 3
+    monkeypatch.setattr(control, "WINDOW_S", 0.0)
+    impatient = Daemon(
+        FOUND | {"app": "", "candidates": [], "notes": ["no_window"], "unsearched": "no_window"}, early=9
+    )
+    lines = ask(capsys, monkeypatch, impatient, "undo").out.splitlines()
+    assert impatient.sent[0] == ("ask", {"words": "undo", "patient": False})
+    assert lines[0] == "Nothing could be searched in this program."
+    assert any("No window was in use" in line for line in lines)
 
 
 def test_nothing_found_is_said_and_json_has_the_scores(

@@ -458,6 +458,36 @@ def test_it_is_said_why_there_may_be_less(
     test()
 
 
+class NoPages(FakeLibrary):
+    """Documentation of other programs."""
+
+    def language(self, app: str) -> str:
+        return ""
+
+
+@pytest.mark.parametrize(
+    ("commands", "library", "why"),
+    [
+        (no_commands, NoPages, CandidateNote.NO_PAGES),
+        (Menus(), no_library, CandidateNote.NO_LIBRARY),
+        (Menus(), FakeLibrary, None),  # searched, and nothing found
+        (Menus(MENUS), NoPages, None),
+    ],
+)
+def test_where_nothing_could_be_searched_the_answer_and_the_journal_say_why(
+    commands: RequestCommands, library: OpenLibrary, why: CandidateNote | None
+) -> None:
+    nowhere = TypedAnswers(commands, lambda: None).find(HelpContext(app="", words="brew coffee"), None, 0.0)
+    assert nowhere.unsearched is CandidateNote.NO_WINDOW
+
+    @asking(commands=commands, library=library)
+    async def test(session: Asking) -> None:
+        asked = present((await session.ask("brew coffee")).asked)
+        assert (asked.candidates, asked.unsearched, session.rows()[-1].trouble) == ((), why, why)
+
+    test()
+
+
 def test_in_a_terminal_somebody_asks_about_the_program_before_it() -> None:
     menus = Menus(MENUS)
 

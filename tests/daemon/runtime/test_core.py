@@ -107,6 +107,7 @@ class FakeSession:
         self.asked: list[str] = []
         self.asked_how: list[tuple[str, dict[str, object]]] = []
         self.searches = True
+        self.is_any_in_use = True
         self.closed_help: list[str] = []
         self.model_calls: list[tuple[str, str]] = []
         self.made.append(self)
@@ -493,6 +494,23 @@ def test_somebody_who_asks_is_heard_only_while_kairos_watches(live: Stage) -> No
         assert part in reason
 
 
+def test_who_asks_in_a_terminal_before_any_window_is_told_to_wait(live: Stage) -> None:
+    session = live.sessions[0]
+    answers: list[Any] = []
+
+    def orders() -> None:
+        session.is_any_in_use = False
+        asked = {"words": "undo", "patient": True}
+        ways = (asked, {**asked, "app": "mousepad"}, {"words": "undo"})
+        answers.extend(live.commands.handle("ask", way).get("waits") for way in ways)
+        live.core.sensing.close(Reason.STARTING)
+        answers.append(live.commands.handle("ask", ways[1]).get("waits"))
+
+    live.do(orders)
+    assert answers == [True, None, None, True]
+    assert len(session.asked) == 2
+
+
 def test_who_asks_in_a_terminal_gets_what_answers_over_the_socket(live: Stage) -> None:
     """Never the words themselves; those who ask in the window get them back there."""
     session = live.sessions[0]
@@ -513,7 +531,9 @@ def test_who_asks_in_a_terminal_gets_what_answers_over_the_socket(live: Stage) -
     ]
     assert answers[0] == {"answers": None}
     command, page = answers[1]["answers"].pop("candidates")
-    assert answers[1]["answers"] == {"app": "mousepad", "unmatched": ["the"], "notes": ["reading"], "language": ""}
+    assert answers[1]["answers"] == {"app": "mousepad", "unmatched": ["the"], "notes": ["reading"], "language": ""} | {
+        "unsearched": ""
+    }
     assert (command["kind"], command["path"], command["keys"], command["greyed"]) == ("command", [], "F5", True)
     assert (page["kind"], page["path"], page["title"], page["score"]) == ("page", [], FREEZE.title, 0.5)
     assert "words" not in str(answers)

@@ -2590,6 +2590,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/ask.py"/>
+        <source>Nothing could be searched in {app}.</source>
+        <translation>In {app} ließ sich nichts durchsuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
         <source>greyed out now</source>
         <translation>gerade ausgegraut</translation>
     </message>
@@ -2640,8 +2645,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/ask.py"/>
-        <source>{app} does not tell its commands, so only documentation is searched.</source>
-        <translation>{app} nennt seine Befehle nicht; durchsucht wird nur Dokumentation.</translation>
+        <source>{app} does not tell its commands.</source>
+        <translation>{app} nennt seine Befehle nicht.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/ask.py"/>
@@ -2652,6 +2657,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/ask.py"/>
         <source>No documentation is searched.</source>
         <translation>Dokumentation wird nicht durchsucht.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>No documentation of {app} is indexed.</source>
+        <translation>Es ist keine Dokumentation zu {app} eingelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
+        <source>No window was in use yet.</source>
+        <translation>Es war noch kein Fenster in Gebrauch.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/ask.py"/>
@@ -6068,6 +6083,26 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/history/timeline/moments.py"/>
         <source>A model answered.</source>
         <translation>Ein Modell hat geantwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/moments.py"/>
+        <source>Nothing could be searched: no window was in use.</source>
+        <translation>Es gab nichts zu durchsuchen: Kein Fenster war in Gebrauch.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/moments.py"/>
+        <source>Nothing could be searched: neither commands nor documentation were at hand.</source>
+        <translation>Es gab nichts zu durchsuchen: Weder Befehle noch Dokumentation waren zur Hand.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/moments.py"/>
+        <source>Nothing could be searched: the program told no commands, and no page here is about it.</source>
+        <translation>Es gab nichts zu durchsuchen: Das Programm nannte keine Befehle, und keine Seite hier handelt von ihm.</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/history/timeline/moments.py"/>
+        <source>The search failed.</source>
+        <translation>Die Suche ist fehlgeschlagen.</translation>
     </message>
     <message>
         <location filename="../../../daemon/history/timeline/reader.py"/>

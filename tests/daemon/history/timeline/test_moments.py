@@ -95,8 +95,12 @@ def test_an_offer_says_what_was_seen_why_and_how_it_was_answered() -> None:
     assert of_kind(answered.moments, MomentKind.OFFER)[0].answer == "wrong"
     asked = fold([rows[0], replace(offer, asked=True)])
     assert [(moment.title, moment.why) for moment in asked.moments] == [("You asked for help", "")]
-    for page, said in (("p1", "An answer with 3 steps was shown."), ("", "Nothing was found.")):
-        found = plain(HelpFound, asked=True, page_id=page, steps=3, prefix_id="")
+    for page, trouble, said in (
+        ("p1", None, "An answer with 3 steps was shown."),
+        ("", None, "Nothing was found."),
+        ("", "no_window", "Nothing could be searched: no window was in use."),
+    ):
+        found = plain(HelpFound, asked=True, page_id=page, steps=3, prefix_id="", trouble=trouble)
         (told,) = fold(number_anew([rows[0], found, replace(offer, asked=True)])).moments
         assert told.detail == said
         for first_ns, more in ((0, ""), (9, " A model answered.")):
