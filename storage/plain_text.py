@@ -41,6 +41,8 @@ _CUT = "…"
 
 def plain(text: str, limit: int) -> str:
     """Reduce text from outside to plain characters in at most `limit` of them, keeping line breaks."""
+    if text.isprintable():
+        return _shortened(" ".join(text[: 4 * limit].split()), limit)
     lines = (" ".join(_visible(line).split()) for line in text[: 4 * limit].splitlines())
     return _shortened("\n".join(line for line in lines if line), limit)
 

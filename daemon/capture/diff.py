@@ -6,7 +6,6 @@ without it as many bands of 32 rows are compared together as stay in the process
 
 import ctypes
 import hashlib
-from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -113,20 +112,14 @@ class FrameDigest:
         self._key = key
         self._hashes: list[bytes] = []
 
-    def update(
-        self, pixels: Pixels, bands: NDArray[np.bool_], renew: Callable[[slice], None] = lambda _rows: None
-    ) -> str:
-        """Hash the bands that changed, and return the digest of the picture as hexadecimal digits.
-
-        `renew` gets the rows of each band before that, so that it may write them while they are looked at anyway.
-        """
+    def update(self, pixels: Pixels, bands: NDArray[np.bool_]) -> str:
+        """Hash the bands that changed, and return the digest of the picture as hexadecimal digits."""
         if len(self._hashes) != len(bands):
             self._hashes = [b""] * len(bands)
             bands = np.ones(len(bands), np.bool_)
         for band in np.flatnonzero(bands).tolist():
-            rows = slice(band * BAND, (band + 1) * BAND)
-            renew(rows)
-            self._hashes[band] = xxhash.xxh3_64_digest(np.ascontiguousarray(pixels[rows]).data)
+            rows = np.ascontiguousarray(pixels[band * BAND : (band + 1) * BAND])
+            self._hashes[band] = xxhash.xxh3_64_digest(rows.data)
         return hashlib.blake2b(b"".join(self._hashes), key=self._key, digest_size=16).hexdigest()
 
 

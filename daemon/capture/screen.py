@@ -156,14 +156,10 @@ class RedactedScreen:
         pending = self._tile_digester.before(frame, tiles, self.canvas, fresh=fresh) if dirty else None
         for box in fills:
             fill(self.canvas, whole, box)
-
-        def renew(rows: slice) -> None:
-            for x, y, w, h in dirty:
-                if y <= rows.start < y + h:
-                    for area, pixels in raw.parts:
-                        _copy(pixels, area, self.canvas, whole, Box(x, rows.start, w, BAND))
-
-        digest = self._digest.update(self.canvas, np.logical_or.reduce(tiles, axis=1) | fresh, renew)
+        for box in dirty:
+            for area, pixels in raw.parts:
+                _copy(pixels, area, self.canvas, whole, box)
+        digest = self._digest.update(self.canvas, np.logical_or.reduce(tiles, axis=1) | fresh)
         self._zones = zones
         if not frame.changed:
             return None

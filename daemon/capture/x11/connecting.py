@@ -1,8 +1,6 @@
 """Connects by python-xlib, and says as a fault what it raises where a connection broke."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from Xlib import error
 from Xlib.display import Display
@@ -15,15 +13,21 @@ ANSWER_S = 5.0
 """How long a server may take to answer a connection; python-xlib would wait for ever."""
 
 
-@contextmanager
-def connected() -> Iterator[None]:
+class _Connected:
+    """Entered some twenty times a second, so it is no generator."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, fault: BaseException | None, _trace: object) -> None:
+        if isinstance(fault, (*LOST, error.XauthError)):
+            raise EnvironmentFault(
+                "the connection to the X server broke", remedy="Kairos tries again by itself", code="display_gone"
+            ) from fault
+
+
+def connected(found: _Connected = _Connected()) -> _Connected:  # noqa: B008  # holds nothing
     """Turn what python-xlib raises where its connection broke into a fault."""
-    try:
-        yield
-    except (*LOST, error.XauthError) as fault:
-        raise EnvironmentFault(
-            "the connection to the X server broke", remedy="Kairos tries again by itself", code="display_gone"
-        ) from fault
+    return found
 
 
 def open_display() -> Display:

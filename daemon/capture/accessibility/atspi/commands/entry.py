@@ -76,6 +76,8 @@ def without_dots(name: str) -> str:
 
 def without_mnemonic(label: str, sign: str = "_") -> tuple[str, bool]:
     """Return a label without the sign before the letter that opens it, and whether it has one."""
+    if sign not in label and "(" not in label:
+        return label, False
     bare = _MNEMONIC_BEHIND.sub("", label)
     if bare != label:
         return bare.replace(2 * sign, sign), True

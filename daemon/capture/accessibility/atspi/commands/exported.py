@@ -139,14 +139,15 @@ class ExportedEntries:
 
     async def _menus(self, bus: Bus, path: str) -> _Menus:
         menus: _Menus = {}
-        wanted, asked = [0], {0}
+        wanted, asked, below = [0], {0}, set[int]()
         for _ in range(_ROUNDS):
             await self._rests.wait()
             found = await bus.call(self._offered.name, path, _MENUS, "Start", "au", wanted)
             for group, number, items in found if isinstance(found, Sequence) else ():
                 menus[group, number] = [{name: _plain(value) for name, value in item.items()} for item in items]
+                below.update(link[0] for item in menus[group, number] for link in _links(item))
             await bus.call(self._offered.name, path, _MENUS, "End", "au", wanted)
-            below = {link[0] for items in menus.values() for item in items for link in _links(item)} - asked
+            below -= asked
             if not below:
                 return menus
             wanted = sorted(below)[: max(0, _MAX_GROUPS - len(asked))]

@@ -6,6 +6,7 @@ one too many is left out rather than one too few.
 
 import re
 from collections.abc import Collection, Sequence
+from functools import cache
 
 from daemon.capture.accessibility.atspi.commands.entry import MenuEntry
 
@@ -49,12 +50,11 @@ def without_personal(
     """
     document = _document_in(title)
     kept: list[MenuEntry] = []
+    lists, collections, personal = cache(_LISTS.search), cache(_COLLECTIONS.search), cache(looks_personal)
     for entry in entries:
         *above, name = entry.path
-        is_listed = any(_LISTS.search(holder) for holder in above) or (
-            not entry.keys and any(_COLLECTIONS.search(holder) for holder in above)
-        )
-        if is_listed or any(looks_personal(part) for part in entry.path) or is_of_title(name, title):
+        is_listed = any(map(lists, above)) or (not entry.keys and any(map(collections, above)))
+        if is_listed or any(map(personal, entry.path)) or is_of_title(name, title):
             continue
         if entry.chosen_from and len(above) == 1 and _WINDOWS.match(above[0]):
             continue

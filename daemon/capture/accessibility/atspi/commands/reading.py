@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Protocol
 
 from daemon.capture.accessibility.atspi.commands.entry import MAX_ENTRIES, MenuEntry, without_dots
@@ -92,7 +93,8 @@ class CommandReader:
 def listed(sources: Sequence[Sequence[MenuEntry]], title: str, earlier: CommandList | None) -> CommandList:
     """Return a list of the commands in entries: each once, without what is personal and submenus that were read."""
     known = {command.path for command in earlier.commands} if earlier is not None else None
-    bare = [replace(entry, path=tuple(map(_bare, entry.path))) for source in sources for entry in source]
+    bare_of = cache(_bare)
+    bare = [replace(entry, path=tuple(map(bare_of, entry.path))) for source in sources for entry in source]
     entries = _joined(without_personal(bare, title, known))
     commands = tuple(
         Command(

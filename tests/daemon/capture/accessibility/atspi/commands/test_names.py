@@ -47,6 +47,7 @@ def test_names_lose_mnemonics_dots_and_keys() -> None:
     assert without_mnemonic("Save _As...") == ("Save As...", True)
     assert without_mnemonic("snake__case") == ("snake_case", False)
     assert without_mnemonic("打开(_O)...") == ("打开...", True)
+    assert without_mnemonic("打开(O)...") == ("打开...", True)
     assert without_dots("Print…") == without_dots("Print ...") == "Print"
     assert without_keys("New tab (Ctrl+T)") == ("New tab", "Ctrl+T")
     assert without_keys("Zoom (100%)") == ("Zoom (100%)", "")
