@@ -9,7 +9,8 @@ import json
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,10 @@ from daemon.history.summary import SessionSummary, summarize
 from demo.judge import ScriptTimeline, judge_offer, parse_script, percentile, read_script
 from demo.programs import WORKS, ScriptedWork
 from demo.user import DemoUser
-from demo.virtual_desktop.daemon_process import DaemonProcess, DaemonUsage
+from demo.virtual_desktop.daemon_process import KAIROS, DaemonProcess, DaemonUsage
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.hands import Hands, ScriptLog
-from demo.virtual_desktop.windows import Windows, open_display, poll, wait_for_ring
+from demo.virtual_desktop.hands import ScriptLog
+from demo.virtual_desktop.windows import Windows, poll, wait_for_ring
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.session.log import list_sessions
@@ -66,6 +67,19 @@ class DemoSpec:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What a demo plays on: the desktop, who works at it, and which Kairos is started there with what environment."""
+
+    desktop: Callable[[], VirtualDesktop] = lambda: VirtualDesktop(a11y=True)
+    user: type[DemoUser] = DemoUser
+    kairos: Callable[[VirtualDesktop], Sequence[str]] = lambda _: KAIROS
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+STAGE = Stage()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DemoRun:
     """What a demo left, before it is assessed."""
 
@@ -80,9 +94,14 @@ class DemoRun:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo`."""
+    return present(arguments, STAGE)
+
+
+def present(arguments: argparse.Namespace, stage: Stage) -> int:
+    """Play on a stage what the arguments say, print the result, and return the exit status."""
     out = out_folder(arguments)
     spec = DemoSpec(app=arguments.app, seed=arguments.seed, fluent_only=arguments.fluent_only, out=out)
-    finished = play(spec)
+    finished = play(spec, stage=stage)
     result = assess(spec, finished)
     page = report_page([read_session(finished.session)], note=NOTE)
     (out / REPORT).write_text(page, encoding="utf-8")
@@ -108,7 +127,9 @@ def out_folder(arguments: argparse.Namespace) -> Path:
     return out
 
 
-def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None = None) -> DemoRun:
+def play(
+    spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None = None, stage: Stage = STAGE
+) -> DemoRun:
     """Start the desktop, the program and Kairos, let the user work, end everything.
 
     `look` is called once the card has been accepted, and its steps and the ring are there.
@@ -125,19 +146,14 @@ def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None 
     before_sessions = set(list_sessions(spec.out / "sessions"))
     rng = random.Random(f"{spec.app} {spec.seed}")  # noqa: S311  # a script, no secret
     print_progress(f"starting a virtual desktop, {spec.app} and Kairos (seed {spec.seed})")
-    with VirtualDesktop(a11y=True) as desktop:
+    with stage.desktop() as desktop, closing(ScriptLog(script, clock)) as log:
         desktop.turn_accessibility_on()
-        log = ScriptLog(script, clock)
-        display = open_display(desktop.env)
-        try:
-            hands = Hands(display, log, rng, clock)
+        with desktop.person(log, rng, clock) as (hands, windows):
 
             def take_screenshot() -> None:
                 clock.sleep_s(_PAINTED_S)  # the card is mapped before it is painted
                 desktop.screenshot(screenshot)
                 print_progress("the card is on the screen")
-
-            windows = Windows(display)
 
             def look_at_steps() -> None:
                 """The card was accepted: it has the steps now, and the ring is there."""
@@ -146,10 +162,10 @@ def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None 
                 if look is not None:
                     look(desktop, windows)
 
-            user = DemoUser(hands, windows, log, clock=clock, on_card=take_screenshot, on_answer=look_at_steps)
+            user = stage.user(hands, windows, log, clock=clock, on_card=take_screenshot, on_answer=look_at_steps)
             work = WORKS[spec.app](user)
             work.open(desktop)
-            kairos = DaemonProcess(desktop, spec.out, settings=SETTINGS)
+            kairos = DaemonProcess(desktop, spec.out, settings=SETTINGS, env=stage.env, kairos=stage.kairos(desktop))
             if spec.app in DOCUMENTED:
                 print_progress("indexing the documentation on this machine")
                 kairos.command("library", "add", timeout_s=INDEXING_S)
@@ -166,9 +182,6 @@ def play(spec: DemoSpec, look: Callable[[VirtualDesktop, Windows], None] | None 
             after = kairos.usage()
             state = kairos.state()
             status = kairos.quit()
-        finally:
-            log.close()
-            display.close()
     return DemoRun(
         session=session_of(spec.out, kairos, state, status, before_sessions),
         screenshot=screenshot,

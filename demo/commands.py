@@ -24,7 +24,10 @@ def register(subparsers: Any) -> None:
         "--app", choices=APPS, default=APPS[0], help="the program to work in; web: a form in Chromium (mousepad)"
     )
     demo.add_argument(
-        "--desktop", choices=("x11", "sway"), default="x11", help="sway: a Wayland session, where the person asks (x11)"
+        "--desktop",
+        choices=("x11", "sway", "sway-unlisted"),
+        default="x11",
+        help="sway: a Wayland session with the service for input; sway-unlisted: one without pictures (x11)",
     )
     demo.add_argument("--fluent-only", action="store_true", help="never get stuck: there must be no offer")
     demo.add_argument("--json", action="store_true", help="print one JSON object")
@@ -38,6 +41,6 @@ def run_demo(arguments: argparse.Namespace) -> int:
 
     if arguments.desktop == "x11":
         return command.run(arguments)
-    if arguments.app != on_sway.APP or arguments.fluent_only:
-        raise UsageError("under sway there is one script, in mousepad", remedy="leave --app and --fluent-only out")
+    if arguments.app not in on_sway.APPS:
+        raise UsageError("under sway there is a script for mousepad alone", remedy="leave --app out")
     return on_sway.run(arguments)

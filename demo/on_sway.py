@@ -1,104 +1,69 @@
-"""`kairos demo --desktop sway`: a Wayland session, a real program, and somebody who asks.
+"""`kairos demo --desktop sway`: the same person in a Wayland session.
 
-Without keys and clicks the detector says "unknown", so there is no offer to wait for: the scripted person works, asks
-for help, and goes on typing while the card is there.
+Programs have keys and clicks from the compositor's virtual devices. Kairos has them from its service `kairos-input`,
+which reads the same from pipes in place of devices: their decoding is real, the kernel's part is not.
 """
 
 import argparse
-import json
-import random
-from pathlib import Path
+import sys
 from typing import Any
 
-from daemon.history.decisions import ASKED
-from daemon.history.report import read_session, report_page
-from daemon.history.summary import summarize
-from demo.command import NOTE, REPORT, RESULT, SETTINGS, out_folder, print_progress, session_of
-from demo.virtual_desktop.daemon_process import DaemonProcess
-from demo.virtual_desktop.sample_text import sentence
-from demo.virtual_desktop.sway import SwayDesktop
-from demo.virtual_desktop.windows import poll
-from storage.clock import SystemClock
-from storage.session.log import list_sessions
+from demo.command import Stage, present
+from demo.user import DemoUser
+from demo.virtual_desktop.sway import SwayDesktop, SwayWindows
+from demo.virtual_desktop.windows import WindowInfo
+from storage.records import Box
 
-APP = "mousepad"
-_SENTENCES = 4
-_PAINTED_S = 1.0
+APPS = ("mousepad",)
+_START = (
+    "import sys; from daemon.capture.wayland import input_service; input_service.SOCKET = sys.argv.pop(1); "
+    "from daemon.cli.main import main; sys.exit(main())"
+)
+_OPENS_S = 0.35
+_MENU = Box(-20, 14, 240, 300)
+"""Where a menu is from the middle of its title, and how large at least: no list of windows has it."""
+
+
+class SwayUser(DemoUser):
+    """A user who knows that a click on a title opens a menu, since nothing tells a script of it."""
+
+    windows: SwayWindows
+
+    def open_menu(self, x: int, y: int) -> WindowInfo:
+        """Click on a menu's title and return the menu."""
+        self.hands.click(x, y)
+        return self._opened(x, y)
+
+    def next_menu(self, x: int, y: int) -> WindowInfo:
+        """Go to another menu's title while one is open; return the menu."""
+        self.hands.move(x, y)
+        return self._opened(x, y)
+
+    def close_menus(self) -> None:
+        """Close the menu that was opened; Escape does nothing where an entry has closed it."""
+        if self.windows.menu is not None:
+            self.hands.chord("Escape")
+            self.hands.wait(_OPENS_S)
+            self.windows.menu = None
+
+    def _opened(self, x: int, y: int) -> WindowInfo:
+        self.hands.wait(_OPENS_S)
+        box = Box(max(0, x + _MENU.x), y + _MENU.y, _MENU.w, _MENU.h)
+        self.windows.menu = menu = WindowInfo(xid=0, app="", title="", pid=0, box=box, popup=True)
+        return menu
+
+
+def stage_of(*, has_pictures: bool) -> Stage:
+    """Return a session of sway; without pictures, one whose compositor does not tell its windows."""
+
+    def kairos(desktop: Any) -> tuple[str, ...]:
+        return sys.executable, "-c", _START, desktop.input_socket
+
+    return Stage(
+        desktop=SwayDesktop, user=SwayUser, kairos=kairos, env={} if has_pictures else {"SWAYSOCK": "/nowhere"}
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo --desktop sway`."""
-    out = out_folder(arguments)
-    result = play(out, arguments.seed)
-    (out / RESULT).write_text(json.dumps(result, indent=2) + "\n")
-    print(json.dumps(result) if arguments.json else render(result))
-    return 0 if result["ok"] else 1
-
-
-def play(out: Path, seed: int) -> dict[str, Any]:
-    """Start session, program and Kairos, work, ask, end everything; return the object of `--json`.
-
-    Raises:
-        EnvironmentFault: something did not come up.
-    """
-    clock = SystemClock()
-    screenshot = out / "screenshot.png"
-    known = set(list_sessions(out / "sessions"))
-    rng = random.Random(seed)  # noqa: S311  # a script, no secret
-    print_progress(f"starting sway, {APP} and Kairos (seed {seed})")
-    with SwayDesktop() as desktop:
-        desktop.turn_accessibility_on()
-        desktop.spawn([APP], APP)
-        desktop.wait_for(APP)
-        kairos = DaemonProcess(desktop, out, settings=SETTINGS)
-        kairos.start()
-        for _ in range(_SENTENCES):
-            desktop.type(f"{sentence(rng)} ")
-        print_progress("asking how to undo")
-        kairos.command("ask", "undo")
-        poll(lambda: any(window.title == "Kairos offer" for window in desktop.windows.list_all()), what="a card")
-        desktop.type("and on it goes")
-        clock.sleep_s(_PAINTED_S)
-        desktop.screenshot(screenshot)
-        front = [view.get("app_id") for view in desktop.views() if view["focused"]]
-        state, status = kairos.state(), kairos.quit()
-    session = session_of(out, kairos, state, status, known)
-    (out / REPORT).write_text(report_page([read_session(session)], note=NOTE), encoding="utf-8")
-    facts = summarize(session)
-    asked = [offer["title"] for offer in facts.offers if offer["topic"] == ASKED]
-    failures = (
-        ("no card came for who asked", not asked),
-        ("help was offered unasked", len(asked) != len(facts.offers)),
-        ("the card took the focus", front != [APP]),
-        ("nothing of the screen was seen", not facts.frames),
-        ("nothing of the typing was told", not facts.events),
-    )
-    failure = next((why for why, so in failures if so), None)
-    return {
-        "ok": failure is None,
-        "failure": failure,
-        "desktop": "sway",
-        "app": APP,
-        "seed": seed,
-        "session": str(session),
-        "screenshot": str(screenshot),
-        "report": str(out / REPORT),
-        "asked": asked,
-        "frames": facts.frames,
-        "events": facts.events,
-    }
-
-
-def render(result: dict[str, Any]) -> str:
-    """Return a result as text."""
-    return "\n".join(
-        (
-            f"{result['app']} under sway: {result['frames']} frames and {result['events']} events of input seen",
-            f"  asked for help, shown: {', '.join(result['asked']) or 'nothing'}",
-            "  offered unasked: nothing, because keys and clicks are not told on this desktop",
-            f"  session:    {result['session']}",
-            f"  screenshot: {result['screenshot']}",
-            f"  report:     {result['report']}",
-            f"It did NOT go as it should: {result['failure']}." if result["failure"] else "It went as it should.",
-        )
-    )
+    return present(arguments, stage_of(has_pictures=arguments.desktop == "sway"))

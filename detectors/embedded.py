@@ -31,6 +31,7 @@ from detectors.features.table import (
     FAILED_RUNS,
     FRUITLESS,
     READABLE,
+    REFUSALS,
     REVISITED,
     UNTRAINED,
     VIEWS_AGAIN,
@@ -61,6 +62,12 @@ FALSE_AN_HOUR = 0.09
 """How often at most an hour of calm work shows one of these in full (95 %), simulated: `kairos bench days` counts them.
 
 A sign that is so rare calls for an offer whatever is usual in a person's own time.
+"""
+
+BY_REFUSALS = {2: 1.6, 3: 3.0, 4: 4.4}
+"""Log-odds that help is needed beyond the base rate where the same error was said so often, and no model can judge.
+
+Guesses, between the levels of "often", "now and then" and "rarely"; `kairos bench days` says what comes of them.
 """
 
 NAMELESS_FROM = 0.5  # above this help need, without a sign that can be named, the evidence is "trouble_pattern"
@@ -132,13 +139,17 @@ class EmbeddedDetector:
         self.constants = {"base_rate": settings.base_rate, "model": self.facts.digest, "min_seen": MIN_SEEN}
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture
-        """Return states, help need and evidence of a prefix; abstain on too little or unfamiliar input."""
+        """Return states, help need and evidence of a prefix; abstain on too little or unfamiliar input.
+
+        Where what the model learned with is not told, an error that comes back is all that speaks.
+        """
         features = values_of(prefix)
+        if not self._needed.isdisjoint(prefix.unsensed):
+            return self._by_refusals(prefix, features[REFUSALS], now_ns)
         row = np.array(self._inputs(features), np.float32).reshape(1, -1)
         states, need, ood_score = self._session.run(_OUTPUTS, {"features": row})
         empty = features["inputs"] + features["frames"] < MIN_SEEN
         abstained = (empty and features["failures"] < 1.0) or float(ood_score[0, 0]) > self.facts.ood_limit
-        abstained = abstained or not self._needed.isdisjoint(prefix.unsensed)
         learned = float(need[0, 0]) + self._shift
         raised, sign = learned, None
         for name, one in self.facts.raises.items():
@@ -155,6 +166,20 @@ class EmbeddedDetector:
             evidence=() if abstained else self._evidence(features, help_need, sign),
             confidence_source="calibrated",
             abstained=abstained,
+        )
+
+    def _by_refusals(self, prefix: Prefix, times: float, now_ns: int) -> Estimate:
+        weight = BY_REFUSALS.get(min(int(times), max(BY_REFUSALS)), 0.0)
+        states = dict.fromkeys(_STATES, 0.0) | {State.DEBUGGING.value: 1.0}
+        return make_estimate(
+            self,
+            prefix,
+            now_ns,
+            state_probs=states if weight else dict.fromkeys(_STATES, round(1.0 / len(_STATES), 6)),
+            help_need=round(_probability(log_odds(self._base_rate) + weight), 6),
+            evidence=(Evidence("refused_again", {"count": times}),) if weight else (),
+            confidence_source="evidence",
+            abstained=not weight,
         )
 
     def _evidence(self, features: Mapping[str, float], help_need: float, raised_by: str | None) -> tuple[Evidence, ...]:

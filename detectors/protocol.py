@@ -26,7 +26,7 @@ from storage.records import Estimate, Evidence, Prefix
 SENSES = ("controls", "tiles")
 """Senses beside input and frames; the feature `NAME_seen` says whether a prefix has one."""
 
-TOLD = ("frames", "keys", "clicks")
+TOLD = ("frames", "keys", "clicks", "pointer")
 """What nearly every desktop tells; the senses of an estimate name what is missing of it, as "-keys"."""
 
 

@@ -49,7 +49,7 @@ class Capabilities:
     tray: Capability = FULL
     shortcuts: Capability = FULL
     offers: Capability = FULL
-    """Whether help is offered unasked: not where the detector is not given what it was trained with."""
+    """Whether help is offered unasked: hardly where the detector is not given what it was trained with."""
 
     @property
     def limited(self) -> dict[str, Capability]:
@@ -61,6 +61,11 @@ class Capabilities:
     def levels(self) -> dict[str, str]:
         """Return the level of what is less than full, by name: as a session keeps it, and a consent."""
         return {name: capability.level.value for name, capability in self.limited.items()}
+
+
+def unsensed(levels: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what is not sensed: what there is none of, and keys where letters alone are told."""
+    return tuple(sorted(name for name, level in levels.items() if level == Level.NONE.value or name == "keys"))
 
 
 def sees_more(now: Mapping[str, str], agreed: Mapping[str, str]) -> bool:

@@ -135,22 +135,18 @@ class InputQueue:
             kind = EventKind.ACTIVE if active else EventKind.IDLE
             self._put(InputEvent(t_ns=self._clock.now_ns(), kind=kind))
 
-    def click(self, x: int, y: int, button: str, pressed: bool) -> None:
-        """Take in a button press or release; `button` is `left`, `middle`, `right` or `other`."""
+    def click(self, x: int | None, y: int | None, button: str, pressed: bool) -> None:
+        """Take in a press or release of `left`, `middle`, `right` or `other`, with its place where that is known."""
         if self._gate.is_open:
             kind = EventKind.BUTTON_DOWN if pressed else EventKind.BUTTON_UP
             event = InputEvent(t_ns=self._clock.now_ns(), kind=kind, button=button, x=x, y=y)
             self._put(event, urgent=True)
             if pressed:
-                self.note_click()
-            if pressed and button == "left" and self.on_press is not None:
+                self._is_writing, self.has_moved = False, True  # what is typed next may go elsewhere
+            if pressed and button == "left" and x is not None and y is not None and self.on_press is not None:
                 self.on_press(event.t_ns, x, y)
 
-    def note_click(self) -> None:
-        """Take in that something was clicked: what is typed next may go elsewhere."""
-        self._is_writing, self.has_moved = False, True
-
-    def scroll(self, x: int, y: int, dx: int, dy: int) -> None:
+    def scroll(self, x: int | None, y: int | None, dx: int, dy: int) -> None:
         """Take in a scroll step."""
         if self._gate.is_open:
             now_ns = self._clock.now_ns()

@@ -22,6 +22,7 @@ from detectors.protocol import Detector, Images
 from policies.gates.breaks import at_break
 from policies.gates.content import ContentGate
 from policies.protocol import LearnsReports, Policy
+from storage.capabilities import unsensed
 from storage.clock import NS_PER_S
 from storage.db.codec import body_of
 from storage.records import (
@@ -238,7 +239,7 @@ class Engine:
         self._recent.add(source, self._context.app, stopped=self._context.stopped)
         self._help.add(source, stopped=self._context.stopped)
         if isinstance(source, DesktopSenses):
-            self._unsensed = tuple(sorted(source.levels))
+            self._unsensed = unsensed(source.levels)
         if isinstance(source, Frame):
             self._window.add_frame(source.seq, self._now_ns)
 

@@ -8,10 +8,12 @@ __all__ = [
     "daemon_process",
     "desktop",
     "hands",
+    "input_devices",
     "local_page",
     "pixels",
     "sample_text",
     "sway",
+    "sway_hands",
     "user",
     "windows",
 ]

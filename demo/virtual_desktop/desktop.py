@@ -6,6 +6,7 @@ Readiness is polled, never assumed after a delay. The display is protected by a 
 """
 
 import os
+import random
 import secrets
 import select
 import shutil
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Literal, Self
@@ -25,7 +26,9 @@ from Xlib import Xatom
 from Xlib.display import Display
 
 from demo.virtual_desktop import process_cleanup
+from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.windows import Windows, environment, open_display, poll
+from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 
 _STARTED = tomllib.loads((Path(__file__).parent / "data" / "programs.toml").read_text(encoding="utf-8"))
@@ -100,7 +103,7 @@ class VirtualDesktop:
             self._start_server()
             self.display: Display = open_display(self.env)
             stack.callback(self.display.close)
-            self.windows = Windows(self.display)
+            self.windows = self._look(self.display)
             self._paint_background()
             self._start_session()
             self._stack = stack.pop_all()
@@ -147,6 +150,12 @@ class VirtualDesktop:
     def server_pid(self) -> int:
         """The X server's process id, for those who measure what it uses."""
         return self._server_pid
+
+    @contextmanager
+    def person(self, log: ScriptLog, rng: random.Random, clock: SystemClock) -> Iterator[tuple[Hands, Windows]]:
+        """Yield the hands of somebody at this desktop, and their view of its windows."""
+        with closing(open_display(self.env)) as display:
+            yield Hands(display, log, rng, clock), self._look(display)
 
     @contextmanager
     def entered(self) -> Iterator[None]:
@@ -266,6 +275,9 @@ class VirtualDesktop:
         if self._tray == "xembed":
             self._add_infrastructure(_STARTED["others"]["tray"], "tray")
             poll(lambda: self.windows.owns_selection("_NET_SYSTEM_TRAY_S0"), what="starting the tray", timeout_s=20.0)
+
+    def _look(self, display: Display) -> Windows:
+        return Windows(display)
 
     def _paint_background(self) -> None:
         """Give the desktop a colour; compositors ignore the root window's own and look for this property."""

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from Xlib import XK, X
-from Xlib.display import Display
 from Xlib.ext import xtest
 
 from storage.clock import NS_PER_S, SystemClock
@@ -53,8 +52,8 @@ class Hands:
     way. It never interrupts a key or button that is down.
     """
 
-    def __init__(self, display: Display, log: ScriptLog, rng: random.Random, clock: SystemClock) -> None:
-        """Use `display`, which the caller closes; all variation comes from `rng`."""
+    def __init__(self, display: Any, log: ScriptLog, rng: random.Random, clock: SystemClock) -> None:
+        """Use `display`, which the caller closes; all variation comes from `rng`. None: hands of another kind."""
         self.rng = rng
         self.log = log
         self.glance: Callable[[], None] = lambda: None
@@ -62,8 +61,8 @@ class Hands:
         self._display = display
         self._clock = clock
         self._due_ns = clock.now_ns()
-        pointer = display.screen().root.query_pointer()
-        self._at = (pointer.root_x, pointer.root_y)
+        pointer = display.screen().root.query_pointer() if display is not None else None
+        self._at = (pointer.root_x, pointer.root_y) if pointer is not None else (0, 0)
 
     @property
     def at(self) -> tuple[int, int]:
@@ -132,15 +131,15 @@ class Hands:
         try:
             self._fake(X.KeyPress, alt)
             for _ in range(times):
-                self._display.sync()
+                self._sync()
                 self.wait(self.about(0.18))
                 self._fake(X.KeyPress, tab)
                 self._fake(X.KeyRelease, tab)
-            self._display.sync()
+            self._sync()
             self.wait(self.about(0.2))
         finally:
             self._fake(X.KeyRelease, alt)
-            self._display.sync()
+            self._sync()
             self.glance = glance
 
     def _stroke(self, key: str, modifiers: tuple[str, ...]) -> None:
@@ -155,7 +154,7 @@ class Hands:
         self._fake(X.KeyRelease, code)
         for modifier in reversed(held):
             self._fake(X.KeyRelease, modifier)
-        self._display.sync()
+        self._sync()
 
     def _code(self, key: str) -> tuple[int, bool]:
         symbol = ord(key) if len(key) == 1 else XK.string_to_keysym(key)
@@ -181,7 +180,7 @@ class Hands:
             at_x = start_x + (x - start_x) * eased - (y - start_y) * sway
             at_y = start_y + (y - start_y) * eased + (x - start_x) * sway
             self._fake(X.MotionNotify, 0, round(at_x), round(at_y))
-            self._display.sync()
+            self._sync()
             self._at = (round(at_x), round(at_y))
             self.wait(_STEP_S)
         self.log.write("moved", x=x, y=y)
@@ -195,10 +194,10 @@ class Hands:
                 self._hold(0.09)
             self._note("button", x=x, y=y, button="left")
             self._fake(X.ButtonPress, _LEFT)
-            self._display.sync()
+            self._sync()
             self._hold(self.rng.uniform(0.05, 0.09))
             self._fake(X.ButtonRelease, _LEFT)
-            self._display.sync()
+            self._sync()
 
     def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
         """Press at one point and release at another; nothing interrupts it."""
@@ -211,7 +210,7 @@ class Hands:
             self.move(*end)
             self._note("release", x=end[0], y=end[1], button="left")
             self._fake(X.ButtonRelease, _LEFT)
-            self._display.sync()
+            self._sync()
         finally:
             self.glance = glance
 
@@ -222,7 +221,10 @@ class Hands:
             self._note("scroll", dy=1 if steps > 0 else -1)
             self._fake(X.ButtonPress, _UP if steps > 0 else _DOWN)
             self._fake(X.ButtonRelease, _UP if steps > 0 else _DOWN)
-            self._display.sync()
+            self._sync()
+
+    def _sync(self) -> None:
+        self._display.sync()
 
     def _fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
         xtest.fake_input(self._display, kind, detail, x=x, y=y)

@@ -7,14 +7,22 @@ from wtype, which is a keyboard of its own for as long as it runs: one of them s
 import json
 import os
 import pwd
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from demo.virtual_desktop.desktop import VirtualDesktop, program
-from demo.virtual_desktop.windows import poll
+from demo.virtual_desktop.hands import Hands, ScriptLog
+from demo.virtual_desktop.input_devices import KEYBOARD, MOUSE, input_devices
+from demo.virtual_desktop.sway_hands import KEYBOARD_NAME, MOUSE_NAME, SIZE, SwayHands
+from demo.virtual_desktop.windows import CARD_CLASS, WindowInfo, Windows, open_display, poll
+from storage.clock import SystemClock
+from storage.ports import CARD_TITLE
+from storage.records import Box
 
 _OTHER_USER = "nobody"
 _A_DAY_MS = 86_400_000
@@ -30,10 +38,42 @@ exec sh -c 'xhost +SI:localuser:{user} && env > "{folder}/ready.new" && mv "{fol
 _TOLD = ("WAYLAND_DISPLAY", "DISPLAY", "SWAYSOCK")
 
 
+class SwayWindows(Windows):
+    """The windows of the compositor's own list, and those of XWayland that stand in none: our card."""
+
+    def __init__(self, desktop: "SwayDesktop", display: Any) -> None:
+        """Look at a desktop."""
+        super().__init__(display)
+        self._desktop = desktop
+        self.menu: WindowInfo | None = None
+        """The menu that somebody has opened; nothing lists it."""
+
+    def list_all(self) -> list[WindowInfo]:
+        """Return all windows, those of X11 last."""
+        return [_described(view) for view in self._desktop.views() if view.get("app_id")] + super().list_all()
+
+    def card(self) -> WindowInfo | None:
+        """Return the card, by XWayland alone: it is looked for all the time."""
+        found = [window for window in super().list_all() if window.app == CARD_CLASS and CARD_TITLE in window.title]
+        return found[-1] if found else None
+
+    def popups(self) -> list[WindowInfo]:
+        """Return the menu that is open."""
+        return [self.menu] if self.menu is not None else []
+
+    def place(self, window: WindowInfo, box: Box) -> WindowInfo:  # noqa: ARG002  # a tile has no place of its own
+        """Leave a window where sway has put it."""
+        return window
+
+    def is_active(self, window: WindowInfo) -> bool:
+        """Return whether a window has the keyboard."""
+        return any(view["focused"] and view["id"] == window.xid for view in self._desktop.views())
+
+
 class SwayDesktop(VirtualDesktop):
     """The session as a context manager; `display` and `windows` are of its XWayland, which knows no other windows."""
 
-    def __init__(self, size: tuple[int, int] = (1280, 800), *, config: str = "") -> None:
+    def __init__(self, size: tuple[int, int] = SIZE, *, config: str = "") -> None:
         """Describe it; `config` are more lines of sway's configuration."""
         super().__init__(size, wm="openbox", compositor=False, tray="none", a11y=True)
         self._config = config
@@ -62,6 +102,20 @@ class SwayDesktop(VirtualDesktop):
             what=f"a window of {app}",
             timeout_s=40.0,
         )
+
+    @contextmanager
+    def person(self, log: ScriptLog, rng: random.Random, clock: SystemClock) -> Iterator[tuple[Hands, Windows]]:
+        """Yield hands at a keyboard and a mouse that `input_socket` tells of, and a view of the windows."""
+        with input_devices(self.directory / "input") as devices, closing(open_display(self.env)) as display:
+            devices.plug(KEYBOARD_NAME, KEYBOARD)
+            devices.plug(MOUSE_NAME, MOUSE)
+            with closing(SwayHands(self.env, devices, log, rng, clock)) as hands:
+                yield hands, self._look(display)
+
+    @property
+    def input_socket(self) -> str:
+        """Where the service for input listens while there is a `person`."""
+        return str(self.directory / "input" / "s")
 
     def screenshot(self, path: Path) -> Path:
         """Save what is on the screen as PNG, and return the path."""
@@ -111,8 +165,20 @@ class SwayDesktop(VirtualDesktop):
         self._start_accessibility()
         self._add_infrastructure(["wtype", "-s", str(_A_DAY_MS)], "keyboard")
 
+    def _look(self, display: Any) -> SwayWindows:
+        return SwayWindows(self, display)
+
     def _paint_background(self) -> None:
         """Leave it to sway."""
+
+
+def _described(view: dict[str, Any]) -> WindowInfo:
+    """Return a window of sway's list, without the frame that sway draws around it."""
+    outer, inner = view["rect"], view["window_rect"]
+    box = Box(outer["x"] + inner["x"], outer["y"] + inner["y"], inner["width"], inner["height"])
+    return WindowInfo(
+        xid=view["id"], app=view["app_id"], title=view["name"] or "", pid=view["pid"], box=box, popup=False
+    )
 
 
 def _views(node: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -39,7 +39,8 @@ BY_NAME = (
 """Features that the mere name of a browser or a help viewer changes: models that are trained now do not read them."""
 
 FRUITLESS, REVISITED, VIEWS_AGAIN, FAILED_RUNS = "fruitless", "revisited", "views_again", "failed_runs"
-UNTRAINED = (FRUITLESS, REVISITED, VIEWS_AGAIN, FAILED_RUNS)
+REFUSALS = "refusals"
+UNTRAINED = (FRUITLESS, REVISITED, VIEWS_AGAIN, FAILED_RUNS, REFUSALS)
 """Untrained signs of trouble that are added to what a model says; models do not read them themselves."""
 
 TABLE: FeatureTable = {**TRACKED, **EXTRACTED}
@@ -48,7 +49,7 @@ TABLE: FeatureTable = {**TRACKED, **EXTRACTED}
 BLANKS: Mapping[str, Collection[str]] = {
     "frames_seen": ("frames",),
     "keys_seen": ("keys",),
-    "clicks_seen": ("clicks", "scrolls", "pointer"),
+    "clicks_seen": ("clicks", "scrolls"),
 }
 """Beside `tiles_seen` and `controls_seen`, which features of what a desktop does not tell in full are blank."""
 

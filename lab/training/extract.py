@@ -21,7 +21,7 @@ from detectors.features.table import seen, values_of
 from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Images, make_estimate
 from lab.simulation.recording.labels import Label, label_at
-from storage.capabilities import Level
+from storage.capabilities import Level, unsensed
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,
@@ -77,6 +77,8 @@ class Variant:
         frames: whether changes of the screen are there; without, there are no digests of tiles either.
         keys: whether keys are there; "part": only that something was typed or erased, as programs tell it.
         clicks: whether clicks, scrolling, the pointer and pop-ups are there.
+        pointer: whether it is told where the pointer is; without, clicks and scrolling have no place, and neither
+            motion nor pop-ups are there, as under sway with the service for input.
     """
 
     planned_s: float = WindowSettings().planned_s
@@ -87,6 +89,7 @@ class Variant:
     frames: bool = True
     keys: Level = Level.FULL
     clicks: bool = True
+    pointer: bool = True
 
     @property
     def levels(self) -> dict[str, str]:
@@ -96,6 +99,8 @@ class Variant:
             () if self.clicks else ("clicks", "scrolls", "pointer", "popups"),
         )
         found = {name: Level.NONE.value for names in lacking for name in names}
+        if self.clicks and not self.pointer:
+            found |= {"clicks": "part", "scrolls": "part", "popups": "part", "pointer": "none"}
         return found if self.keys is Level.FULL else {**found, "keys": self.keys.value}
 
     def has(self, row: Record) -> bool:
@@ -103,13 +108,17 @@ class Variant:
         if isinstance(row, InputEvent):
             if row.kind is EventKind.KEY:
                 return self.keys is Level.FULL or (self.keys is Level.PART and row.key_class in _TYPED)
+            if row.kind is EventKind.MOTION and not self.pointer:
+                return False
             return self.clicks or row.kind not in _POINTING
         lacking = (
             *(() if self.controls else _BY_CONTROLS),
             *(() if self.tiles and self.frames else (TileDigests,)),
             *(() if self.frames else (Frame,)),
         )
-        hidden = isinstance(row, WindowEvent) and row.popup and not self.clicks
+        has_pointer = self.clicks and self.pointer
+        hidden = isinstance(row, WindowEvent) and row.popup and not has_pointer
+        hidden = hidden or (isinstance(row, ControlAct) and row.what == "pressed" and not self.pointer)
         return is_sensed(row) and not hidden and not isinstance(row, lacking)
 
     def sensed(self, rows: Sequence[Record]) -> list[Record]:
@@ -117,7 +126,8 @@ class Variant:
         rows = rows if self.places else list(_without_places(rows))
         if not self.levels:
             return [row for row in rows if self.has(row)]
-        told = rows if self.clicks else _without_repeats(rows)
+        told: Iterable[Record] = rows if self.clicks else _without_repeats(rows)
+        told = told if self.pointer else (_placeless(row) for row in told)
         first = DesktopSenses(desktop="", levels=self.levels, at_ns=rows[0].at_ns)
         return [first, *(row for row in _with_presence(told) if self.has(row))]
 
@@ -174,6 +184,10 @@ def _without_places(rows: Iterable[Record]) -> Iterator[Record]:
             yield row
 
 
+def _placeless(row: Record) -> Record:
+    return replace(row, x=None, y=None) if isinstance(row, InputEvent) else row
+
+
 def _without_repeats(rows: Iterable[Record]) -> Iterator[Record]:
     """Yield rows without presses of the control that had the last act: without the click, nothing tells of these."""
     before: tuple[str, str] | None = None
@@ -207,8 +221,8 @@ def extract(rows: Sequence[Record], labels: Sequence[Label], variant: Variant = 
     prefixes = list(live_prefixes(sources, variant.planned_s))
     live = [(prefix, label_at(labels, prefix.end_ns)) for prefix in prefixes]
     samples = [_live_sample(prefix, label) for prefix, label in live if label is not None]
-    unsensed = tuple(variant.levels)
-    clips = [sample for number, label in enumerate(labels) for sample in _clip(sources, label, number, unsensed)]
+    missing = unsensed(variant.levels)
+    clips = [sample for number, label in enumerate(labels) for sample in _clip(sources, label, number, missing)]
     return Extracted(samples=(*samples, *clips), unlabelled=len(live) - len(samples))
 
 
@@ -247,12 +261,12 @@ def clip_features(sources: Sequence[Record], start_ns: int, end_ns: int) -> list
     return found
 
 
-def _clip(sources: Sequence[Record], label: Label, number: int, unsensed: Collection[str]) -> Iterator[Sample]:
+def _clip(sources: Sequence[Record], label: Label, number: int, missing: Collection[str]) -> Iterator[Sample]:
     if label.end_ns - label.start_ns < MIN_CLIP_NS:
         return
     for fraction, end_ns, features in clip_features(sources, label.start_ns, label.end_ns):
         about = {"group": number, "clip": True, "truncated": False, "start_ns": label.start_ns}
-        yield _labelled(label, features={**features, **seen(unsensed)}, fraction=fraction, end_ns=end_ns, **about)
+        yield _labelled(label, features={**features, **seen(missing)}, fraction=fraction, end_ns=end_ns, **about)
 
 
 def _live_sample(prefix: Prefix, label: Label) -> Sample:

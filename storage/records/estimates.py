@@ -108,7 +108,7 @@ class Prefix(Record):
     `fraction` is of the planned length: 0.25, 0.5, 0.75 or 1.0. A window that closed early yields a last prefix with
     `fraction = 1.0` and `truncated = True`. `slots` are the `seq` of at most 32 frames, in time order, equal
     neighbors once. `features` are the values of `detectors.features.tracker` at `end_ns` that are not 0: an estimate is
-    a function of the prefix alone. `unsensed` names what the desktop does not tell in full (`DesktopSenses`): a feature
+    a function of the prefix alone. `unsensed` names what the desktop does not tell (`storage.capabilities`): a feature
     of it that is 0 says nothing. `sources` is a digest of every source row so far, so that a replay notices altered
     ones.
     """

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from detectors.embedded import FALSE_AN_HOUR, EmbeddedDetector, load_model
-from detectors.features.table import FAILED_RUNS, FRUITLESS, REVISITED, TABLE, VIEWS_AGAIN, features_hash
+from detectors.features.table import FAILED_RUNS, FRUITLESS, REFUSALS, REVISITED, TABLE, VIEWS_AGAIN, features_hash
 from detectors.need_threshold import log_odds
 from detectors.registry import identity, load
 from storage.errors import BadFile
-from storage.records import State
+from storage.records import Evidence, State
 from storage.settings import DetectorSettings
 from tests.fakes.desktop.watching import prefix_of
 from tests.fakes.detectors.fake_detectors import NoPictures
@@ -64,6 +64,7 @@ def test_an_estimate_names_its_prefix_model_and_probabilities(tmp_path: Path) ->
         ((), False),
         (("clicks",), True),
         (("keys", "pointer"), True),
+        (("pointer",), False),
         (("frames",), True),
         (("shortcuts", "tray"), False),
     ],
@@ -79,6 +80,20 @@ def test_it_has_no_opinion_where_what_it_learned_with_is_not_sensed(
         abstains,
         abstains,
     )  # the base rate
+
+
+@pytest.mark.parametrize(("times", "level"), [(1.0, None), (2.0, 1.6), (3.0, 3.0), (7.0, 4.4)])
+def test_where_no_model_can_judge_an_error_that_comes_back_speaks(
+    tmp_path: Path, times: float, level: float | None
+) -> None:
+    """How far need then lies above the base rate says to whom help is offered; where the model can judge, it does."""
+    made = detector(model_file(tmp_path / "m.onnx"), 0.05)
+    prefix = prefix_of({**SEEN, REFUSALS: times}, 24.0)
+    told = made.estimate(replace(prefix, unsensed=("clicks", "keys")), NoPictures(), 7)
+    assert told.abstained is (level is None)
+    assert log_odds(told.help_need) - log_odds(0.05) == pytest.approx(level or 0.0, abs=1e-4)
+    assert told.evidence == (() if level is None else (Evidence("refused_again", {"count": times}),))
+    assert made.estimate(prefix, NoPictures(), 7).evidence == ()
 
 
 @pytest.mark.parametrize(("unsensed", "abstains"), [(("keys",), False), (("keys", "frames"), True), ((), False)])

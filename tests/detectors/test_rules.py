@@ -81,7 +81,8 @@ def test_find_signs_other_states_raise_no_need(code: str) -> None:
 def test_every_code_has_plain_words() -> None:
     """Titles fit the card, reasons and advice are sentences, and no two codes say the same."""
     assert set(EVIDENCE) == {
-        *STUCK, *QUIETLY, *CALM, "nothing_gained", "same_views", "failed_runs", "trouble_pattern", "model_judgement",
+        *STUCK, *QUIETLY, *CALM, "nothing_gained", "same_views", "failed_runs", "refused_again", "trouble_pattern",
+        "model_judgement",
     }  # fmt: skip
     assert set(CODE_OF.values()) <= set(EVIDENCE)
     for words in EVIDENCE.values():

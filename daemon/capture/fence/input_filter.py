@@ -9,7 +9,7 @@ from dataclasses import replace
 from daemon.capture.fence.rules import KeyAccess, Zones
 from daemon.capture.scene import contains
 from storage.clock import NS_PER_S
-from storage.records import Dropped, EventKind, InputEvent
+from storage.records import PRESENCE, Dropped, EventKind, InputEvent
 
 REPORT_NS = 10 * NS_PER_S
 STEP = 10
@@ -58,9 +58,14 @@ class InputFilter:
         return replace(event, own=True) if zones.keys is KeyAccess.OWN else event
 
     def _pointer(self, event: InputEvent, zones: Zones) -> InputEvent | None:
-        if event.x is None or event.y is None:
+        x, y = event.x, event.y
+        if event.kind in PRESENCE:
             return event
-        if contains(zones.covered, event.x, event.y):
+        if x is None or y is None:  # it may have been in any window that is there
+            is_closed, is_own = bool(zones.covered) or zones.keys >= KeyAccess.UNKNOWN, zones.keys is KeyAccess.OWN
+        else:
+            is_closed, is_own = contains(zones.covered, x, y), contains(zones.own, x, y)
+        if is_closed:
             if event.kind is EventKind.BUTTON_UP and event.button in self._down:
                 self._down.discard(event.button)
                 return replace(event, x=None, y=None)  # a press outside the zone must not seem to last for ever
@@ -69,4 +74,4 @@ class InputFilter:
             self._down.add(event.button)
         elif event.kind is EventKind.BUTTON_UP:
             self._down.discard(event.button)
-        return replace(event, own=True) if contains(zones.own, event.x, event.y) else event
+        return replace(event, own=True) if is_own else event

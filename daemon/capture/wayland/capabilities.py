@@ -27,13 +27,13 @@ SWAY = Capabilities(
         translatable("turn notifications off while you record, or exclude what sends them"),
     ),
     keys=_TYPED,
-    clicks=Capability(Level.PART, translatable("only their effect on a control, if you choose controls"), _X11),
-    scrolls=Capability(Level.PART, translatable("only as what moves in the pictures"), _X11),
+    clicks=Capability(Level.NONE, translatable("only their effect on a control, if you choose controls"), _SERVICE),
+    scrolls=Capability(Level.NONE, translatable("only as what moves in the pictures"), _SERVICE),
     pointer=Capability(Level.NONE, _NO_INPUT, _X11),
     offers=Capability(
-        Level.NONE,
-        translatable("none by itself yet: the shipped model learned with keys and clicks, and says “unknown” without"),
-        translatable("ask for help: kairos ask, or from the tray"),
+        Level.PART,
+        translatable("only where a program says the same error again and again, if you choose controls"),
+        _SERVICE,
     ),
     tray=Capability(Level.PART, translatable("only where a bar shows one; else there is a small window"), ""),
     shortcuts=Capability(
@@ -138,13 +138,17 @@ _NO_PLACE = translatable("only when, and not where: the desktop does not tell wh
 _TAPS = translatable("of the buttons alone: a tap on a touchpad, and scrolling with two fingers, are not told")
 
 
-def with_input(found: Capabilities, *, has_touchpad: bool) -> Capabilities:
-    """Return it with what the service `kairos-input` adds, which knows keys, buttons and wheel, and no place."""
-    found = replace(found, keys=FULL)
-    if found.pointer.level is not Level.FULL:
-        return replace(found, clicks=Capability(Level.PART, _NO_PLACE, _X11))
-    told = Capability(Level.PART, _TAPS, translatable("use a mouse")) if has_touchpad else FULL
-    return replace(found, clicks=told, scrolls=told)
+def with_input(found: Capabilities, *, has_mouse: bool, has_touchpad: bool) -> Capabilities:
+    """Return it with what the service `kairos-input` adds, which knows keys, buttons and wheel, and no place.
+
+    Who has a touchpad alone may click by taps, so their clicks are not known.
+    """
+    told = FULL if found.pointer.level is Level.FULL else Capability(Level.PART, _NO_PLACE, _X11)
+    if has_touchpad:
+        told = Capability(Level.PART if has_mouse else Level.NONE, _TAPS, translatable("use a mouse"))
+    offers = Capability(Level.PART, translatable("less surely than on X11: less of clicks and pointer is told"), _X11)
+    judges = found.frames.level is not Level.NONE and told.level is not Level.NONE
+    return replace(found, keys=FULL, clicks=told, scrolls=told, offers=offers if judges else found.offers)
 
 
 def with_interface(found: Capabilities, env: Mapping[str, str], *, tells_idle: bool) -> Capabilities:

@@ -111,7 +111,9 @@ class WaylandBackend(CaptureBackend):
             self.capabilities = with_interface(found, env, tells_idle=tells_idle)
             if self._input.is_there:
                 self._layout = KeyboardLayout(self._connection, self._input.tell_layout)
-                self.capabilities = with_input(self.capabilities, has_touchpad=self._input.has_touchpad)
+                self.capabilities = with_input(
+                    self.capabilities, has_mouse=self._input.has_mouse, has_touchpad=self._input.has_touchpad
+                )
         except EnvironmentFault:
             self.close()
             raise

@@ -134,20 +134,18 @@ class InputService:
         at, kind, first, second, *rest = words
         queue = self._queue
         taken = queue is not None and queue.accepts(int(at) & 0xFFFFFFFF)
-        pointer = self._pointer()
+        x, y = self._pointer() or (None, None)
         if kind == "key":
             classes = {Fallback.GROUPS: KeyClass(first), Fallback.US: KeyClass(second)}
             (plain,) = rest
             if queue is not None and taken:
                 queue.key(classes[queue.fallback], is_plain=plain == "1", at_ns=int(at) * NS_PER_MS)
         elif kind == "button" and not rest:
-            if queue is not None and taken and pointer is not None:
-                queue.click(*pointer, first, pressed=second == "1")
-            elif queue is not None and taken and second == "1":
-                queue.note_click()
+            if queue is not None and taken:
+                queue.click(x, y, first, pressed=second == "1")
         elif kind == "wheel" and not rest:
             dx, dy = int(first), int(second)
-            if queue is not None and taken and pointer is not None:
-                queue.scroll(*pointer, dx, dy)
+            if queue is not None and taken:
+                queue.scroll(x, y, dx, dy)
         else:
             raise ValueError(kind)

@@ -12,7 +12,15 @@ from detectors.acts import Act, is_help_app
 from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import Fade, remember
 from detectors.features.outcomes.attempts import AFTER_HELP, AGAIN, IN_VAIN, SUCCEEDED, TURNED, AttemptLedger, Attempts
-from detectors.features.outcomes.errors import ERRORS, ERRORS_AGAIN, ERRORS_OTHER, NOTICES_AGAIN, Errors, FailedRuns
+from detectors.features.outcomes.errors import (
+    ERRORS,
+    ERRORS_AGAIN,
+    ERRORS_OTHER,
+    NOTICES_AGAIN,
+    Errors,
+    FailedRuns,
+    Refusals,
+)
 from detectors.features.screen import ChangeSummary, ScreenStates
 from detectors.features.states.judging import CELL, ActOutcome
 from storage.clock import NS_PER_S
@@ -142,6 +150,7 @@ class TouchedControls(AttemptFollower):
         self._on = False
         self._errors = Errors()
         self._runs = FailedRuns()
+        self._refusals = Refusals()
         self._ledger = AttemptLedger(_SUMS)
         self._toggles: OrderedDict[tuple[str, str, str], dict[str, int]] = OrderedDict()
         self._press_ns: int | None = None
@@ -232,12 +241,15 @@ class TouchedControls(AttemptFollower):
 
     def on_dialog(self, seen: DialogSeen) -> None:
         self._on = True
-        refuses = self._refuses(seen.app, f"{seen.title_digest} {seen.text_digest}", seen.about, seen.t_ns)
+        said = f"{seen.title_digest} {seen.text_digest}"
+        self._refusals.take((seen.app, said), seen)
+        refuses = self._refuses(seen.app, said, seen.about, seen.t_ns)
         self._attempts.note(seen.t_ns, refused=refuses, changed=not refuses)
 
     def on_message(self, seen: MessageSeen) -> None:
         self._on = True
         self._runs.take(seen)
+        self._refusals.take((seen.app, seen.text_digest), seen)
         if seen.about is MessageClass.SUCCESS:
             return
         refuses = self._refuses(seen.app, seen.text_digest, seen.about, seen.t_ns)
@@ -287,5 +299,6 @@ class TouchedControls(AttemptFollower):
             "error_recency": self._errors.recency(now_ns),
             "notices_again": errors[NOTICES_AGAIN],
             "failed_runs": self._runs.value(self._app, now_ns),
+            "refusals": self._refusals.value(self._app, now_ns),
             "undone_again": sums[_UNDONE_AGAIN],
         }

@@ -12,7 +12,7 @@ from typing import Final
 from detectors.features.fading import remember
 from detectors.features.outcomes.attempts import AttemptLedger
 from storage.clock import NS_PER_S
-from storage.records import ControlRole, MessageClass, MessageSeen
+from storage.records import ControlRole, DialogSeen, MessageClass, MessageSeen
 
 ERRORS, ERRORS_AGAIN, ERRORS_OTHER, NOTICES_AGAIN = range(4)
 SUMS = 4
@@ -100,6 +100,30 @@ class Errors:
         if not self._stand(now_ns, resolved_ns):
             return 0.0
         return 1.0 - exp2(-max(0, now_ns - self._began_ns) / LASTING_NS)
+
+
+SAID_NS: Final = 90 * NS_PER_S  # so long a refusal counts as said again
+_SAYS = frozenset({ControlRole.STATUS, ControlRole.CELL, ControlRole.OUTPUT})
+"""Where errors stand for as long as they last, or are not told without keys."""
+
+
+class Refusals:
+    """Counts how often the same error was said lately: its text alone, so it needs no act that is told; bounded."""
+
+    def __init__(self) -> None:
+        self._said: OrderedDict[Digest, tuple[int, ...]] = OrderedDict()
+
+    def take(self, key: Digest, seen: DialogSeen | MessageSeen) -> None:
+        """Take in a dialog or a message."""
+        if seen.about is MessageClass.ERROR and seen.role not in _SAYS:
+            said = [t_ns for t_ns in self._said.get(key, ()) if seen.t_ns - t_ns < SAID_NS]
+            told = (*said[:-1], seen.t_ns) if said and seen.t_ns - said[-1] < ECHO_NS else (*said, seen.t_ns)
+            remember(self._said, key, told[-MAX_DIGESTS:], MAX_DIGESTS)
+
+    def value(self, app: str, now_ns: int) -> float:
+        """Return how often a program said the error that it said most often."""
+        told = [times for (owner, _), times in self._said.items() if owner == app]
+        return float(max((sum(now_ns - t_ns < SAID_NS for t_ns in times) for times in told), default=0))
 
 
 LASTS_NS: Final = 60 * NS_PER_S  # so long after the last such run it says something about the present

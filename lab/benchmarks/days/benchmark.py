@@ -37,6 +37,7 @@ from policies.chain import ChainPolicy
 from policies.gates.evidence import has_rare_sign
 from policies.need_levels import ABSOLUTE_LEVEL, APART_NS, GRID, OFFERS_AN_HOUR, start_need_history
 from policies.state import ChainState
+from storage.capabilities import Level
 from storage.errors import BadFile, UsageError
 from storage.plain_text import print_progress
 from storage.records import Estimate, Record, Sense, TileDigests
@@ -51,7 +52,13 @@ SENSES: Mapping[str, Variant] = {
     "controls": Variant(tiles=False),
     "tiles": Variant(controls=False),
     "neither": Variant(controls=False, tiles=False),
+    "sway+input": Variant(pointer=False),
+    "input": Variant(pointer=False, frames=False, tiles=False),
+    "sway": Variant(keys=Level.PART, clicks=False),
+    "programs": Variant(keys=Level.PART, clicks=False, frames=False, tiles=False),
 }
+"""What is sensed; the last four are Wayland: with the service for input or without, with pictures or without."""
+
 LEAST_HOURS = 20.0
 SEEDS = range(12)
 """Orders of the same stretches: which days they make is chance."""

@@ -5,8 +5,15 @@ from pathlib import Path
 import pytest
 
 from daemon.capture.capability_words import NAMES, describe
-from daemon.capture.wayland.capabilities import NO_PIXELS, SWAY, with_interface
-from storage.capabilities import Capabilities, Capability, Level, sees_more
+from daemon.capture.wayland.capabilities import (
+    GNOME_PICTURES,
+    KDE_WINDOWS,
+    NO_PIXELS,
+    SWAY,
+    with_input,
+    with_interface,
+)
+from storage.capabilities import Capabilities, Capability, Level, sees_more, unsensed
 from storage.consent_text import consent_facts, words_digest
 from storage.settings import StorageSettings
 
@@ -60,3 +67,25 @@ def test_everything_below_full_has_a_reason_and_what_a_session_lacks_besides_is_
     assert all(capability.reason for capability in (*found.limited.values(), *bare.limited.values()))
     assert not sees_more(bare.levels, whole.levels)
     assert sees_more(SWAY.levels, NO_PIXELS.levels)
+
+
+@pytest.mark.parametrize(
+    ("found", "mouse", "touchpad", "missing"),
+    [
+        (SWAY, True, False, {"pointer"}),
+        (SWAY, True, True, {"pointer"}),
+        (SWAY, False, True, {"pointer", "clicks", "scrolls"}),
+        (GNOME_PICTURES, True, False, set()),
+        (KDE_WINDOWS, True, False, {"frames"}),
+    ],
+)
+def test_with_the_service_for_input_what_is_told_in_part_counts_as_sensed(
+    found: Capabilities, missing: set[str], *, mouse: bool, touchpad: bool
+) -> None:
+    """Without it keys are letters alone and clicks are none; where neither can be judged, offers are only by errors."""
+    told = with_input(found, has_mouse=mouse, has_touchpad=touchpad)
+    shown = {"tray", "shortcuts", "offers", "controls"}
+    assert set(unsensed(told.levels)) - shown == missing
+    assert set(unsensed(found.levels)) >= {"keys", "clicks", "scrolls"}
+    judges = not missing & {"frames", "clicks"}
+    assert (told.offers == found.offers) is not judges

@@ -275,6 +275,26 @@ def test_input_in_closed_zones_is_dropped_and_counted_roughly() -> None:
     assert input_filter.dropped(10 * NS_PER_S, final=True) == []
 
 
+@pytest.mark.parametrize(
+    ("zones", "kept"),
+    [
+        (Zones(), [False]),
+        (Zones(own=frozenset({Box(0, 0, 9, 9)})), [False]),
+        (Zones(keys=KeyAccess.OWN), [True]),
+        (Zones(keys=KeyAccess.CLOSED), []),
+        (Zones(keys=KeyAccess.UNKNOWN), []),
+        (Zones(covered=frozenset({Box(0, 0, 9, 9)})), []),
+    ],
+)
+def test_a_click_of_which_nobody_tells_the_place_counts_only_where_nothing_is_closed(
+    zones: Zones, kept: list[bool]
+) -> None:
+    """It may have been in any window that is there; whether somebody is at work is known in any case."""
+    click, active = replace(_click(0, 0), x=None, y=None), InputEvent(t_ns=1, kind=EventKind.ACTIVE)
+    told = InputFilter().apply([click, active], zones, 0)
+    assert [event.own for event in told] == [*kept, False]
+
+
 def test_a_button_pressed_outside_a_covered_window_is_released_without_a_position() -> None:
     """A drag into a covered window must not leave the button down for ever; a press inside leaves nothing."""
     input_filter = InputFilter()

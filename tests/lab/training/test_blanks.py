@@ -161,5 +161,5 @@ def test_models_of_the_folds_judge_days_in_programs_that_they_do_not_know(
 
 def test_what_is_told_of_a_desktop_is_a_feature_that_a_model_may_read() -> None:
     assert seen(()) == dict.fromkeys(BLANKS, 1.0)
-    assert seen(("pointer", "tray")) == {"frames_seen": 1.0, "keys_seen": 1.0, "clicks_seen": 0.0}
+    assert seen(("scrolls", "tray")) == {"frames_seen": 1.0, "keys_seen": 1.0, "clicks_seen": 0.0}
     assert set(BLANKS) <= set(NAMES)

@@ -517,6 +517,21 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
+        <source>The same error {count:times}</source>
+        <translation>{count:times} derselbe Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>The program said the same error {count:times} within a minute and a half.</source>
+        <translation>Das Programm meldete {count:times} denselben Fehler, innerhalb von eineinhalb Minuten.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Read the message once more: it may name a thing that you have not changed yet.</source>
+        <translation>Lesen Sie die Meldung noch einmal: Vielleicht nennt sie etwas, das Sie noch nicht geändert haben.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
         <source>No single sign</source>
         <translation>Kein einzelnes Anzeichen</translation>
     </message>
@@ -5499,6 +5514,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>less surely than on X11: less of clicks and pointer is told</source>
+        <translation>weniger sicher als unter X11: Von Klicks und Zeiger wird weniger mitgeteilt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>not listed, nor are panels and notifications; so the whole screen is covered while an excluded, private or unknown window is visible on it, and a notification may be in a picture</source>
         <translation>nicht aufgeführt, ebenso wenig wie Leisten und Benachrichtigungen; deshalb ist der ganze Bildschirm verdeckt, solange ein ausgeschlossenes, privates oder unbekanntes Fenster auf ihm zu sehen ist, und eine Benachrichtigung kann auf einem Bild sein</translation>
     </message>
@@ -5519,13 +5539,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>none by itself yet: the shipped model learned with keys and clicks, and says “unknown” without</source>
-        <translation>von sich aus noch keine: das mitgelieferte Modell hat mit Tasten und Klicks gelernt und sagt ohne sie „unbekannt“</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>ask for help: kairos ask, or from the tray</source>
-        <translation>fragen Sie nach Hilfe: kairos ask, oder über die Symbolleiste</translation>
+        <source>only where a program says the same error again and again, if you choose controls</source>
+        <translation>nur wo ein Programm immer wieder denselben Fehler meldet, wenn Sie Bedienelemente wählen</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>

@@ -8,9 +8,9 @@ from daemon.capture.evdev.xkb import XkbKeyboard
 from daemon.capture.keys import Fallback, class_of_press
 from daemon.capture.x11.keymap import Keymap, query_keymap
 from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.input_devices import CODES
 from demo.virtual_desktop.windows import open_display
 from storage.records import KeyClass
-from tests.fakes.desktop.input_devices import CODES
 
 pytestmark = pytest.mark.display
 

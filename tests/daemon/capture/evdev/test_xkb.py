@@ -4,8 +4,8 @@ import pytest
 
 from daemon.capture.evdev.xkb import XkbKeyboard
 from daemon.capture.keys import Fallback, class_of_press
+from demo.virtual_desktop.input_devices import CODES
 from storage.records import KeyClass
-from tests.fakes.desktop.input_devices import CODES
 
 
 def pressed(symbols: str, *keys: str, group: int = 0, fallback: Fallback = Fallback.GROUPS) -> KeyClass:

@@ -10,13 +10,13 @@ from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.diff import Pixels
 from daemon.capture.wayland.desktop import WaylandBackend
 from daemon.capture.wayland.screencopy import ScreencopyFrames
+from demo.virtual_desktop.input_devices import CLICK, KEYBOARD, MOUSE, input_devices, tapped
 from demo.virtual_desktop.sway import SwayDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.records import DesktopSenses, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName
 from storage.settings import CaptureSettings, FenceSettings, Settings
 from tests.fakes.desktop.conformance import check_backend
-from tests.fakes.desktop.input_devices import CLICK, KEYBOARD, MOUSE, input_devices, tapped
 from tests.fakes.desktop.painter import RunningCapture, capturing, running
 
 pytestmark = [pytest.mark.display]

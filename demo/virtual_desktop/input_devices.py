@@ -1,4 +1,4 @@
-"""Input devices that a test writes to: pipes, and what the kernel says of each in its own words."""
+"""Input devices that a script writes to: pipes, and what the kernel says of each in its own words."""
 
 import os
 import socket
@@ -45,7 +45,7 @@ class InputDevices:
         """How often the service asked for `user`."""
         self.socket = str(folder / "s")
         self._folder, self._about, self._seats = folder / "dev", folder / "about", folder / "seats"
-        self._folder.mkdir()
+        self._folder.mkdir(parents=True)
         self._seats.mkdir()
         self._pipes: dict[str, int] = {}
         self.devices = Devices(self._folder, self._about, self._seats)
@@ -64,9 +64,9 @@ class InputDevices:
     def _serve(self) -> None:
         with suppress(OSError):  # it no longer listens
             self.service.serve()
-        for connection in list(self.service._listeners):
-            self.service._dismiss(connection)
-        self.service._all.close()
+        for connection in list(self.service._listeners):  # noqa: SLF001  # as its process's end would do
+            self.service._dismiss(connection)  # noqa: SLF001  # same
+        self.service._all.close()  # noqa: SLF001  # same
 
     def plug(self, name: str, keys: int, *, seat: str = "") -> None:
         """Add a device; pipes have no numbers of devices, so all are of the seat that is named last."""
