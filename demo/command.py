@@ -10,7 +10,7 @@ import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -68,12 +68,11 @@ class DemoSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What a demo plays on: the desktop, who works at it, and which Kairos is started there with what environment."""
+    """What a demo plays on: the desktop, who works at it, and which Kairos is started there."""
 
     desktop: Callable[[], VirtualDesktop] = lambda: VirtualDesktop(a11y=True)
     user: type[DemoUser] = DemoUser
     kairos: Callable[[VirtualDesktop], Sequence[str]] = lambda _: KAIROS
-    env: Mapping[str, str] = field(default_factory=dict)
 
 
 STAGE = Stage()
@@ -165,7 +164,7 @@ def play(
             user = stage.user(hands, windows, log, clock=clock, on_card=take_screenshot, on_answer=look_at_steps)
             work = WORKS[spec.app](user)
             work.open(desktop)
-            kairos = DaemonProcess(desktop, spec.out, settings=SETTINGS, env=stage.env, kairos=stage.kairos(desktop))
+            kairos = DaemonProcess(desktop, spec.out, settings=SETTINGS, kairos=stage.kairos(desktop))
             if spec.app in DOCUMENTED:
                 print_progress("indexing the documentation on this machine")
                 kairos.command("library", "add", timeout_s=INDEXING_S)

@@ -6,11 +6,11 @@ which reads the same from pipes in place of devices: their decoding is real, the
 
 import argparse
 import sys
-from typing import Any
 
 from demo.command import Stage, present
 from demo.user import DemoUser
-from demo.virtual_desktop.sway import SwayDesktop, SwayWindows
+from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.sway import SwayDesktop, ViewedWindows
 from demo.virtual_desktop.windows import WindowInfo
 from storage.records import Box
 
@@ -27,7 +27,7 @@ _MENU = Box(-20, 14, 240, 300)
 class SwayUser(DemoUser):
     """A user who knows that a click on a title opens a menu, since nothing tells a script of it."""
 
-    windows: SwayWindows
+    windows: ViewedWindows
 
     def open_menu(self, x: int, y: int) -> WindowInfo:
         """Click on a menu's title and return the menu."""
@@ -53,17 +53,14 @@ class SwayUser(DemoUser):
         return menu
 
 
-def stage_of(*, has_pictures: bool) -> Stage:
-    """Return a session of sway; without pictures, one whose compositor does not tell its windows."""
+def _kairos(desktop: VirtualDesktop) -> tuple[str, ...]:
+    assert isinstance(desktop, SwayDesktop)  # noqa: S101  # for type checkers: the stage below has no other
+    return sys.executable, "-c", _START, desktop.input_socket
 
-    def kairos(desktop: Any) -> tuple[str, ...]:
-        return sys.executable, "-c", _START, desktop.input_socket
 
-    return Stage(
-        desktop=SwayDesktop, user=SwayUser, kairos=kairos, env={} if has_pictures else {"SWAYSOCK": "/nowhere"}
-    )
+SWAY = Stage(desktop=SwayDesktop, user=SwayUser, kairos=_kairos)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo --desktop sway`."""
-    return present(arguments, stage_of(has_pictures=arguments.desktop == "sway"))
+    return present(arguments, SWAY)

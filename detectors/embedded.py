@@ -52,6 +52,7 @@ CODE_OF_RAISE = {
     REVISITED: "same_views",
     VIEWS_AGAIN: "same_views",
     FAILED_RUNS: "failed_runs",
+    REFUSALS: "refused_again",
 }
 """Evidence codes of untrained signs."""
 TRAINED_WITH = frozenset(told for names in BLANKS.values() for told in names)
@@ -65,7 +66,7 @@ A sign that is so rare calls for an offer whatever is usual in a person's own ti
 """
 
 BY_REFUSALS = {2: 1.6, 3: 3.0, 4: 4.4}
-"""Log-odds that help is needed beyond the base rate where the same error was said so often, and no model can judge.
+"""Log-odds of need beyond the base rate where the same error was said so often, and no model can judge, or none well.
 
 Guesses, between the levels of "often", "now and then" and "rarely"; `kairos bench days` says what comes of them.
 """
@@ -156,6 +157,9 @@ class EmbeddedDetector:
             by_this = one.applied(learned, features[name])
             if by_this > raised:
                 raised, sign = by_this, name
+        refused = self._refused(features[REFUSALS]) if "pointer" in prefix.unsensed else None
+        if refused is not None and refused > raised:
+            raised, sign = refused, REFUSALS
         help_need = self._base_rate if abstained else _probability(raised)
         return make_estimate(
             self,
@@ -169,18 +173,23 @@ class EmbeddedDetector:
         )
 
     def _by_refusals(self, prefix: Prefix, times: float, now_ns: int) -> Estimate:
-        weight = BY_REFUSALS.get(min(int(times), max(BY_REFUSALS)), 0.0)
+        need = self._refused(times)
         states = dict.fromkeys(_STATES, 0.0) | {State.DEBUGGING.value: 1.0}
         return make_estimate(
             self,
             prefix,
             now_ns,
-            state_probs=states if weight else dict.fromkeys(_STATES, round(1.0 / len(_STATES), 6)),
-            help_need=round(_probability(log_odds(self._base_rate) + weight), 6),
-            evidence=(Evidence("refused_again", {"count": times}),) if weight else (),
+            state_probs=states if need is not None else dict.fromkeys(_STATES, round(1.0 / len(_STATES), 6)),
+            help_need=self._base_rate if need is None else round(_probability(need), 6),
+            evidence=() if need is None else (Evidence("refused_again", {"count": times}),),
             confidence_source="evidence",
-            abstained=not weight,
+            abstained=need is None,
         )
+
+    def _refused(self, times: float) -> float | None:
+        """Return the log-odds of need where the same error was said so often; None where that says nothing."""
+        weight = BY_REFUSALS.get(min(int(times), max(BY_REFUSALS)))
+        return None if weight is None else log_odds(self._base_rate) + weight
 
     def _evidence(self, features: Mapping[str, float], help_need: float, raised_by: str | None) -> tuple[Evidence, ...]:
         """Return the signs for or against need.
@@ -193,7 +202,7 @@ class EmbeddedDetector:
         explained = any(sign.weight > 0.0 for sign in signs)
         rare = raised_by in RARE and features[raised_by] >= self.facts.raises[raised_by].full
         if raised_by is not None and (rare or not explained):
-            numbers = {"count": float(math.floor(features[raised_by]))} if raised_by in RARE else {}
+            numbers = {"count": float(math.floor(features[raised_by]))} if raised_by in (*RARE, REFUSALS) else {}
             if rare:
                 numbers["false_an_hour"] = FALSE_AN_HOUR
             named.insert(0, Evidence(CODE_OF_RAISE[raised_by], numbers))

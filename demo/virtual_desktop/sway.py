@@ -38,7 +38,7 @@ exec sh -c 'xhost +SI:localuser:{user} && env > "{folder}/ready.new" && mv "{fol
 _TOLD = ("WAYLAND_DISPLAY", "DISPLAY", "SWAYSOCK")
 
 
-class SwayWindows(Windows):
+class ViewedWindows(Windows):
     """The windows of the compositor's own list, and those of XWayland that stand in none: our card."""
 
     def __init__(self, desktop: "SwayDesktop", display: Any) -> None:
@@ -165,8 +165,8 @@ class SwayDesktop(VirtualDesktop):
         self._start_accessibility()
         self._add_infrastructure(["wtype", "-s", str(_A_DAY_MS)], "keyboard")
 
-    def _look(self, display: Any) -> SwayWindows:
-        return SwayWindows(self, display)
+    def _look(self, display: Any) -> ViewedWindows:
+        return ViewedWindows(self, display)
 
     def _paint_background(self) -> None:
         """Leave it to sway."""

@@ -86,7 +86,10 @@ def test_it_has_no_opinion_where_what_it_learned_with_is_not_sensed(
 def test_where_no_model_can_judge_an_error_that_comes_back_speaks(
     tmp_path: Path, times: float, level: float | None
 ) -> None:
-    """How far need then lies above the base rate says to whom help is offered; where the model can judge, it does."""
+    """How far need then lies above the base rate says to whom help is offered; where the model judges well, it does.
+
+    Where it is not told where the pointer is, the louder of the two counts.
+    """
     made = detector(model_file(tmp_path / "m.onnx"), 0.05)
     prefix = prefix_of({**SEEN, REFUSALS: times}, 24.0)
     told = made.estimate(replace(prefix, unsensed=("clicks", "keys")), NoPictures(), 7)
@@ -94,6 +97,9 @@ def test_where_no_model_can_judge_an_error_that_comes_back_speaks(
     assert log_odds(told.help_need) - log_odds(0.05) == pytest.approx(level or 0.0, abs=1e-4)
     assert told.evidence == (() if level is None else (Evidence("refused_again", {"count": times}),))
     assert made.estimate(prefix, NoPictures(), 7).evidence == ()
+    placeless = made.estimate(replace(prefix, unsensed=("pointer",)), NoPictures(), 7)
+    judged = made.estimate(prefix, NoPictures(), 7).help_need
+    assert placeless.help_need == (judged if level is None else max(judged, told.help_need))
 
 
 @pytest.mark.parametrize(("unsensed", "abstains"), [(("keys",), False), (("keys", "frames"), True), ((), False)])
