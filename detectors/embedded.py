@@ -65,7 +65,7 @@ FALSE_AN_HOUR = 0.09
 A sign that is so rare calls for an offer whatever is usual in a person's own time.
 """
 
-BY_REFUSALS = {2: 1.6, 3: 3.0, 4: 4.4}
+BY_REFUSALS = {2: 1.7, 3: 3.4, 4: 5.4}
 """Log-odds of need beyond the base rate where the same error was said so often, and no model can judge, or none well.
 
 Guesses, between the levels of "often", "now and then" and "rarely"; `kairos bench days` says what comes of them.

@@ -57,6 +57,7 @@ def _falling(level: float, fade: float) -> tuple[float, ...]:
 _OTHERS = _falling(ABSOLUTE_LEVEL, fade=1.0)
 """Rates where nothing was measured (another detector): those of an absolute scale."""
 _WITH_TILES = _falling(**_MEASURED["with_tiles"])
+_WITHOUT_POINTER = _falling(**_MEASURED["without_pointer"])
 _WITHOUT_TILES: tuple[float, ...] = tuple(_MEASURED["without_tiles"])
 
 
@@ -64,7 +65,9 @@ def calm_rates(detector: str, senses: str) -> tuple[float, ...]:
     """Return how often an hour calm work in an unknown program reaches each level of `GRID`."""
     if detector != _MEASURED["detector"]:
         return _OTHERS
-    return _WITH_TILES if "tiles" in senses else _WITHOUT_TILES
+    if "tiles" not in senses:
+        return _WITHOUT_TILES
+    return _WITHOUT_POINTER if "-pointer" in senses else _WITH_TILES
 
 
 def level_of(history: NeedHistory, app: str, senses: str, per_hour: float, now_ns: int | None = None) -> float:

@@ -82,7 +82,7 @@ def test_it_has_no_opinion_where_what_it_learned_with_is_not_sensed(
     )  # the base rate
 
 
-@pytest.mark.parametrize(("times", "level"), [(1.0, None), (2.0, 1.6), (3.0, 3.0), (7.0, 4.4)])
+@pytest.mark.parametrize(("times", "level"), [(1.0, None), (2.0, 1.7), (3.0, 3.4), (7.0, 5.4)])
 def test_where_no_model_can_judge_an_error_that_comes_back_speaks(
     tmp_path: Path, times: float, level: float | None
 ) -> None:
