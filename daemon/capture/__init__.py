@@ -13,6 +13,7 @@ __all__ = [
     "capability_words",
     "control_source",
     "diff",
+    "evdev",
     "fence",
     "gate",
     "keys",

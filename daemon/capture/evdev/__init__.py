@@ -3,3 +3,5 @@
 The service alone may read input devices. It says which class a key is of (`daemon.capture.keys`) and never which key
 it was, to nobody but the user whose session is on the screen.
 """
+
+__all__ = ["service"]

@@ -6,4 +6,4 @@ lists windows by the compositor's own socket, `gnome` by an extension of ours to
 queue, and of `x11` the windows that XWayland shows.
 """
 
-__all__ = ["gnome"]
+__all__ = ["connection", "gnome"]
