@@ -5,4 +5,4 @@ input events do, for every fold of them. `rules` and `evidence` are the detector
 the shipped model, `features` computes what both read, and `mllm` queries multimodal models.
 """
 
-__all__ = ["acts", "embedded", "features", "mllm", "need_threshold", "protocol", "registry", "rules"]
+__all__ = ["acts", "embedded", "features", "mllm", "model_file", "need_threshold", "protocol", "registry", "rules"]

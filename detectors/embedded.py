@@ -1,29 +1,18 @@
 """The embedded detector: a small ONNX model shipped with Kairos, trained on simulated sessions; it needs no network.
 
 Training data and metrics are in `detectors/models/MODEL.md`. Its probabilities are calibrated, and it abstains on input
-out of the training distribution. onnxruntime is imported here alone.
-
-The Linux builds of onnxruntime have telemetry that is on by default: they store a device id and a database of events in
-the cache folder and send them to its maker. The switch has effect only before the import, so it is set here, whatever
-the environment says.
+out of the training distribution.
 """
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-
-import onnxruntime
-from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
 from detectors.evidence import find_signs
 from detectors.features.table import (
@@ -38,7 +27,8 @@ from detectors.features.table import (
     features_hash,
     values_of,
 )
-from detectors.model_file import REMEDY, read_model
+from detectors.graph import Graph
+from detectors.model_file import REMEDY, RefusedError, metadata_of, read_model, refusal
 from detectors.need_threshold import MODEL, log_odds
 from detectors.protocol import Images, make_estimate
 from detectors.rules import MAX_EVIDENCE, MIN_SEEN, round_numbers
@@ -73,11 +63,6 @@ Guesses, between the levels of "often", "now and then" and "rarely"; `kairos ben
 
 NAMELESS_FROM = 0.5  # above this help need, without a sign that can be named, the evidence is "trouble_pattern"
 _STATES = tuple(state.value for state in State)
-_OUTPUTS = ("states", "need_log_odds", "unlikeness")  # the last is the out-of-distribution score
-_FAULTS = (
-    *(faults.Fail, faults.InvalidArgument, faults.InvalidGraph, faults.InvalidProtobuf, faults.NoModel),
-    *(faults.NotImplemented, faults.RuntimeException),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,10 +111,10 @@ class EmbeddedDetector:
         """Load the model at `path`.
 
         Raises:
-            BadFile: it is missing, no model of ours, one that `model_file` refuses, or it expects features that this
-                version does not compute so.
+            BadFile: it is missing, no model of ours, one that `graph` refuses, or it expects features that this version
+                does not compute so.
         """
-        self._session, self.facts = load_model(path)
+        self._graph, self.facts = load_model(path)
         self.version = self.facts.version
         self._shift = log_odds(settings.base_rate) - log_odds(self.facts.base_rate)
         self._base_rate = settings.base_rate
@@ -148,7 +133,7 @@ class EmbeddedDetector:
         if not self._needed.isdisjoint(prefix.unsensed):
             return self._by_refusals(prefix, features[REFUSALS], now_ns)
         row = np.array(self._inputs(features), np.float32).reshape(1, -1)
-        states, need, ood_score = self._session.run(_OUTPUTS, {"features": row})
+        states, need, ood_score = self._graph.run(row)
         empty = features["inputs"] + features["frames"] < MIN_SEEN
         abstained = (empty and features["failures"] < 1.0) or float(ood_score[0, 0]) > self.facts.ood_limit
         learned = float(need[0, 0]) + self._shift
@@ -211,33 +196,26 @@ class EmbeddedDetector:
         return tuple(named[:MAX_EVIDENCE])
 
 
-def load_model(path: Path) -> tuple[Any, ModelFacts]:
-    """Return a single-threaded session of a model file, and its metadata.
+def load_model(path: Path) -> tuple[Graph, ModelFacts]:
+    """Return the graph of a model file, and its metadata.
 
     Raises:
-        BadFile: it is missing, no model of ours, one that `model_file` refuses, or it expects features that this
-            version does not compute so.
+        BadFile: it is missing, no model of ours, one that `graph` refuses, or it expects features that this version
+            does not compute so.
     """
     content = read_model(path)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
-    options.enable_cpu_mem_arena = False  # one row at a time needs no pool
-    options.log_severity_level = 4  # errors are raised, not printed
-    options.add_session_config_entry("session.load_model_format", "ONNX")  # its other format was not looked at
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.add_session_config_entry("session.inter_op.allow_spinning", "0")
     try:
-        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-        metadata = session.get_modelmeta().custom_metadata_map
+        graph, metadata = Graph(content), metadata_of(content)
         facts = _facts(metadata, sha256(content).hexdigest()[:16])
-    except (*_FAULTS, KeyError, ValueError, TypeError, AttributeError) as error:
+    except RefusedError as refused:
+        raise refusal(path, refused) from None
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise BadFile(
             translatable("{path} is not a model of Kairos ({name}).", path=path, name=type(error).__name__),
             remedy=REMEDY,
         ) from error
     known = set(facts.features) <= READABLE.keys()
-    same = known and metadata["features_hash"] == features_hash(facts.features)
+    same = known and metadata.get("features_hash") == features_hash(facts.features)
     for name in facts.raises:
         same = same and metadata.get(f"{name}_hash") == features_hash((name,))
     if not same:
@@ -245,15 +223,13 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
             translatable("The model {path} was trained on features that are defined otherwise now.", path=path),
             remedy=REMEDY,
         )
-    if {output.name for output in session.get_outputs()} != set(_OUTPUTS):
+    if graph.widths != (len(_STATES), 1, 1):
         raise BadFile(translatable("{path} is not a model of Kairos (other outputs).", path=path), remedy=REMEDY)
-    if [(given.name, given.type, given.shape[1:]) for given in session.get_inputs()] != [
-        ("features", "tensor(float)", [len(facts.features)])
-    ]:
+    if graph.width != len(facts.features):
         raise BadFile(
             translatable("The graph of {path} takes other inputs than the features it names.", path=path), remedy=REMEDY
         )
-    return session, facts
+    return graph, facts
 
 
 def _facts(metadata: Mapping[str, str], digest: str) -> ModelFacts:

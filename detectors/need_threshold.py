@@ -1,8 +1,7 @@
 """From which help need on an estimate counts as a sign of trouble, when sessions are looked at afterwards.
 
 The shipped model comes with a threshold for each part of a window, chosen so that of the simulated windows without need
-at most `FALSE_SHARE` are above. No other detector has any; `DEFAULT` holds for it. The policy does not use them. The
-model's file is read without onnxruntime, which nobody needs for this.
+at most `FALSE_SHARE` are above. No other detector has any; `DEFAULT` holds for it. The policy does not use them.
 """
 
 import json

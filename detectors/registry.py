@@ -23,7 +23,7 @@ def load(settings: DetectorSettings) -> Detector:
     if settings.name == EvidenceDetector.name:
         return EvidenceDetector(settings)
     if settings.name == EMBEDDED or settings.name.endswith(MODEL_SUFFIX):
-        from detectors.embedded import EmbeddedDetector  # loads onnxruntime, which nobody else needs
+        from detectors.embedded import EmbeddedDetector
 
         return EmbeddedDetector(settings, MODEL if settings.name == EMBEDDED else expand_user(settings.name))
     factory = find_factory(settings.name, _SETTING, (EMBEDDED, EvidenceDetector.name))

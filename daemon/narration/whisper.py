@@ -75,7 +75,7 @@ def transcribe(folder: Path, model_folder: str, language: str, *, cores: int = 1
 
 
 def _load(path: Path, cores: int) -> Any:
-    os.environ["HF_HUB_OFFLINE"] = "1"  # before its library is imported
+    os.environ |= {"HF_HUB_OFFLINE": "1", "ORT_DISABLE_TELEMETRY": "1"}  # before its library is imported
     from faster_whisper import WhisperModel
 
     try:

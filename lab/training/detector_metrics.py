@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from daemon.engine.engine import NoImages
 from daemon.engine.window import FRACTIONS
 from daemon.figures.resampling import Floats, Ints
-from detectors.embedded import load_model
 from detectors.features.table import BLANKS
+from detectors.model_file import read_metadata
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
 from lab.measure import metrics
@@ -257,8 +257,7 @@ def stored_thresholds(model: Path) -> dict[Ending, float]:
     Raises:
         BadFile: the model has none.
     """
-    session, _ = load_model(model)
-    stored = session.get_modelmeta().custom_metadata_map.get("thresholds")
+    stored = read_metadata(model).get("thresholds")
     if stored is None:
         raise BadFile(f"{model} has no thresholds", remedy="train it again with this version")
     return {one if one == CUT else int(one): float(threshold) for one, threshold in json.loads(stored).items()}
@@ -284,8 +283,7 @@ def modes_table(samples: Samples, need: Floats) -> Table:
 
 def hidden_from(model: Path) -> list[str]:
     """Return the programs that a model of `kairos train --folds` did not know."""
-    session, _ = load_model(model)
-    return [str(name) for name in json.loads(session.get_modelmeta().custom_metadata_map["trained"])["hides"]]
+    return [str(name) for name in json.loads(read_metadata(model)["trained"])["hides"]]
 
 
 def metrics_parts(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[Part]:

@@ -3,9 +3,9 @@
 Usage: prune.py ENVIRONMENT
 
 Of Qt stay the modules that our sources import, the plugins of `PLUGINS`, and every library that these are linked to,
-by readelf. Of other distributions go tests, typing stubs, headers and static libraries, those of `UNUSED` whole, and
-the parts in `UNUSED_PARTS`. In the end every bundled library of Qt that a remaining file is linked to must be there;
-otherwise the exit status is 1.
+by readelf. Of other distributions go tests, typing stubs, headers and static libraries, and those of `UNUSED`
+whole. In the end every bundled library of Qt that a remaining file is linked to must be there; otherwise the exit
+status is 1.
 """
 
 import ast
@@ -18,10 +18,6 @@ from pathlib import Path
 
 OURS = ("daemon", "demo", "detectors", "participant", "policies", "storage", "ui")
 UNUSED = ("pip",)  # sqlite-utils names it for `sqlite-utils install` alone, which nothing here calls
-UNUSED_PARTS = (  # of ONNX Runtime: its library for programs in C, beside the one for Python, and what prepares models
-    "onnxruntime/capi/libonnxruntime.so.*",
-    *(f"onnxruntime/{part}" for part in ("backend", "datasets", "quantization", "tools", "transformers")),
-)
 PLUGINS = {
     "platforms": ("qxcb", "qwayland", "qoffscreen", "qminimal"),
     "xcbglintegrations": ("*",),
@@ -44,8 +40,6 @@ def main(environment: Path) -> int:
         for found in (packages / name, *packages.glob(f"{name}-*.dist-info")):
             shutil.rmtree(found)
     _remove(path for path in packages.rglob("*") if path.name in {"tests", "test"} and path.is_dir())
-    for pattern in UNUSED_PARTS:
-        _remove(packages.glob(pattern))
     for pattern in STUBS:
         _remove(packages.rglob(pattern))
     _prune_qt(packages)

@@ -38,7 +38,7 @@ _DATA_FOLDERS = ("data", "models")
 _NO_DATA = (".md", ".pyc")
 """Files in them that no result depends on."""
 
-_DEPENDENCIES = ("msgspec", "numpy", "onnxruntime")
+_DEPENDENCIES = ("msgspec", "numpy")
 _ERRORS = {kind.exit_code: kind for kind in (UsageError, EnvironmentFault, BadFile)}
 
 

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import numpy as np
+
 from detectors.features.table import features_hash
 from lab.training.graph import Graph
 from storage.records import State
@@ -13,8 +15,8 @@ OUTPUTS = ("states", "need_log_odds", "unlikeness")
 def model_file(path: Path, *, outputs: tuple[str, ...] = OUTPUTS, changed: dict[str, str] | None = None) -> Path:
     """Write a tiny model: states are even, log-odds are `undos` less 2, unlikeness is `clicks`."""
     graph = Graph()
-    zeros = graph.op("Mul", graph.op("Slice", "features", *_span(graph, 0, 1)), graph.constant(0.0))
-    wide = graph.op("Concat", *[zeros] * len(State), axis=1)
+    flat = graph.constant(np.zeros((1, len(State))))
+    wide = graph.op("Gemm", graph.op("Slice", "features", *_span(graph, 0, 1)), flat, flat)
     graph.op("Softmax", wide, axis=1, output=outputs[0])
     undos = graph.op("Slice", "features", *_span(graph, 0, 1))
     graph.op("Sub", undos, graph.constant(2.0), output=outputs[1])

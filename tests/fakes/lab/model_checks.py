@@ -30,19 +30,16 @@ def _checked_samples() -> Samples:
 def check_model(model: Path) -> None:
     """Check size, inputs, that what it says are probabilities, that it abstains on nonsense, and that need ranks."""
     assert model.stat().st_size <= MAX_BYTES
-    session, facts = load_model(model)
+    graph, facts = load_model(model)
     columns = [NAMES.index(name) for name in facts.features]  # of an earlier build it may read fewer than there are
     assert columns == sorted(set(columns))
     samples = _checked_samples()
 
-    def reported(rows: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> list[np.ndarray]:
-        return list(session.run(("states", "need_log_odds", "unlikeness"), {"features": rows}))
-
-    states, need, ood_score = reported(samples.features[:, columns])
+    states, need, ood_score = graph.run(samples.features[:, columns])
     assert states.shape == (len(samples), len(State))
     assert np.allclose(states.sum(axis=1), 1.0, atol=1e-4)
     assert np.isfinite(need).all()
-    wild = reported(np.full((1, len(columns)), 1e9, np.float32))
+    wild = graph.run(np.full((1, len(columns)), 1e9, np.float32))
     assert all(np.isfinite(pixels).all() for pixels in wild)
     assert wild[2][0, 0] > facts.ood_limit
     assert np.median(ood_score) < facts.ood_limit

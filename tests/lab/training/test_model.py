@@ -74,7 +74,7 @@ def test_the_file_says_what_the_model_says(name: str, tmp_path: Path) -> None:
     model = Model(scaling=scaling, fitted=fitted, calibration=CALIBRATION)
     path = tmp_path / "model.onnx"
     path.write_bytes(write_onnx(model, version="1", trained="", thresholds={100: 1.0}))
-    session, facts = load_model(path)
+    graph, facts = load_model(path)
     assert facts.features == NAMES
     assert facts.raises == RAISES
     assert facts.ood_limit == pytest.approx(0.3)
@@ -84,7 +84,7 @@ def test_the_file_says_what_the_model_says(name: str, tmp_path: Path) -> None:
     sighted = seen.features[:300].copy()
     sighted[:, NAMES.index(TILES_SEEN)] = 1.0
     for rows in (seen.features[:300], sighted, noise, cuts):
-        reported = session.run(("states", "need_log_odds", "unlikeness"), {"features": rows})
+        reported = graph.run(rows)
         states, need, ood_score = predict(model, rows)
         assert reported[0] == pytest.approx(states, abs=1e-4)
         assert reported[1][:, 0] == pytest.approx(need, abs=1e-4)

@@ -4,12 +4,14 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
-from onnx import helper
+from onnx import helper, numpy_helper
 
 from detectors import registry
 from detectors.embedded import load_model
+from detectors.model_file import read_metadata
 from detectors.need_threshold import MODEL
 from lab.benchmarks.detector.benchmark import CARD, model_words
 from storage.settings import DetectorSettings
@@ -26,8 +28,7 @@ def test_it_is_the_default_and_passes_the_checks() -> None:
 
 
 def test_its_card_is_its_own() -> None:
-    session, _ = load_model(MODEL)
-    trained = json.loads(session.get_modelmeta().custom_metadata_map["trained"])
+    trained = json.loads(read_metadata(MODEL)["trained"])
     card = MODEL.with_name("MODEL.md").read_text(encoding="utf-8")
     assert re.findall("manifest `([0-9a-f]+)`", card) == [trained["data"]]
     assert f"| **{trained['model']}** |" in card
@@ -52,7 +53,9 @@ def test_a_model_that_ranks_need_the_wrong_way_fails_them(tmp_path: Path) -> Non
     model = onnx.load(MODEL)
     (last,) = [node for node in model.graph.node if node.output[0] == "need_log_odds"]
     last.output[0] = "need_before"
-    model.graph.node.append(helper.make_node("Neg", ["need_before"], ["need_log_odds"]))
+    less = numpy_helper.from_array(np.array(-1.0, np.float32), "less")
+    model.graph.initializer.append(less)
+    model.graph.node.append(helper.make_node("Mul", ["need_before", less.name], ["need_log_odds"]))
     onnx.save(model, tmp_path / "turned.onnx")
     with pytest.raises(AssertionError):
         check_model(tmp_path / "turned.onnx")

@@ -5339,18 +5339,18 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../detectors/model_file.py"/>
-        <source>is not an ONNX file</source>
-        <translation>ist keine ONNX-Datei</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/model_file.py"/>
-        <source>is larger than {limit} MB</source>
-        <translation>ist größer als {limit} MB</translation>
+        <source>holds what kairos train does not write</source>
+        <translation>enthält, was kairos train nicht schreibt</translation>
     </message>
     <message>
         <location filename="../../../detectors/model_file.py"/>
         <source>The model {path} {refused}.</source>
         <translation>Das Modell {path} {refused}.</translation>
+    </message>
+    <message>
+        <location filename="../../../detectors/model_file.py"/>
+        <source>is not an ONNX file</source>
+        <translation>ist keine ONNX-Datei</translation>
     </message>
     <message>
         <location filename="../../../detectors/model_file.py"/>
@@ -5364,28 +5364,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../detectors/model_file.py"/>
-        <source>The metadata of the model {path} cannot be read.</source>
-        <translation>Die Metadaten des Modells {path} lassen sich nicht lesen.</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/model_file.py"/>
-        <source>has too many parts</source>
-        <translation>hat zu viele Teile</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/model_file.py"/>
-        <source>keeps its numbers in other files (external data)</source>
-        <translation>hat seine Zahlen in anderen Dateien (external data)</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/model_file.py"/>
-        <source>is nested too deeply</source>
-        <translation>ist zu tief geschachtelt</translation>
-    </message>
-    <message>
-        <location filename="../../../detectors/model_file.py"/>
-        <source>uses operators of a domain of its own</source>
-        <translation>benutzt Operatoren einer eigenen Domäne</translation>
+        <source>is larger than {limit} MB</source>
+        <translation>ist größer als {limit} MB</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/backend.py"/>

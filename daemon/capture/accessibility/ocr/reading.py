@@ -24,7 +24,7 @@ MAX_BYTES = 1_000_000
 LEAST_SCORE = 0.5
 """A text that is less certain than this is none; of 1, as the model says, and not calibrated."""
 
-_ENV = {"LC_ALL": "C.UTF-8", "OMP_NUM_THREADS": "1"}
+_ENV = {"LC_ALL": "C.UTF-8", "OMP_NUM_THREADS": "1", "ORT_DISABLE_TELEMETRY": "1"}
 
 ReadTexts = Callable[[Pixels, Box, Sequence[Box]], Awaitable[ControlList | None]]
 """Takes a picture of shape (height, width, 3), blue first, where that is on the desktop, and in which places of it."""
