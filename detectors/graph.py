@@ -22,6 +22,7 @@ _FLOAT, _BYTE = 1, 2
 _DEEPEST = 64  # levels of a tree
 _WIDEST = 10_000
 _ACROSS = {"axis": 1}
+_KEPT = {"axes": [1], "keepdims": 1}
 _FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, MemoryError)
 
 
@@ -82,22 +83,22 @@ class _Trees:
                 raise RefusedError(FOREIGN)
 
     def __call__(self, rows: NDArray[np.float32]) -> Array:
-        return np.stack([self._sums(row) for row in rows])
+        return np.array([self._sums(row) for row in rows])
 
     def _sums(self, row: NDArray[np.float32]) -> Array:
-        lower = row[self._features] <= self._splits
+        lower = row.take(self._features) <= self._splits
         leads_to = np.concatenate((np.where(lower, self._true, self._false), self._leaves))
         at = self._roots
         for _ in range(self._depth):
-            at = leads_to[at]
+            at = leads_to.take(at)
         leaves, sums = at - self._inner, np.zeros(self._many, np.float32)
-        np.add.at(sums, self._targets[leaves], self._weights[leaves])  # one after the other, as they stand
+        np.add.at(sums, self._targets.take(leaves), self._weights.take(leaves))  # one after the other, as they stand
         return sums
 
 
 def _softmax(x: Array) -> Array:
-    grown: Array = np.exp(x - x.max(axis=1, keepdims=True))
-    grown /= grown.sum(axis=1, keepdims=True)
+    grown: Array = np.exp(x - np.maximum.reduce(x, axis=1, keepdims=True))
+    grown /= np.add.reduce(grown, axis=1, keepdims=True)
     return grown
 
 
@@ -108,18 +109,21 @@ def _columns(x: Array, start: Array, end: Array, _axis: Array) -> Array:
 _OPERATORS: Mapping[str, tuple[Callable[..., Array], Mapping[str, object]]] = {
     "Abs": (np.abs, {}),
     "Add": (np.add, {}),
-    "Clip": (np.clip, {}),
-    "Gather": (lambda x, at: x[:, at], _ACROSS),
+    "Clip": (lambda x, low, high: np.minimum(np.maximum(x, low), high), {}),
+    "Gather": (lambda x, at: x.take(at, axis=1), _ACROSS),
     "Gemm": (lambda x, weights, bias: x @ weights + bias, {}),
     "Greater": (np.greater, {}),
     "Log": (np.log, {}),
     "Max": (np.maximum, {}),
-    "Mean": (lambda *parts: sum(parts[1:], start=parts[0]) / np.float32(len(parts)), {}),
+    "Mean": (lambda *parts: sum(parts) / np.float32(len(parts)), {}),
     "Min": (np.minimum, {}),
     "Mul": (np.multiply, {}),
-    "ReduceMean": (lambda x: x.mean(axis=1, keepdims=True), {"axes": [1], "keepdims": 1}),
-    "ReduceMin": (lambda x: x.min(axis=1, keepdims=True), {"axes": [1], "keepdims": 1}),
-    "ReduceSum": (lambda x, _axis: x.sum(axis=1, keepdims=True), {"keepdims": 1}),
+    "ReduceMean": (
+        lambda x: np.add.reduce(x, axis=1, keepdims=True) / np.float32(x.shape[1]),
+        {"axes": [1], "keepdims": 1},
+    ),
+    "ReduceMin": (lambda x: np.minimum.reduce(x, axis=1, keepdims=True), _KEPT),
+    "ReduceSum": (lambda x, _axis: np.add.reduce(x, axis=1, keepdims=True), {"keepdims": 1}),
     "Relu": (lambda x: np.maximum(x, np.float32(0.0)), {}),
     "Sign": (np.sign, {}),
     "Slice": (_columns, {}),

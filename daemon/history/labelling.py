@@ -11,11 +11,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from daemon.history.decisions import masked_studies
 from daemon.history.program_names import named, program_name
-from daemon.history.timeline.moments import MomentFold
-from daemon.history.trajectory.steps import KINDS, FoundStep, StepFolder
 from storage.clock import NS_PER_S, Clock
 from storage.errors import BadFile, KairosError
 from storage.plain_text import printable
@@ -36,6 +35,9 @@ from storage.timeline import (
     TimelineTrouble,
 )
 from storage.translation import translatable
+
+if TYPE_CHECKING:
+    from daemon.history.trajectory.steps import FoundStep
 
 logger = logging.getLogger(__name__)
 
@@ -211,6 +213,9 @@ class _Reading:
         Raises:
             BadFile: it cannot be read.
         """
+        from daemon.history.timeline.moments import MomentFold
+        from daemon.history.trajectory.steps import KINDS, StepFolder
+
         found = (folder / DATABASE).stat()
         self._folder, self._inode, self._size = folder, found.st_ino, found.st_size
         self._seeker = PictureSeeker(folder)
@@ -269,7 +274,7 @@ def _said(folder: Path) -> tuple[SaidWord, ...]:
     return tuple(SaidWord(start_ns=word.start_ns, end_ns=word.end_ns, text=word.text) for word in words)
 
 
-def _act(found: FoundStep) -> LabelledAct:
+def _act(found: "FoundStep") -> LabelledAct:
     action, target = found.step.action, found.step.target
     count = action.args.get("count", 0)
     return LabelledAct(

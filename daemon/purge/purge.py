@@ -10,9 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from daemon.purge.carry_out import carry_out
 from daemon.purge.intent import ALL, PURGE, PurgeIntent, PurgePlan, clear_intent, read_intent, write_intent
-from daemon.purge.plan import plan_purge
 from daemon.purge.span import DAY, LAST, PurgeSpan
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
@@ -91,6 +89,8 @@ def preview(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> PurgeRepor
         EnvironmentFault: a database cannot be read.
         BadFile: the database of what outlives sessions is damaged.
     """
+    from daemon.purge.plan import plan_purge
+
     plan = plan_purge(span, sessions_dir, state_file, derives=False)
     return _report(span, plan, _count_sent(span, plan), plan.problems, (sessions_dir, state_file), dry_run=True)
 
@@ -136,6 +136,9 @@ def finish(state_file: Path) -> PurgeReport | None:
     intent = read_intent(folder)
     if intent is None:
         return None
+    from daemon.purge.carry_out import carry_out
+    from daemon.purge.plan import plan_purge
+
     span = PurgeSpan(scope=intent.scope, begin_wall_ns=intent.begin_wall_ns, end_wall_ns=intent.end_wall_ns)
     if intent.plan is None:
         intent = replace(intent, plan=plan_purge(span, Path(intent.sessions_dir), state_file))

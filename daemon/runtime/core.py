@@ -20,8 +20,8 @@ from daemon.capture.backend import open_backend
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.help.ports import OpenLibrary
 from daemon.history.labelling import LabelService
-from daemon.history.timeline.reader import TimelineSources
 from daemon.history.timeline.service import TimelineService
+from daemon.history.timeline.sources import TimelineSources
 from daemon.models.restrictions import Restrictions
 from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, RECORDING_KEY, SPEECH_KEY
 from daemon.preferences.service import SettingsService

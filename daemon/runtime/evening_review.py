@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from daemon.history.program_names import program_name
-from daemon.history.timeline.days import needs_between, read_day, read_picture
 from storage.clock import NS_PER_S, Clock, local_time
 from storage.enrolment import QuestionItem
 from storage.errors import BadFile
@@ -171,6 +170,8 @@ def review_items(sessions_dir: Path, day: dt.date, now_wall_ns: int) -> list[Rev
     Raises:
         BadFile: a session that was read a moment ago cannot be read any more.
     """
+    from daemon.history.timeline.days import needs_between, read_day, read_picture
+
     found, _ = read_day(sessions_dir, day, now_s=now_wall_ns / NS_PER_S, name_of=program_name)
     items = []
     language = current_language()

@@ -3,9 +3,8 @@
 Usage: prune.py ENVIRONMENT
 
 Of Qt stay the modules that our sources import, the plugins of `PLUGINS`, and every library that these are linked to,
-by readelf. Of other distributions go tests, typing stubs, headers and static libraries, and those of `UNUSED`
-whole. In the end every bundled library of Qt that a remaining file is linked to must be there; otherwise the exit
-status is 1.
+by readelf. Of other distributions go tests, typing stubs, headers and static libraries. In
+the end every bundled library of Qt that a remaining file is linked to must be there; otherwise the exit status is 1.
 """
 
 import ast
@@ -17,7 +16,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 OURS = ("daemon", "demo", "detectors", "participant", "policies", "storage", "ui")
-UNUSED = ("pip",)  # sqlite-utils names it for `sqlite-utils install` alone, which nothing here calls
 PLUGINS = {
     "platforms": ("qxcb", "qwayland", "qoffscreen", "qminimal"),
     "xcbglintegrations": ("*",),
@@ -36,9 +34,6 @@ _NEEDED = re.compile(r"\(NEEDED\).*\[(?P<name>[^\]]+)\]")
 def main(environment: Path) -> int:
     """Prune; return the exit status."""
     (packages,) = environment.glob("lib/python3*/site-packages")
-    for name in UNUSED:
-        for found in (packages / name, *packages.glob(f"{name}-*.dist-info")):
-            shutil.rmtree(found)
     _remove(path for path in packages.rglob("*") if path.name in {"tests", "test"} and path.is_dir())
     for pattern in STUBS:
         _remove(packages.rglob(pattern))

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -27,10 +27,6 @@ from storage.clock import NS_PER_S
 from storage.db.connection import BUSY_S, ClosedAtEnd, database_errors, open_existing, open_writable
 from storage.errors import BadFile
 from storage.translation import phrase, translatable
-
-if TYPE_CHECKING:
-    from sqlite_utils import Database, Migrations
-
 
 FIRST_RETRY_S = 30
 LAST_RETRY_S = 3600
@@ -82,25 +78,16 @@ _STOPPED = (
 )
 
 
-def _schema() -> "Migrations":
-    """Return how the file is made; sqlite-utils is not loaded by the sender, whose file is there."""
-    from sqlite_utils import Migrations
-
-    schema = Migrations("kairos.outbox")
-
-    @schema(name="001_parcels")
-    def _parcels(db: "Database") -> None:
-        """Create parcels, statements and facts."""
-        db.execute(
-            "CREATE TABLE parcels (n INTEGER PRIMARY KEY, raw BLOB NOT NULL, rows BLOB NOT NULL, made_wall_ns INTEGER"
-            " NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_wall_ns INTEGER NOT NULL DEFAULT 0)"
-        )
-        db.execute(
-            "CREATE TABLE statements (kind TEXT PRIMARY KEY, raw BLOB NOT NULL, answered INTEGER NOT NULL DEFAULT 0)"
-        )
-        db.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID")
-
-    return schema
+def _schema(connection: sqlite3.Connection) -> None:
+    """Create parcels, statements and facts."""
+    connection.execute(
+        "CREATE TABLE parcels (n INTEGER PRIMARY KEY, raw BLOB NOT NULL, rows BLOB NOT NULL, made_wall_ns INTEGER"
+        " NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_wall_ns INTEGER NOT NULL DEFAULT 0)"
+    )
+    connection.execute(
+        "CREATE TABLE statements (kind TEXT PRIMARY KEY, raw BLOB NOT NULL, answered INTEGER NOT NULL DEFAULT 0)"
+    )
+    connection.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID")
 
 
 class BrokerAddress(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,28 +3,21 @@
 Exactly one connection writes and checkpoints a session's database; all others open it read-only. No mmap (some SQLite
 versions in the field have a WAL race with it); what is deleted is overwritten; a read-only database is not trusted: its
 schema may not call functions with side effects, and rows are limited in length.
-
-sqlite-utils is imported when a database is opened with it: a short-lived process that opens an existing one does
-without its 8 MB.
 """
 
 import errno
 import logging
 import sqlite3
-import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Any, Self
 
 from storage.errors import BadFile, EnvironmentFault, os_words
 from storage.files import private_file, private_folder
 from storage.translation import translatable
-
-if TYPE_CHECKING:
-    from sqlite_utils import Database, Migrations
 
 logger = logging.getLogger(__name__)
 
@@ -84,10 +77,51 @@ class ClosedAtEnd(ABC):
         """Close it."""
 
 
+class Database(ClosedAtEnd):
+    """A connection whose statements are committed one by one, unless a transaction is open."""
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        """Wrap a connection, which is closed with this."""
+        self.conn = conn
+        conn.execute("PRAGMA recursive_triggers = ON")  # what REPLACE deletes counts as deleted
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Execute a statement; return its cursor."""
+        idle = not self.conn.in_transaction
+        try:
+            cursor = self.conn.execute(sql, parameters)
+        except BaseException:
+            if idle:
+                self.conn.rollback()  # of the transaction that the module has begun for it
+            raise
+        if idle and not sql.startswith("BEGIN"):
+            self.conn.commit()
+        return cursor
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        """Run a block as one transaction."""
+        self.conn.execute("BEGIN")
+        try:
+            yield
+            self.conn.execute("COMMIT")
+        except BaseException:
+            self.conn.rollback()
+            raise
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.conn.close()
+
+
+Schema = Callable[[sqlite3.Connection], object]
+"""Creates the tables of a new database, within a transaction."""
+
+
 class DatabaseUser(ClosedAtEnd):
     """The base of what holds an open database."""
 
-    _database: "Database"
+    _database: Database
 
     def close(self) -> None:
         """Close the database."""
@@ -96,20 +130,20 @@ class DatabaseUser(ClosedAtEnd):
 
 def open_writable(
     path: Path,
-    schema: "Callable[[], Migrations]",
+    schema: Schema,
     *,
     wal: bool,
     shrinks: bool = False,
     sets_aside: bool = False,
     busy_s: float = BUSY_S,
-) -> "Database":
+) -> Database:
     """Open or create one of our databases for writing and bring its schema up to date.
 
     The connection may be handed to another thread, as long as one thread at a time uses it.
 
     Args:
         path: the database; its folder is made private.
-        schema: returns its schema; asked where there is no table yet.
+        schema: creates its tables; called where there is none yet.
         wal: whether others read while it is written; without it the database is always a single file.
         shrinks: whether the file shrinks when something is deleted, at the price of moving the rest.
         sets_aside: whether one of another format is renamed, and a new one begun in its place.
@@ -119,8 +153,6 @@ def open_writable(
         OtherFormat: another version of Kairos wrote it.
         EnvironmentFault: it cannot be opened or written.
     """
-    from sqlite_utils import Database
-
     private_folder(path.parent)
     connection = _connect(path, busy_s=busy_s)
     try:
@@ -131,14 +163,14 @@ def open_writable(
             _set_aside(path, connection)
             connection.close()
             connection = _connect(path, busy_s=busy_s)
-        database = Database(connection, execute_plugins=False)
+        database = Database(connection)
         _set_up(connection)
         if shrinks:
             connection.execute("PRAGMA auto_vacuum = FULL")  # counts only before the first table
         if wal:
             connection.execute("PRAGMA journal_mode = WAL")
         if found != FORMAT:
-            _create(database, schema)
+            _create(connection, schema)
     except (BadFile, OSError, sqlite3.Error) as error:
         connection.close()
         if isinstance(error, BadFile):
@@ -147,13 +179,12 @@ def open_writable(
     return database
 
 
-def _create(database: "Database", schema: "Callable[[], Migrations]") -> None:
+def _create(connection: sqlite3.Connection, schema: Schema) -> None:
     """Create the tables together with the number of their format, unless another process has."""
-    connection = database.conn
     connection.execute("BEGIN IMMEDIATE")
     try:
         if format_of(connection) is None:
-            schema().apply(database)
+            schema(connection)
             connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
     except BaseException:
@@ -184,21 +215,6 @@ def _set_aside(path: Path, connection: sqlite3.Connection) -> None:
 def databases_aside(folder: Path) -> list[Path]:
     """Return the databases of other versions of Kairos that were set aside in a data folder."""
     return sorted(folder.glob(f"*.db{_ASIDE}*"))
-
-
-def import_small() -> None:
-    """Load sqlite-utils without numpy and pandas, which it loads where they are installed: 13 to 100 MB.
-
-    For a process that runs for weeks and uses neither. Call it before anything else imports sqlite-utils, and while no
-    other thread imports anything.
-    """
-    hidden = [name for name in ("numpy", "pandas") if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes an import fail
-    try:
-        import sqlite_utils  # noqa: F401  # loaded for whoever imports it next
-    finally:
-        for name in hidden:
-            del sys.modules[name]
 
 
 def open_existing(path: Path, *, busy_s: float = BUSY_S) -> sqlite3.Connection:
@@ -232,7 +248,7 @@ def _set_up(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S) -> "Database":
+def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S) -> Database:
     """Open any database for reading, without trusting it.
 
     Without `one_thread` threads may use it in turn; whoever opens it sees to that. Each statement waits `busy_s` for a
@@ -241,8 +257,6 @@ def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S
     Raises:
         BadFile: there is none, or it is not an SQLite database, or what lies beside it is no plain file.
     """
-    from sqlite_utils import Database
-
     try:
         found = path.is_file()
         files = [path, *(path.with_name(path.name + ending) for ending in _BESIDE)]
@@ -265,7 +279,7 @@ def open_readonly(path: Path, *, one_thread: bool = True, busy_s: float = BUSY_S
         for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "query_only = ON"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        return Database(connection, execute_plugins=False)
+        return Database(connection)
     except sqlite3.Error as error:
         connection.close()
         raise BadFile(

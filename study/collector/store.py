@@ -8,13 +8,12 @@ as processes of one machine: the write-ahead log needs shared memory, so the fil
 """
 
 import os
+import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from sqlite_utils import Database, Migrations
 
 from storage.db.connection import BUSY_S, DatabaseUser, database_errors, open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault
@@ -23,18 +22,15 @@ from storage.files import lock, open_file, private_folder
 FILE = "collector.db"
 """The name of the file in the collector's data folder."""
 
-SCHEMA = Migrations("kairos.collector")
 
-
-@SCHEMA(name="001_parcels")
-def _parcels(db: Database) -> None:
+def create_tables(connection: sqlite3.Connection) -> None:
     """Create participants and parcels."""
-    db.execute(
+    connection.execute(
         "CREATE TABLE participants (participant TEXT PRIMARY KEY, key BLOB, first_wall_ns INTEGER,"
         " last_wall_ns INTEGER, withdrawal BLOB, withdrawn_wall_ns INTEGER, deletion BLOB,"
         " deleted_wall_ns INTEGER) WITHOUT ROWID"
     )
-    db.execute(
+    connection.execute(
         "CREATE TABLE parcels (participant TEXT NOT NULL, n INTEGER NOT NULL, digest BLOB NOT NULL, raw BLOB NOT NULL,"
         " arrived_wall_ns INTEGER NOT NULL, PRIMARY KEY (participant, n))"
     )
@@ -142,7 +138,7 @@ class CollectorStore(DatabaseUser):
         """Open or create it."""
         self._path = path
         with database_errors(path, if_damaged=_LOST):
-            self._database = open_writable(path, lambda: SCHEMA, wal=True, busy_s=busy_s)
+            self._database = open_writable(path, create_tables, wal=True, busy_s=busy_s)
             self._database.execute("PRAGMA synchronous = FULL")  # a receipt is signed only for what survives
 
     @contextmanager

@@ -156,9 +156,6 @@ def run_collect(arguments: argparse.Namespace) -> int:
     import asyncio
     import signal
 
-    from storage.db.connection import import_small
-
-    import_small()
     from participant.documents.topics import COLLECTOR
     from study.collector.collector import Collector
     from study.collector.connection import BrokerLogin, Connection

@@ -11,7 +11,7 @@ _BOTH = ("participant.documents", "study.researcher", "storage", "daemon.cli", "
 REACH = {
     "participant.delivery.sender": (*_FILES, "aiomqtt", "paho"),
     "participant.delivery.exchange": _FILES,
-    "study.collector": (*_BOTH, "sqlite_utils", "aiomqtt", "paho"),
+    "study.collector": (*_BOTH, "aiomqtt", "paho"),
     "study.broker": (*_BOTH, "study.collector", "aiomqtt", "paho"),
 }
 """Beside itself and the standard library: the sender knows its outbox alone, the collector cannot open a parcel."""

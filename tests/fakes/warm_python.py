@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 from demo.virtual_desktop.process_cleanup import TOKEN_NAME
 
-IMPORTED = ("daemon.runtime.core", "daemon.runtime.session", "sqlite_utils", "ui.app")
+IMPORTED = ("daemon.runtime.core", "daemon.runtime.session", "ui.app")
 """What takes long to import and starts no thread."""
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -187,11 +187,11 @@ def loaded_by(*words: str) -> set[str]:
 
 def test_where_nothing_is_joined_the_work_loads_hardly_anything() -> None:
     """No database, no keys, no network; the control: status, which looks, loads the database."""
-    heavy = {"nacl", "sqlite_utils", "msgspec", "aiomqtt", "numpy", "PySide6", "duckdb", "scipy"}
+    heavy = {"nacl", "sqlite3", "msgspec", "aiomqtt", "numpy", "PySide6", "duckdb", "scipy"}
     assert loaded_by("study", "work", "--json") & heavy == set()
     join_study()
     found = loaded_by("study", "status") & heavy
-    assert "sqlite_utils" in found
+    assert "sqlite3" in found
     assert found & {"aiomqtt", "PySide6", "duckdb", "scipy"} == set()
 
 

@@ -22,7 +22,7 @@ from storage.files import library_file
 from storage.ports import HelpPage, HelpStep
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database
+    from storage.db.connection import Database
 
 MIN_PROBABILITY = 0.3
 """A page of the program that is less likely to help than this does not fit."""
@@ -30,7 +30,7 @@ MIN_PROBABILITY = 0.3
 _BUSY_S = 0.1
 """How long whoever can do without waits for somebody who writes the index."""
 
-_NOT_MADE_YET = "SELECT count(*) = 0 FROM sqlite_master WHERE name NOT LIKE '%sqlite%'"
+_NOT_MADE_YET = "SELECT count(*) = 0 FROM sqlite_master"
 
 _NO_MANUAL = f"pages.id = ? AND pages.kind <> '{PageKind.MANUAL}'"
 

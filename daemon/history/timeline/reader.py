@@ -6,20 +6,19 @@ import queue
 import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from daemon.history.decisions import masked_studies
 from daemon.history.program_names import program_name
 from daemon.history.timeline.days import belongs, needs_between, read_day, read_on, read_picture
 from daemon.history.timeline.facts import read_facts
 from daemon.history.timeline.moments import MomentFold
+from daemon.history.timeline.sources import TimelineSources
 from daemon.purge.purge import KEPT, PurgeReport, is_pending, preview
 from daemon.purge.span import LAST, PurgeSpan, everything, last, of_day
-from storage.clock import NS_PER_S, Clock, local_time
+from storage.clock import NS_PER_S, local_time
 from storage.errors import KairosError, UsageError
 from storage.records import EarlierReport
 from storage.session.log import SessionReader
-from storage.settings import Settings
 from storage.timeline import (
     FORGET_LAST_S,
     ForgetReport,
@@ -48,31 +47,6 @@ TRIES = 5
 
 THUMBNAIL_WIDTH, FULL_WIDTH = 320, 16_384
 HOUR_S = 3600.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineSources:
-    """What the reader reads from, and whom it calls, from its own thread.
-
-    Attributes:
-        sessions_dir: the folder of sessions.
-        state_file: the database of what outlives sessions.
-        settings: those of the person.
-        clock: gives the time.
-        submit_report: takes what a person said of a stretch, with the session that it is in.
-        begin_purge: begins to forget.
-        forget_learned: has what answers have taught forgotten.
-        unmute: has offers about a topic allowed again.
-    """
-
-    sessions_dir: Path
-    state_file: Path
-    settings: Settings
-    clock: Clock
-    submit_report: Callable[[EarlierReport], None]
-    begin_purge: Callable[[PurgeSpan], None]
-    forget_learned: Callable[[], object] = lambda: None
-    unmute: Callable[[str], object] = lambda _: None
 
 
 @dataclass(slots=True)

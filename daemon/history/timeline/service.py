@@ -10,8 +10,9 @@ import contextlib
 import datetime as dt
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from daemon.history.timeline.reader import Action, TimelineReader, TimelineSources, forget_report, shown_span
+from daemon.history.timeline.sources import TimelineSources
 from daemon.purge.purge import PurgeReport, is_pending
 from daemon.purge.span import PurgeSpan
 from storage.records import (
@@ -29,6 +30,9 @@ from storage.records import (
 )
 from storage.timeline import ForgetReport, ForgetScope, Moment, TimelineReply, TimelineTrouble, TimelineView
 from storage.translation import translatable
+
+if TYPE_CHECKING:
+    from daemon.history.timeline.reader import Action, TimelineReader
 
 SHOWN = (Estimate, Decision, Window, Offer, Feedback, Withdrawal, Switch, NeedReport, EarlierReport)
 """Rows that change what the window shows."""
@@ -76,7 +80,7 @@ class TimelineService:
         if self._reader is None:
             self._reader = self._start_reader()
             if self._forgetting:
-                self._reader.put(TimelineReader.let_go)
+                self._reader.put(lambda reader: reader.let_go())
 
     def close(self) -> None:
         """End it; what it holds goes with it."""
@@ -129,13 +133,15 @@ class TimelineService:
         if self._forgetting:
             return
         self._forgetting = self._awaited = True
+        from daemon.history.timeline.reader import shown_span
+
         self._confirmed.append(shown_span(report))
         if self._reader is None:
             self._begin_purge()
         else:
             self._reader.put(self._let_go_and_begin)
 
-    def _let_go_and_begin(self, reader: TimelineReader) -> None:
+    def _let_go_and_begin(self, reader: "TimelineReader") -> None:
         reader.let_go()
         self._begin_purge()
 
@@ -144,10 +150,12 @@ class TimelineService:
         with contextlib.suppress(IndexError):
             self._sources.begin_purge(self._confirmed.pop())
 
-    def _start_reader(self) -> TimelineReader:
+    def _start_reader(self) -> "TimelineReader":
+        from daemon.history.timeline.reader import TimelineReader
+
         return TimelineReader(self._sources, self._reply, lambda: self._recording, self._on_end)
 
-    def _do(self, action: Action) -> None:
+    def _do(self, action: "Action") -> None:
         if self._reader is not None:
             self._reader.put(action)
 
@@ -170,8 +178,10 @@ class TimelineService:
         is_for_us = self._awaited or self._reader is not None
         self._forgetting = self._awaited = False
         self._trouble = None
-        self._do(TimelineReader.read_again)
+        self._do(lambda reader: reader.read_again())
         if is_for_us:
+            from daemon.history.timeline.reader import forget_report
+
             self._reply(forget_report(report))
 
     def not_purged(self, what: str, remedy: str = "") -> None:
@@ -182,7 +192,7 @@ class TimelineService:
         self._forgetting = False
         self._awaited = self._awaited and is_pending(self._sources.state_file)
         self._trouble = trouble
-        self._do(TimelineReader.read_again)
+        self._do(lambda reader: reader.read_again())
         if is_for_us and is_new:
             self._reply(trouble)
 

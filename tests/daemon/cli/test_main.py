@@ -93,6 +93,17 @@ def test_a_command_loads_nothing_heavy_to_parse_its_arguments() -> None:
     assert loaded & heavy == set()
 
 
+def test_a_headless_start_loads_what_it_uses() -> None:
+    """Pictures, windows, models of others, purges, replays and the timeline come when they are asked for."""
+    started = "daemon.runtime.core, daemon.runtime.commands, daemon.runtime.headless, daemon.help.library"
+    script = f"import sys, {started}; from detectors.embedded import load_model, MODEL; load_model(MODEL)"
+    done = subprocess.run([sys.executable, "-c", f"{script}; print(*sys.modules)"], capture_output=True, check=True)
+    loaded = set(done.stdout.decode().split())
+    later = {"PySide6", "av", "click", "httpx2", "onnxruntime", "daemon.history.timeline.reader"}
+    assert not loaded & {*later, "daemon.purge.plan", "daemon.replay.replay", "daemon.history.trajectory.steps"}
+    assert {"numpy", "msgspec", "daemon.purge.purge", "daemon.history.timeline.service"} <= loaded
+
+
 @pytest.mark.parametrize(("module", "words"), [*COMMANDS.items(), *ENTRIES.items()])
 def test_a_command_loads_its_own_module_alone(module: str, words: tuple[str, ...]) -> None:
     """The words beside a module or entry point in the tables are the commands it adds; with one it adds no other's."""

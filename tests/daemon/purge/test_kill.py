@@ -20,7 +20,7 @@ from tests.fakes.accessibility.remembered import MARKERS, Remembered, files_with
 from tests.fakes.sessions.killed import killed_at
 
 STEPS = (
-    ("daemon.purge.purge.plan_purge", "before"),
+    ("daemon.purge.plan.plan_purge", "before"),
     ("daemon.purge.purge.write_intent", "after"),
     ("storage.sent.log.SentLog.compact", "before"),
     ("storage.state.store.StateStore.compact", "before"),

@@ -22,7 +22,7 @@ from participant.documents.statements import StudyWithdrawal, write_statement
 from policies.arms import assign
 from policies.state import Randomizer
 from storage.db.connection import open_writable
-from study.collector.store import SCHEMA
+from study.collector.store import create_tables
 from study.opening.tables import Opened, open_study, read_tables, tables_file
 from study.researcher.allocation import Allocation, seal_allocation
 from study.researcher.folder import StudyFolder
@@ -168,7 +168,7 @@ def send(sender: Sender, rows: Sequence[Row], *, each: int = 15) -> None:
 
 def collect(path: Path, senders: Sequence[Sender], *, withdrawals: dict[str, bytes] | None = None) -> Path:
     """Write the collector's file with everything that they sent."""
-    database = open_writable(path, lambda: SCHEMA, wal=True)
+    database = open_writable(path, create_tables, wal=True)
     database.execute("BEGIN")
     for sender in senders:
         withdrawal = (withdrawals or {}).get(sender.participant)
@@ -257,6 +257,6 @@ class CollectedStudy:
 
 def change_data(path: Path, sql: str, *values: object) -> None:
     """Change the collector's file by hand."""
-    database = open_writable(path, lambda: SCHEMA, wal=True)
+    database = open_writable(path, create_tables, wal=True)
     database.execute(sql, values)
     database.close()

@@ -8,8 +8,8 @@ import sys
 
 from PySide6.QtCore import Qt
 
-from daemon.history.timeline.reader import TimelineSources
 from daemon.history.timeline.service import TimelineService
+from daemon.history.timeline.sources import TimelineSources
 from daemon.purge.purge import begin, finish
 from daemon.purge.span import PurgeSpan
 from storage.clock import SystemClock

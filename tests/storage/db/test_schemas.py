@@ -1,60 +1,63 @@
-"""Schemas: each migration runs once, together with the note that it ran."""
+"""Schemas come whole or not at all; statements and blocks are committed."""
 
 import re
 import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlite_utils import Database, Migrations
 
 from storage.db import schemas
 from storage.db.codec import KINDS
-from storage.db.connection import open_readonly, open_writable, quick_check
+from storage.db.connection import Database, open_readonly, open_writable, quick_check
 from storage.db.schemas import SESSION
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import Record
-from storage.session.log import DATABASE, SessionReader, SessionWriter
-from tests.fakes.sessions.rows import session, start, step
+from storage.session.log import DATABASE, SessionWriter
+from tests.fakes.sessions.rows import session
 
 
-def noted(path: Path) -> list[str]:
-    connection = sqlite3.connect(path)
-    names = [row[0] for row in connection.execute("SELECT name FROM _sqlite_migrations ORDER BY id")]
-    connection.close()
-    return names
-
-
-def test_a_session_is_migrated_once(tmp_path: Path) -> None:
-    for rows in ([start()], step(2, 3)):
-        writer = SessionWriter(tmp_path)
-        writer.append(rows)
-        writer.close()
-    assert noted(tmp_path / DATABASE) == ["001_records"]
-    with SessionReader(tmp_path) as reader:
-        assert len(list(reader)) == 3
-
-
-def test_a_migration_that_fails_leaves_nothing_and_is_tried_again(tmp_path: Path) -> None:
+def test_a_schema_that_fails_leaves_nothing_and_is_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    ready = False
-    migrations = Migrations("test")
+    tables = ["one", "two", "one"]
 
-    @migrations()
-    def first(db: Database) -> None:
-        db.execute("CREATE TABLE one (a)")
-
-    @migrations()
-    def second(db: Database) -> None:
-        db.execute("CREATE TABLE two (a)")
-        if not ready:
-            db.execute("INSERT INTO nowhere VALUES (1)")
+    def schema(connection: sqlite3.Connection) -> None:
+        for name in tables:
+            connection.execute(f"CREATE TABLE {name} (a)")
 
     with pytest.raises(EnvironmentFault, match="cannot be read or written"):
-        open_writable(path, lambda: migrations, wal=False)
+        open_writable(path, schema, wal=False)
     assert open_readonly(path).execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
-    ready = True
-    open_writable(path, lambda: migrations, wal=False).close()
-    assert noted(path) == ["first", "second"]
+    tables.pop()
+    open_writable(path, schema, wal=False).close()
+    assert open_readonly(path).execute("SELECT name FROM sqlite_master").fetchall() == [("one",), ("two",)]
+
+
+def test_a_statement_is_committed_and_a_block_as_a_whole(tmp_path: Path) -> None:
+    """What fails leaves no transaction behind that would take later statements in."""
+
+    def rows() -> int:
+        with open_readonly(path) as other:
+            return int(other.execute("SELECT count(*) FROM one").fetchone()[0])
+
+    def put_both(database: Database) -> None:
+        with database.atomic():
+            for value in (2, 1):
+                database.execute("INSERT INTO one VALUES (?)", (value,))
+
+    path = tmp_path / "a.db"
+    with open_writable(path, lambda connection: connection.execute("CREATE TABLE one (a UNIQUE)"), wal=False) as one:
+        one.execute("INSERT INTO one VALUES (?)", (1,))
+        assert rows() == 1
+        with pytest.raises(sqlite3.IntegrityError):
+            one.execute("INSERT INTO one VALUES (1)")
+        with pytest.raises(sqlite3.IntegrityError):
+            put_both(one)
+        assert not one.conn.in_transaction
+        assert rows() == 1
+        with one.atomic():
+            one.execute("INSERT INTO one VALUES (2)")
+            assert rows() == 1
+        assert rows() == 2
 
 
 def test_views_answer_questions_in_sql(tmp_path: Path) -> None:

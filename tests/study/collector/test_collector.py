@@ -383,13 +383,10 @@ def test_a_damaged_list_of_people_is_named_by_its_line(files: StudyFolder, tmp_p
         take(one, *parcels(1))
 
 
-@pytest.mark.parametrize("small", [True, False])
-def test_a_collector_loads_no_numpy(small: bool) -> None:
-    """Which sqlite-utils would load: the control. Whoever imports it afterwards finds it."""
-    first = "from storage.db.connection import import_small; import_small()" if small else "pass"
-    code = f"import sys; {first}; from study.collector import collector; print('numpy' in sys.modules); import numpy"
+def test_a_collector_loads_no_numpy() -> None:
+    code = "import sys; from study.collector import collector; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout == f"{not small}\n"
+    assert done.stdout == "False\n"
 
 
 def test_gaps_are_seen_however_parcels_come(collector: Collector, files: StudyFolder, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_the_sender_is_small(stage: Stage, person: Person, tmp_path: Path) -> No
     modules = facts["modules"]
     assert isinstance(modules, list)
     loaded = {name.partition(".")[0] for name in modules}
-    assert not loaded & {"daemon", "lab", "detectors", "policies", "ui", "numpy", "sqlite_utils", "PySide6"}
+    assert not loaded & {"daemon", "lab", "detectors", "policies", "ui", "numpy", "PySide6"}
     ours = {name for name in modules if name.partition(".")[0] in {"participant", "storage"}}
     storage = "clock db db.connection errors files translation translation.language translation.sentences"
     storage += " translation.speaking translation.wire"

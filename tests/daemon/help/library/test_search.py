@@ -1,10 +1,8 @@
 """The search: pages of the program first, general ones where none fits, the same answer each time, from any thread."""
 
-import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -390,10 +388,6 @@ def test_a_closed_library_finds_general_pages_alone(library: HelpLibrary) -> Non
 def test_an_index_that_is_only_just_being_made_is_none_yet(tmp_path: Path) -> None:
     """Its file is there before its tables are."""
     library_file(tmp_path).touch()
-    with HelpLibrary.open(tmp_path) as library:
-        assert not library.indexed
-    with closing(sqlite3.connect(library_file(tmp_path), isolation_level=None)) as database:
-        database.execute("CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY)")
     with HelpLibrary.open(tmp_path) as library:
         assert not library.indexed
 

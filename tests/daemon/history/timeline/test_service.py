@@ -11,8 +11,9 @@ from typing import TypeVar
 import pytest
 
 from daemon.history.timeline import reader as reader_module
-from daemon.history.timeline.reader import TimelineReader, TimelineSources
+from daemon.history.timeline.reader import TimelineReader
 from daemon.history.timeline.service import NOT_RUNNING, TimelineService
+from daemon.history.timeline.sources import TimelineSources
 from daemon.purge.purge import begin, finish
 from daemon.purge.span import PurgeSpan, everything
 from demo.virtual_desktop.windows import poll
