@@ -102,7 +102,7 @@ def test_a_question_brings_the_picture_of_its_moment(day: Path, monkeypatch: pyt
         looked.append(moment)
         return (most, 1, b"")
 
-    monkeypatch.setattr(review_module, "read_picture", read_picture)
+    monkeypatch.setattr("daemon.history.timeline.days.read_picture", read_picture)
     found = review_items(day, EVENING.date(), WALL_NS)
     assert [asked.item.picture for asked in found] == [(review_module.PICTURE_WIDTH, 1, b"")] * len(looked)
     assert [moment.session for moment in looked] == [asked.report.session for asked in found]
