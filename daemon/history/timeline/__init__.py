@@ -5,4 +5,4 @@ thread, and says what a purge would delete; `service` answers the window, and th
 Sessions are opened read-only and for one request at a time. Begin with `service`.
 """
 
-__all__ = ["days", "moments", "reader", "service"]
+__all__ = ["days", "moments", "service", "sources"]
