@@ -20,7 +20,7 @@ _START = (
     "from daemon.cli.main import main; sys.exit(main())"
 )
 _OPENS_S = 0.35
-_MENU = Box(-20, 14, 240, 300)
+_MENU = Box(-20, 13, 240, 300)
 """Where a menu is from the middle of its title, and how large at least: no list of windows has it."""
 
 

@@ -35,6 +35,9 @@ output HEADLESS-1 background #35566e solid_color
 exec sh -c 'xhost +SI:localuser:{user} && env > "{folder}/ready.new" && mv "{folder}/ready.new" "{folder}/ready"'
 {more}
 """
+_LOOK = "[org/gnome/desktop/interface]\nfont-name='Sans 10'\n"
+"""Menus of the size that they have on X11, where scripts know them."""
+
 _TOLD = ("WAYLAND_DISPLAY", "DISPLAY", "SWAYSOCK")
 
 
@@ -129,7 +132,10 @@ class SwayDesktop(VirtualDesktop):
         super()._prepare_profile()
         for name in ("XAUTHORITY", "GDK_BACKEND", "QT_QPA_PLATFORM"):
             del self.env[name]
-        self.env |= {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "sway"}
+        self.env |= {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "sway", "GSETTINGS_BACKEND": "keyfile"}
+        settings = Path(self.env["XDG_CONFIG_HOME"]) / "glib-2.0" / "settings" / "keyfile"
+        settings.parent.mkdir(parents=True)
+        settings.write_text(_LOOK)
 
     def _start_server(self) -> None:
         if sys.platform == "win32":  # nothing of this is built for Windows yet
