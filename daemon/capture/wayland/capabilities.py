@@ -135,6 +135,7 @@ SILENT_SWAY = replace(
 
 
 _NO_PLACE = translatable("only when, and not where: the desktop does not tell where the pointer is")
+_NO_WAY = translatable("only where it last was at a click, not its way")
 _TAPS = translatable("of the buttons alone: a tap on a touchpad, and scrolling with two fingers, are not told")
 
 
@@ -143,12 +144,16 @@ def with_input(found: Capabilities, *, has_mouse: bool, has_touchpad: bool) -> C
 
     Who has a touchpad alone may click by taps, so their clicks are not known.
     """
-    told = FULL if found.pointer.level is Level.FULL else Capability(Level.PART, _NO_PLACE, _X11)
+    told, pointer = Capability(Level.PART, _NO_PLACE, _X11), found.pointer
+    if pointer.level is Level.FULL:
+        told, pointer = FULL, Capability(Level.NONE, _NO_WAY, _X11)
     if has_touchpad:
         told = Capability(Level.PART if has_mouse else Level.NONE, _TAPS, translatable("use a mouse"))
     offers = Capability(Level.PART, translatable("less surely than on X11: less of clicks and pointer is told"), _X11)
     judges = found.frames.level is not Level.NONE and told.level is not Level.NONE
-    return replace(found, keys=FULL, clicks=told, scrolls=told, offers=offers if judges else found.offers)
+    return replace(
+        found, keys=FULL, clicks=told, scrolls=told, pointer=pointer, offers=offers if judges else found.offers
+    )
 
 
 def with_interface(found: Capabilities, env: Mapping[str, str], *, tells_idle: bool) -> Capabilities:

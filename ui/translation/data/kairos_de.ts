@@ -5464,6 +5464,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>only where it last was at a click, not its way</source>
+        <translation>nur wo er zuletzt bei einem Klick war, nicht sein Weg</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>of the buttons alone: a tap on a touchpad, and scrolling with two fingers, are not told</source>
         <translation>nur von den Tasten: Ein Tippen auf das Touchpad und das Rollen mit zwei Fingern werden nicht gemeldet</translation>
     </message>
