@@ -47,7 +47,7 @@ from storage.settings_file import from_mapping
 if TYPE_CHECKING:
     from detectors.mllm.cascade import Combiner
 
-TOLERANCE = 1e-5  # what two libraries that work a model out differ by at most is a third of it
+TOLERANCE = 1e-4  # another build of a library may change the sixth digit of need, and so the fourth of its log-odds
 SENSED = (Window, Prefix, Estimate)
 """Rows that are not compared when estimates come from the log: that checks the policy alone."""
 
@@ -476,7 +476,7 @@ def _comparable(old: Record, new: Record) -> tuple[Record, Record]:
 def _is_close(old: Any, new: Any) -> bool:
     if isinstance(old, float) or isinstance(new, float):
         both = isinstance(old, (int, float)) and isinstance(new, (int, float))
-        return both and math.isclose(old, new, rel_tol=0, abs_tol=TOLERANCE)
+        return both and math.isclose(old, new, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
     if isinstance(old, dict):
         return isinstance(new, dict) and old.keys() == new.keys() and all(_is_close(old[k], new[k]) for k in old)
     if isinstance(old, (list, tuple)):

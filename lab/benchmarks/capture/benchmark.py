@@ -253,8 +253,8 @@ def criteria_of(runs: Sequence[CaptureRun]) -> list[AcceptanceCriterion]:
         at_most("loop_with_recording", median("kairos", "mix", _percent), 2.0, percent),
         at_most("loop_disk", median("kairos", "mix", lambda run: run.mb_per_hour), 40.0, "MB/h"),
         at_most("ring_60_s", once("ring", lambda run: run.ring_mb), 10.0, "MB"),
-        at_most("rss_headless", once("kairos", lambda run: run.rss_mb), 180.0, "MB"),
-        at_most("rss_tray", once("tray", lambda run: run.rss_mb), 240.0, "MB"),
+        at_most("rss_headless", once("kairos", lambda run: run.rss_mb), 125.0, "MB"),
+        at_most("rss_tray", once("tray", lambda run: run.rss_mb), 170.0, "MB"),
         at_most("everything", once("everything", _percent), 3.0, percent),
         at_most("everything_rss", once("everything", lambda run: run.rss_mb), 280.0, "MB"),
     ]
