@@ -117,13 +117,19 @@ def _work_on(
     if joined.standing is Membership.DAMAGED:
         _note_damaged(folder, done)
     if joined.standing in _WORKS:
-        if pack is None:
-            from participant.pack import pack as pack_study
+        from participant.pack import pack as pack_study
+        from participant.pack import take_out_deleted
 
-            pack = pack_study
+        pack = pack or pack_study
         with _step("pack", done):
             pack(folder, now_wall_ns)
             done.packed.append(folder.study)
+        is_in_step = False
+        with _step("labels", done):  # or what was deleted here could go
+            take_out_deleted(folder)
+            is_in_step = True
+        if not is_in_step:
+            return
         with _step("review", done), Outbox(folder.outbox) as outbox:
             correct_clock(outbox, now_wall_ns)
             release_daily(outbox, now_wall_ns)

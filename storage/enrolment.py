@@ -22,6 +22,7 @@ ONLY_LOWER = ("policy.offers_per_hour", "policy.offers_per_day")
 
 MAX_DAYS = 366
 MAX_ITEMS = 3
+MAX_TASKS = 12
 MAX_CHOICES = 5
 MAX_PER_DAY = 6
 MAX_BLOCKS = 6
@@ -102,6 +103,20 @@ class QuestionPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StudyTask:
+    """A task that participants are given: what they read, and how they know that it is done.
+
+    How well they know `program` is asked once, before its first task; "": not.
+    """
+
+    code: str
+    title: str
+    text: str
+    end: str
+    program: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
     """A stretch of whole local days with one arm; `settings` by key, of `ALLOWED` and `ONLY_LOWER` alone."""
 
@@ -126,6 +141,7 @@ class Enrolment:
     phases: tuple[Phase, ...]
     seed: int
     questions: QuestionPlan | None = None
+    tasks: tuple[StudyTask, ...] = ()
     masked: bool = True
     closed_on: dt.date | None = None
 
@@ -153,6 +169,8 @@ class Enrolment:
         """
         if not self.phases or any(phase.days < 1 for phase in self.phases) or self.days > MAX_DAYS:
             raise ValueError(f"a study has phases of at least a day and lasts at most {MAX_DAYS} days")
+        if len({task.code for task in self.tasks}) != len(self.tasks) or len(self.tasks) > MAX_TASKS:
+            raise ValueError(f"a study has at most {MAX_TASKS} tasks, each with a code of its own")
         for phase in self.phases:
             for key in phase.settings:
                 if key not in (*ALLOWED, *ONLY_LOWER):

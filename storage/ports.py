@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from storage.enrolment import QuestionItem
-from storage.records import AnswerKind, Box, ControlRole, ControlState, FeedbackKind, Offer, Problem
+from storage.records import AnswerKind, Box, ControlRole, ControlState, FeedbackKind, Offer, Problem, TaskStep
 from storage.translation import SOURCE_LANGUAGE
 
 CARD_TITLE = "Kairos offer"
@@ -76,10 +76,26 @@ class ReviewQuestion(QuestionItem):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TaskCard:
+    """A task of the study that is next, or under way: what the person reads, and its place among all of them.
+
+    `asks_about`: the program of which they are asked how well they know it, before they begin; "": none.
+    """
+
+    number: int
+    count: int
+    title: str
+    text: str
+    end: str
+    asks_about: str = ""
+    running: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StudyProgress:
     """The study in force: `day` counts from 1, 0 is the quiet time before. `held`: the person stopped its sending.
 
-    `closed`: the researchers have closed it, and this day is the last.
+    `closed`: the researchers have closed it, and this day is the last. `task`: the next one, if any is left.
     """
 
     title: str
@@ -87,6 +103,7 @@ class StudyProgress:
     days: int
     held: bool = False
     closed: bool = False
+    task: TaskCard | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -470,6 +487,9 @@ class CoreCommands(Protocol):
 
         `through` names by its digest the last parcel that the person was shown: nothing behind it is let go.
         """
+
+    def mark_task(self, step: TaskStep, skill: int = 0) -> None:
+        """Begin the next task of the study, or end the one under way; `skill` from 1 to 5, 0 for not said."""
 
     def revoke(self) -> None:
         """Withdraw the consent and stop; once this has returned nothing is captured, and the next start asks again."""

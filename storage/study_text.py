@@ -4,6 +4,7 @@
 and give a `StudyConsentAnswer`. Everything that comes from the study is shown as plain text and never as mark-up.
 """
 
+import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -19,6 +20,11 @@ class StudyChoice:
     text: str
     needs: str | None = None
 
+    @property
+    def sha256(self) -> str:
+        """The digest of its words, as 64 hexadecimal digits; a translation says the same."""
+        return hashlib.sha256(f"{self.head}\n{self.text}".encode()).hexdigest()
+
 
 _TEXTS = read_texts("study")
 
@@ -30,7 +36,9 @@ def _choice(code: str, needs: str | None = None) -> StudyChoice:
 AGGREGATES = _choice("aggregates")
 CATEGORIES = _choice("categories", needs="aggregates")
 QUESTIONS = _choice("questions")
-CHOICES = (AGGREGATES, CATEGORIES, QUESTIONS)
+TASKS, LABELS = _choice("tasks"), _choice("labels")
+NARRATION = _choice("narration", needs="labels")
+CHOICES = (AGGREGATES, CATEGORIES, QUESTIONS, TASKS, LABELS, NARRATION)
 """Every switch that a study can have, in the order in which they are shown."""
 
 JOIN_TITLE: str = _TEXTS["join_title"]

@@ -26,6 +26,7 @@ from storage.ports import (
     Status,
     StudyReply,
     StudyRequest,
+    TaskCard,
 )
 from storage.preferences import SettingsReply, SettingsRequests, SettingsState
 from storage.records import ME, BlindLot, Box, LabelTask, Offer, Problem
@@ -49,7 +50,7 @@ from ui.dialogs.ask import AskWindow
 from ui.dialogs.command import CommandWindow
 from ui.dialogs.control import ControlWindow
 from ui.dialogs.forget import ForgetWindow
-from ui.dialogs.study import LeaveWindow, ReviewWindow
+from ui.dialogs.study import LeaveWindow, ReviewWindow, TaskWindow
 from ui.dialogs.window import AskedWindow, LimitsWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
@@ -140,6 +141,7 @@ class Interface(QObject):
         self._waiting_notices: list[tuple[str, NoticeView]] = []
         self._first_day: NoticeView | None = None
         self._study_window: AskedWindow | None = None
+        self._task: TaskCard | None = None
         self._forget_window: ForgetWindow | None = None
         self._command_window: CommandWindow | None = None
         self._control: ControlWindow | None = None
@@ -158,6 +160,7 @@ class Interface(QObject):
         for asked, answer in (
             (self._tray.asking, self._open_ask),
             (self._tray.leaving, self._on_leaving),
+            (self._tray.working, self._show_task),
             (self._tray.forgetting, self._on_forgetting),
             (self._tray.seen, self._show_seen),
             (self._tray.settings, self._show_settings),
@@ -173,6 +176,7 @@ class Interface(QObject):
         for told, shown in (
             (self.bridge.status_changed, self._tray.show_status),
             (self.bridge.status_changed, self._show_microphone),
+            (self.bridge.status_changed, self._on_task),
             (self.bridge.offer_shown, self._on_offer),
             (self.bridge.candidates_found, self._on_candidates),
             (self.bridge.pointed, self._on_pointed),
@@ -339,6 +343,17 @@ class Interface(QObject):
             self._commands.study(StudyRequest.LEAVE_KEEP if keep else StudyRequest.LEAVE)
 
         self._show_study_window(LeaveWindow(leave))
+
+    def _on_task(self, status: Status) -> None:
+        """Keep the task of the study; a window that shows another one, or another step of it, shows this one."""
+        before, self._task = self._task, status.study.task if status.study is not None else None
+        if isinstance(self._study_window, TaskWindow) and self._task != before:
+            place = self._study_window.pos()
+            self._show_task()
+            self._study_window.move(place)
+
+    def _show_task(self) -> None:
+        self._show_study_window(TaskWindow(self._task, self._commands.mark_task))
 
     def _show_study_window(self, window: AskedWindow) -> None:
         """Bring up a window about the study; one that is still there makes room."""

@@ -43,6 +43,7 @@ class Tray(QObject):
     """Somebody wants the last minutes forgotten: they are shown what goes, and asked."""
 
     leaving = Signal()
+    working = Signal()
     """Somebody wants to leave the study: they are asked once more."""
 
     def __init__(self, commands: CoreCommands) -> None:
@@ -118,6 +119,7 @@ class Tray(QObject):
             Action.SEEN: self.seen,
             Action.SETTINGS: self.settings,
             Action.STUDY_LEAVE: self.leaving,
+            Action.STUDY_TASK: self.working,
         }
 
         def handle(checked: bool) -> None:

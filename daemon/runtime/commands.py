@@ -18,7 +18,7 @@ from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import config_file
 from storage.ports import QUESTION_LIMIT, CandidateKind, Display, RunState, StudyRequest
-from storage.records import Answer, AnswerKind, Feedback, FeedbackKind, Switch, SwitchName
+from storage.records import Answer, AnswerKind, Feedback, FeedbackKind, Switch, SwitchName, TaskStep
 from storage.state.store import Consent
 
 if TYPE_CHECKING:
@@ -126,6 +126,10 @@ class Commands:
     def study(self, request: StudyRequest, through: str = "") -> None:
         """Carry out a request about the study, by its command; the display gets the reply."""
         self._core.call(lambda: self._core.study_actions.start(request, through))
+
+    def mark_task(self, step: TaskStep, skill: int = 0) -> None:
+        """Begin the next task of the study, or end the one under way."""
+        self._core.call(lambda: self._core.mark_task(step, skill))
 
     def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
         """Hand an answer to whoever asked: the evening review, or a study by the session."""

@@ -42,13 +42,14 @@ from daemon.runtime.session import LiveSession, trim_heap
 from daemon.runtime.sink import CoreSink
 from daemon.runtime.study.actions import StudyActions
 from daemon.runtime.study.enrolment import SILENT, hides_lots, is_over, phase_end_wall_ns, study_day, study_settings
+from daemon.runtime.study.tasks import StudyTasks
 from daemon.runtime.study.work import StudyWork, is_on_hold
 from storage.clock import SystemClock, local_time
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, KairosError
 from storage.files import config_file, socket_file
 from storage.ports import Display, StudyProgress
-from storage.records import Answer, EarlierReport, Feedback, NeedReport, Problem, Switch, SwitchName
+from storage.records import Answer, EarlierReport, Feedback, NeedReport, Problem, Switch, SwitchName, TaskStep
 from storage.session.retention import delete_due_sessions
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore, revoke_consent
@@ -113,6 +114,7 @@ class Core:
             on_damaged=lambda: self.sink.notify_once("study_folder_damaged"),  # offers and questions go on
         )
         self.study_actions = StudyActions(self.sink.show_study_reply)
+        self._tasks = StudyTasks()
         self.library_work: LibraryWork | None = None
         if open_library is not None and settings.help.library:
             self.library_work = LibraryWork(state_file.parent, self._clock.wall_ns)
@@ -247,6 +249,16 @@ class Core:
         if not in_force:
             self.study_work.end_child()  # a withdrawal goes with the next child
         self.study_work.look_again()
+
+    def mark_task(self, step: TaskStep, skill: int) -> None:
+        """Begin the next task of the study, or end the one under way; nothing between two sessions."""
+        if self.session is None or self.sink.study is None or self.sink.study.task is None:
+            return
+        mark = self._tasks.mark(step, skill)
+        if mark is not None:
+            self.session.submit([mark])
+        self.sink.study = replace(self.sink.study, task=self._tasks.card())
+        self.sink.show_status()
 
     def _report_need(self, report: EarlierReport) -> None:
         """Note what a person said of a stretch, in the running session whatever session it is in."""
@@ -419,8 +431,8 @@ class Core:
         hours = self.settings.interface
         quiet_until_ns = hours_until_wall_ns(hours, now_wall_ns)
         self.sink.silent_until_wall_ns = silent_until_wall_ns(consent, now_wall_ns, hours)
-        self.sink.recording, self.sink.in_quiet_hours = consent.recording, quiet_until_ns is not None
-        self.sink.microphone = False
+        self.sink.recording, self.sink.microphone = consent.recording, False
+        self.sink.in_quiet_hours = quiet_until_ns is not None
         enrolment, settings, phase_ends_wall_ns = self._study_in_force(state, now_wall_ns)
         self.sink.study = self._progress(enrolment, now_wall_ns)
         self.study_work.resume()
@@ -466,6 +478,7 @@ class Core:
         try:
             await session.start(self._loop, self.sink.switches)
             self.sessions.append(session.folder)
+            session.submit(self._tasks.again())
             self.sink.end_problems()
             self.sensing.open(Reason.STARTING)
             self.sink.show_status()
@@ -498,7 +511,9 @@ class Core:
         return enrolment, settings, phase_end_wall_ns(enrolment, wall_ns)
 
     def _progress(self, enrolment: Enrolment | None, wall_ns: int) -> StudyProgress | None:
-        """Return what the tray shows of the study."""
+        """Return what the tray shows of the study, whose tasks are those that are done from now on."""
+        assert self._state is not None  # noqa: S101  # set before any session runs
+        self._tasks.take(enrolment, self._state)
         if enrolment is None:
             return None
         day = study_day(enrolment, local_time(wall_ns).date()).day
@@ -506,7 +521,8 @@ class Core:
         if held is None:
             held = self.sink.study is not None and self.sink.study.held
         closed = enrolment.closed_on is not None
-        return StudyProgress(title=enrolment.title, day=day, days=enrolment.days, held=held, closed=closed)
+        task = self._tasks.card() if day > 0 else None
+        return StudyProgress(title=enrolment.title, day=day, days=enrolment.days, held=held, closed=closed, task=task)
 
     def _leave_out_first_day(self, state: StateStore, wall_ns: int) -> None:
         """Have no summary of the first day: whether one comes would tell of the arm. Weeks later it is of no use."""

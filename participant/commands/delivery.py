@@ -62,10 +62,12 @@ def run_pack(arguments: argparse.Namespace) -> int:
     from participant.delivery.outbox import Outbox
     from participant.membership.lock import study_lock
     from participant.membership.status import named_folder
+    from participant.pack import take_out_deleted
 
     folder = named_folder(arguments.study)
     with study_lock():
         check_may_send(folder)
+        take_out_deleted(folder)
         with Outbox(folder.outbox) as outbox:
             packed = pack_file(outbox, arguments.out, clock=SystemClock(), rng=random.SystemRandom())
     facts = {

@@ -80,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     from participant.membership.joining import tell_daemon
     from participant.membership.lock import study_lock
     from participant.membership.status import folder_in_force
+    from participant.pack import take_out_deleted
 
     if arguments.through is not None and not arguments.send:
         raise UsageError(
@@ -91,6 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     released = left_out = unseen = 0
     folder, masked = folder_in_force(now_wall_ns)
     with study_lock(end_sender=changes), Outbox(folder.outbox) as outbox:
+        take_out_deleted(folder)
         if arguments.mode:
             set_mode(outbox, Mode(arguments.mode))
         if arguments.leave_out:

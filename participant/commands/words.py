@@ -3,8 +3,8 @@
 Groups and assignments travel and are hidden from the person until the study is over: named as sent, not shown.
 """
 
-from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
-from storage.plain_text import format_count, format_percent
+from participant.documents.rows import AnswerRow, ConsentRow, DayRow, LabelRow, PointRow, Row, TaskRow
+from storage.plain_text import format_count, format_duration, format_percent
 
 HIDDEN = "group, phase, assignment and what was decided are in it too, and hidden from you until the study is over"
 
@@ -16,6 +16,10 @@ def describe_row(row: Row, *, masked: bool) -> str:
             return _point(row, masked=masked)
         case AnswerRow():
             return _answer(row, masked=masked)
+        case TaskRow():
+            return _task(row)
+        case LabelRow():
+            return _label(row)
         case DayRow():
             return _day(row, masked=masked)
         case ConsentRow():
@@ -63,6 +67,33 @@ def _answer(row: AnswerRow, *, masked: bool) -> str:
         "group, phase and what made it due are in it too, and hidden from you until the study is over"
         if masked
         else f"phase {row.phase}, group {row.arm}, due by {row.moment} with probability {row.probability:g}",
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+_PLACE = "group and phase are in it too, and hidden from you until the study is over"
+
+
+def _task(row: TaskRow) -> str:
+    parts = [
+        f"{_when(row.day, row.minute)}: task {row.task}, {format_duration(row.seconds)}, {row.end.replace('_', ' ')}",
+        f"you know its program {row.skill} of 5" if row.skill is not None else "",
+        _PLACE,
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _label(row: LabelRow) -> str:
+    if row.taken_back:
+        return f"Day {row.day}: a label that you deleted is taken back"
+    parts = [
+        f"{_when(row.day, row.minute)}: your label of {format_duration(row.seconds)}: {', '.join(row.states)}",
+        f"help needed: {row.need}" if row.need is not None else "",
+        f"in task {row.task}" if row.task is not None else "",
+        f"before Kairos' judgement was shown you said {', '.join(row.first_states)}" if row.first_states else "",
+        f"you wrote: {row.wanted} / {row.would_help}" if row.wanted or row.would_help else "",
+        f"you said aloud: {row.said}" if row.said else "",
+        _PLACE,
     ]
     return "; ".join(part for part in parts if part)
 

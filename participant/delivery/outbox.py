@@ -269,6 +269,11 @@ class Outbox(ClosedAtEnd):
             for n, parcel in enumerate(parcels, first):
                 self._database.execute("UPDATE parcels SET raw = ?, rows = ? WHERE n = ?", (parcel.raw, parcel.rows, n))
 
+    def replace_rows(self, n: int, rows: bytes) -> None:
+        """Store other rows for a parcel that was received, to be looked at here; what was sent stays as it is."""
+        with self._writing():
+            self._database.execute("UPDATE parcels SET rows = ? WHERE n = ? AND state = 'received'", (rows, n))
+
     def parcels(self, state: ParcelState | None = None) -> list[StoredParcel]:
         """Return parcels in order, all or those in one state."""
         return self._select("? IS NULL OR state = ?", state, state)

@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from participant.documents.keys import MAX_READERS, READING_KIND, SIGNING_KIND, parse_public
 from participant.documents.names import CODE, NAME, Code, Name
-from storage.enrolment import QuestionPlan
+from storage.enrolment import MAX_TASKS, QuestionPlan
 from storage.errors import BadFile
 from storage.files import decode_text, open_regular
 from storage.plain_text import plain
@@ -66,11 +66,17 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class Sent(StrEnum):
-    """What may be sent, a switch for each in the consent: aggregates, categories of applications, answers."""
+    """What may be sent, a switch for each in the consent.
+
+    Aggregates, categories of applications, answers, how tasks went, labels, and with these the person's words.
+    """
 
     AGGREGATES = "aggregates"
     CATEGORIES = "categories"
     QUESTIONS = "questions"
+    TASKS = "tasks"
+    LABELS = "labels"
+    NARRATION = "narration"
 
 
 class StudyOutcome(StrEnum):
@@ -136,6 +142,16 @@ class PlannedQuestion(_Table, frozen=True):
     choices: Annotated[tuple[str, ...], Meta(min_length=2, max_length=5)]
 
 
+class PlannedTask(_Table, frozen=True):
+    """A task, shown after those before it; `storage.enrolment.StudyTask` says what its parts are."""
+
+    code: Code
+    title: str
+    text: str
+    end: str
+    program: str = ""
+
+
 class Prompts(_Table, frozen=True):
     """When questions are asked: at random moments of a day, and after offers, made and withheld alike."""
 
@@ -191,6 +207,7 @@ class Plan(_Table, frozen=True):
     arms: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=MAX_ARMS)] = ("all",)
     questions: Annotated[tuple[PlannedQuestion, ...], Meta(max_length=MAX_QUESTIONS)] = ()
     prompts: Prompts | None = None
+    tasks: Annotated[tuple[PlannedTask, ...], Meta(max_length=MAX_TASKS)] = ()
     stopping: Annotated[tuple[StoppingRule, ...], Meta(max_length=8)] = ()
 
     @property
@@ -284,6 +301,10 @@ def _contradictions(plan: Plan) -> Iterable[tuple[str, str]]:
     yield from _wrong_phases(plan)
     if Sent.CATEGORIES in plan.sends and Sent.AGGREGATES not in plan.sends:
         yield "sends", "categories are part of the aggregates, so they need these"
+    if Sent.NARRATION in plan.sends and Sent.LABELS not in plan.sends:
+        yield "sends", "narration is what was said in labelled stretches, so it needs labels"
+    if (Sent.TASKS in plan.sends) != bool(plan.tasks):
+        yield "tasks", "are given exactly if sends names tasks"
     yield from _wrong_questions(plan)
 
 
@@ -293,6 +314,9 @@ def _wrong_texts(plan: Plan) -> Iterable[tuple[str, str]]:
     for at, question in enumerate(plan.questions):
         texts.append((f"questions[{at}].text", question.text, 120))
         texts += [(f"questions[{at}].choices[{n}]", text, 30) for n, text in enumerate(question.choices)]
+    for at, task in enumerate(plan.tasks):
+        texts += [(f"tasks[{at}].title", task.title, 80), (f"tasks[{at}].text", task.text, 600)]
+        texts += [(f"tasks[{at}].end", task.end, 200), (f"tasks[{at}].program", task.program or "-", 60)]
     for setting, text, limit in texts:
         if not text or "\n" in text or text != plain(text, limit):
             yield setting, f"wants one line of 1 to {limit} visible characters, without spaces at its ends"
@@ -306,6 +330,7 @@ def _twice(plan: Plan) -> Iterable[tuple[str, str]]:
         "arms": plan.arms,
         "phases.name": [phase.name for phase in plan.phases],
         "questions.code": [question.code for question in plan.questions],
+        "tasks.code": [task.code for task in plan.tasks],
         "stopping.measure": [rule.measure for rule in plan.stopping],
         "keys.readers": plan.keys.readers,
         **{f"questions[{at}].choices": question.choices for at, question in enumerate(plan.questions)},

@@ -1,8 +1,8 @@
 """The rows that travel from a participant to the researchers, and all that can be in them.
 
-No pixels, titles, names of programs, keys, free text or clock times: numbers in ranges, and codes of ours. A day counts
-from the first of the study, a minute from local midnight. Rows travel as msgpack; reading is strict, because whoever
-sends may have changed their Kairos.
+No pixels, titles, names of programs, keys or clock times: numbers in ranges, and codes. Free text is in labels alone,
+by a switch of its own. A day counts from the first of the study, a minute from local midnight. Rows travel as msgpack;
+reading is strict, because whoever sends may have changed their Kairos.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,15 @@ from participant.documents.names import Code, Digest, Name
 from participant.documents.plan import MAX_DAYS, MAX_QUESTIONS, Sent, Share
 from participant.documents.signed import decode, encode
 from storage.errors import BadFile
-from storage.records import State
+from storage.records import MAX_WORDS, NeedLabel, State
 
 MAX_ROWS_BYTES = 1_000_000
 """Bytes of the rows of one parcel, unpacked."""
 
 MAX_ROWS = 10_000
+MAX_SAID = 4_000
+"""Characters of what was said aloud in one labelled stretch."""
+
 OUTCOME_S = 300
 """Seconds after a decision point in which its outcomes lie."""
 
@@ -142,6 +145,57 @@ class DayRow(_Row, frozen=True, tag="day"):
     version: Version
 
 
+class TaskRow(_Row, frozen=True, tag="task"):
+    """A task that was begun: for how long, how it ended, and how well the person knows its program (1 to 5).
+
+    `cut_off`: the session ended before it. `skill` is None where nobody was asked.
+    """
+
+    day: Day
+    minute: Minute
+    phase: Name
+    arm: Name
+    task: Code
+    seconds: Annotated[int, Meta(ge=0, le=90_000)]
+    end: Literal["done", "given_up", "cut_off"]
+    skill: Annotated[int, Meta(ge=1, le=5)] | None
+
+
+States = Annotated[tuple[State, ...], Meta(max_length=len(State))]
+
+
+class LabelRow(_Row, frozen=True, tag="label"):
+    """What a person says of a stretch of their work; the newest row of a `label` counts.
+
+    `task` is the one under way then. `first_` is what they had said before `shown_` was shown to them; without states
+    where nothing was. `wanted`, `would_help` and what was `said` aloud in that stretch are "" unless words are sent.
+    `taken_back`: the label was deleted after it had been sent, and nothing else of the row counts.
+    """
+
+    label: Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
+    day: Day
+    minute: Minute
+    phase: Name
+    arm: Name
+    task: Code | None = None
+    seconds: Annotated[int, Meta(ge=0, le=90_000)] = 0
+    states: States = ()
+    need: NeedLabel | None = None
+    blind: bool = True
+    first_states: States = ()
+    first_need: NeedLabel | None = None
+    shown_states: States = ()
+    shown_need: NeedLabel | None = None
+    wanted: Annotated[str, Meta(max_length=MAX_WORDS)] = ""
+    would_help: Annotated[str, Meta(max_length=MAX_WORDS)] = ""
+    said: Annotated[str, Meta(max_length=MAX_SAID)] = ""
+    taken_back: bool = False
+
+    def without_words(self) -> "LabelRow":
+        """Return it without free text."""
+        return msgspec.structs.replace(self, wanted="", would_help="", said="")
+
+
 class ConsentRow(_Row, frozen=True, tag="consent"):
     """What the person agreed to: the bundle by its digest, its consent text, and the switches they turned on.
 
@@ -159,7 +213,7 @@ class ConsentRow(_Row, frozen=True, tag="consent"):
     version: Version
 
 
-Row: TypeAlias = PointRow | AnswerRow | DayRow | ConsentRow
+Row: TypeAlias = PointRow | AnswerRow | TaskRow | LabelRow | DayRow | ConsentRow
 
 
 def encode_rows(rows: Sequence[Row]) -> bytes:

@@ -15,18 +15,25 @@ from participant.documents.invitation import MAX_INVITATION_BYTES, read_invitati
 from participant.documents.keys import key_words, read_signing_key
 from participant.documents.names import Name, ParticipantId
 from participant.documents.plan import Sent
-from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
+from participant.documents.rows import AnswerRow, ConsentRow, DayRow, LabelRow, PointRow, Row, TaskRow
 from participant.membership.folder import ParticipantFolder
 from storage.errors import BadFile
 from storage.files import open_regular
+from storage.study_text import CHOICES
 
 MAX_CONSENT_BYTES = 64 << 10
+
+_TODAY = {Sent(choice.code): choice.sha256 for choice in CHOICES}
+_BEFORE_WORDS = (Sent.AGGREGATES, Sent.CATEGORIES, Sent.QUESTIONS)
 
 _Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One answer: when, to which version of study and text (SHA-256), and the switches that were on."""
+    """One answer: when, to which version of study and text (SHA-256), and the switches that were on.
+
+    `words` holds the digests of what these switches said. Answers from before they were kept have none.
+    """
 
     at_wall_ns: Annotated[int, Meta(ge=0)]
     study_version: Annotated[int, Meta(ge=1, le=9_999)]
@@ -34,6 +41,13 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     language: Language
     text_sha256: _Hex
     sends: Annotated[tuple[Sent, ...], Meta(min_length=1, max_length=len(Sent))]
+    words: dict[Sent, _Hex] = {}
+
+    @property
+    def in_force(self) -> frozenset[Sent]:
+        """The switches that say today what they said when they were turned on: a yes to other words is none."""
+        agreed = self.words or {sent: _TODAY[sent] for sent in self.sends if sent in _BEFORE_WORDS}
+        return frozenset(sent for sent in self.sends if agreed.get(sent) == _TODAY[sent])
 
 
 class ConsentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,6 +78,7 @@ def agreement(bundle: Bundle, switches: tuple[Sent, ...], language: str, now_wal
         language=language,
         text_sha256=bundle.consent[language].sha256.hex(),
         sends=switches,
+        words={sent: _TODAY[sent] for sent in switches},
     )
 
 
@@ -105,7 +120,8 @@ def consent_row(answer: Agreement, *, day: int, seed: int, key: bytes, version: 
 def permitted_row(row: Row, sends: tuple[Sent, ...]) -> Row | None:
     """Return as much of a row as the switches permit; None if nothing.
 
-    Points and days are aggregates, answers belong to the questions; what was agreed to is told in any case.
+    Points and days are aggregates, answers belong to the questions, words in labels to the narration; what was agreed
+    to is told in any case.
     """
     match row:
         case PointRow():
@@ -116,6 +132,12 @@ def permitted_row(row: Row, sends: tuple[Sent, ...]) -> Row | None:
             return row if Sent.AGGREGATES in sends else None
         case AnswerRow():
             return row if Sent.QUESTIONS in sends else None
+        case TaskRow():
+            return row if Sent.TASKS in sends else None
+        case LabelRow():
+            if Sent.LABELS not in sends:
+                return None
+            return row if Sent.NARRATION in sends else row.without_words()
     return row
 
 

@@ -22,6 +22,7 @@ _LOOKING = translatable(
 )
 _HIDDEN = translatable("Groups and assignments are hidden from you until the study is over.")
 _DELETED = translatable("After you leave, what was sent is deleted within {days:day|days}, or kept if you ask.")
+_TASKS = translatable("Tasks, if you turn them on: {tasks}")
 _QUESTIONS = translatable("Questions, if you turn them on: {questions}")
 _GROUPS = translatable("depending on the group you are in, which is hidden until the end: {ways}")
 _OR = translatable("{one}; or {other}")
@@ -110,4 +111,6 @@ def _facts(plan: Plan, spoken: Language) -> list[str]:
     if plan.prompts is not None:
         asked = "; ".join(f"{question.text} ({' / '.join(question.choices)})" for question in plan.questions)
         facts.append(spoken.say(_QUESTIONS, {"questions": asked}))
+    if plan.tasks:
+        facts.append(spoken.say(_TASKS, {"tasks": "; ".join(task.title for task in plan.tasks)}))
     return facts

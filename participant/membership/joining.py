@@ -44,7 +44,7 @@ from participant.membership.folder import ParticipantFolder, joined_folder, stud
 from participant.membership.lock import study_lock
 from participant.membership.status import ENDED, Membership, enrolment_in_force, joined_folders, membership_of
 from storage.clock import local_time
-from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
+from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan, StudyTask
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.files import open_regular, private_folder, state_file, sync_folder
 from storage.state.store import StateStore
@@ -84,7 +84,7 @@ def chosen(invited: Invited, switches: Collection[str]) -> tuple[Sent, ...]:
         raise UsageError(f"this study does not ask for {unknown[0]}", remedy=f"it asks for: {offered}")
     if not can_join(view, switches):
         raise UsageError(
-            "nobody takes part with these switches: at least one must be on, and categories need aggregates",
+            "nobody takes part with these switches: at least one must be on, and none without the one it needs",
             remedy=f"the study asks for: {offered}",
         )
     return tuple(switch for switch in invited.bundle.plan.sends if switch in switches)
@@ -133,7 +133,7 @@ def join(
 def enrolment_of(
     plan: Plan, *, arm: str, participant: str, sends: Collection[Sent], joined_wall_ns: int, seed: int
 ) -> Enrolment:
-    """Return what the daemon acts on: the phases of one arm, and the questions if they were agreed to."""
+    """Return what the daemon acts on: the phases of one arm, and questions and tasks if they were agreed to."""
     phases = tuple(
         Phase(
             name=phase.name,
@@ -150,6 +150,7 @@ def enrolment_of(
         phases=phases,
         seed=seed,
         questions=_questions(plan) if Sent.QUESTIONS in sends else None,
+        tasks=tuple(StudyTask(**msgspec.structs.asdict(task)) for task in plan.tasks) if Sent.TASKS in sends else (),
     )
 
 

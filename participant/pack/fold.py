@@ -1,4 +1,4 @@
-"""Makes rows of the records of sessions, in their order: points with their outcomes, questions with their ends, days.
+"""Makes rows of the records of sessions, in order: points with outcomes, questions and tasks with ends, days.
 
 Pure: no clock, no file. All that is remembered between two records is a `FoldState`, plain values that can be stored.
 So the rows of a journal are the same whether it was read at once or in many pieces, and reading goes on where it
@@ -6,11 +6,12 @@ stopped. Nothing of the state says which program was used: it lies beside the pa
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
 from participant.documents.plan import Sent
-from participant.documents.rows import AnswerRow, DayRow, PointRow, Row, encode_rows
+from participant.documents.rows import AnswerRow, DayRow, PointRow, Row, TaskRow, encode_rows
 from participant.pack.points import (
     NOTHING_YET,
     PLACES,
@@ -25,6 +26,7 @@ from participant.pack.state import (
     DayTally,
     FoldState,
     OpenQuestion,
+    OpenTask,
     Participation,
     Running,
     Seen,
@@ -57,6 +59,8 @@ from storage.records import (
     StudyStart,
     Switch,
     SwitchName,
+    TaskMark,
+    TaskStep,
     Wake,
     Withdrawal,
 )
@@ -68,7 +72,7 @@ ROW_INVALID = "row_invalid"
 """The problem that a row would have held what no row may."""
 
 CUT_OFF = "cut_off"
-"""Why a question ended whose session ended before it."""
+"""How a question or task ended whose session ended before it."""
 
 KINDS = tuple(
     kind.KIND
@@ -85,6 +89,7 @@ KINDS = tuple(
         QuestionOutcome,
         SessionEnd,
         Switch,
+        TaskMark,
         Wake,
         Withdrawal,
     )
@@ -144,6 +149,7 @@ class RowFold:
         for question in running.questions.values():
             step = QuestionStep.SKIPPED if question.delay_s is None else QuestionStep.WITHDRAWN
             self._add_answer(running, question, step, CUT_OFF)
+        self._end_task(running, CUT_OFF)
         late, state.late = state.late, []
         for point in late:
             self._finish_point(point)
@@ -189,6 +195,8 @@ class RowFold:
                 self._add_offer(record)
             case Question() | Answer() | QuestionOutcome():
                 self._follow_question(running, record)
+            case TaskMark():
+                self._follow_task(running, record)
             case _:
                 self._change(running, record)
 
@@ -329,6 +337,37 @@ class RowFold:
         row = answer_row(running, question, step, reason, arm=self.who.arm)
         if Sent.QUESTIONS in self.who.sends and self._is_valid(row):
             self._rows.append(TimedRow(row, question.wall_ns))
+
+    def _follow_task(self, running: Running, mark: TaskMark) -> None:
+        if running.task is not None and (mark.step is TaskStep.BEGUN or mark.code == running.task.task):
+            self._end_task(running, CUT_OFF if mark.step is TaskStep.BEGUN else mark.step.value)
+        day, minute = day_and_minute(running, mark.at_ns)
+        if mark.step is TaskStep.BEGUN and 1 <= day <= running.days:
+            running.task = OpenTask(
+                task=mark.code,
+                day=day,
+                minute=minute,
+                at_ns=mark.at_ns,
+                wall_ns=mark.at_ns + running.wall_offset_ns,
+                skill=mark.skill or None,
+            )
+
+    def _end_task(self, running: Running, end: Any) -> None:
+        task, running.task = running.task, None
+        if task is None:
+            return
+        row = TaskRow(
+            day=task.day,
+            minute=task.minute,
+            phase=running.phase,
+            arm=self.who.arm,
+            task=task.task,
+            seconds=max(0, running.at_ns - task.at_ns) // NS_PER_S,
+            end=end,
+            skill=task.skill,
+        )
+        if Sent.TASKS in self.who.sends and self._is_valid(row):
+            self._rows.append(TimedRow(row, task.wall_ns))
 
     # ------------------------------------------------------------ days and ends
 

@@ -26,6 +26,7 @@ from participant.documents.rows import DayRow, Row, TooManyRowsError
 from participant.membership.consent import ConsentFile, open_writer, read_consent_file
 from participant.membership.folder import ParticipantFolder
 from participant.pack.fold import KINDS, OPENING_KINDS, RowFold
+from participant.pack.labels import CurrentLabels, PackedLabel, current_labels, new_rows, take_out
 from participant.pack.state import FoldState, Participation, TimedRow
 from storage.clock import NS_PER_S, local_time
 from storage.errors import BadFile
@@ -61,6 +62,7 @@ class Progress(msgspec.Struct, kw_only=True):
     session: str = ""
     seq: int = 0
     done: set[str] = set()
+    labels: dict[str, PackedLabel] = {}
 
 
 class JournalReader:
@@ -203,29 +205,25 @@ def pack(
     if not folder.outbox.exists():
         return 0
     with Outbox(folder.outbox) as outbox:
-        first, previous = outbox.chain()  # before what was packed: if another process packs in between, adding fails
         packed = _packed(outbox)
         since_ns = EVERY_S * NS_PER_S if packed is None else now_wall_ns - packed.at_wall_ns
-        if (0 <= since_ns < EVERY_S * NS_PER_S and not at_once) or not _may_pack(folder, outbox, first):
+        if (0 <= since_ns < EVERY_S * NS_PER_S and not at_once) or not _may_pack(folder, outbox):
             return 0
-        consent = read_consent_file(folder.consent)
+        consent, writer, who = _who_packs(folder)
         if sessions_dir is None:
             sessions_dir = sessions_folder(load_settings().storage.sessions_dir)
-        writer = open_writer(folder)
+        labels = _step_labels(outbox, consent, writer, who, sessions_dir)
+        first, previous = outbox.chain()  # before what was packed: if another process packs in between, adding fails
+        packed = _packed(outbox)
         progress = Progress(fold=FoldState()) if packed is None else packed.progress
         reader = JournalReader(
             sessions_dir,
-            Participation(
-                study=writer.invited.invitation.study,
-                participant=writer.invited.invitation.participant,
-                arm=writer.invited.arm,
-                sends=frozenset(consent.current.sends),
-            ),
+            who,
             lambda start_wall_ns: sends_since(consent, start_wall_ns),
             progress,
             joined_wall_ns=consent.answers[0].at_wall_ns,
         )
-        rows = [timed.row for timed in reader.read(now_wall_ns)]
+        rows = [*(timed.row for timed in reader.read(now_wall_ns)), *new_rows(labels, progress.labels)]
         told = 0 if packed is None else packed.left_out
         rows, told = _with_left_out(rows, told, rows_left_out(outbox))
         parcels = _write(writer, rows, first=first, previous=previous)
@@ -236,13 +234,49 @@ def pack(
     return len(rows)
 
 
+def take_out_deleted(folder: ParticipantFolder, sessions_dir: Path | None = None) -> None:
+    """Take out of what waits, before it is shown or sent, labels and words that were deleted or changed here."""
+    if not folder.outbox.exists():
+        return
+    with Outbox(folder.outbox) as outbox:
+        if _may_pack(folder, outbox):
+            if sessions_dir is None:
+                sessions_dir = sessions_folder(load_settings().storage.sessions_dir)
+            _step_labels(outbox, *_who_packs(folder), sessions_dir)
+
+
+def _who_packs(folder: ParticipantFolder) -> tuple[ConsentFile, Writer, Participation]:
+    consent, writer = read_consent_file(folder.consent), open_writer(folder)
+    who = Participation(
+        study=writer.invited.invitation.study,
+        participant=writer.invited.invitation.participant,
+        arm=writer.invited.arm,
+        sends=consent.current.in_force,
+    )
+    return consent, writer, who
+
+
+def _step_labels(
+    outbox: Outbox, consent: ConsentFile, writer: Writer, who: Participation, sessions_dir: Path
+) -> CurrentLabels:
+    """Bring what waits of labels in step with what is there; return what is there."""
+    if not any(Sent.LABELS in answer.sends for answer in consent.answers):
+        return CurrentLabels()
+    packed = _packed(outbox)
+    before = {} if packed is None else packed.progress.labels
+    labels = current_labels(sessions_dir, who, lambda start_wall_ns: sends_since(consent, start_wall_ns), before)
+    if packed is not None:
+        take_out(outbox, writer, labels, before, lambda: msgspec.msgpack.encode(packed))
+    return labels
+
+
 def sends_since(consent: ConsentFile, start_wall_ns: int) -> frozenset[Sent]:
     """Return what may be sent of a session that began at a time: what every answer in force since then permits."""
     before = [answer for answer in consent.answers if answer.at_wall_ns <= start_wall_ns]
     if not before:
         return frozenset()
     later = [answer for answer in consent.answers if answer.at_wall_ns > start_wall_ns]
-    return frozenset.intersection(*(frozenset(answer.sends) for answer in (before[-1], *later)))
+    return frozenset.intersection(*(answer.in_force for answer in (before[-1], *later)))
 
 
 def _packed(outbox: Outbox) -> _Packed | None:
@@ -257,9 +291,9 @@ def _packed(outbox: Outbox) -> _Packed | None:
         ) from None
 
 
-def _may_pack(folder: ParticipantFolder, outbox: Outbox, first: int) -> bool:
+def _may_pack(folder: ParticipantFolder, outbox: Outbox) -> bool:
     left = outbox.statement(WITHDRAWAL) is not None or not folder.key.exists()
-    joined = first > 0 and folder.consent.exists()
+    joined = outbox.chain()[0] > 0 and folder.consent.exists()
     return joined and not left and outbox.fact(BUNDLE) == outbox.fact(AGREED)
 
 

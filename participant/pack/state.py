@@ -67,6 +67,17 @@ class OpenQuestion(msgspec.Struct, kw_only=True):
     choices: dict[str, int] = {}
 
 
+class OpenTask(msgspec.Struct, kw_only=True):
+    """A task without its end."""
+
+    task: str
+    day: int
+    minute: int
+    at_ns: int
+    wall_ns: int
+    skill: int | None
+
+
 class DayTally(msgspec.Struct, kw_only=True):
     """A local date, in days since 1970-01-01, and what was counted on it."""
 
@@ -96,6 +107,7 @@ class Running(msgspec.Struct, kw_only=True):
     fresh_seq: int = 0
     stopped_ns: dict[str, int] = {}
     questions: dict[str, OpenQuestion] = {}
+    task: OpenTask | None = None
 
 
 class FoldState(msgspec.Struct, kw_only=True):

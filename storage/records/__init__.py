@@ -101,6 +101,9 @@ from storage.records.studies import (
     QuestionOutcome,
     QuestionStep,
     StudyStart,
+    TaskMark,
+    TaskStep,
+    task_at,
 )
 
 __all__ = [
@@ -175,6 +178,8 @@ __all__ = [
     "StudyStart",
     "Switch",
     "SwitchName",
+    "TaskMark",
+    "TaskStep",
     "Tick",
     "TileDigests",
     "Trigger",
@@ -192,6 +197,7 @@ __all__ = [
     "overlapping",
     "phase_of",
     "quiz_score",
+    "task_at",
     "tiles",
     "without_proposals",
 ]
@@ -230,6 +236,7 @@ SOURCE: tuple[type[Record], ...] = (
     StudyStart,
     Answer,
     Sound,
+    TaskMark,
 )
 """What a source yields."""
 

@@ -1,6 +1,6 @@
-"""A study in force, its questions and their answers."""
+"""A study in force, its tasks, its questions and their answers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
@@ -62,6 +62,30 @@ class StudyStart(Record):
     masked_until_wall_ns: int = 0
 
 
+class TaskStep(StrEnum):
+    """What a person does with a task of a study: they begin it, and say that it is done or give it up."""
+
+    BEGUN = "begun"
+    DONE = "done"
+    GIVEN_UP = "given_up"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskMark(Record):
+    """A task of a study begins or ends; one that is under way when a session begins is begun there, too.
+
+    `code` and `title` are the study's. `skill`, 1 to 5, is how well the person knows `program` by their own word; 0:
+    they did not say.
+    """
+
+    KIND: ClassVar[str] = "task"
+    code: str
+    step: TaskStep
+    title: str
+    program: str = ""
+    skill: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer(Record):
     """How a person replied to a question of a study: for each item's code the number of the choice, from 0 on."""
@@ -101,3 +125,9 @@ class QuestionOutcome(Record):
     step: QuestionStep
     delay_ns: int
     reason: str = ""
+
+
+def task_at(marks: Iterable[TaskMark], at_ns: int) -> TaskMark | None:
+    """Return the row that began the task under way at a time of its session; None outside of any."""
+    last = max((mark for mark in marks if mark.at_ns <= at_ns), key=lambda mark: mark.seq, default=None)
+    return last if last is not None and last.step is TaskStep.BEGUN else None

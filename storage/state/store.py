@@ -111,6 +111,18 @@ class _SavedSampling:
     wall_ns: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyTasksDone:
+    """How far somebody is with the tasks of a study: the codes of those that ended, and what they know of programs.
+
+    That is 1 to 5 by their own word; 0 where they did not say.
+    """
+
+    study: str
+    ended: tuple[str, ...] = ()
+    skills: dict[str, int] = field(default_factory=dict)
+
+
 class StateStore(DatabaseUser):
     """The database of what outlives sessions; open it for a moment, in one thread.
 
@@ -240,6 +252,15 @@ class StateStore(DatabaseUser):
                 [msgspec.json.encode(row).decode(), study],
             )
 
+    def tasks_done(self, study: str) -> StudyTasksDone:
+        """Return how far somebody is with the tasks of a study."""
+        found: StudyTasksDone | None = self._get("tasks", StudyTasksDone)
+        return found if found is not None and found.study == study else StudyTasksDone(study=study)
+
+    def save_tasks_done(self, done: StudyTasksDone) -> None:
+        """Store how far somebody is with the tasks of the study in force."""
+        self._put("tasks", done)
+
     def forget_learned(self) -> None:
         """Delete what policies saved, what helped, how far questions are, and which deletions were announced."""
         with self._errors(), self._database.atomic():
@@ -287,7 +308,7 @@ class StateStore(DatabaseUser):
         self._put("turned_on_accessibility", on)
 
     def _forget_study(self) -> None:
-        """Delete the study, how far its questions are, and its lots in what policies saved.
+        """Delete the study, how far its questions and tasks are, and its lots in what policies saved.
 
         The caller has begun a transaction.
         """
@@ -298,7 +319,7 @@ class StateStore(DatabaseUser):
             " WHERE name = 'enrolment') ELSE 0 END",
             [f"{_POLICY}*"],
         )
-        self._database.execute("DELETE FROM facts WHERE name IN ('enrolment', 'sampling')")
+        self._database.execute("DELETE FROM facts WHERE name IN ('enrolment', 'sampling', 'tasks')")
 
     def _get(self, name: str, kind: Any) -> Any:
         with self._errors():

@@ -218,6 +218,8 @@ class StudyReport:
         answers: by question and arm.
         endings: how questions ended, by arm.
         questions: what was asked, a sentence each.
+        tasks: cells by task: people, times begun, done and given up, minutes until done, skill.
+        labels: cells by task and state: people, labels, minutes, need, how many were blind, how many have words.
         balance: lots by arm and phase.
         policies: values of other policies, on the fixed outcome.
         quality: what the estimates rest on.
@@ -233,6 +235,8 @@ class StudyReport:
     answers: Sequence[AnswerRow] = ()
     endings: Sequence[EndingRow] = ()
     questions: Sequence[str] = ()
+    tasks: Sequence[Sequence[str]] = ()
+    labels: Sequence[Sequence[str]] = ()
     balance: Sequence[BalanceRow] = ()
     policies: Sequence[PolicyRow] = ()
     quality: Quality | None = None
@@ -267,6 +271,8 @@ def study_page(report: StudyReport) -> str:
         *_acceptance(report.acceptance),
         *_answers(report.answers, report.questions),
         *_endings(report.endings),
+        *_table("Tasks", _TASK_HEADS, report.tasks),
+        *_table("Labels by participants of their own work", _LABEL_HEADS, report.labels),
         *(_policies(report.policies) if shown else ()),
         *_words(),
     ]
@@ -464,6 +470,14 @@ def _endings(rows: Sequence[EndingRow]) -> list[str]:
         for end in ends
     ]
     return [_exploratory("How questions ended"), html_table(("", *arms), cells)]
+
+
+_TASK_HEADS = ("task", "people", "begun", "done", "given up", "minutes until done, median", "skill, mean of 1 to 5")
+_LABEL_HEADS = ("of", "people", "labels", "minutes", "help needed", "not needed", "judged blind", "with words said")
+
+
+def _table(title: str, heads: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
+    return [_exploratory(title), html_table(heads, cells)] if cells else []
 
 
 def _policies(rows: Sequence[PolicyRow]) -> list[str]:

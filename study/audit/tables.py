@@ -10,13 +10,13 @@ runs. The tables hold both.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from participant.documents.plan import Plan, PolicyChange
+from participant.documents.plan import Plan, PolicyChange, Sent
 from policies.arms import arm_of, assign
 from policies.state import Randomizer
 from storage.settings import PolicySettings
@@ -94,12 +94,32 @@ class _Answer(NamedTuple):
     choices: Mapping[str, int]
 
 
+class _Done(NamedTuple):
+    """A row of the tables `tasks` and `labels`; `words` are of labels alone."""
+
+    participant: str
+    n: int
+    place: int
+    day: int
+    phase: str
+    arm: str
+    task: str | None
+    words: int
+
+
+_DONE = {
+    "tasks": "(SELECT *, 0 AS words FROM tasks)",
+    "labels": "(SELECT *, length(wanted) + length(would_help) + length(said) AS words FROM labels)",
+}
+
+
 class _Consent(NamedTuple):
     participant: str
     n: int
     place: int
     study_version: int
     seed: int
+    sends: Sequence[str]
 
 
 def audit_tables(tables: "duckdb.DuckDBPyConnection", plans: Mapping[int, Plan]) -> TablesAudit:
@@ -126,6 +146,11 @@ def audit_tables(tables: "duckdb.DuckDBPyConnection", plans: Mapping[int, Plan])
                 expected += answer.probability
                 variance += answer.probability * (1.0 - answer.probability)
                 drawn += answer.step != "not_drawn"
+    for table, source in _DONE.items():
+        for who, rows in _by_person(tables, source, _Done):
+            person = _Person(arms.get(who, ""), consents.get(who, []), plans)
+            for row in rows:
+                _check_done(audit, person, row, table)
     audit.asked_z = (drawn - expected) / math.sqrt(variance) if variance else 0.0
     return audit
 
@@ -153,13 +178,15 @@ class _Person:
         seeds = {consent.seed for consent in self._consents}
         return seeds.pop() if len(seeds) == 1 else None
 
-    def plan_at(self, row: _Point | _Answer) -> Plan | None:
-        """Return the study that was in force when a row was packed; None if none of that version was signed here."""
+    def consent_at(self, row: _Point | _Answer | _Done) -> _Consent | None:
+        """Return what had been agreed to when a row was packed; None if nothing is known of that."""
         before = [consent for consent in self._consents if (consent.n, consent.place) < (row.n, row.place)]
-        if not self._consents:
-            return None
-        newest = before[-1] if before else self._consents[0]
-        return self._plans.get(newest.study_version)
+        return before[-1] if before else next(iter(self._consents), None)
+
+    def plan_at(self, row: _Point | _Answer | _Done) -> Plan | None:
+        """Return the study that was in force when a row was packed; None if none of that version was signed here."""
+        consent = self.consent_at(row)
+        return self._plans.get(consent.study_version) if consent is not None else None
 
 
 def _check_point(audit: TablesAudit, person: _Person, row: _Point, previous: int | None) -> None:
@@ -196,7 +223,7 @@ def _check_point(audit: TablesAudit, person: _Person, row: _Point, previous: int
         find(f"assignment {row.assignment_number} says {'an offer' if offered else 'no offer'}")
 
 
-def _check_place(person: _Person, row: _Point | _Answer, find: Any) -> None:
+def _check_place(person: _Person, row: _Point | _Answer | _Done, find: Any) -> None:
     if row.arm != person.arm:
         find("it names another arm than the list of arms")
     plan = person.plan_at(row)
@@ -241,3 +268,19 @@ def _check_answer(audit: TablesAudit, person: _Person, row: _Answer) -> None:
     questions = {question.code: len(question.choices) for question in plan.questions} if plan is not None else {}
     if plan is not None and any(choice >= questions.get(code, 0) for code, choice in row.choices.items()):
         find("it answers what the study does not ask")
+
+
+def _check_done(audit: TablesAudit, person: _Person, row: _Done, table: str) -> None:
+    """Look whether a task or a label is of the study, and whether its words were agreed to."""
+
+    def find(what: str) -> None:
+        audit.findings.append(RowFinding(participant=row.participant, n=row.n, place=row.place, table=table, what=what))
+
+    _check_place(person, row, find)
+    plan, consent = person.plan_at(row), person.consent_at(row)
+    if plan is not None and row.task not in {None, *(task.code for task in plan.tasks)}:
+        find("it names a task that the study does not have")
+    if consent is not None and table not in consent.sends:
+        find(f"the consent before it does not send {table}")
+    if consent is not None and row.words and Sent.NARRATION not in consent.sends:
+        find("it holds words, and the consent before it sends none")

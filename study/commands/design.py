@@ -89,6 +89,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         "sends": [str(switch) for switch in plan.sends],
         "outcome": plan.outcome,
         "questions": len(plan.questions),
+        "tasks": len(plan.tasks),
         "words": " ".join(report.words),
         "missing": list(report.missing),
         "advice": list(report.advice),
@@ -97,6 +98,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         (
             f"{plan.name}, version {plan.version}: {format_count(plan.days, 'day')}, "
             f"{format_count(len(plan.arms), 'arm')}, {format_count(len(plan.questions), 'question')}"
+            f", {format_count(len(plan.tasks), 'task')}"
         ),
         *(f"  {phase.name}: {format_count(phase.days, 'day')}, {phase.policy.name}" for phase in plan.phases),
         f"sends: {', '.join(plan.sends)}; outcome: {plan.outcome}",

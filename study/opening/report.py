@@ -70,6 +70,8 @@ def build_report(
             + ", ".join(f"{number} {choice}" for number, choice in enumerate(question.choices))
             for question in plan.questions
         ],
+        tasks=_tasks(tables),
+        labels=_labels(tables),
         quality=_quality(tables, main, plan.outcome, masked=masked, deleted=deleted or {}, misfits=misfits),
         simulated=simulated,
         masked=masked,
@@ -85,6 +87,31 @@ def build_report(
             need_thresholds(*_THRESHOLDS),
         ),
     )
+
+
+def _tasks(tables: "duckdb.DuckDBPyConnection") -> list[Sequence[str]]:
+    """Return a line for each task, over all arms."""
+    found = tables.execute(
+        """SELECT task, count(DISTINCT participant), count(*), count(*) FILTER (WHERE "end" = 'done'),
+           count(*) FILTER (WHERE "end" = 'given_up'), median(seconds) FILTER (WHERE "end" = 'done') / 60, avg(skill)
+           FROM tasks GROUP BY task ORDER BY task"""
+    ).fetchall()
+    return [
+        (task, *map(str, counts), *("" if value is None else f"{value:.1f}" for value in (minutes, skill)))
+        for task, *counts, minutes, skill in found
+    ]
+
+
+def _labels(tables: "duckdb.DuckDBPyConnection") -> list[Sequence[str]]:
+    """Return a line for all labels, one for each task and one for each state, over all arms."""
+    found = tables.execute(
+        """SELECT what, count(DISTINCT participant), count(*), sum(seconds) / 60, count(*) FILTER (WHERE need = 'yes'),
+           count(*) FILTER (WHERE need = 'no'), count(*) FILTER (WHERE blind), count(*) FILTER (WHERE said != '')
+           FROM (SELECT 0 AS part, 'all' AS what, * FROM labels UNION ALL
+                 SELECT 1, 'task ' || task, * FROM labels WHERE task IS NOT NULL UNION ALL
+                 SELECT 2, replace(unnest(states), '_', ' '), * FROM labels) GROUP BY part, what ORDER BY part, what"""
+    ).fetchall()
+    return [tuple(cell if isinstance(cell, str) else f"{cell:,.0f}" for cell in row) for row in found]
 
 
 # ---------------------------------------------------------------- effects

@@ -18,7 +18,7 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from participant.documents.private_files import destroy_file, destroy_folder, unwritable
-from participant.documents.rows import AnswerRow, ConsentRow, DayRow, PointRow, Row
+from participant.documents.rows import AnswerRow, ConsentRow, DayRow, LabelRow, PointRow, Row, TaskRow
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import private_folder
 from study.opening.parcels import Person, Problem, Status, data_files, open_people
@@ -29,7 +29,8 @@ COLUMNS: Mapping[str, Mapping[str, str]] = tomllib.loads(
 )
 """Columns of every table with their Arrow types."""
 
-_TABLE_OF = {PointRow: "points", AnswerRow: "answers", DayRow: "days", ConsentRow: "consents"}
+_TABLE_OF = {PointRow: "points", AnswerRow: "answers", TaskRow: "tasks", LabelRow: "labels"}
+_TABLE_OF |= {DayRow: "days", ConsentRow: "consents"}
 
 
 def _columns_of(row: Row) -> dict[str, Any]:
@@ -39,6 +40,8 @@ def _columns_of(row: Row) -> dict[str, Any]:
         after = msgspec.structs.asdict(found.pop("outcomes"))
         found |= {f"state_{state.value}": share for state, share in found.pop("states").items()}
         found |= {"outcome_need" if name == "need" else name: value for name, value in after.items()}
+    if isinstance(row, LabelRow):
+        del found["taken_back"]  # such a row is in no table
     return {name: _plain(value) for name, value in found.items()}
 
 
@@ -68,7 +71,10 @@ def rows_of(person: Person) -> Iterator[tuple[str, dict[str, Any]]]:
             "problems": len(person.problems),
         },
     )
+    newest = {placed.row.label: placed for placed in person.rows if isinstance(placed.row, LabelRow)}
     for row in person.rows:
+        if isinstance(row.row, LabelRow) and (row.row.taken_back or newest[row.row.label] is not row):
+            continue
         place = {"participant": who, "n": row.n, "place": row.place}
         yield _TABLE_OF[type(row.row)], place | _columns_of(row.row)
     if person.keep is not None:

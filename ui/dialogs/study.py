@@ -1,16 +1,37 @@
-"""The two windows that the tray opens for a study: what waits to be sent, and the question before somebody leaves.
+"""The windows that the tray opens for a study: what waits to be sent, the next task, the question before leaving.
 
-Both were asked for by the person, so they may take the focus. What they show is plain text.
+They were asked for by the person, so they may take the focus. What they show is plain text.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QRadioButton
 
+from storage.plain_text import plain
+from storage.ports import TaskCard
+from storage.records import TaskStep
 from storage.translation import tr
 from ui.dialogs.window import AskedWindow
-from ui.views.study import LEAVE_KEEP, LEAVE_OUT, LEAVE_TEXT, LEAVE_TITLE, REVIEW_TITLE, ReviewView
+from ui.views.study import (
+    LEAVE_KEEP,
+    LEAVE_OUT,
+    LEAVE_TEXT,
+    LEAVE_TITLE,
+    REVIEW_TITLE,
+    SKILLS,
+    TASK_END,
+    TASK_PLACE,
+    TASK_RUNS,
+    TASK_SKILL,
+    TASK_TEXT_LIMIT,
+    TASK_TITLE,
+    TASKS_DONE,
+    TITLE_LIMIT,
+    ReviewView,
+)
 from ui.widgets import Prose, TickBox, make_text_frame, make_wide_button
 
 REVIEW_SIZE = (860, 560)
@@ -69,3 +90,50 @@ class LeaveWindow(AskedWindow):
         """Leave, once."""
         self._leave(self.keep.isChecked())
         self.accept()
+
+
+class TaskWindow(AskedWindow):
+    """A task of the study; `mark` gets what the person does with it, and how well they know its program."""
+
+    def __init__(self, task: TaskCard | None, mark: Callable[[TaskStep, int], None]) -> None:
+        """Lay the window out, hidden; show it with `appear`. Without a task it says that none is left."""
+        super().__init__(tr(TASK_TITLE))
+        self.task = task
+        self._mark = mark
+        self._skills: list[QRadioButton] = []
+        if task is None:
+            self.column.addWidget(Prose(tr(TASKS_DONE), "text"))
+            self.add_buttons(make_wide_button(tr("&Close"), "close", "primary", self.reject, default=True))
+        else:
+            self._lay_out(task)
+        self.fit_question()
+
+    def _lay_out(self, task: TaskCard) -> None:
+        """Stack what is to be done, the question about its program, and the buttons."""
+        place = tr(TASK_PLACE, number=task.number, count=task.count)
+        end = tr(TASK_END, end=plain(task.end, TASK_TEXT_LIMIT))
+        self.column.addWidget(Prose(place, "place", faint=True))
+        self.column.addWidget(Prose(plain(task.title, TITLE_LIMIT), "task", size=1.15, bold=True))
+        for text, name in ((plain(task.text, TASK_TEXT_LIMIT), "text"), (end, "end")):
+            self.column.addWidget(Prose(text, name))
+        if task.running:
+            self.column.addWidget(Prose(tr(TASK_RUNS), "runs", faint=True))
+            give_up = make_wide_button(tr("&Give up"), "give_up", "chip", partial(self._step, TaskStep.GIVEN_UP))
+            done = make_wide_button(tr("&Done"), "done", "primary", partial(self._step, TaskStep.DONE), default=True)
+            self.add_buttons(give_up, done)
+            return
+        if task.asks_about:
+            question = tr(TASK_SKILL, program=plain(task.asks_about, TITLE_LIMIT))
+            self.column.addWidget(Prose(question, "skill"))
+            self._skills = [QRadioButton(tr(skill)) for skill in SKILLS]
+            for button in self._skills:
+                button.setAccessibleDescription(question)
+                self.column.addWidget(button)
+        later = make_wide_button(tr("&Later"), "later", "chip", self.reject)
+        begin = make_wide_button(tr("&Begin"), "begin", "primary", partial(self._step, TaskStep.BEGUN), default=True)
+        self.add_buttons(later, begin)
+
+    def _step(self, step: TaskStep) -> None:
+        """Hand over what the person does; what comes next is shown in the place of this."""
+        chosen = [number for number, button in enumerate(self._skills, 1) if button.isChecked()]
+        self._mark(step, chosen[0] if chosen else 0)

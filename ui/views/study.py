@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from storage.plain_text import plain
-from storage.ports import StudyParcel, StudyProgress, StudyReply, StudyRequest
+from storage.ports import StudyParcel, StudyProgress, StudyReply, StudyRequest, TaskCard
 from storage.translation import tr, translatable
 from ui.views.notice import NoticeView
 from ui.views.text import view_fault
@@ -30,6 +30,23 @@ LEAVE_TEXT = translatable(
     "study states, and you get a signed receipt. You need not say why, and you cannot join again."
 )
 LEAVE_KEEP = translatable("What was sent until now may be &kept")
+
+TASK_TITLE = translatable("A task of the study")
+TASK_PLACE = translatable("Task {number} of {count}")
+TASK_END = translatable("It is done when: {end}")
+TASK_SKILL = translatable("How well do you know {program}? You may leave this out.")
+SKILLS = (
+    translatable("Not at all"),
+    translatable("A little"),
+    translatable("Fairly well"),
+    translatable("Well"),
+    translatable("Very well"),
+)
+"""How well somebody knows a program, from 1 to 5."""
+
+TASK_RUNS = translatable("Under way. You may close this window: the tray menu brings it back.")
+TASKS_DONE = translatable("That was the last task. Thank you.")
+TASK_TEXT_LIMIT = 600
 
 REVIEW_TITLE = translatable("Before it goes")
 _REVIEW_LEADS: Mapping[str, str] = {
@@ -80,6 +97,13 @@ def study_line(study: StudyProgress) -> str:
     if study.day < 1:
         return tr("Study: the quiet time before day 1")
     return tr("Study: day {day} of {days}", day=min(study.day, study.days), days=study.days)
+
+
+def task_line(task: TaskCard | None) -> str:
+    """Return the line of the tray menu that opens the window of the next task."""
+    if task is None:
+        return tr("Task of the study\u2026")
+    return tr("Task {number} of {count} of the study\u2026", number=task.number, count=task.count)
 
 
 def view_review(reply: StudyReply) -> ReviewView:

@@ -12,7 +12,7 @@ from storage.ports import RunState, Status, StudyProgress
 from storage.translation import tr, translatable
 from ui.views.forget import LAST_MINUTES
 from ui.views.notice import view_problem
-from ui.views.study import HOLD, LEAVE, LOOK, RESUME, REVOKE, REVOKE_IN_STUDY, study_line
+from ui.views.study import HOLD, LEAVE, LOOK, RESUME, REVOKE, REVOKE_IN_STUDY, study_line, task_line
 from ui.views.text import weekday_clock
 
 
@@ -41,6 +41,7 @@ class Action(Enum):
     RESUME = auto()
     PRIVATE = auto()
     FORGET = auto()
+    STUDY_TASK = auto()
     STUDY_LOOK = auto()
     STUDY_HOLD = auto()
     STUDY_LEAVE = auto()
@@ -158,9 +159,11 @@ def until_tomorrow_s(now: datetime) -> float:
 def _study_entries(study: StudyProgress | None, *, live: bool) -> tuple[Entry, ...]:
     """Return the lines about the study; invisible for somebody who takes part in none."""
     there = study is not None
+    task = study.task if study is not None else None
     return (
         Entry(Action.NONE, visible=there),
         Entry(Action.STUDY_LOOK, study_line(study) if study is not None else tr("Study"), enabled=live, visible=there),
+        Entry(Action.STUDY_TASK, task_line(task), enabled=live, visible=task is not None),
         Entry(Action.STUDY_LOOK, tr(LOOK), enabled=live, visible=there),
         Entry(
             Action.STUDY_HOLD,

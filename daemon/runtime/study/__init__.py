@@ -1,3 +1,3 @@
-"""What a joined study does in the running daemon: its settings (`enrolment`), its work and its requests."""
+"""What a joined study does in the running daemon: its settings (`enrolment`), tasks, work and requests."""
 
-__all__ = ["actions", "enrolment", "work"]
+__all__ = ["actions", "enrolment", "tasks", "work"]

@@ -30,7 +30,7 @@ from storage.db.connection import is_disk_full
 from storage.errors import BadFile, UsageError
 from storage.files import create_file, open_regular, write_whole
 from storage.plain_text import format_count, print_progress
-from storage.records import Focus, Frame, NeedLabel, SegmentLabel, State
+from storage.records import Focus, Frame, NeedLabel, SegmentLabel, State, TaskMark, task_at
 from storage.session.labels import read_labels
 from storage.session.log import SessionReader, list_sessions
 from storage.session.transcript import read_transcript
@@ -129,7 +129,7 @@ def export_agentnet(base: Path, out: Path) -> None:
             target = new / f"recording_{number}"
             try:
                 left_out += write_recording(folder, target)
-                _, _, files = _recorded(folder)
+                files = _recorded(folder)[2]
                 if files and not _copy_video(folder, files, target / "video.mp4"):
                     left_out["videos in which the size of pictures changed"] += 1
                 count += 1
@@ -188,7 +188,7 @@ def _export_one(
     labels = _of_one_rater(read_labels(folder), left_out)
     if not labels:
         return
-    app, begin_ns, files = _recorded(folder)
+    app, begin_ns, files, marks = _recorded(folder)
     name = f"{'_'.join(app.split()) or 'unknown'}_{_plain(labels[0].rater)}_Task_{number}"
     if not files:
         left_out["sessions without pictures"] += 1
@@ -198,7 +198,9 @@ def _export_one(
         listed.append((name, f"{name}.mp4", app, f"{spoken_ns / NS_PER_S:.1f}"))
         of_session = {(kind, right): found for (of, kind, right), found in wrong.items() if of == folder.name}
         for label in labels:
-            _add(rows, label, begin_ns, {"video_id": name, "software": app, "task": f"Task {number}"}, of_session)
+            mark = task_at(marks, label.start_ns)
+            task, program = (mark.title, mark.program) if mark is not None else (f"Task {number}", "")
+            _add(rows, label, begin_ns, {"video_id": name, "software": program or app, "task": task}, of_session)
     else:
         left_out["sessions in which the size of pictures changed"] += 1
 
@@ -218,20 +220,23 @@ def _of_one_rater(labels: Sequence[SegmentLabel], left_out: Counter[str]) -> lis
     return [label for label in said if label.rater == by]
 
 
-def _recorded(folder: Path) -> tuple[str, int, dict[str, int]]:
-    """Return the program in front most often, when the session began, and when each video file did, in milliseconds."""
+def _recorded(folder: Path) -> tuple[str, int, dict[str, int], list[TaskMark]]:
+    """Return the program in front most often, when the session began, when each video did, in ms, and its tasks."""
     apps: Counter[str] = Counter()
     files: dict[str, int] = {}
+    marks: list[TaskMark] = []
     with SessionReader(folder) as reader:
         start = reader.first()
-        for row in reader.rows((Focus.KIND, Frame.KIND)):
-            if isinstance(row, Focus):
+        for row in reader.rows((Focus.KIND, Frame.KIND, TaskMark.KIND)):
+            if isinstance(row, TaskMark):
+                marks.append(row)
+            elif isinstance(row, Focus):
                 apps[row.app] += 1
             elif isinstance(row, Frame) and row.image_ref is not None:
                 file, ms = split_ref(row.image_ref)
                 files.setdefault(file, max(0, (row.at_ns - start.at_ns) // NS_PER_MS - ms))
     app = apps.most_common(1)[0][0] if apps else ""
-    return app, start.at_ns, files
+    return app, start.at_ns, files, marks
 
 
 def _copy_video(folder: Path, files: Mapping[str, int], target: Path) -> bool:

@@ -13,8 +13,18 @@ from participant.documents.keys import READING_KIND, SIGNING_KIND, ReaderKey, Si
 from participant.documents.names import FIRST, digest_of
 from participant.documents.parcel import Header, write_parcel
 from participant.documents.plan import Sent
-from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row
-from storage.records import State
+from participant.documents.rows import (
+    AnswerRow,
+    Category,
+    ConsentRow,
+    DayRow,
+    LabelRow,
+    Outcomes,
+    PointRow,
+    Row,
+    TaskRow,
+)
+from storage.records import NeedLabel, State
 from study.researcher.documents import Sender, write_bundle, write_invitation
 
 SIGNING = SigningKey(b"s" * 32)
@@ -130,6 +140,18 @@ def rows() -> tuple[Row, ...]:
         consent(),
         point(),
         answer(),
+        TaskRow(day=9, minute=601, phase="trial", arm="help", task="sort", seconds=240, end="done", skill=2),
+        LabelRow(
+            label="00000000000000aa",
+            day=9,
+            minute=602,
+            phase="trial",
+            arm="help",
+            task="sort",
+            seconds=40,
+            states=(State.FRUSTRATION,),
+            need=NeedLabel.YES,
+        ),
         DayRow(day=9, minutes=480, gates={"budget": 3}, problems={}, left_out=1, version="0.1.0"),
     )
 

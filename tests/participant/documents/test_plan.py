@@ -150,7 +150,7 @@ def test_every_table_refuses_what_it_does_not_declare() -> None:
         )
 
     found = tables(Plan)
-    assert len(found) == 8
+    assert len(found) == 9
     assert all(kind.__struct_config__.forbid_unknown_fields for kind in found)
 
 

@@ -1,0 +1,250 @@
+"""What people say of their own work, and the tasks they were given, on their way into parcels; and back out of them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from participant.delivery.outbox import Outbox, ParcelState
+from participant.delivery.review import leave_out
+from participant.documents.plan import Sent
+from participant.documents.rows import LabelRow, Row, TaskRow, decode_rows
+from participant.membership.consent import encode_consent, open_writer, read_consent_file
+from participant.membership.folder import ParticipantFolder
+from participant.pack import pack, take_out_deleted
+from storage.files import write_whole
+from storage.records import Judgement, NeedLabel, SegmentLabel, State, TaskMark, TaskStep
+from storage.session.labels import change_labels, put_label
+from storage.session.transcript import SpokenWord, Transcript, write_transcript
+from study.researcher.documents import open_parcel, read_parcel
+from tests.fakes.studies import documents as studies
+from tests.fakes.studies.participants import receive_all, try_all
+from tests.fakes.studies.session import BOOT_NS, S, StudySession, join, local_wall_ns, session_name, write_session
+
+MARKER = "zanzibar"
+TASK = TaskMark(code="sort", step=TaskStep.BEGUN, title="Sort a table", program="Calc", skill=2)
+NOW_NS = local_wall_ns(2, 60)
+HOUR_NS = 3600 * S
+LABEL = SegmentLabel(
+    label_id="00000000000000aa",
+    rater="me",
+    start_ns=BOOT_NS + 200 * S,
+    end_ns=BOOT_NS + 260 * S,
+    at_wall_ns=5,
+    states=(State.FRUSTRATION, State.DEBUGGING),
+    need=NeedLabel.YES,
+    wanted="sort it",
+    would_help="the menu",
+    blind=False,
+    first=Judgement(by="me", states=(State.WAITING,), need=NeedLabel.NO),
+    shown=Judgement(by="", states=(State.FRUSTRATION,), need=NeedLabel.YES),
+)
+ROW = LabelRow(
+    label="00000000000000aa",
+    day=1,
+    minute=603,
+    phase="trial",
+    arm="help",
+    task="sort",
+    seconds=60,
+    states=(State.FRUSTRATION, State.DEBUGGING),
+    need=NeedLabel.YES,
+    blind=False,
+    first_states=(State.WAITING,),
+    first_need=NeedLabel.NO,
+    shown_states=(State.FRUSTRATION,),
+    shown_need=NeedLabel.YES,
+    wanted="sort it",
+    would_help="the menu",
+    said=f"{MARKER} again",
+)
+
+
+def work_a_day(base: Path, *, say: bool = True) -> Path:
+    """Write a session of day 1 with a task, a label and what was said; return its folder."""
+    session = StudySession(minute=600.0)
+    session.add(100, TASK)
+    session.add(400, replace(TASK, step=TaskStep.DONE))
+    session.add(500, replace(TASK, code="chart", title="A chart", program="", skill=0))
+    folder = write_session(base / session_name(1), session.end(560).rows)
+    put_label(folder, LABEL)
+    if say:
+        at_ns = BOOT_NS + 210 * S
+        words = [SpokenWord(start_ns=at_ns + n * S, end_ns=at_ns + n * S + S, text=text) for n, text in enumerate(SAID)]
+        write_transcript(folder, Transcript(source="test", words=tuple(words)))
+    return folder
+
+
+SAID = (MARKER, "again")
+
+
+def labels_in(folder: ParticipantFolder) -> list[LabelRow]:
+    """Return the labels of all parcels, opened as the researchers do."""
+    found: list[Row] = []
+    with Outbox(folder.outbox) as outbox:
+        for parcel in outbox.parcels():
+            read, _ = read_parcel(parcel.raw, studies.sender(joined=parcel.n > 0))
+            found += open_parcel(read, studies.PERSON_READER)
+    return [row for row in found if isinstance(row, LabelRow)]
+
+
+def shown(folder: ParticipantFolder) -> list[LabelRow]:
+    """Return the labels that the outbox holds in the clear."""
+    with Outbox(folder.outbox) as outbox:
+        rows = [row for parcel in outbox.parcels() for row in decode_rows(parcel.rows)]
+    return [row for row in rows if isinstance(row, LabelRow)]
+
+
+def delete(folder: Path) -> None:
+    change_labels(folder, lambda _: ())
+
+
+def test_a_label_travels_with_its_task_and_once(tmp_path: Path) -> None:
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    work_a_day(base)
+    pack(folder, NOW_NS, base)
+    assert labels_in(folder) == [ROW]
+    assert pack(folder, NOW_NS + HOUR_NS, base, at_once=True) == 0
+    with Outbox(folder.outbox) as outbox:
+        rows = [row for parcel in outbox.parcels() for row in decode_rows(parcel.rows) if isinstance(row, TaskRow)]
+    done, cut = rows
+    assert (done.task, done.day, done.minute, done.seconds, done.end, done.skill) == ("sort", 1, 601, 300, "done", 2)
+    assert (cut.task, cut.seconds, cut.end, cut.skill) == ("chart", 60, "cut_off", None)
+
+
+@pytest.mark.parametrize(
+    ("sends", "rows"),
+    [
+        ((Sent.AGGREGATES,), []),
+        ((Sent.AGGREGATES, Sent.LABELS), [ROW.without_words()]),
+        ((Sent.AGGREGATES, Sent.NARRATION), []),
+    ],
+)
+def test_words_and_labels_go_by_their_own_switch_alone(
+    tmp_path: Path, sends: tuple[Sent, ...], rows: list[LabelRow]
+) -> None:
+    folder, base = join(tmp_path / "sheets", sends=sends), tmp_path / "sessions"
+    work_a_day(base)
+    pack(folder, NOW_NS, base)
+    assert labels_in(folder) == rows
+    assert MARKER.encode() not in folder.outbox.read_bytes()
+    with Outbox(folder.outbox) as outbox:
+        found = [row for parcel in outbox.parcels() for row in decode_rows(parcel.rows)]
+    assert not [row for row in found if isinstance(row, TaskRow)]
+
+
+@pytest.mark.parametrize("let_go", [False, True])
+def test_what_was_deleted_before_it_was_sent_never_goes(tmp_path: Path, let_go: bool) -> None:
+    """Also of a parcel that was let go, which stays so without it; the control is the test before."""
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    session = work_a_day(base)
+    pack(folder, NOW_NS, base)
+    with Outbox(folder.outbox) as outbox:
+        assert outbox.release(1 if let_go else -1) == let_go
+    delete(session)
+    take_out_deleted(folder, base)
+    assert labels_in(folder) == []
+    assert MARKER.encode() not in folder.outbox.read_bytes()
+    with Outbox(folder.outbox) as outbox:
+        waiting = ParcelState.READY if let_go else ParcelState.HELD
+        assert [parcel.state for parcel in outbox.parcels()] == [ParcelState.READY, waiting]
+    pack(folder, NOW_NS + HOUR_NS, base, at_once=True)
+    assert labels_in(folder) == []  # it was never sent, so nothing is taken back
+
+
+def test_words_that_were_deleted_never_go(tmp_path: Path) -> None:
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    session = work_a_day(base)
+    pack(folder, NOW_NS, base)
+    (session / "words.json").unlink()
+    pack(folder, NOW_NS + HOUR_NS, base, at_once=True)
+    assert labels_in(folder) == [msgspec.structs.replace(ROW, said="")]
+    assert MARKER.encode() not in folder.outbox.read_bytes()
+
+
+def test_a_label_of_a_session_that_was_deleted_never_goes(tmp_path: Path) -> None:
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    session = work_a_day(base)
+    pack(folder, NOW_NS, base)
+    session.rename(tmp_path / "elsewhere")
+    take_out_deleted(folder, base)
+    assert labels_in(folder) == []
+
+
+def test_what_was_sent_is_corrected_or_taken_back(tmp_path: Path) -> None:
+    """Its words are no longer in the clear once it has arrived."""
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    session = work_a_day(base)
+    pack(folder, NOW_NS, base)
+    with Outbox(folder.outbox) as outbox:
+        outbox.release(9)
+    try_all(folder)
+    receive_all(folder)
+    put_label(session, replace(LABEL, need=NeedLabel.NO, at_wall_ns=6))
+    pack(folder, NOW_NS + HOUR_NS, base, at_once=True)
+    corrected = msgspec.structs.replace(ROW, need=NeedLabel.NO)
+    assert labels_in(folder) == [ROW, corrected]
+    assert shown(folder) == [ROW.without_words(), corrected]
+    delete(session)
+    pack(folder, NOW_NS + 2 * HOUR_NS, base, at_once=True)
+    assert labels_in(folder) == [ROW]  # the correction had not been sent
+
+
+def test_a_label_that_was_sent_is_taken_back_when_it_is_deleted(tmp_path: Path) -> None:
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    session = work_a_day(base)
+    pack(folder, NOW_NS, base)
+    with Outbox(folder.outbox) as outbox:
+        outbox.release(9)
+    try_all(folder)
+    receive_all(folder)
+    delete(session)
+    pack(folder, NOW_NS + HOUR_NS, base, at_once=True)
+    first, back = labels_in(folder)
+    assert (first, back.label, back.taken_back, back.states, back.said) == (ROW, ROW.label, True, (), "")
+    assert pack(folder, NOW_NS + 2 * HOUR_NS, base, at_once=True) == 0
+
+
+def test_a_label_that_was_left_out_in_review_stays_out(tmp_path: Path) -> None:
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    work_a_day(base)
+    pack(folder, NOW_NS, base)
+    with Outbox(folder.outbox) as outbox:
+        rows = decode_rows(outbox.parcels()[1].rows)
+        place = next(place for place, row in enumerate(rows, 1) if isinstance(row, LabelRow))
+        leave_out(outbox, open_writer(folder), [(1, place)])
+    pack(folder, NOW_NS + HOUR_NS, base, at_once=True)
+    assert labels_in(folder) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rater": "Ada"},
+        {"proposed": True},
+        {"dropped": True},
+        {"need": None},
+    ],
+)
+def test_only_what_the_person_said_in_full_travels(tmp_path: Path, changes: dict[str, object]) -> None:
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    session = work_a_day(base)
+    put_label(session, replace(LABEL, **changes))  # type: ignore[arg-type]  # a few fields
+    pack(folder, NOW_NS, base)
+    assert labels_in(folder) == []
+
+
+def test_a_yes_to_other_words_is_none(tmp_path: Path) -> None:
+    """The words of a switch were changed since; and an answer from before its words were kept agreed to no label."""
+    for name, words in (("sheets", {Sent.LABELS: "0" * 64}), ("older", {})):
+        folder, base = join(tmp_path / name), tmp_path / f"{name} sessions"
+        consent = read_consent_file(folder.consent)
+        assert consent.current.in_force == frozenset(Sent)
+        answer = msgspec.structs.replace(consent.current, words={**consent.current.words, **words} if words else {})
+        kept = {Sent.AGGREGATES, Sent.CATEGORIES, Sent.QUESTIONS}
+        assert answer.in_force == (set(Sent) - {Sent.LABELS} if words else kept)
+        write_whole(folder.consent, encode_consent(msgspec.structs.replace(consent, answers=(answer,))))
+        work_a_day(base)
+        pack(folder, NOW_NS, base)
+        assert labels_in(folder) == []
