@@ -92,6 +92,20 @@ def work(
     return done
 
 
+def take_out() -> None:
+    """Take what was deleted here out of what waits, in all studies, as a purge wants it at once.
+
+    Raises:
+        EnvironmentFault: another process works on a study for longer than one waits, or something cannot be written.
+        BadFile: a study, or a file of labels or words, is damaged.
+    """
+    from participant.pack import take_out_deleted
+
+    with study_lock():
+        for folder in joined_folders():
+            take_out_deleted(folder)
+
+
 def _work_on(
     folder: ParticipantFolder,
     now_wall_ns: int,

@@ -8,11 +8,14 @@ import datetime as dt
 import logging
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from subprocess import DEVNULL
 
 from daemon.purge.intent import ALL, PurgeIntent, PurgePlan, SessionCut
 from daemon.purge.rows import last_row, replace_rows, shorten, stored
@@ -34,6 +37,12 @@ from storage.state.store import Helped, StateStore
 from storage.translation import translatable
 
 logger = logging.getLogger(__name__)
+
+OUTBOXES = "studies/[!.]*/outbox.db"
+STUDY_S = 60
+_STUDY_WAITS = translatable(
+    "What waits to be sent in your study could not be looked at; what is gone here is taken out before anything goes"
+)
 
 KEPT_OF_POLICY = ("seed", "drawn", "shown_age_ns")
 """What stays of a policy's state in the first row of a session that began with what was learned in the span."""
@@ -78,7 +87,24 @@ def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCo
     for name in plan.began_after:
         with _named(problems):
             _forget_in_later(sessions_dir / name, {*plan.deleted, *plan.cut})
+    if any(state_file.parent.glob(OUTBOXES)) and not _take_out_of_studies():
+        problems.append(_STUDY_WAITS)
     return PurgeCounts(requests=requests, problems=tuple(problems))
+
+
+def _take_out_of_studies() -> bool:
+    """Have labels and words that are gone taken out of what waits in a study; tell whether that was done.
+
+    Its outbox is of a layer above, so its own command does that.
+    """
+    command = (sys.executable, "-P", "-m", "daemon.cli.main", "study", "work", "--take-out")
+    try:
+        done = subprocess.run(  # our own interpreter
+            command, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, cwd="/", timeout=STUDY_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
 
 
 @contextmanager

@@ -55,6 +55,11 @@ def register(actions: Any) -> None:
         example="study work --now",
     )
     work.add_argument("--now", action="store_true", help="send what waits for its next try, too")
+    work.add_argument(
+        "--take-out",
+        action="store_true",
+        help="take labels and words that were deleted here out of what waits, and do nothing else",
+    )
 
 
 # ---------------------------------------------------------------- joining
@@ -311,8 +316,11 @@ def run_work(arguments: argparse.Namespace) -> int:
         return 0
 
     from participant.membership.joining import tell_daemon
-    from participant.work import work
+    from participant.work import take_out, work
 
+    if arguments.take_out:
+        take_out()
+        return 0
     done = work(SystemClock().wall_ns(), everything=arguments.now)
     if done.ended:
         tell_daemon()

@@ -270,9 +270,9 @@ class Outbox(ClosedAtEnd):
                 self._database.execute("UPDATE parcels SET raw = ?, rows = ? WHERE n = ?", (parcel.raw, parcel.rows, n))
 
     def replace_rows(self, n: int, rows: bytes) -> None:
-        """Store other rows for a parcel that was received, to be looked at here; what was sent stays as it is."""
+        """Store other rows for a parcel, to be looked at here; what is sent stays as it is."""
         with self._writing():
-            self._database.execute("UPDATE parcels SET rows = ? WHERE n = ? AND state = 'received'", (rows, n))
+            self._database.execute("UPDATE parcels SET rows = ? WHERE n = ?", (rows, n))
 
     def parcels(self, state: ParcelState | None = None) -> list[StoredParcel]:
         """Return parcels in order, all or those in one state."""

@@ -172,7 +172,7 @@ def take_out(
         outbox.replace_held(writer.rewrite(waiting, kept), first=waiting[0].n, facts={PACKED: progress()})
         outbox.release(max(ready, default=-1))
     for parcel in parcels:
-        if parcel.state is ParcelState.RECEIVED and (bare := _without_words(parcel)) != parcel.rows:
+        if (parcel.tries or parcel.state is ParcelState.RECEIVED) and (bare := _without_words(parcel)) != parcel.rows:
             outbox.replace_rows(parcel.n, bare)
 
 

@@ -39,9 +39,10 @@ from storage.ports import (
     StudyProgress,
     StudyReply,
     StudyRequest,
+    TaskCard,
     UnshownOffer,
 )
-from storage.records import AnswerKind, Box, FeedbackKind, Problem
+from storage.records import AnswerKind, Box, FeedbackKind, Problem, TaskStep
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
 from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
@@ -58,7 +59,7 @@ from ui.consent import ConsentWindow
 from ui.desktop.current import check_display
 from ui.dialogs import command
 from ui.dialogs.forget import ForgetWindow
-from ui.dialogs.study import LeaveWindow, ReviewWindow
+from ui.dialogs.study import LeaveWindow, ReviewWindow, TaskWindow
 from ui.notice import Notice
 from ui.question import QuestionCard
 from ui.settings.pages import Page
@@ -1013,6 +1014,48 @@ def test_leaving_is_asked_once_more(
         button(window, "leave").click()
     until(lambda: interface._study_window is None)
     assert [call[1] for call in calls.made] == ([] if request_made is None else [request_made])
+
+
+def test_tasks_are_begun_and_ended_in_their_window(interface: Interface, until: Until, calls: Calls) -> None:
+    """It follows what is under way, by keys alone; how well somebody knows a program goes along once."""
+
+    def show(task: TaskCard | None) -> TaskWindow:
+        study = StudyProgress(title="Sheets", day=9, days=28, task=task)
+        interface.bridge.show_status(Status(state=RunState.WATCHING, study=study))
+        until(lambda: interface._tray._status.study == study)
+        view = view_tray(interface._tray._status)
+        (line,) = [
+            line
+            for entry, line in zip(view.entries, interface._tray.actions, strict=True)
+            if entry.action is Action.STUDY_TASK
+        ]
+        assert line.isVisible() is (task is not None)
+        if interface._study_window is None:
+            assert line.text() == "Task 1 of 2 of the study\u2026"
+            line.trigger()
+        window = interface._study_window
+        assert isinstance(window, TaskWindow)
+        assert window.task == task
+        return window
+
+    first = TaskCard(number=1, count=2, title="<b>Sort</b>", text="Sort it.", end="it is sorted.", asks_about="Calc")
+    window = show(first)
+    assert "<b>Sort</b>" in [prose.text() for prose in window.findChildren(Prose)]
+    window._skills[2].setFocus()
+    QTest.keyClick(window._skills[2], Qt.Key.Key_Space)
+    button(window, "begin").click()
+    running = show(replace(first, asks_about="", running=True))
+    button(running, "done").click()
+    second = show(TaskCard(number=2, count=2, title="Chart", text="Make one.", end="it is there."))
+    button(second, "begin").click()
+    button(show(replace(second.task or first, running=True)), "give_up").click()
+    show(None)
+    assert calls.made == [
+        ("mark_task", TaskStep.BEGUN, 3),
+        ("mark_task", TaskStep.DONE, 0),
+        ("mark_task", TaskStep.BEGUN, 0),
+        ("mark_task", TaskStep.GIVEN_UP, 0),
+    ]
 
 
 def test_what_became_of_a_request_is_said_in_a_notice(interface: Interface, until: Until) -> None:

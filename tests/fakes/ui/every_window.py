@@ -33,6 +33,7 @@ from storage.ports import (
     StudyProgress,
     StudyReply,
     StudyRequest,
+    TaskCard,
     UnshownOffer,
 )
 from storage.preferences import (
@@ -70,7 +71,7 @@ from ui.consent import ConsentWindow
 from ui.dialogs.ask import AskWindow
 from ui.dialogs.control import ControlWindow
 from ui.dialogs.forget import ForgetWindow
-from ui.dialogs.study import LeaveWindow, ReviewWindow
+from ui.dialogs.study import LeaveWindow, ReviewWindow, TaskWindow
 from ui.dialogs.window import AskedWindow, ConfirmWindow, LimitsWindow
 from ui.labelling.window import LabelWindow
 from ui.notice import Notice
@@ -358,10 +359,13 @@ def make_notices() -> dict[str, NoticeView]:
     return found
 
 
+TASK = TaskCard(number=2, count=3, title="1", text="2", end="3", asks_about="4")
+
+
 def make_menu() -> QMenu:
     """Make the menu of the tray, for somebody in a study."""
     menu = QMenu()
-    study = StudyProgress(title="1", day=3, days=28, held=False, closed=False)
+    study = StudyProgress(title="1", day=3, days=28, held=False, closed=False, task=TASK)
     for entry in view_tray(Status(state=RunState.WATCHING, recording=True, study=study)).entries:
         menu.addAction(entry.text) if entry.text else menu.addSeparator()
     return menu
@@ -394,6 +398,9 @@ def shown_windows() -> Iterator[dict[str, QWidget]]:
         "forgotten": ForgetWindow(forget_report(done=True, out_of_reach=("1",), kept="2"), lambda _: None),
         "leave": LeaveWindow(lambda _: None),
         "review": ReviewWindow(view_review(review), lambda _: None),
+        "task": TaskWindow(TASK, lambda *_: None),
+        "task_runs": TaskWindow(replace(TASK, running=True), lambda *_: None),
+        "tasks_done": TaskWindow(None, lambda *_: None),
         "limits": LimitsWindow("1"),
         "control": ControlWindow(menu.actions()),
         "seen": make_seen(),

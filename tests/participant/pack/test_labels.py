@@ -6,20 +6,23 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from daemon.purge.intent import ALL
+from daemon.purge.purge import begin, finish
+from daemon.purge.span import PurgeSpan
 from participant.delivery.outbox import Outbox, ParcelState
 from participant.delivery.review import leave_out
 from participant.documents.plan import Sent
 from participant.documents.rows import LabelRow, Row, TaskRow, decode_rows
-from participant.membership.consent import encode_consent, open_writer, read_consent_file
+from participant.membership.consent import agreement, encode_consent, open_writer, read_consent_file
 from participant.membership.folder import ParticipantFolder
 from participant.pack import pack, take_out_deleted
-from storage.files import write_whole
+from storage.files import sessions_folder, state_file, write_whole
 from storage.records import Judgement, NeedLabel, SegmentLabel, State, TaskMark, TaskStep
 from storage.session.labels import change_labels, put_label
 from storage.session.transcript import SpokenWord, Transcript, write_transcript
 from study.researcher.documents import open_parcel, read_parcel
 from tests.fakes.studies import documents as studies
-from tests.fakes.studies.participants import receive_all, try_all
+from tests.fakes.studies.participants import join_study, receive_all, try_all
 from tests.fakes.studies.session import BOOT_NS, S, StudySession, join, local_wall_ns, session_name, write_session
 
 MARKER = "zanzibar"
@@ -204,6 +207,23 @@ def test_a_label_that_was_sent_is_taken_back_when_it_is_deleted(tmp_path: Path) 
     first, back = labels_in(folder)
     assert (first, back.label, back.taken_back, back.states, back.said) == (ROW, ROW.label, True, (), "")
     assert pack(folder, NOW_NS + 2 * HOUR_NS, base, at_once=True) == 0
+
+
+def test_a_purge_takes_words_out_of_what_waits_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By the command of the study, in a process of its own; the control is that the marker was there."""
+    folder, base = join_study()[0], sessions_folder("")
+    consent = read_consent_file(folder.consent)
+    answer = agreement(studies.bundle(), (Sent.AGGREGATES, Sent.LABELS, Sent.NARRATION), "en", local_wall_ns(0, 600))
+    write_whole(folder.consent, encode_consent(msgspec.structs.replace(consent, answers=(answer,))))
+    work_a_day(base)
+    pack(folder, NOW_NS, base)
+    assert MARKER.encode() in folder.outbox.read_bytes()
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+    begin(PurgeSpan(scope=ALL, begin_wall_ns=0, end_wall_ns=None), base, state_file())
+    report = finish(state_file())
+    assert report is not None
+    assert report.problems == ()
+    assert MARKER.encode() not in folder.outbox.read_bytes()
 
 
 def test_a_label_that_was_left_out_in_review_stays_out(tmp_path: Path) -> None:

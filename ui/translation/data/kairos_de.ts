@@ -1402,16 +1402,48 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/study.toml"/>
+        <source>Be given tasks</source>
+        <translation>Aufgaben bekommen</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>A window shows one task after the other; you begin and end each. When, how it ended, and how well you say you know a program are sent.</source>
+        <translation>Ein Fenster zeigt eine Aufgabe nach der anderen; jede beginnen und beenden Sie selbst. Gesendet wird, wann das war, wie sie endete und wie gut Sie nach eigener Angabe ein Programm kennen.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Send what you say of your work</source>
+        <translation>Ihre Angaben zu Ihrer Arbeit senden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Of stretches, in the window “How was it?”: when and for how long, what you were doing, whether you needed help. What you change is sent again, what you delete is taken back. Not your words.</source>
+        <translation>Zu Abschnitten, im Fenster „Wie war es?“: wann und wie lange, was Sie getan haben, ob Sie Hilfe brauchten. Was Sie ändern, wird neu gesendet; was Sie löschen, wird zurückgenommen. Nicht Ihre Worte.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>Add your words</source>
+        <translation>Ihre Worte mitsenden</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
+        <source>What you wrote there, and what you said aloud in these stretches, word for word. Others may have been heard too. Your voice itself is not sent, and the study records none: that stays your choice in Kairos.</source>
+        <translation>Was Sie dort geschrieben und in diesen Abschnitten laut gesagt haben, Wort für Wort. Auch andere können zu hören gewesen sein. Ihre Stimme selbst wird nicht gesendet, und die Studie nimmt keine auf: Das bleibt Ihre Entscheidung in Kairos.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/study.toml"/>
         <source>How stuck were you just before this?</source>
         <translation>Wie sehr kamen Sie unmittelbar davor nicht weiter?</translation>
     </message>
     <message>
         <location filename="../../../storage/data/study.toml"/>
+        <location filename="../../../ui/views/study.py"/>
         <source>Not at all</source>
         <translation>Gar nicht</translation>
     </message>
     <message>
         <location filename="../../../storage/data/study.toml"/>
+        <location filename="../../../ui/views/study.py"/>
         <source>A little</source>
         <translation>Ein wenig</translation>
     </message>
@@ -2409,8 +2441,28 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/dialogs/study.py"/>
+        <source>&amp;Later</source>
+        <translation>&amp;Später</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/study.py"/>
+        <source>&amp;Begin</source>
+        <translation>&amp;Beginnen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/study.py"/>
         <source>&amp;Leave</source>
         <translation>&amp;Verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/study.py"/>
+        <source>&amp;Give up</source>
+        <translation>Auf&amp;geben</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/dialogs/study.py"/>
+        <source>&amp;Done</source>
+        <translation>&amp;Fertig</translation>
     </message>
     <message>
         <location filename="../../../ui/dialogs/window.py"/>
@@ -4192,6 +4244,36 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/study.py"/>
+        <source>A task of the study</source>
+        <translation>Eine Aufgabe der Studie</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Task {number} of {count}</source>
+        <translation>Aufgabe {number} von {count}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>It is done when: {end}</source>
+        <translation>Sie ist erledigt, wenn: {end}</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>How well do you know {program}? You may leave this out.</source>
+        <translation>Wie gut kennen Sie {program}? Sie können das auslassen.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Under way. You may close this window: the tray menu brings it back.</source>
+        <translation>Sie läuft. Sie können dieses Fenster schließen: Das Menü im Infobereich öffnet es wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>That was the last task. Thank you.</source>
+        <translation>Das war die letzte Aufgabe. Vielen Dank.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
         <source>Before it goes</source>
         <translation>Vor dem Senden</translation>
     </message>
@@ -4204,6 +4286,21 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/study.py"/>
         <source>To leave a row out, in a terminal: kairos study review --leave-out N.ROW</source>
         <translation>Eine Zeile auslassen, in einem Terminal: kairos study review --leave-out N.ZEILE</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Fairly well</source>
+        <translation>Einigermaßen</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Well</source>
+        <translation>Gut</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Very well</source>
+        <translation>Sehr gut</translation>
     </message>
     <message>
         <location filename="../../../ui/views/study.py"/>
@@ -4262,6 +4359,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../ui/views/study.py"/>
+        <source>Task {number} of {count} of the study…</source>
+        <translation>Aufgabe {number} von {count} der Studie …</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
         <source>Parcel {n}: {size:byte|bytes}, SHA-256 {digest}</source>
         <translation>Paket {n}: {size:Byte|Bytes}, SHA-256 {digest}</translation>
     </message>
@@ -4274,6 +4376,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../ui/views/study.py"/>
         <source>Study: the quiet time before day 1</source>
         <translation>Studie: die stille Zeit vor Tag 1</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/study.py"/>
+        <source>Task of the study…</source>
+        <translation>Aufgabe der Studie …</translation>
     </message>
     <message>
         <location filename="../../../ui/views/study.py"/>
@@ -6207,6 +6314,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/carry_out.py"/>
+        <source>What waits to be sent in your study could not be looked at; what is gone here is taken out before anything goes</source>
+        <translation>Was in Ihrer Studie auf das Senden wartet, ließ sich nicht durchsehen; was hier gelöscht ist, wird herausgenommen, bevor etwas gesendet wird</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/carry_out.py"/>
         <source>{folder}/{name} could not be read and was deleted whole</source>
         <translation>{folder}/{name} ließ sich nicht lesen und wurde ganz gelöscht</translation>
     </message>
@@ -6510,6 +6622,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../participant/membership/describe.py"/>
         <source>After you leave, what was sent is deleted within {days:day|days}, or kept if you ask.</source>
         <translation>Wenn Sie aussteigen, wird das Gesendete innerhalb von {days:Tag|Tagen} gelöscht, oder behalten, wenn Sie darum bitten.</translation>
+    </message>
+    <message>
+        <location filename="../../../participant/membership/describe.py"/>
+        <source>Tasks, if you turn them on: {tasks}</source>
+        <translation>Aufgaben, wenn Sie sie einschalten: {tasks}</translation>
     </message>
     <message>
         <location filename="../../../participant/membership/describe.py"/>

@@ -14,10 +14,27 @@ from tests.fakes.studies.documents import CONSENT, PLAN, point
 _KEYS = ("signing = ", "receipts = ", "readers = ")
 
 
-def make_study(folder: Path, *, port: int, ca: str | None, people: int, version: int = 1) -> StudyFolder:
-    """Make, sign and invite to a study whose broker is at 127.0.0.1."""
+TASKS = """
+[[tasks]]
+code = "sort"
+title = "Sort a table"
+text = "Sort it by date."
+end = "The first row holds the newest date."
+program = "Calc"
+"""
+
+
+def make_study(
+    folder: Path, *, port: int, ca: str | None, people: int, version: int = 1, tasks: bool = False
+) -> StudyFolder:
+    """Make, sign and invite to a study whose broker is at 127.0.0.1; with a task and labels if it has `tasks`."""
     study = StudyFolder.create(folder)
     write_plan(study, port=port, ca=ca, version=version)
+    if tasks:
+        path = study.path / "study.toml"
+        path.write_text(
+            path.read_text().replace('"questions"]', '"questions", "tasks", "labels", "narration"]') + TASKS
+        )
     (study.path / "consent.en.md").write_text(CONSENT)
     study.sign()
     study.invite(people)

@@ -57,7 +57,14 @@ class Stage:
     """Everything between a person's outbox and the collector's file."""
 
     def __init__(
-        self, folder: Path, *, people: int, tls: bool = True, authority: Authority | None = None, autosave_s: int = 1
+        self,
+        folder: Path,
+        *,
+        people: int,
+        tls: bool = True,
+        authority: Authority | None = None,
+        autosave_s: int = 1,
+        tasks: bool = False,
     ) -> None:
         """Make all of it; nothing runs yet."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -65,7 +72,7 @@ class Stage:
         self.authority = made
         port = free_port()
         ca = made.pem if made is not None else None
-        self.study: StudyFolder = make_study(folder / "first", port=port, ca=ca, people=people)
+        self.study: StudyFolder = make_study(folder / "first", port=port, ca=ca, people=people, tasks=tasks)
         self.broker = Mosquitto(folder / "broker", self.study.path, made, port=port, autosave_s=autosave_s)
         self.password = StudyFolder(self.study.path).password()
         self.people = join(self.study, folder / "people")
