@@ -12,9 +12,6 @@ from storage.plain_text import format_clock, format_count, print_result, printab
 if TYPE_CHECKING:
     from storage.records import LabelTask, SegmentLabel
 
-QUIZ, QUIZ_PASSED = 9, 8
-"""Stretches of a quiz, one of each state, and how many must be right."""
-
 
 def register(subparsers: Any) -> None:
     """Add `kairos label` to the command line."""
@@ -49,12 +46,14 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--proposed-by", metavar="NAME", help="with --verify: by whom, where several did")
     parser.add_argument(
-        "--admitted-by", metavar="SESSION", help="with --verify: the session whose quiz the rater must have passed"
+        "--admitted-by",
+        metavar="SESSION",
+        help="the session whose quiz the rater must have passed; labels name it",
     )
     parser.add_argument(
         "--quiz",
         metavar="NAME",
-        help=f"take a quiz on what NAME said of the session: {QUIZ} stretches, {QUIZ_PASSED} to be right, once",
+        help="take a quiz on what NAME said of the session: 9 stretches, 8 to be right, once",
     )
     parser.add_argument("--list", action="store_true", help="print what was said, and open no window")
 
@@ -93,7 +92,7 @@ def _task(arguments: argparse.Namespace, rater: str, labels: "Sequence[SegmentLa
     Raises:
         UsageError: nothing is proposed, or by several; the rater was not admitted, or has taken the quiz.
     """
-    from storage.records import LabelTask, draw_quiz, quiz_score
+    from storage.records import QUIZ, QUIZ_PASSED, LabelTask, draw_quiz, passed_quiz, quiz_score
     from storage.session.labels import read_labels
     from storage.session.log import find_session
 
@@ -107,15 +106,18 @@ def _task(arguments: argparse.Namespace, rater: str, labels: "Sequence[SegmentLa
         if said >= QUIZ and not arguments.list:
             raise UsageError(f"{rater} has taken this quiz: {right} of {said}", remedy="a quiz is taken once")
         return LabelTask(quiz=arguments.quiz, seed=arguments.seed)
-    if not arguments.verify:
-        return LabelTask()
+    passed = ""
     if arguments.admitted_by:
-        right, said = quiz_score(read_labels(find_session(arguments.admitted_by, base)), rater)
-        if not _has_passed(right, said):
+        taken = read_labels(find_session(arguments.admitted_by, base))
+        right, said = quiz_score(taken, rater)
+        passed = passed_quiz(taken, rater)
+        if not passed:
             raise UsageError(
                 f"{rater} has not passed the quiz in {arguments.admitted_by}: {right} of {said} right",
                 remedy=f"{QUIZ_PASSED} of {QUIZ} are needed: kairos label {arguments.admitted_by} --quiz NAME",
             )
+    if not arguments.verify:
+        return LabelTask(passed=passed)
     by = sorted({label.rater for label in labels if label.proposed})
     if arguments.proposed_by is not None:
         by = [name for name in by if name == arguments.proposed_by]
@@ -124,25 +126,20 @@ def _task(arguments: argparse.Namespace, rater: str, labels: "Sequence[SegmentLa
             f"labels of this session are proposed by {', '.join(map(printable, by)) or 'nobody'}",
             remedy="name one: --proposed-by NAME" if by else "have some proposed: kairos bench annotation SESSION",
         )
-    return LabelTask(proposed=by[0], seed=arguments.seed)
+    return LabelTask(proposed=by[0], passed=passed, seed=arguments.seed)
 
 
 def _quiz_result(labels: "Sequence[SegmentLabel]", rater: str) -> tuple[dict[str, object], Iterator[str]]:
     """Return what came of a quiz; what was right is told once all is said."""
-    from storage.records import quiz_score
+    from storage.records import QUIZ, QUIZ_PASSED, passed_quiz, quiz_score
 
     right, said = quiz_score(labels, rater)
     if said < QUIZ:
         words = f"{said} of {QUIZ} are said; the same command goes on."
         return {"said": said, "right": None, "passed": None}, iter([words])
-    passed = _has_passed(right, said)
+    passed = bool(passed_quiz(labels, rater))
     words = f"{right} of {said} right: {'passed' if passed else f'not passed, {QUIZ_PASSED} are needed'}."
     return {"said": said, "right": right, "passed": passed}, iter([words])
-
-
-def _has_passed(right: int, said: int) -> bool:
-    """Tell whether a quiz is passed; one begun with several seeds has more answers, and no more may be wrong."""
-    return said >= QUIZ and said - right <= QUIZ - QUIZ_PASSED
 
 
 def _newest(base: Path) -> Path:

@@ -12,7 +12,15 @@ from typing import Any
 from daemon.cli.options import SESSION_HELP, add_command, sessions_base
 from storage.errors import BadFile, UsageError
 from storage.files import expand_user
-from storage.plain_text import format_count, format_duration, format_mb, format_time, print_progress, print_result
+from storage.plain_text import (
+    format_count,
+    format_duration,
+    format_mb,
+    format_time,
+    print_progress,
+    print_result,
+    printable,
+)
 from storage.settings import Settings
 
 DAMAGED = 4
@@ -211,6 +219,7 @@ def run_recover(arguments: argparse.Namespace) -> int:
 
 def run_delete(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions delete`."""
+    from storage.session.derived import copies_of
     from storage.session.retention import delete_session
 
     folders = [_find(arguments, name) for name in arguments.session]
@@ -224,10 +233,13 @@ def run_delete(arguments: argparse.Namespace) -> int:
     if not arguments.yes and not _confirmed(len(folders)):
         print_progress("nothing was deleted")
         return 1
+    copies = copies_of(folders)
     for folder in folders:
         delete_session(folder, folder.parent)
     line = f"{len(folders)} deleted" if len(folders) > 1 else f"{folders[0].name} is deleted"
-    print_result({"deleted": [str(folder) for folder in folders]}, line, as_json=arguments.json)
+    told = [f"exported to {printable(copy)}: delete it there, or run the export again" for copy in copies]
+    facts = {"deleted": [str(folder) for folder in folders], "copies": copies}
+    print_result(facts, [line, *told], as_json=arguments.json)
     return 0
 
 

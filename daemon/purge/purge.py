@@ -15,7 +15,9 @@ from daemon.purge.span import DAY, LAST, PurgeSpan
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.files import sessions_folder
+from storage.plain_text import printable
 from storage.sent.log import open_existing_sent_log
+from storage.session.derived import copies_of
 from storage.session.log import list_sessions
 from storage.state.store import StateStore
 from storage.translation import translatable
@@ -92,7 +94,8 @@ def preview(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> PurgeRepor
     from daemon.purge.plan import plan_purge
 
     plan = plan_purge(span, sessions_dir, state_file, derives=False)
-    return _report(span, plan, _count_sent(span, plan), plan.problems, (sessions_dir, state_file), dry_run=True)
+    copies, places = _copies(plan, sessions_dir), (sessions_dir, state_file)
+    return _report(span, plan, _count_sent(span, plan), plan.problems, places, copies=copies, dry_run=True)
 
 
 def begin(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> None:
@@ -144,11 +147,12 @@ def finish(state_file: Path) -> PurgeReport | None:
         intent = replace(intent, plan=plan_purge(span, Path(intent.sessions_dir), state_file))
         write_intent(folder, intent)
     assert intent.plan is not None  # noqa: S101  # made above
+    copies = _copies(intent.plan, Path(intent.sessions_dir))
     done = carry_out(intent, intent.plan, state_file)
     clear_intent(folder)
     logger.info("a purge is done: %d sessions deleted, %d cut", len(intent.plan.deleted), len(intent.plan.cut))
     places = Path(intent.sessions_dir), state_file
-    return _report(span, intent.plan, done.requests, done.problems, places, dry_run=False)
+    return _report(span, intent.plan, done.requests, done.problems, places, copies=copies, dry_run=False)
 
 
 def span_from(request: Mapping[str, object]) -> PurgeSpan | None:
@@ -167,6 +171,7 @@ def _report(
     problems: tuple[str, ...],
     places: tuple[Path, Path],
     *,
+    copies: tuple[str, ...],
     dry_run: bool,
 ) -> PurgeReport:
     sessions_dir, state_file = places
@@ -179,7 +184,20 @@ def _report(
         requests=requests,
         learned=bool(plan.policies) or span.scope == ALL,
         problems=problems,
-        not_reached=(*_others(sessions_dir), *NOT_REACHED, *([STUDY_NOT_REACHED] if _takes_part(state_file) else [])),
+        not_reached=(
+            *copies,
+            *_others(sessions_dir),
+            *NOT_REACHED,
+            *([STUDY_NOT_REACHED] if _takes_part(state_file) else []),
+        ),
+    )
+
+
+def _copies(plan: PurgePlan, sessions_dir: Path) -> tuple[str, ...]:
+    """Return what to do about exports of what goes."""
+    found = copies_of(sessions_dir / name for name in (*plan.deleted, *plan.cut))
+    return tuple(
+        translatable("{path}: delete it there, or run the export again", path=printable(each)) for each in found
     )
 
 

@@ -53,7 +53,7 @@ def current_labels(
     sessions_dir: Path, who: Participation, sends: Callable[[int], frozenset[Sent]], packed: Mapping[str, PackedLabel]
 ) -> CurrentLabels:
     """Return the labels that may be sent; `sends` gives the switches for a session that began at a wall-clock time."""
-    known = {one.session for one in packed.values()}
+    known = {label.session for label in packed.values()}
     found: dict[str, CurrentLabel] = {}
     sessions = set()
     for folder in list_sessions(sessions_dir):

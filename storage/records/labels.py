@@ -20,6 +20,9 @@ KAIROS = ""
 MAX_WORDS, MAX_RATER = 300, 40
 """Characters of what was wanted or would have helped, and of a rater's name."""
 
+QUIZ, QUIZ_PASSED = 9, 8
+"""Stretches of a quiz, one of each state, and how many must be right."""
+
 
 class NeedLabel(StrEnum):
     """Whether help was needed."""
@@ -59,6 +62,7 @@ class SegmentLabel:
         proposed: whether it is no person's, but to be verified by people.
         dropped: whether a person who verifies it says that the stretch tells nothing.
         reason: why it was dropped, or what shows what is proposed.
+        quiz: the digest of the quiz that its rater had passed before (`passed_quiz`); "" if none was wanted.
     """
 
     label_id: str
@@ -77,6 +81,7 @@ class SegmentLabel:
     proposed: bool = False
     dropped: bool = False
     reason: str = ""
+    quiz: str = ""
 
     @property
     def is_set(self) -> bool:
@@ -104,10 +109,14 @@ class BlindLot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelTask:
-    """What a rater is asked: to say how it was, to verify what is `proposed`, or a `quiz` of what somebody said."""
+    """What a rater is asked: to say how it was, to verify what is `proposed`, or a `quiz` of what somebody said.
+
+    `passed` is the digest of the quiz by which they were let in.
+    """
 
     proposed: str = ""
     quiz: str = ""
+    passed: str = ""
     seed: int = 1
 
     @property
@@ -173,10 +182,28 @@ def draw_quiz(labels: Iterable[SegmentLabel], by: str, seed: int) -> tuple[Segme
     return tuple(sorted(drawn, key=lambda label: label.start_ns))
 
 
+def quiz_answers(labels: Iterable[SegmentLabel], rater: str) -> list[tuple[SegmentLabel, SegmentLabel]]:
+    """Return what a rater was asked in a quiz, each with what they said."""
+    return [(asked, own) for asked, own in asked_about(labels, rater) if not asked.proposed and own.states]
+
+
 def quiz_score(labels: Iterable[SegmentLabel], rater: str) -> tuple[int, int]:
     """Return how many answers to a quiz say the states that are right, and how many there are."""
-    answers = [(asked, own) for asked, own in asked_about(labels, rater) if not asked.proposed and own.states]
+    answers = quiz_answers(labels, rater)
     return sum(asked.states == own.states for asked, own in answers), len(answers)
+
+
+def passed_quiz(labels: Iterable[SegmentLabel], rater: str) -> str:
+    """Return the digest of a quiz that somebody has passed, of all that was asked and said; "" if they have not.
+
+    One begun with several seeds has more answers, and no more may be wrong.
+    """
+    answers = quiz_answers(labels, rater)
+    wrong = sum(asked.states != own.states for asked, own in answers)
+    if len(answers) < QUIZ or wrong > QUIZ - QUIZ_PASSED:
+        return ""
+    said = sorted(f"{asked.label_id} {asked.states} {own.states}" for asked, own in answers)
+    return hashlib.blake2b(f"{rater} passed {said}".encode(), digest_size=16).hexdigest()
 
 
 def _lot(seed: int, text: str) -> bytes:

@@ -1,5 +1,7 @@
 """Files that are made of a session's rows and lie beside them: deletion takes them along, and no export holds them."""
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from storage.errors import BadFile
@@ -8,6 +10,11 @@ from storage.session.heartbeat import is_recording
 from storage.session.log import DATABASE, DIAGNOSIS, GOALS
 
 DERIVED = (DIAGNOSIS, GOALS)
+
+COPIES = "copies.txt"
+"""Names the folders into which parts of a session were exported, a line each, so that its deletion can name them."""
+
+_MAX_COPIES = 1 << 16
 
 
 def read_derived(folder: Path, name: str, max_bytes: int) -> bytes | None:
@@ -33,3 +40,16 @@ def write_derived(folder: Path, name: str, content: bytes) -> bool:
     except OSError:  # a full disk, a folder of somebody else, or one that was deleted meanwhile: not ours to mend
         return False
     return True
+
+
+def note_copy(folder: Path, copy: Path) -> None:
+    """Note where a copy of something of a session lies."""
+    lines = dict.fromkeys([*copies_of([folder]), str(copy.absolute())])
+    write_derived(folder, COPIES, "\n".join(lines).encode("utf-8", "surrogateescape"))
+
+
+def copies_of(folders: Iterable[Path]) -> list[str]:
+    """Return where copies of sessions lie that are still there."""
+    raw = (read_derived(folder, COPIES, _MAX_COPIES) or b"" for folder in folders)
+    names = (line for text in raw for line in text.decode("utf-8", "surrogateescape").splitlines())
+    return [name for name in dict.fromkeys(names) if os.path.lexists(name)]

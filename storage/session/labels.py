@@ -68,7 +68,7 @@ def _is_possible(label: SegmentLabel) -> bool:
     short = (
         max(map(len, (label.wanted, label.would_help, label.reason))) <= MAX_WORDS and 0 < len(label.rater) <= MAX_RATER
     )
-    return short and 0 <= label.start_ns < label.end_ns < 2**63
+    return short and len(label.quiz) <= MAX_RATER and 0 <= label.start_ns < label.end_ns < 2**63
 
 
 def _in_order(labels: Iterable[SegmentLabel]) -> Labels:

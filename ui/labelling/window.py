@@ -80,7 +80,6 @@ SEEN = 0.1
 """A stretch is judged blind up to this share of its time over which something was shown before."""
 
 _MARGIN, _FREE = 16, 40
-FREE = LabelTask()
 
 Keys = dict[Qt.Key, Callable[[], object]]
 
@@ -96,7 +95,7 @@ class LabelWindow(QDialog):
         rater: str,
         lot: BlindLot,
         at_wall_ns: int = 0,
-        task: LabelTask = FREE,
+        task: LabelTask | None = None,
     ) -> None:
         """Lay the window out, hidden and empty; show it with `appear`.
 
@@ -109,7 +108,7 @@ class LabelWindow(QDialog):
         """
         super().__init__(None, Qt.WindowType.Window)
         self._requests, self._rater, self._lot = requests, rater, lot
-        self._at_wall_ns, self._task = at_wall_ns, task
+        self._at_wall_ns, self._task = at_wall_ns, task or LabelTask()
         self._session: SessionToLabel | None = None
         self._chosen: SegmentLabel | None = None
         self._begin_ns: int | None = None
@@ -316,7 +315,7 @@ class LabelWindow(QDialog):
             self._canvas.setAccessibleName(tr(NO_PICTURES))
             self._trouble.say(tr(NO_PICTURES))
         own = self._own
-        if self._task != FREE:
+        if self._task.is_given:
             self._choose_unsaid()
             self._kept.say(tr(QUIZ_HINT) if self._task.quiz else "")
             return
@@ -544,7 +543,7 @@ class LabelWindow(QDialog):
         self._session = replace(self._session, labels=tuple(labels))
         self._waiting += 1
         if after is not None and (after.states or after.need or after.dropped or not self._task.is_given):
-            self._requests.put(after)
+            self._requests.put(replace(after, quiz=self._task.passed))
         elif before is not None:
             self._requests.remove(before.label_id)
         else:

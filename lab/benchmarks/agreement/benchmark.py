@@ -23,14 +23,14 @@ from daemon.figures.intervals import Interval, wilson
 from lab.benchmarks.diagnosis.judged_figures import NONE, BoundaryRates, boundary_rates
 from lab.measure.agreement import PairwiseAgreement, agreement_of_all
 from lab.measure.benchmark import Report
-from lab.measure.report import Heading, Part, Table, page_of, text_of
+from lab.measure.report import Heading, Paragraph, Part, Table, page_of, text_of
 from storage.clock import NS_PER_S
 from storage.errors import UsageError
 from storage.files import sessions_folder
 from storage.plain_text import printable
-from storage.records import NeedLabel, SegmentLabel, State, asked_about, quiz_score
+from storage.records import NeedLabel, SegmentLabel, State, asked_about, passed_quiz, quiz_answers, quiz_score
 from storage.session.labels import read_labels
-from storage.session.log import SessionReader, find_session
+from storage.session.log import SessionReader, find_session, list_sessions
 
 TITLE = "Agreement of raters"
 PAGE = "agreement.html"
@@ -100,7 +100,11 @@ class AskAgain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreed:
-    """All figures of some recordings."""
+    """All figures of some recordings.
+
+    `unquizzed`: how many of whose labels no quiz stands behind that they passed, and of how many; empty where nobody
+    was asked for one.
+    """
 
     raters: tuple[Rater, ...]
     need: PairwiseAgreement
@@ -109,6 +113,7 @@ class Agreed:
     states_alpha: float
     boundaries: Mapping[str, BoundaryRates]
     verified: tuple[Verified, ...]
+    unquizzed: Mapping[str, tuple[int, int]]
     again: tuple[AskAgain, ...]
 
 
@@ -119,9 +124,11 @@ def measure(arguments: argparse.Namespace) -> Report:
         UsageError: fewer than two raters labelled the same of them.
         BadFile: a session or its labels cannot be read.
     """
-    base = sessions_folder(arguments.sessions) if arguments.sessions else None
-    labels = {folder.name: _of_recording(folder) for folder in (find_session(name, base) for name in arguments.session)}
-    found = compare(labels)
+    base = sessions_folder(arguments.sessions)
+    folders = [find_session(name, base) for name in arguments.session]
+    labels = {folder.name: _of_recording(folder) for folder in folders}
+    quizzes = [read_labels(folder) for folder in {*list_sessions(base), *folders}]
+    found = compare(labels, [said for said in quizzes if any(label.states for label in said)])
     parts = list(parts_of(found, len(labels)))
     return Report(criteria=(), fields=fields_of(found), text=list(text_of(parts)), pages={PAGE: page_of(TITLE, parts)})
 
@@ -136,8 +143,10 @@ def _of_recording(folder: Path) -> list[SegmentLabel]:
     ]
 
 
-def compare(labels: Labels) -> Agreed:
+def compare(labels: Labels, quizzes: Sequence[Sequence[SegmentLabel]] = ()) -> Agreed:
     """Return how far the raters of some recordings agree; labels are in the time of their recording.
+
+    `quizzes`: the labels of sessions in which there may be one.
 
     Raises:
         UsageError: there are fewer than two.
@@ -192,6 +201,7 @@ def compare(labels: Labels) -> Agreed:
         ),
         boundaries=dict(zip(need.pairs, pairs, strict=True)),
         verified=tuple(_verified(name, labels) for name in people) if proposers else (),
+        unquizzed=_unquizzed(people, labels, quizzes),
         again=tuple(_again(labels, {name: said_by[name] for name in people})),
     )
 
@@ -215,6 +225,30 @@ def _verified(name: str, labels: Labels) -> Verified:
         left=found["left"],
         quiz=(right, asked),
     )
+
+
+def _unquizzed(
+    people: Sequence[str], labels: Labels, quizzes: Sequence[Sequence[SegmentLabel]]
+) -> Mapping[str, tuple[int, int]]:
+    """Count labels that name no quiz which their rater has passed as it stands; not those of whoever it was about."""
+    answers = {name: [pair for said in quizzes for pair in quiz_answers(said, name)] for name in people}
+    asked = {question.rater for pairs in answers.values() for question, _ in pairs}
+    if not asked and not any(label.quiz for said in labels.values() for label in said):
+        return {}
+    found: dict[str, tuple[int, int]] = {}
+    for name in people:
+        passed = {passed_quiz(said, name) for said in quizzes} - {""}
+        of_quiz = {own.label_id for _, own in answers[name]}
+        own = [
+            label
+            for said in labels.values()
+            for label in said
+            if label.rater == name and label.label_id not in of_quiz and (label.is_set or label.dropped)
+        ]
+        missing = sum(label.quiz not in passed for label in own)
+        if missing and name not in asked:
+            found[name] = missing, len(own)
+    return found
 
 
 def _verdict(proposal: SegmentLabel, own: SegmentLabel) -> str:
@@ -431,6 +465,8 @@ def parts_of(found: Agreed, recordings: int) -> Iterator[Part]:
                 for each in found.verified
             ],
         )
+    for name, (missing, of) in found.unquizzed.items():
+        yield Paragraph(f"No quiz that {printable(name)} has passed stands behind {missing} of {of} labels.", "loud")
     yield Heading("Ask again")
     if not found.again:
         yield "There is nothing to ask again."
@@ -447,6 +483,7 @@ def parts_of(found: Agreed, recordings: int) -> Iterator[Part]:
 def fields_of(found: Agreed) -> dict[str, Any]:
     """Return the same as plain values."""
     return {
+        "unquizzed": {name: list(counts) for name, counts in found.unquizzed.items()},
         "need_kappa": _plain(found.need.kappa),
         "states_kappa": _plain(found.states.kappa),
         "need_alpha": found.need_alpha,

@@ -26,7 +26,7 @@ from daemon.models.tiers import endpoint_key
 from detectors.mllm.prompting.plain_text import one_line
 from detectors.mllm.questions import Model
 from lab.benchmarks.annotation import wording
-from lab.benchmarks.annotation.annotators import Annotator, AskedAnnotator, RuleAnnotator
+from lab.benchmarks.annotation.annotators import AskedAnnotator
 from lab.benchmarks.annotation.constructed import LIAR, ORACLE, OracleModel, construct, planned, turned_s
 from lab.benchmarks.annotation.pipeline import (
     MOST_TRIED,
@@ -56,14 +56,13 @@ from storage.settings_file import load_settings
 
 PAGE, PROPOSALS, SAMPLE = "annotation.html", "proposals.jsonl", "sample.json"
 PURPOSE = "bench annotation"
-RULES = "rules"
 WHOSE = "a constructed set whose labels are known (simulated; nobody worked or spoke here, no model was asked)"
 ANSWER_TOKENS, TEXT_TOKENS = 600, 6000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposer:
-    """Who proposes labels, and who judges wrong answers; settings are None for stand-ins and rules."""
+    """Who proposes labels, and who judges wrong answers; settings are None for stand-ins."""
 
     name: str
     chosen: ModelSettings | None = None
@@ -112,8 +111,12 @@ def _run_of(arguments: argparse.Namespace) -> AnnotationRun:
             raise UsageError(f"{folder} is not among the sessions in {base}", remedy="name their folder: --sessions")
         if is_recording(folder):
             raise UsageError(f"{folder.name} is being recorded", remedy="try again when it has ended")
-    if arguments.model in (RULES, ORACLE):
-        proposer = Proposer(name=arguments.model)
+    if arguments.model is None:
+        raise UsageError(
+            "somebody has to propose labels", remedy="name a model: --model PRESET; see: kairos models list"
+        )
+    if arguments.model == ORACLE:
+        proposer = Proposer(name=ORACLE)
     else:
         settings = load_settings()
         chosen = named_model(arguments.model, settings)
@@ -167,9 +170,9 @@ async def label_all(run: AnnotationRun) -> ProposedSet:
     found.drawn, not_drawn = draw_stretches(found.segments, run.per_class, run.seed)
     found.left_out += not_drawn
     async with AsyncExitStack() as stack:
-        opened: dict[str, Annotator] = {}
+        opened: dict[str, AskedAnnotator] = {}
 
-        async def of_session(name: str) -> Annotator:
+        async def of_session(name: str) -> AskedAnnotator:
             if name not in opened:
                 opened[name] = await stack.enter_async_context(_annotating(run, recordings[name]))
             return opened[name]
@@ -180,11 +183,8 @@ async def label_all(run: AnnotationRun) -> ProposedSet:
 
 
 @asynccontextmanager
-async def _annotating(run: AnnotationRun, recording: NarratedRecording) -> AsyncIterator[Annotator]:
+async def _annotating(run: AnnotationRun, recording: NarratedRecording) -> AsyncIterator[AskedAnnotator]:
     """Open who labels a recording; its answers lie with it, and go when it goes."""
-    if run.proposer.name == RULES:
-        yield RuleAnnotator()
-        return
     async with AsyncExitStack() as stack:
         durable = run.proposer.chosen is not None  # a stand-in's cost nothing
         path = recording.folder / MODEL_ANSWERS

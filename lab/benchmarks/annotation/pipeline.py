@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from lab.benchmarks.annotation.annotators import Annotator
+from lab.benchmarks.annotation.annotators import AskedAnnotator
 from lab.benchmarks.annotation.questions import HelpSource, KeepEntry, ProposedGoal, ProposedHelp, StatePart
 from lab.benchmarks.annotation.segments import LEAST_S, NarratedRecording, NarratedSegment, words_of
 from lab.benchmarks.guide.clips import DISTRACTORS
@@ -84,7 +84,7 @@ class ProposedSet:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-async def propose(recording: NarratedRecording, annotator: Annotator) -> list[ProposedSegment]:
+async def propose(recording: NarratedRecording, annotator: AskedAnnotator) -> list[ProposedSegment]:
     """Return what is proposed of each segment of a recording."""
     found = [
         ProposedSegment(
@@ -101,7 +101,7 @@ async def propose(recording: NarratedRecording, annotator: Annotator) -> list[Pr
     return [replace(each, fate=fate, help_end_ns=end) for each, (fate, end) in zip(found, fates, strict=True)]
 
 
-async def _fates(found: Sequence[ProposedSegment], annotator: Annotator) -> list[tuple[Fate, int]]:
+async def _fates(found: Sequence[ProposedSegment], annotator: AskedAnnotator) -> list[tuple[Fate, int]]:
     sources = [each.help.source if each.help is not None else None for each in found]
     on_screen = await _kept(found, annotator, "screen", (HelpSource.SCREEN, HelpSource.BOTH))
     in_words = await _kept(found, annotator, "narration", (HelpSource.NARRATION, HelpSource.BOTH))
@@ -121,7 +121,7 @@ async def _fates(found: Sequence[ProposedSegment], annotator: Annotator) -> list
 
 
 async def _kept(
-    found: Sequence[ProposedSegment], annotator: Annotator, kind: str, sources: Sequence[HelpSource]
+    found: Sequence[ProposedSegment], annotator: AskedAnnotator, kind: str, sources: Sequence[HelpSource]
 ) -> frozenset[int]:
     """Return the places of segments that a filter keeps; without an answer none."""
     asked = [place for place, each in enumerate(found) if each.help is not None and each.help.source in sources]
@@ -193,7 +193,7 @@ def _lot(seed: int, of: object) -> bytes:
 
 async def draw_questions(
     segments: Sequence[ProposedSegment],
-    of_session: Callable[[str], Awaitable[Annotator]],
+    of_session: Callable[[str], Awaitable[AskedAnnotator]],
     seed: int,
     left_out: Counter[str],
 ) -> list[DrawnQuestion]:
@@ -237,7 +237,7 @@ async def draw_questions(
 
 
 async def _wrong_answers(
-    annotator: Annotator, segment: NarratedSegment, kind: str, right: str, others: Sequence[str]
+    annotator: AskedAnnotator, segment: NarratedSegment, kind: str, right: str, others: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the first three that differ, and of which the judge says both ways that they do not satisfy."""
     found: list[str] = []

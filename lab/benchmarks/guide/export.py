@@ -31,6 +31,7 @@ from storage.errors import BadFile, UsageError
 from storage.files import create_file, open_regular, write_whole
 from storage.plain_text import format_count, print_progress
 from storage.records import Focus, Frame, NeedLabel, SegmentLabel, State, TaskMark, task_at
+from storage.session.derived import note_copy
 from storage.session.labels import read_labels
 from storage.session.log import SessionReader, list_sessions
 from storage.session.transcript import read_transcript
@@ -93,7 +94,8 @@ def export(base: Path, out: Path, wrong: Wrong = MappingProxyType({})) -> None:
     """Write all labelled sessions of a folder into another one, which is to be empty or a former export; whole or not.
 
     Sessions that cannot be read, as where a video is missing, are left out and counted. What was deleted since is gone
-    from a former export. Right answers that are as they were proposed have the `wrong` ones drawn for them.
+    from a former export; who deletes a session is told of this one. Right answers that are as they were proposed have
+    the `wrong` ones drawn for them.
 
     Raises:
         UsageError: something else lies there.
@@ -106,7 +108,10 @@ def export(base: Path, out: Path, wrong: Wrong = MappingProxyType({})) -> None:
         (new / "videos").mkdir()
         for number, folder in enumerate(list_sessions(base), start=1):
             try:
+                before = len(listed)
                 _export_one(folder, number, new / "videos", rows, listed, left_out=left_out, wrong=wrong)
+                if len(listed) > before:
+                    note_copy(folder, out)
             except BadFile:
                 left_out["sessions that cannot be read"] += 1
         if not listed:
@@ -132,6 +137,7 @@ def export_agentnet(base: Path, out: Path) -> None:
                 files = _recorded(folder)[2]
                 if files and not _copy_video(folder, files, target / "video.mp4"):
                     left_out["videos in which the size of pictures changed"] += 1
+                note_copy(folder, out)
                 count += 1
             except BadFile:
                 shutil.rmtree(target, ignore_errors=True)

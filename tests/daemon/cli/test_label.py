@@ -8,8 +8,8 @@ import pytest
 from daemon.cli import label as command
 from daemon.runtime import run as run_module
 from storage.errors import BadFile, UsageError
-from storage.records import LabelTask, NeedLabel, SegmentLabel, State, blank_answer
-from storage.session.labels import LABELS, put_label
+from storage.records import LabelTask, NeedLabel, SegmentLabel, State, blank_answer, passed_quiz
+from storage.session.labels import LABELS, put_label, read_labels
 from storage.testing import SessionBuilder
 from tests.fakes.commands.command_line import Answer, run_command
 
@@ -116,7 +116,12 @@ def test_a_quiz_is_taken_once_and_admits_to_verifying(
         put_label(folder, each)
         put_label(folder, replace(blank_answer(each, "ben", blind=True), states=each.states))
     assert label(*admitted, "ben").code == 2
-    assert tasks[1:] == [LabelTask(proposed="model")]
+    passed = passed_quiz(read_labels(folder), "anna")
+    assert tasks[1:] == [LabelTask(proposed="model", passed=passed)]
+    assert label(*admitted[1:], "anna").code == 0  # also who labels freely
+    assert tasks[2:] == [LabelTask(passed=passed)]
+    put_label(folder, replace(blank_answer(gold[0], "anna", blind=True), states=gold[1].states))
+    assert passed_quiz(read_labels(folder), "anna") == ""  # 7 of 9 now: nothing that was changed since counts
 
 
 def test_whose_proposals_are_verified_is_told(capsys: pytest.CaptureFixture[str], folder: Path) -> None:

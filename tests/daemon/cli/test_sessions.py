@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.sessions import register
+from daemon.purge.purge import preview
+from daemon.purge.span import PurgeSpan
 from daemon.replay.replay import replay
 from storage import testing
 from storage.clock import NS_PER_S
 from storage.db.codec import canonical
 from storage.records import Anchor, EventKind, Focus, Frame, InputEvent, KeyClass, SessionEnd
+from storage.session.derived import note_copy
 from storage.session.log import SessionReader
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.sessions.agentnet import write_recording
@@ -266,6 +269,18 @@ def test_delete_asks_first(kairos: Kairos, session: Path, monkeypatch: pytest.Mo
     assert (kairos("delete", session.name).code, session.exists()) == (0, False)
 
 
+def test_who_deletes_a_session_is_told_where_copies_lie(kairos: Kairos, session: Path, tmp_path: Path) -> None:
+    """By the command and by a purge, of those that are still there."""
+    for name in ("here", "gone", "here"):
+        note_copy(session, tmp_path / name)
+    (tmp_path / "here").mkdir()
+    span = PurgeSpan(scope="all", begin_wall_ns=0, end_wall_ns=None)
+    told = f"{tmp_path / 'here'}: delete it there, or run the export again"
+    assert told in preview(span, session.parent, tmp_path / "state.db").not_reached
+    answer = kairos("delete", session.name, "--yes")
+    assert [line for line in answer.out.splitlines() if "export" in line] == [f"exported to {told}"]
+
+
 def test_delete_takes_only_sessions(kairos: Kairos, session: Path, tmp_path: Path) -> None:
     """With `--yes` it does not ask, and a folder that is no session in its place stays."""
     other = tmp_path / "precious"
@@ -273,7 +288,7 @@ def test_delete_takes_only_sessions(kairos: Kairos, session: Path, tmp_path: Pat
     assert kairos("delete", str(other), "--yes").code == 4
     assert other.exists()
     other.rename(session)
-    assert kairos("delete", session.name, "--yes", "--json").json == {"deleted": [str(session)]}
+    assert kairos("delete", session.name, "--yes", "--json").json == {"deleted": [str(session)], "copies": []}
     assert not session.exists()
 
 

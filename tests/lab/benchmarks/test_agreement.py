@@ -3,6 +3,7 @@
 import argparse
 import math
 import random
+import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,8 +17,8 @@ from lab.benchmarks.commands import BENCHMARKS
 from lab.measure.report import text_of
 from storage.clock import DAY_NS, NS_PER_S
 from storage.errors import UsageError
-from storage.records import Judgement, NeedLabel, SegmentLabel, State, blank_answer
-from storage.session.labels import put_label
+from storage.records import Judgement, NeedLabel, SegmentLabel, State, blank_answer, passed_quiz
+from storage.session.labels import put_label, read_labels
 from storage.testing import SessionBuilder
 
 YES, NO, UNSURE = NeedLabel.YES, NeedLabel.NO, NeedLabel.UNSURE
@@ -352,3 +353,29 @@ def test_verdicts_are_counted_and_what_is_not_said_yet() -> None:
     found = compare({"s": [*proposals, *answers, gold, quiz], "t": [*other, label("g", 0, 9, NO)]}).verified
     assert found[0] == Verified(name="a", kept=2, corrected=2, dropped=0, left=1, quiz=(1, 1))
     assert found[1] == Verified(name="g", kept=0, corrected=0, dropped=0, left=0, quiz=(0, 0))
+
+
+def test_who_has_not_passed_the_quiz_that_their_labels_name_is_said(tmp_path: Path) -> None:
+    """Anna has; Ben names hers, and Cleo none. Once the session of the quiz is gone nothing is taken on trust."""
+    quiz, work = (SessionBuilder().wait(400).end().write(tmp_path / name) for name in ("a", "b"))
+    shutil.move(quiz, work.parent)
+    quiz = work.parent / quiz.name
+    for number, state in enumerate(State):
+        gold = replace(label("gold", 10 * number + 1, 10 * number + 9, None, state), label_id=f"g{number}")
+        put_label(quiz, gold)
+        for rater in ("anna", "ben"):
+            right = rater == "anna" or number < 6
+            said = state if right else next(other for other in State if other is not state)
+            put_label(quiz, replace(blank_answer(gold, rater, blind=True), states=(said,)))
+    passed = passed_quiz(read_labels(quiz), "anna")
+    assert passed
+    assert passed_quiz(read_labels(quiz), "ben") == ""
+    for rater, digest in (("anna", passed), ("ben", passed), ("cleo", "")):
+        for number in range(3):
+            put_label(work, replace(label(rater, 20 * number + 1, 20 * number + 9, YES), quiz=digest))
+    arguments = argparse.Namespace(sessions=work.parent, session=[work.name])
+    found = benchmark.measure(arguments)
+    assert found.fields["unquizzed"] == {"ben": [3, 3], "cleo": [3, 3]}
+    assert "No quiz that ben has passed stands behind 3 of 3 labels." in "\n".join(found.text)
+    shutil.rmtree(quiz)
+    assert benchmark.measure(arguments).fields["unquizzed"].keys() == {"anna", "ben", "cleo"}

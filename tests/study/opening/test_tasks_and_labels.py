@@ -44,7 +44,7 @@ def test_the_newest_row_of_a_label_counts_and_what_was_not_agreed_to_is_named(tm
     ]
     plans = {bundle.plan.version: bundle.plan for bundle, _ in StudyFolder(study.folder).bundles()}
     with read_tables(study.folder) as tables:
-        found = sorted((one.table, one.what) for one in audit_tables(tables, plans).findings)
+        found = sorted((row.table, row.what) for row in audit_tables(tables, plans).findings)
     assert found == [
         ("labels", "it holds words, and the consent before it sends none"),
         ("labels", "the consent before it does not send labels"),

@@ -16,8 +16,7 @@ import pytest
 
 from lab.benchmarks.annotation import annotators, benchmark, pipeline, questions, wording
 from lab.benchmarks.annotation.constructed import RECORDINGS, SEGMENTS, OracleModel, construct
-from lab.benchmarks.annotation.pipeline import Fate
-from lab.benchmarks.annotation.questions import HelpSource, stands_in
+from lab.benchmarks.annotation.questions import stands_in
 from lab.benchmarks.annotation.segments import read_recording
 from storage.clock import NS_PER_S
 from storage.errors import UsageError
@@ -95,7 +94,7 @@ def test_a_quote_stands_word_for_word(quote: str, *, stands: bool) -> None:
 # ---------------------------------------------------------------- a model at a server
 
 
-def spoken(base: Path, *sentences: tuple[float, str], helper_s: float | None = None, keys: bool = True) -> Path:
+def spoken(base: Path, *sentences: tuple[float, str]) -> Path:
     """Write a session in which sentences are said, a word every half second, and keys are pressed meanwhile."""
     session = SessionBuilder(app="writer", recording=True)
     session.focus("writer")
@@ -104,11 +103,7 @@ def spoken(base: Path, *sentences: tuple[float, str], helper_s: float | None = N
         for place, text in enumerate(sentence.split()):
             start_ns = round((at_s + place / 2) * NS_PER_S)
             words.append(SpokenWord(start_ns=start_ns, end_ns=start_ns + NS_PER_S // 2, text=text))
-        if keys:
-            session.at(at_s + 0.2).keys(5)
-    if helper_s is not None:
-        session.at(helper_s).focus("firefox")
-        session.click(5, 5)
+        session.at(at_s + 0.2).keys(5)
     folder = session.at(session.clock.now_ns() / NS_PER_S + 60).end().write(base)
     if words:
         write_transcript(folder, Transcript(source="test", language="en", words=tuple(words)))
@@ -250,58 +245,18 @@ def killed_in(question: int, act: Callable[[], None]) -> bool:
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
-# ---------------------------------------------------------------- rules, segments, lots
-
-
-def rules(*folders: Path) -> pipeline.ProposedSet:
-    run = benchmark.AnnotationRun(
-        folders=folders, proposer=benchmark.Proposer(name="rules"), task="", per_class=200, seed=1
-    )
-    return asyncio.run(benchmark.label_all(run))
-
-
-def test_rules_alone_find_requests_and_at_most_five_calm_stretches(tmp_path: Path) -> None:
-    """A doubt alone is no request, and what was tried is not calm."""
-    calm = [(40.0 * n + 5, f"Now I'll add the text of paragraph {n} here.") for n in range(7)]
-    said = (
-        (300.0, "How do I align these two boxes? I want to align the boxes."),
-        (340.0, "Not sure about that one at all, to be honest."),
-        (380.0, "Let me try that again, maybe this works better."),
-    )
-    folder = spoken(tmp_path, *calm, *said)
-    found = rules(folder)
-    fates = Counter(each.fate for each in found.segments)
-    assert fates == {Fate.CALM: 5, Fate.NOT_CHOSEN: 3, Fate.NEEDED: 1, Fate.UNCLEAR: 1}
-    needed = next(each for each in found.segments if each.fate is Fate.NEEDED)
-    assert needed.help is not None
-    assert needed.goal is not None
-    assert (needed.help.help, needed.goal.goal) == ("How do I align these two boxes?", "align the boxes")
-    labels = read_labels(folder)
-    assert Counter(label.need for label in labels) == {NeedLabel.NO: 8, NeedLabel.YES: 2}
-    assert all(label.proposed for label in labels)
+# ---------------------------------------------------------------- segments, lots
 
 
 def test_wrong_answers_are_of_the_same_recording(tmp_path: Path) -> None:
     """So that what was said in a recording lies with no other one, and goes with it."""
-    found = rules(*construct(tmp_path)).questions
+    run = benchmark.AnnotationRun(
+        folders=tuple(construct(tmp_path)), proposer=benchmark.Proposer(name="oracle"), task="", per_class=9, seed=1
+    )
+    found = asyncio.run(benchmark.label_all(run)).questions
     places = [{word for text in (each.right, *each.wrong) for word in text.split()} for each in found]
     assert len({each.session for each in found}) == RECORDINGS
     assert {len({"first", "second", "third", "fourth"} & words) for words in places} == {1}
-
-
-def test_a_stretch_ends_before_help_is_seen(tmp_path: Path) -> None:
-    """And its rest is that of seeking help."""
-    folder = spoken(
-        tmp_path,
-        (1, "I write."),
-        (5, "I write a line."),
-        (10, "This is all of the text that I have to write in this one."),
-        helper_s=14.0,
-    )
-    each = rules(folder).segments[-1]
-    assert each.help is not None
-    assert (each.help.source, each.fate, each.help_end_ns) == (HelpSource.SCREEN, Fate.NEEDED, 14 * NS_PER_S)
-    assert [part.state for part in each.parts or ()][-1] is State.SEEKING_EXTERNAL_HELP
 
 
 def test_segments_are_whole_sentences_or_acts(tmp_path: Path) -> None:

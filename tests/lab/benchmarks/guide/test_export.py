@@ -11,18 +11,23 @@ from lab.benchmarks.guide.export import export, read_wrong
 from lab.benchmarks.guide.pictures import PictureStore, moments_of
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
-from storage.records import NeedLabel, SegmentLabel, State
+from storage.records import NeedLabel, SegmentLabel, State, TaskMark, TaskStep
+from storage.session.derived import copies_of
 from storage.session.labels import LABELS, put_label
 from storage.testing import WALL_NS, SessionBuilder
 
 
-def labelled(base: Path, number: int, size: tuple[int, int] = (320, 180)) -> Path:
+def labelled(base: Path, number: int, size: tuple[int, int] = (320, 180), task: str = "") -> Path:
     """Write a session of a minute with 20 pictures in two files, and two labels."""
     session = SessionBuilder(recording=True, wall_ns=WALL_NS + number * 3600 * NS_PER_S)
     session.focus("libreoffice calc")
+    if task:
+        session.put(TaskMark, code="freeze", step=TaskStep.BEGUN, title=task, program="Calc", skill=2)
     for shown in range(20):
         if shown == 10:
             session._plan.cut()
+        if task and shown == 10:
+            session.put(TaskMark, code="freeze", step=TaskStep.DONE, title=task, program="Calc", skill=2)
         session.wait(3).picture(12 * shown, size if shown >= 10 else (320, 180))
     folder = session.end().write(base)
     first = SegmentLabel(
@@ -77,6 +82,17 @@ def test_what_is_written_is_read_with_nothing_left_out(tmp_path: Path, capsys: p
     with PictureStore(found.videos[clip.video], moments_of([clip], [100], 11)) as store:
         pictures, _ = store.of(clip, 100, 11)
     assert len({id(picture) for picture in pictures}) == 11
+
+
+def test_a_task_of_a_study_is_told_with_its_program(tmp_path: Path) -> None:
+    """Of the stretch that was in it; and the session knows where its copy lies."""
+    folder = labelled(tmp_path / "sessions", 0, task="Freeze the first row")
+    export(tmp_path / "sessions", tmp_path / "out")
+    rows = json.loads((tmp_path / "out" / ANNOTATIONS / f"{BEHAVIOR}.json").read_text())
+    named = [(row["task"], row["software"]) for row in rows]
+    assert named == [("Freeze the first row", "Calc"), ("Task 1", "libreoffice calc")]
+    assert [clip.task for clip in load_released(tmp_path / "out").clips][:1] == ["Freeze the first row"]
+    assert copies_of([folder]) == [str(tmp_path / "out")]
 
 
 def test_what_cannot_be_written_is_counted_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
