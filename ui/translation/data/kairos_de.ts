@@ -6364,6 +6364,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/purge.py"/>
+        <source>{path}: delete it there, or run the export again</source>
+        <translation>{path}: dort löschen oder den Export wiederholen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/purge/purge.py"/>
         <source>sessions in {folder}: to forget them too, add --sessions-dir {folder}</source>
         <translation>Sitzungen in {folder}: Um auch sie zu vergessen, ergänzen Sie --sessions-dir {folder}</translation>
     </message>
