@@ -34,7 +34,7 @@ from daemon.runtime.session import LiveSession
 from demo.virtual_desktop.windows import poll
 from policies.gates import SUPPRESSING_GATES
 from storage.clock import DAY_NS, NS_PER_S, ManualClock, local_time
-from storage.enrolment import Enrolment, QuestionItem, QuestionPlan
+from storage.enrolment import Enrolment, QuestionItem, QuestionPlan, StudyTask
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import config_file
 from storage.ports import (
@@ -65,6 +65,8 @@ from storage.records import (
     Record,
     Switch,
     SwitchName,
+    TaskMark,
+    TaskStep,
     Verdict,
 )
 from storage.settings import CaptureSettings, HelpSettings, Settings
@@ -1254,6 +1256,31 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
     stage.until(lambda: len(stage.sessions) == 3, "the session after the study")
     assert stage.sessions[2].policy == "utility"
     assert stage.core.sink.status().study is None
+
+
+def test_tasks_of_a_study_are_rows_of_the_sessions_in_which_they_are_done(stage: Stage) -> None:
+    """One that is under way when a session is cut begins again in the next one; before day 1 there is none."""
+    today = local_time(stage.core._clock.wall_ns()).date()
+    task = StudyTask(code="sort", title="Sort", text="Sort it.", end="It is sorted.", program="Calc")
+    study = replace(enrolment(today + dt.timedelta(days=1), 9), tasks=(task, replace(task, code="chart")))
+    stage.enrol(study)
+    stage.start()
+    stage.commands.mark_task(TaskStep.BEGUN)
+    stage.settle()
+    assert present(stage.core.sink.status().study).task is None
+    stage.enrol(replace(study, first_day=today))
+    stage.follow_study()
+    stage.wait_for(2)
+    assert present(present(stage.core.sink.status().study).task).asks_about == "Calc"
+    stage.commands.mark_task(TaskStep.BEGUN, 3)
+    stage.until(lambda: present(present(stage.display.studies[-1]).task).running, "the task under way")
+    stage.core.call(partial(stage.core.cut, "time"))
+    stage.wait_for(3)
+    stage.commands.mark_task(TaskStep.DONE)
+    stage.until(lambda: present(present(stage.display.studies[-1]).task).number == 2, "the next task")
+    begun = TaskMark(code="sort", step=TaskStep.BEGUN, title="Sort", program="Calc", skill=3)
+    rows = [[row for row in session.rows if isinstance(row, TaskMark)] for session in stage.sessions]
+    assert rows == [[], [begun], [begun, replace(begun, step=TaskStep.DONE)]]
 
 
 @pytest.mark.parametrize("how", ["revoked", "left", "joined"])
