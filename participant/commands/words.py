@@ -17,9 +17,9 @@ def describe_row(row: Row, *, masked: bool) -> str:
         case AnswerRow():
             return _answer(row, masked=masked)
         case TaskRow():
-            return _task(row)
+            return _task(row, masked=masked)
         case LabelRow():
-            return _label(row)
+            return _label(row, masked=masked)
         case DayRow():
             return _day(row, masked=masked)
         case ConsentRow():
@@ -71,21 +71,23 @@ def _answer(row: AnswerRow, *, masked: bool) -> str:
     return "; ".join(part for part in parts if part)
 
 
-_PLACE = "group and phase are in it too, and hidden from you until the study is over"
+def _place(row: TaskRow | LabelRow, *, masked: bool) -> str:
+    hidden = "group and phase are in it too, and hidden from you until the study is over"
+    return hidden if masked else f"phase {row.phase}, group {row.arm}"
 
 
-def _task(row: TaskRow) -> str:
+def _task(row: TaskRow, *, masked: bool) -> str:
     parts = [
         f"{_when(row.day, row.minute)}: task {row.task}, {format_duration(row.seconds)}, {row.end.replace('_', ' ')}",
         f"you know its program {row.skill} of 5" if row.skill is not None else "",
-        _PLACE,
+        _place(row, masked=masked),
     ]
     return "; ".join(part for part in parts if part)
 
 
-def _label(row: LabelRow) -> str:
+def _label(row: LabelRow, *, masked: bool) -> str:
     if row.taken_back:
-        return f"Day {row.day}: a label that you deleted is taken back"
+        return f"Day {row.day}: a label that you deleted is taken back; {_place(row, masked=masked)}"
     parts = [
         f"{_when(row.day, row.minute)}: your label of {format_duration(row.seconds)}: {', '.join(row.states)}",
         f"help needed: {row.need}" if row.need is not None else "",
@@ -93,7 +95,7 @@ def _label(row: LabelRow) -> str:
         f"before Kairos' judgement was shown you said {', '.join(row.first_states)}" if row.first_states else "",
         f"you wrote: {row.wanted} / {row.would_help}" if row.wanted or row.would_help else "",
         f"you said aloud: {row.said}" if row.said else "",
-        _PLACE,
+        _place(row, masked=masked),
     ]
     return "; ".join(part for part in parts if part)
 

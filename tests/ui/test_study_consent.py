@@ -109,7 +109,10 @@ def test_who_cannot_join_with_which_switches() -> None:
     asks_little = replace(VIEW, choices=(QUESTIONS,))
     assert can_join(asks_little, {"questions"})
     assert not can_join(asks_little, {"aggregates"})
-    assert [choice.code for choice in CHOICES] == [AGGREGATES.code, CATEGORIES.code, QUESTIONS.code]
+    assert not can_join(VIEW, {"aggregates", "narration"})
+    assert can_join(VIEW, {"labels", "narration"})
+    codes = [choice.code for choice in CHOICES]
+    assert codes == [AGGREGATES.code, CATEGORIES.code, QUESTIONS.code, "tasks", "labels", "narration"]
 
 
 def test_a_study_that_sends_less_has_fewer_switches(ask: Ask) -> None:
