@@ -50,6 +50,10 @@ _FIRST, _SECOND = (np.array([FEATURES.index(name) for name in names]) for names 
 _STEM, _PREFIX, _TYPO, _PART, _INSIDE, _SYNONYM = 0.95, 0.85, 0.8, 0.75, 0.6, 0.8
 _NEAR, _LEAST_COSINE, _SAME_COSINE = 0.65, 0.35, 0.75
 """What a word counts that is near in meaning, and from which cosine on, and from which on fully."""
+_UNSAID = 0.5
+"""What a name is worth whose menu says what is done with it, where nobody asked for that."""
+_WHOLE_PHRASE = 0.99
+"""From here on what was typed is a phrase for a command, word by word, and as good as its name."""
 _PARENT = 0.7
 """What a word counts that stands in the name of a menu above."""
 _WEAK, _MATCHED = 0.25, 0.4
@@ -350,6 +354,7 @@ class CommandMatcher:
             self._names.setdefault(self._language.stems(row.name), []).append(number)
             self._keys.setdefault(_keys_of(row.keys), []).append(number)
         self._index_words()
+        self._of_acts = self._rows_of_acts()
         self._meaning = None
         if self._language.code == "en":
             self._meaning = _Meaning(self._commands, tuple(self._known), told, absent)
@@ -444,14 +449,21 @@ class CommandMatcher:
         covered = np.einsum("lwc,w->lc", covered, weights) / np.float32(max(weights.sum(), 1e-6))
         of_name = self._fields[0].total(levels.max(axis=1, initial=0.0) * self._word_weights) / self._name_weights
         features = np.zeros((len(self._of_names), len(FEATURES)), dtype=np.float32)
+        unsaid = np.ones(len(self._of_names), dtype=np.float32)
         features[:, :3], features[:, 3:6] = _gains(covered[:3]), _gains(of_name)
         features[self._names.get(question.stems, []), 6] = 1.0
+        for numbers, rows in self._of_acts:
+            if levels[1][:, numbers].max(initial=0.0) < _MATCHED:  # "table" is no order to delete one
+                features[rows, 3:6] *= _UNSAID
+                features[rows, 6] = 0.0
+                unsaid[rows] = _UNSAID
         if question.keys:
             features[self._keys.get(question.keys, []), 7] = 1.0
         features[:, 8], features[:, 10] = covered[4] - covered[2], covered[3] - covered[2]
         if self._meaning is not None and question.words:
             features[:, 9] = self._meaning.sentences(words)
-        features[:, 13] = self._told_share * self._nearest_phrase(levels[2], of_phrases[1], weights)
+        features[:, 13] = unsaid * self._told_share * self._nearest_phrase(levels[2], of_phrases[1], weights)
+        features[features[:, 13] >= _WHOLE_PHRASE, 6] = 1.0
         features[:, 11], features[:, 12] = self._near_the_bar, math.log1p(count)
         count = len(self._commands)
         unknown = float(np.mean(fits[-1].max(axis=1) < _MATCHED)) if question.words else 0.0
@@ -493,6 +505,16 @@ class CommandMatcher:
                 self._by_length.setdefault(len(word), []).append((number, word))
             for part in self._language.parts(word, self._stems):
                 self._by_part.setdefault(part, []).append(number)
+
+    def _rows_of_acts(self) -> Sequence[tuple[list[int], list[int]]]:
+        """Return for menus that say what is done the words of each, and its commands whose name does not say it."""
+        rows: dict[str, list[int]] = {}
+        for number, command in enumerate(self._commands):
+            parents = command.path[1:-1]  # a menu of the bar names a subject: "Select" is all about selections
+            for stem in self._language.acts.intersection(self._language.stems(parents[-1]) if parents else ()):
+                if stem not in self._language.stems(command.name):
+                    rows.setdefault(stem, []).append(number)
+        return [(self._numbers(stem), commands) for stem, commands in rows.items()]
 
     def _weight(self, word: str, stem: str) -> float:
         return self._rarity.get(stem, 1.0) * (_WEAK if word in self._language.weak else 1.0)

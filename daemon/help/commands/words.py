@@ -67,6 +67,7 @@ class LanguageWords:
     Attributes:
         code: ISO 639; empty for a language of which nothing is known.
         silent: words that ask ("how do I") or stand in any sentence; they are left out.
+        acts: the stems of what menus do with what stands in them: "Delete", "Toolbars".
         weak: words that count little, and are never missed: "in", "all".
         same: for the stems of a word, or of several in a row, those of what programs call it.
         same_from: the keys of `same` by their first stem.
@@ -77,6 +78,7 @@ class LanguageWords:
     code: str = ""
     silent: frozenset[str] = frozenset()
     weak: frozenset[str] = frozenset()
+    acts: frozenset[str] = frozenset()
     same: Mapping[tuple[str, ...], tuple[tuple[str, ...], ...]]
     same_from: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
     asked: Sequence[AskedName] = ()
@@ -173,7 +175,15 @@ def language_of(code: str) -> LanguageWords:
     same_from: dict[str, list[tuple[str, ...]]] = {}
     for said in filter(None, kept):
         same_from.setdefault(said[0], []).append(said)
-    return replace(bare, weak=weak, same=kept, same_from=same_from, asked=asked, asked_by=asked_by)
+    return replace(
+        bare,
+        acts=frozenset(bare.all_stems(found["acts"])),
+        weak=weak,
+        same=kept,
+        same_from=same_from,
+        asked=asked,
+        asked_by=asked_by,
+    )
 
 
 def guess_language(names: Iterable[str]) -> str:
