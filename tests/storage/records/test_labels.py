@@ -16,6 +16,7 @@ from storage.records.labels import (
     blank_answer,
     draw_quiz,
     overlapping,
+    passed_quiz,
     quiz_score,
     without_proposals,
 )
@@ -81,6 +82,12 @@ def test_a_score_counts_states_that_are_right() -> None:
     assert quiz_score(labels, "anna") == (7, 8)
     assert quiz_score(labels, "ben") == (0, 0)
     assert len(asked_about(labels, "anna")) == 10
+    assert passed_quiz(labels, "anna") == ""  # of nine, one is not said yet
+    rest = [label for label in labels if label.label_id != answers[4].label_id]
+    whole = [*rest, replace(answers[4], states=asked[4].states)]
+    assert len(passed_quiz(whole, "anna")) == 32  # eight of nine are right
+    wrong = replace(answers[5], states=(State.WAITING, State.DEBUGGING))
+    assert passed_quiz([*(each for each in whole if each.label_id != wrong.label_id), wrong], "anna") == ""
 
 
 def test_an_answer_shows_what_it_is_about_unless_it_is_blind() -> None:
