@@ -47,7 +47,8 @@ from storage.settings_file import from_mapping
 if TYPE_CHECKING:
     from detectors.mllm.cascade import Combiner
 
-TOLERANCE = 1e-4  # another build of a library may change the sixth digit of need, and so the fourth of its log-odds
+TOLERANCE = 1e-5  # another build of a library may change the sixth digit of need
+SUM_TOLERANCE = 1e-3  # and so the fourth of what a decision sums up of its log-odds
 SENSED = (Window, Prefix, Estimate)
 """Rows that are not compared when estimates come from the log: that checks the policy alone."""
 
@@ -470,13 +471,17 @@ def _comparable(old: Record, new: Record) -> tuple[Record, Record]:
         known = {**new.features, **old.features} if all(old.features.values()) else old.features
         of_old, of_new = ({name: row.features.get(name, 0.0) for name in known} for row in (old, new))
         return replace(old, features=of_old), replace(new, features=of_new)
+    if isinstance(old, Decision) and isinstance(new, Decision) and old.numbers.keys() == new.numbers.keys():
+        sums = {"sum": old.numbers["sum"]} if "sum" in old.numbers else {}
+        near = all(abs(new.numbers[name] - one) <= SUM_TOLERANCE for name, one in sums.items())
+        return old, replace(new, numbers={**new.numbers, **sums}) if near else new
     return old, new
 
 
 def _is_close(old: Any, new: Any) -> bool:
     if isinstance(old, float) or isinstance(new, float):
         both = isinstance(old, (int, float)) and isinstance(new, (int, float))
-        return both and math.isclose(old, new, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+        return both and math.isclose(old, new, rel_tol=0, abs_tol=TOLERANCE)
     if isinstance(old, dict):
         return isinstance(new, dict) and old.keys() == new.keys() and all(_is_close(old[k], new[k]) for k in old)
     if isinstance(old, (list, tuple)):

@@ -135,6 +135,16 @@ def test_any_altered_row_is_noticed(rows: list[Record], tmp_path: Path, kind: ty
         assert replay(write_session(altered, tmp_path), check=True).identical is False
 
 
+@pytest.mark.parametrize(("more", "is_alike"), [(2e-4, True), (2e-3, False)])
+def test_the_last_digits_of_a_sum_are_the_build_s_own(
+    rows: list[Record], tmp_path: Path, more: float, *, is_alike: bool
+) -> None:
+    (place, row), *_ = [(at, row) for at, row in enumerate(rows) if isinstance(row, Decision) and "sum" in row.numbers]
+    altered = [*rows]
+    altered[place] = replace(row, numbers={**row.numbers, "sum": row.numbers["sum"] + more})
+    assert replay(write_session(altered, tmp_path), check=True).identical is is_alike
+
+
 def test_another_constant_of_the_policy_is_noticed(rows: list[Record], tmp_path: Path) -> None:
     start = replace(rows[0], policy_hash="0" * 16)  # type: ignore[call-arg]  # the first row has one
     result = replay(write_session([start, *rows[1:]], tmp_path), check=True)
