@@ -93,6 +93,7 @@ class Properties:
         self._display: Any = display
         self._has_client_ids = _has_client_ids(self._display)
         self._atoms: dict[str, int] = {}
+        self._present: frozenset[int] | None = None
         self._readers: dict[int, Callable[[Any, Client], None]] = {
             self.atom("WM_CLASS"): self._read_class,
             self.atom("WM_NAME"): self._read_title,
@@ -117,9 +118,13 @@ class Properties:
         return self._atoms[name]
 
     def read(self, window: Any, client: Client) -> None:
-        """Read everything."""
-        for reader in dict.fromkeys(self._readers.values()):
-            reader(window, client)
+        """Read everything; what a window does not have is not asked for, and an event tells when it gets that."""
+        self._present = frozenset(window.list_properties())
+        try:
+            for reader in dict.fromkeys(self._readers.values()):
+                reader(window, client)
+        finally:
+            self._present = None
 
     def update(self, window: Any, client: Client, atom: int) -> bool:
         """Read one property that changed; return whether it is one that matters."""
@@ -130,8 +135,12 @@ class Properties:
 
     def value(self, window: Any, name: str, longs: int = 4) -> Any:
         """Return a property's value, numbers or bytes; None where it is missing or empty."""
-        reply = window.get_property(self.atom(name), X.AnyPropertyType, 0, longs)
+        reply = self._get(window, name, longs)
         return None if reply is None or not len(reply.value) else reply.value
+
+    def _get(self, window: Any, name: str, longs: int) -> Any:
+        is_missing = self._present is not None and self.atom(name) not in self._present
+        return None if is_missing else window.get_property(self.atom(name), X.AnyPropertyType, 0, longs)
 
     def _read_class(self, window: Any, client: Client) -> None:
         value = self.value(window, "WM_CLASS", _MAX_TEXT // 4)
@@ -142,7 +151,7 @@ class Properties:
     def _read_title(self, window: Any, client: Client) -> None:
         """Read the title whole: a page may push what matters far behind."""
         for name in ("_NET_WM_NAME", "WM_NAME"):
-            reply = window.get_property(self.atom(name), X.AnyPropertyType, 0, _MAX_LONGS)
+            reply = self._get(window, name, _MAX_LONGS)
             if reply is not None and isinstance(reply.value, bytes) and reply.value:
                 client.title = decoded(reply.value)
                 client.readable = not reply.bytes_after and _ESCAPE not in reply.value

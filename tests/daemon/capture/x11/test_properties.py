@@ -44,16 +44,18 @@ class FakeDisplay:
 
 
 class FakeWindow:
-    """A window with properties."""
+    """A window with properties; of no others it may be asked."""
 
     id = 7
 
     def __init__(self, display: FakeDisplay, values: dict[str, Sequence[int]]) -> None:
         self._values = {display.intern_atom(name): value for name, value in values.items()}
 
-    def get_property(self, atom: int, *_: int) -> SimpleNamespace | None:
-        value = self._values.get(atom)
-        return None if value is None else SimpleNamespace(value=value, bytes_after=0)
+    def list_properties(self) -> list[int]:
+        return list(self._values)
+
+    def get_property(self, atom: int, *_: int) -> SimpleNamespace:
+        return SimpleNamespace(value=self._values[atom], bytes_after=0)
 
 
 def read(display: FakeDisplay, **values: Sequence[int]) -> Client:
