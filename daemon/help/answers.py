@@ -26,11 +26,15 @@ from daemon.help.commands.words import forget_words
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.ports import Library
 from daemon.help.unasked import KnownCommands
+from storage.clock import NS_PER_S
 from storage.ports import CandidateNote, HelpCandidate, HelpCandidates
 
 KEY_BYTES = 16
 KNOWN_S = 0.3
 """How long a newer list is waited for, with what is greyed and checked now, where one is known already."""
+
+UNASKED_NS = 30 * NS_PER_S
+"""For how long a list that was read whole is good for what nobody asked for: reading one may take .1 s of CPU."""
 
 
 class TypedAnswers:
@@ -47,6 +51,7 @@ class TypedAnswers:
         self._lock = threading.Lock()
         self._cleared = 0
         self._lists: dict[str, CommandList | None] = {}
+        self._read_ns: dict[str, int] = {}
         self._known: KnownCommands | None = None
 
     def clear(self) -> None:
@@ -54,6 +59,7 @@ class TypedAnswers:
         with self._lock:
             self._cleared += 1
             self._lists.clear()
+            self._read_ns.clear()
             self._known = None
         _forget_typed()
 
@@ -101,23 +107,29 @@ class TypedAnswers:
         """Return the commands that match, and why there may be less than there are."""
         if self._request_commands is no_commands:
             return CommandMatches(), (CandidateNote.NO_CONTROLS,)
-        known, was_read = self._find_known(app, wait_s)
+        self._request(app, wait_s)
+        known, was_read = self._find_known(app)
         if known is None:
             return CommandMatches(), (CandidateNote.NO_COMMANDS if was_read else CandidateNote.READING,)
         matcher = known.matcher  # made when the field opens, before the first letter
         return matcher.match(words, 2 * MAX_COMMANDS) if words else CommandMatches(), ()
 
-    def known(self, app: str, wait_s: float) -> KnownCommands | None:
-        """Return the commands of a program; None where they are not known."""
-        return None if self._request_commands is no_commands else self._find_known(app, wait_s)[0]
+    def known(self, app: str, wait_s: float, now_ns: int) -> KnownCommands | None:
+        """Return the commands of a program, read a while ago at most; None where they are not known."""
+        if self._request_commands is no_commands:
+            return None
+        with self._lock:
+            commands, read_ns = self._lists.get(app), self._read_ns.get(app, 0)
+        if commands is None or not commands.complete or now_ns - read_ns >= UNASKED_NS:
+            self._request(app, wait_s)
+        return self._find_known(app)[0]
 
     def candidate_of(self, match: CommandMatch, app: str) -> HelpCandidate:
         """Return a command as what the card shows."""
         return candidate_of(match, app, self._key)
 
-    def _find_known(self, app: str, wait_s: float) -> tuple[KnownCommands | None, bool]:
+    def _find_known(self, app: str) -> tuple[KnownCommands | None, bool]:
         """Return the commands of a program, and whether anything is known of them."""
-        self._request(app, wait_s)
         with self._lock:
             was_read = app in self._lists
             commands = self._lists.get(app)
@@ -141,6 +153,8 @@ class TypedAnswers:
 
         def take(commands: CommandList | None) -> None:
             with self._lock:
+                if commands is not None:
+                    self._read_ns[app] = commands.read_ns
                 known = self._lists.get(app)
                 if known is not None and (commands is None or known.commands == commands.commands):
                     commands = known  # what was made of it is still right, and no list says that there are none

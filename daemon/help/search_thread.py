@@ -304,7 +304,7 @@ class SearchThread:
         Who does not know the way, and did not ask, gets no general page: they are asked.
         """
         context = search.context
-        known = None if search.asked else self._answers.known(context.app, COMMANDS_UNASKED_S)
+        known = None if search.asked else self._answers.known(context.app, COMMANDS_UNASKED_S, self._clock.now_ns())
         general = library.search_general(context, PAGES, asked=search.asked)
         if known is None:
             matches, command = library.search(context, PAGES), None

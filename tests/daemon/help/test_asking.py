@@ -12,7 +12,7 @@ import pytest
 from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.gate import Gate
 from daemon.help import meaning, unasked
-from daemon.help.answers import KNOWN_S, TypedAnswers
+from daemon.help.answers import KNOWN_S, UNASKED_NS, TypedAnswers
 from daemon.help.commands import matching
 from daemon.help.commands import words as word_forms
 from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
@@ -422,10 +422,30 @@ def test_a_whole_list_is_waited_for_where_only_a_part_is_known(complete: bool) -
 
     answers = TypedAnswers(request, lambda: None)
     answers.read_ahead(lambda _: None, CALC)
-    known = answers.known(CALC, DEADLINE_S)
+    known = answers.known(CALC, DEADLINE_S, UNASKED_NS)
     assert known is not None
     assert (known.commands is MENUS) is not complete
     waits[0].join()
+
+
+def test_what_nobody_asked_for_makes_do_with_a_list_of_a_while_ago() -> None:
+    """One that was read whole and is not cleared; what is typed has it read anew."""
+    lists = [replace(MENUS, read_ns=number * UNASKED_NS) for number in range(1, 5)]
+    read: list[CommandList] = []
+
+    def request(take: TakeCommands, app: str = "") -> None:
+        read.append(lists.pop(0))
+        take(read[-1])
+
+    answers = TypedAnswers(request, lambda: None)
+    for now_ns, count in ((UNASKED_NS, 1), (2 * UNASKED_NS - 1, 1), (2 * UNASKED_NS, 2), (2 * UNASKED_NS + 1, 2)):
+        answers.known(CALC, 0.0, now_ns)
+        assert len(read) == count
+    answers.find(HelpContext(app=CALC, words="undo"), None, 0.0)
+    assert len(read) == 3
+    answers.clear()
+    answers.known(CALC, 0.0, 4 * UNASKED_NS)
+    assert len(read) == 4
 
 
 def test_a_list_that_cannot_be_read_again_stays_known() -> None:
@@ -433,9 +453,9 @@ def test_a_list_that_cannot_be_read_again_stays_known() -> None:
     lists: list[CommandList | None] = [MENUS, None, None]
     answers = TypedAnswers(lambda take, app="": take(lists.pop(0)), lambda: None)
     for _ in range(2):
-        assert present(answers.known(CALC, 0.0)).commands is MENUS
+        assert present(answers.known(CALC, 0.0, UNASKED_NS)).commands is MENUS
     answers.clear()
-    assert answers.known(CALC, 0.0) is None
+    assert answers.known(CALC, 0.0, UNASKED_NS) is None
 
 
 @pytest.mark.parametrize(
