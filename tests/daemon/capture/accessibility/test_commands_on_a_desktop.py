@@ -1,6 +1,7 @@
 """The commands of real programs, read on a virtual desktop: what is in the lists, and what never is."""
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from daemon.capture.accessibility.sense import ControlSense
 from daemon.capture.accessibility.walk_rate import WalkRate
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, Windows, poll
+from storage.errors import EnvironmentFault
 from storage.ports import CommandList
 from storage.records import ControlRole, ControlState, Focus, WindowEvent
 from storage.settings import FenceSettings, Settings
@@ -73,8 +75,7 @@ def test_an_editor_tells_its_commands_and_never_what_was_opened_lately(
         assert not any(isinstance(event, WindowEvent) and event.popup for event in capture.records)
         box = window_of(painter, "mousepad").box
         painter.click(box.x + 200, box.y + 200)
-        painter.chord("Alt_L", "f")
-        capture.until(lambda: _popups(capture), "the menu File")
+        open_file_menu(capture, painter)
         painter.key("e")  # Open Recent: it is filled now
         capture.until(lambda: len(_popups(capture)) > 1, "the menu")
         painter.key("Escape")
@@ -84,6 +85,17 @@ def test_an_editor_tells_its_commands_and_never_what_was_opened_lately(
             "daemon.capture.accessibility.atspi.commands.reading.without_personal", lambda entries, *_: list(entries)
         )
         assert MARKER in repr(found_in(capture, painter, "mousepad", 150))
+
+
+def open_file_menu(capture: RunningCapture, painter: Painter) -> None:
+    """Press the menu's key, again where a busy editor has not taken it; Escape first, or the second would close it."""
+    for _ in range(4):
+        painter.chord("Alt_L", "f")
+        with suppress(EnvironmentFault):
+            capture.until(lambda: _popups(capture), "the menu File", timeout_s=8)
+            return
+        painter.key("Escape")
+    pytest.fail("the menu File was never opened")
 
 
 def _popups(capture: RunningCapture) -> list[WindowEvent]:
