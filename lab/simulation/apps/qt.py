@@ -219,8 +219,11 @@ class AppWindow(QMainWindow):
 
     def _set_rows(self, widget: QWidget, rows: Sequence[str]) -> None:
         if isinstance(widget, QListWidget | QComboBox):
+            same, chosen = widget.count() == len(rows), widget.currentRow() if isinstance(widget, QListWidget) else -1
             widget.clear()
             widget.addItems(list(rows))
+            if isinstance(widget, QListWidget) and same:  # the same rows, one changed: the chosen one stays chosen
+                widget.setCurrentRow(chosen)
 
     def _show_dialog(self, text: str) -> None:
         dialog = QMessageBox(QMessageBox.Icon.Warning, self.windowTitle(), text, QMessageBox.StandardButton.Ok, self)

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QApplication, QCheckBox, QListWidget, QPushButton
 
 from lab.simulation.apps.login import Login
+from lab.simulation.apps.qt import AppWindow, Remote
 from lab.simulation.apps.server import AppServer
 from lab.simulation.apps.stock import Stock
 
@@ -51,3 +53,16 @@ def test_messages_over_the_window_are_counted() -> None:
         assert (server.events, server.dialogs) == (2, 1)
     finally:
         server.close()
+
+
+def test_a_chosen_row_stays_chosen_while_it_is_counted_up(server: AppServer, qapp: QApplication) -> None:
+    """Each step draws the list anew: with the choice lost the second would be dead, in work that is labelled calm."""
+    window = AppWindow(Remote(server.url))
+    rows, edit = window.findChildren(QListWidget)[0], window.findChildren(QCheckBox)[0]
+    edit.click()
+    rows.setCurrentRow(2)
+    name, _, count = rows.item(2).text().partition(": ")
+    plus = next(button for button in window.findChildren(QPushButton) if button.text() == "+1")
+    for _ in range(3):
+        plus.click()
+    assert rows.item(2).text() == f"{name}: {int(count) + 3}"
