@@ -1,7 +1,8 @@
 """How the screen responds: document states, background changes, and clicks without a response.
 
 Carets, clocks and spinners change on their own, so a change counts as a response to a click only if it shows something
-new, is larger than a caret or a clock, or near the click, and is not in a region that keeps changing without input.
+else than before and is larger than a caret or a clock, near the click, or in two places apart that were never seen so
+before anything is typed (a count and a status line); and is not in a region that keeps changing without input.
 Changed boxes lie on a grid of 64 x 32 pixels, so the smallest change is one tile.
 """
 
@@ -42,6 +43,7 @@ class Click:
     answered: bool = False
     opened: bool = False
     inside: bool = False
+    edits: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +122,12 @@ class ScreenStates:
         self.state = self._state_of(frame, boxes)
         self._acted = False
         self.frame_ns, self.boxes = t_ns, boxes
+        apart = not self.known and bool(boxes) and _are_apart(boxes)
         for click in self._pending:
             if not click.answered and click.state != self.state and 0 <= t_ns - click.t_ns <= ANSWER_NS:
-                click.answered = any(not is_tiny(box) or is_beside(box, click.x, click.y) for box in boxes)
+                click.answered = (apart and click.edits == self._edits) or any(
+                    not is_tiny(box) or is_beside(box, click.x, click.y) for box in boxes
+                )
         came_back = self.state != before and self._edits_at.get(self.state, self._edits) < self._edits
         remember(self._edits_at, self.state, self._edits, MAX_STATES)
         if not came_back or self._reported_edits == self._edits:
@@ -149,7 +154,7 @@ class ScreenStates:
         last = self._pending[-1] if self._pending else None
         if last is not None and not last.drag and t_ns - last.t_ns < DOUBLE_NS and _is_at(last, x, y):
             return
-        self._pending.append(Click(t_ns, x, y, self.act_state, inside=inside))
+        self._pending.append(Click(t_ns, x, y, self.act_state, inside=inside, edits=self._edits))
 
     def on_release(self, x: int, y: int) -> None:
         """Take in a button release: far from its press it was a drag."""
@@ -195,6 +200,12 @@ class ScreenStates:
 def is_tiny(box: Box) -> bool:
     """Whether a change is no larger than a caret or a clock."""
     return box.w <= TINY[0] and box.h <= TINY[1]
+
+
+def _are_apart(boxes: Sequence[Box]) -> bool:
+    """Whether changes lie further apart than one caret or clock reaches."""
+    across = max(box.x + box.w for box in boxes) - min(box.x for box in boxes)
+    return across > TINY[0] or max(box.y + box.h for box in boxes) - min(box.y for box in boxes) > TINY[1]
 
 
 def is_beside(box: Box, x: int, y: int) -> bool:

@@ -100,6 +100,9 @@ def test_failures_fade() -> None:
     assert seen(keys(1.0, "cccu"), 42.0)["undo_level"] == pytest.approx(first / 2, rel=1e-3)
 
 
+TWO_APART = (Box(64, 256, 64, 32), Box(64, 736, 64, 32))
+
+
 def test_clicks_without_an_answer_are_dead_and_at_the_same_place_weigh_more() -> None:
     once = click(2.0)
     assert seen(once, 3.0)["dead_clicks"] == 0.0
@@ -112,7 +115,9 @@ def test_clicks_without_an_answer_are_dead_and_at_the_same_place_weigh_more() ->
 def test_an_answered_click_is_not_dead() -> None:
     near = [*click(2.0), frame(2.3, "a", Box(480, 480, 64, 32))]
     large = [*click(2.0), frame(2.3, "a", Box(900, 700, 512, 64))]
-    for answer in (near, large, [*click(2.0), popup(2.3)], [*click(2.0), focus(2.3, "editor", title="two")]):
+    count_and_status = [*click(2.0), frame(2.3, "a", *TWO_APART)]
+    opened = [*click(2.0), popup(2.3)]
+    for answer in (near, large, count_and_status, opened, [*click(2.0), focus(2.3, "editor", title="two")]):
         assert seen(answer, 5.0)["dead_clicks"] == 0.0
 
 
@@ -120,8 +125,9 @@ def test_carets_clocks_and_late_changes_answer_nothing() -> None:
     clock = [*click(2.0), frame(2.5, "a", Box(1792, 0, 128, 32))]
     caret = [frame(0.5, "on", Box(512, 480, 64, 32)), frame(1.1, "off", Box(512, 480, 64, 32)), *click(2.0)]
     blinked = [*caret, frame(2.3, "on", Box(512, 480, 64, 32))]
+    spinner = [frame(0.5, "b", *TWO_APART), frame(1.1, "c", *TWO_APART), *click(2.0), frame(2.3, "b", *TWO_APART)]
     late = [*click(2.0), frame(4.0, "a", Box(900, 700, 512, 64))]
-    for no_answer in (clock, blinked, late):
+    for no_answer in (clock, blinked, spinner, late):
         assert seen(no_answer, 6.0)["dead_clicks"] == 1.0
 
 
