@@ -345,12 +345,16 @@ class Interface(QObject):
         self._show_study_window(LeaveWindow(leave))
 
     def _on_task(self, status: Status) -> None:
-        """Keep the task of the study; a window that shows another one, or another step of it, shows this one."""
+        """Keep the task of the study, which the window shows in place of another; it goes if the study has ended."""
         before, self._task = self._task, status.study.task if status.study is not None else None
         if isinstance(self._study_window, TaskWindow) and self._task != before:
+            was_last = status.study is not None and before is not None and before.number == before.count
             place = self._study_window.pos()
-            self._show_task()
-            self._study_window.move(place)
+            if self._task is None and not was_last:
+                self._study_window.close()
+            else:
+                self._show_task()
+                self._study_window.move(place)
 
     def _show_task(self) -> None:
         self._show_study_window(TaskWindow(self._task, self._commands.mark_task))

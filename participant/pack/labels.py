@@ -63,10 +63,8 @@ def current_labels(
             with SessionReader(folder) as reader:
                 start, rows = reader.first(), list(reader.rows((StudyStart.KIND, TaskMark.KIND)))
             study, marks = next(iter(rows), None), [row for row in rows if isinstance(row, TaskMark)]
-            if not (isinstance(study, StudyStart) and who.owns(start, study)):
-                continue
             switches = sends(start.wall_ns)
-            if Sent.LABELS not in switches:
+            if not (isinstance(study, StudyStart) and who.owns(start, study) and Sent.LABELS in switches):
                 continue
             said = _words(folder) if Sent.NARRATION in switches else None
             for label in read_labels(folder):
@@ -145,35 +143,33 @@ def new_rows(current: CurrentLabels, packed: dict[str, PackedLabel]) -> list[Lab
 
 
 def take_out(
-    outbox: Outbox,
-    writer: Writer,
-    current: CurrentLabels,
-    packed: dict[str, PackedLabel],
-    progress: Callable[[], bytes],
+    outbox: Outbox, writer: Writer, current: CurrentLabels, packed: dict[str, PackedLabel], fact: Callable[[], bytes]
 ) -> None:
     """Take labels that are gone or have changed out of what was never sent, and words out of what was.
 
-    What was let go before stays let go. `progress` gives the fact `PACKED`, stored together with what was taken out.
+    What was let go before stays let go. `fact` gives that of `PACKED`, stored together with what was taken out.
     """
     parcels = outbox.parcels()
     waiting = [parcel for parcel in parcels if not parcel.tries and parcel.state is not ParcelState.RECEIVED]
     kept = [[row for row in decode_rows(parcel.rows) if _may_go(row, current)] for parcel in waiting]
-    gone = {
-        row.label
-        for parcel, rows in zip(waiting, kept, strict=True)
-        for row in decode_rows(parcel.rows)
-        if isinstance(row, LabelRow) and row not in rows
-    }
+    gone = {row.label for parcel in waiting for row in _labels_of(parcel) if not _may_go(row, current)}
     if gone:
-        for name in gone:
-            packed.pop(name, None)
+        sent = {row.label for parcel in parcels if parcel not in waiting for row in _labels_of(parcel)}
+        for name in gone & packed.keys():
+            packed[name].version = ""  # one that was sent before is sent again, or taken back
+            if name not in sent:
+                del packed[name]
         ready = [parcel.n for parcel in waiting if parcel.state is ParcelState.READY]
         outbox.hold(sent_too=False)
-        outbox.replace_held(writer.rewrite(waiting, kept), first=waiting[0].n, facts={PACKED: progress()})
+        outbox.replace_held(writer.rewrite(waiting, kept), first=waiting[0].n, facts={PACKED: fact()})
         outbox.release(max(ready, default=-1))
     for parcel in parcels:
         if (parcel.tries or parcel.state is ParcelState.RECEIVED) and (bare := _without_words(parcel)) != parcel.rows:
             outbox.replace_rows(parcel.n, bare)
+
+
+def _labels_of(parcel: StoredParcel) -> list[LabelRow]:
+    return [row for row in decode_rows(parcel.rows) if isinstance(row, LabelRow)]
 
 
 def _may_go(row: Row, current: CurrentLabels) -> bool:

@@ -1024,11 +1024,8 @@ def test_tasks_are_begun_and_ended_in_their_window(interface: Interface, until: 
         interface.bridge.show_status(Status(state=RunState.WATCHING, study=study))
         until(lambda: interface._tray._status.study == study)
         view = view_tray(interface._tray._status)
-        (line,) = [
-            line
-            for entry, line in zip(view.entries, interface._tray.actions, strict=True)
-            if entry.action is Action.STUDY_TASK
-        ]
+        pairs = zip(view.entries, interface._tray.actions, strict=True)
+        (line,) = [line for entry, line in pairs if entry.action is Action.STUDY_TASK]
         assert line.isVisible() is (task is not None)
         if interface._study_window is None:
             assert line.text() == "Task 1 of 2 of the study\u2026"
@@ -1056,6 +1053,9 @@ def test_tasks_are_begun_and_ended_in_their_window(interface: Interface, until: 
         ("mark_task", TaskStep.BEGUN, 0),
         ("mark_task", TaskStep.GIVEN_UP, 0),
     ]
+    show(first)
+    interface.bridge.show_status(Status(state=RunState.WATCHING))  # the study was left, and no task was the last
+    until(lambda: interface._study_window is None)
 
 
 def test_what_became_of_a_request_is_said_in_a_notice(interface: Interface, until: Until) -> None:

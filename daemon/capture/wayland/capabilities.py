@@ -175,5 +175,5 @@ def with_interface(found: Capabilities, env: Mapping[str, str], *, tells_idle: b
             translatable("there is no message bus of the session, by which programs say what their controls are"),
             translatable("log in by a display manager, or start the session with dbus-run-session"),
         )
-        found = replace(found, controls=missing, keys=replace(missing, remedy=_X11))
+        found = replace(found, controls=missing, keys=replace(missing, remedy=_X11), offers=missing)
     return found

@@ -103,8 +103,8 @@ class Errors:
 
 
 SAID_NS: Final = 90 * NS_PER_S  # so long a refusal counts as said again
-_SAYS = frozenset({ControlRole.STATUS, ControlRole.CELL, ControlRole.OUTPUT})
-"""Where errors stand for as long as they last, or are not told without keys."""
+_SAYS = frozenset({ControlRole.DIALOG, ControlRole.ALERT, ControlRole.NOTIFICATION, ControlRole.LABEL})
+"""Where an error is said: not where it lasts, needs keys, or marks a field that is not yet typed to its end."""
 
 
 class Refusals:
@@ -115,7 +115,7 @@ class Refusals:
 
     def take(self, key: Digest, seen: DialogSeen | MessageSeen) -> None:
         """Take in a dialog or a message."""
-        if seen.about is MessageClass.ERROR and seen.role not in _SAYS:
+        if seen.about is MessageClass.ERROR and seen.role in _SAYS:
             said = [t_ns for t_ns in self._said.get(key, ()) if seen.t_ns - t_ns < SAID_NS]
             told = (*said[:-1], seen.t_ns) if said and seen.t_ns - said[-1] < ECHO_NS else (*said, seen.t_ns)
             remember(self._said, key, told[-MAX_DIGESTS:], MAX_DIGESTS)

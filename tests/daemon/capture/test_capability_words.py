@@ -62,7 +62,7 @@ def test_everything_below_full_has_a_reason_and_what_a_session_lacks_besides_is_
     whole = with_interface(found, {"DISPLAY": ":0", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/1"}, tells_idle=True)
     assert whole == found
     bare = with_interface(found, {}, tells_idle=False)
-    levels = {name: bare.levels[name] for name in ("overlay", "idle", "controls", "keys")}
+    levels = {name: bare.levels[name] for name in ("overlay", "idle", "controls", "keys", "offers")}
     assert set(levels.values()) == {"none"}
     assert all(capability.reason for capability in (*found.limited.values(), *bare.limited.values()))
     assert not sees_more(bare.levels, whole.levels)

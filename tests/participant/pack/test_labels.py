@@ -191,7 +191,8 @@ def test_what_was_sent_is_corrected_or_taken_back(tmp_path: Path) -> None:
     assert shown(folder) == [ROW.without_words(), corrected]
     delete(session)
     pack(folder, NOW_NS + 2 * HOUR_NS, base, at_once=True)
-    assert labels_in(folder) == [ROW]  # the correction had not been sent
+    first, back = labels_in(folder)  # the correction had not been sent
+    assert (first, back.label, back.taken_back) == (ROW, ROW.label, True)
 
 
 def test_a_label_that_was_sent_is_taken_back_when_it_is_deleted(tmp_path: Path) -> None:

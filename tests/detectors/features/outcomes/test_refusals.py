@@ -23,7 +23,7 @@ def test_the_error_that_was_said_most_often_counts(texts: tuple[str, ...], expec
     assert count(*texts) == expected
 
 
-@pytest.mark.parametrize("role", [ControlRole.STATUS, ControlRole.CELL, ControlRole.OUTPUT])
+@pytest.mark.parametrize("role", [ControlRole.STATUS, ControlRole.CELL, ControlRole.OUTPUT, ControlRole.ENTRY])
 def test_what_stands_there_as_long_as_it_is_so_is_not_said_again(role: ControlRole) -> None:
     assert count("a", "a", role=role) == 0.0
 
