@@ -20,7 +20,8 @@ Array = NDArray[Any]
 _DTYPES = {1: "<f4", 2: "u1", 7: "<i8"}  # of tensors, by ONNX's number
 _FLOAT, _BYTE = 1, 2
 _DEEPEST = 64  # levels of a tree
-_WIDEST = 10_000
+_WIDEST = 10_000  # sides of constants, and results
+_STEPS = 1_000  # the shipped model has 61
 _ACROSS = {"axis": 1}
 _KEPT = {"axes": [1], "keepdims": 1}
 _FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, MemoryError)
@@ -38,21 +39,42 @@ class Graph:
         model = Message(content, slice(0, len(content)), numbers=(1, 5), pieces=(2, 3, 4, 6, 7, 8, 14))
         graph = Message(content, model.piece(7), pieces=(1, 2, 5, 11, 12))
         self._values: dict[str, Array] = dict(_tensor(content, piece) for piece in graph.pieces[5])
-        self._steps = [_step(content, piece) for piece in graph.pieces[1]]
+        if len(graph.pieces[1]) > _STEPS or not all(map(_is_table, self._values.values())):
+            raise RefusedError(FOREIGN)
+        self._steps = [_step(content, piece, self._values) for piece in graph.pieces[1]]
         self.width = _width(content, graph.piece(11))
         try:
-            found = self.run(np.zeros((1, self.width), np.float32))
+            found = self._work_out(_Rows({**self._values, INPUT: np.zeros((1, self.width), np.float32)}))
         except _FAULTS as error:  # values that do not fit together
             raise RefusedError(FOREIGN) from error
         self.widths = tuple(output.shape[1] if output.ndim == 2 else 0 for output in found)  # noqa: PLR2004  # rows
 
     def run(self, rows: NDArray[np.float32]) -> tuple[Array, ...]:
         """Return the outputs for rows of features, as arrays [rows, width of the output]."""
-        values = {**self._values, INPUT: rows}
+        return self._work_out({**self._values, INPUT: rows})
+
+    def _work_out(self, values: dict[str, Array]) -> tuple[Array, ...]:
         with np.errstate(all="ignore"):  # what is no number passes through, as anywhere else
             for operator, inputs, output in self._steps:
                 values[output] = operator(*[values[name] for name in inputs])
         return tuple(values[name] for name in OUTPUTS)
+
+
+class _Rows(dict[str, Array]):
+    """Takes rows of bounded width alone: without that a few bytes of file would ask for any amount of memory."""
+
+    def __setitem__(self, name: str, value: Array) -> None:
+        if not _is_row(value) or not _is_table(value):
+            raise RefusedError(FOREIGN)
+        super().__setitem__(name, value)
+
+
+def _is_table(value: Array) -> bool:
+    return value.ndim <= 2 and max(value.shape, default=0) <= _WIDEST  # noqa: PLR2004  # rows and columns
+
+
+def _is_row(value: Array) -> bool:
+    return value.ndim < 2 or value.shape[:-1] == (1,)  # noqa: PLR2004  # rows
 
 
 class _Trees:
@@ -72,7 +94,9 @@ class _Trees:
             given[f"nodes_{side}nodeids"] + self._inner * given[f"nodes_{side}leafs"] for side in ("false", "true")
         )
         self._leaves = np.arange(self._inner, self._inner + leaves)
-        if len(self._targets) != leaves or not np.isin(self._targets, range(self._many)).all():
+        followed = np.concatenate((self._false, self._true, self._roots))
+        fits = _are_below(followed, self._inner + leaves) and _are_below(self._targets, self._many)
+        if len(self._targets) != leaves or self._many > _WIDEST or not fits or not _are_below(self._features, _WIDEST):
             raise RefusedError(FOREIGN)
         self._depth, at = 0, self._roots
         while (at := at[at < self._inner]).size:
@@ -83,6 +107,8 @@ class _Trees:
                 raise RefusedError(FOREIGN)
 
     def __call__(self, rows: NDArray[np.float32]) -> Array:
+        if rows.ndim < 2:  # noqa: PLR2004  # or each of its numbers would count as a row
+            raise RefusedError(FOREIGN)
         return np.array([self._sums(row) for row in rows])
 
     def _sums(self, row: NDArray[np.float32]) -> Array:
@@ -96,6 +122,10 @@ class _Trees:
         return sums
 
 
+def _are_below(numbers: Array, end: int) -> bool:
+    return bool(((numbers >= 0) & (numbers < end)).all())
+
+
 def _softmax(x: Array) -> Array:
     grown: Array = np.exp(x - np.maximum.reduce(x, axis=1, keepdims=True))
     grown /= np.add.reduce(grown, axis=1, keepdims=True)
@@ -103,7 +133,7 @@ def _softmax(x: Array) -> Array:
 
 
 def _columns(x: Array, start: Array, end: Array, _axis: Array) -> Array:
-    return x[:, int(start[0]) : int(end[0])]
+    return x[:, start[0] : end[0]]  # whole numbers of the file's own: what is worked out is a row
 
 
 _OPERATORS: Mapping[str, tuple[Callable[..., Array], Mapping[str, object]]] = {
@@ -134,11 +164,16 @@ _OPERATORS: Mapping[str, tuple[Callable[..., Array], Mapping[str, object]]] = {
 """What `kairos train` writes, with the attributes it gives them."""
 
 
-def _step(content: bytes, piece: slice) -> tuple[Callable[..., Array], Sequence[str], str]:
+def _step(
+    content: bytes, piece: slice, constants: Mapping[str, Array]
+) -> tuple[Callable[..., Array], Sequence[str], str]:
     """Return what a node works out, of which values, and the name of its result."""
     node = Message(content, piece, pieces=(1, 2, 3, 4, 5, 7))
     kind, given = node.text(4), dict(_attribute(content, piece) for piece in node.pieces[5])
     inputs, (output,) = node.texts(1), node.texts(2)
+    rows = [constants[name] for place, name in enumerate(inputs) if name in constants and (kind, place) != ("Gemm", 1)]
+    if output in constants or not all(map(_is_row, rows)):
+        raise RefusedError(FOREIGN)
     if kind == "TreeEnsemble":
         try:
             return _Trees(given), inputs, output
@@ -146,7 +181,7 @@ def _step(content: bytes, piece: slice) -> tuple[Callable[..., Array], Sequence[
             raise RefusedError(FOREIGN) from error
     operator, attributes = _OPERATORS.get(kind, (None, {}))
     told = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in given.items()}
-    if operator is None or told != attributes:
+    if operator is None or told != attributes or len(inputs) != getattr(operator, "nin", len(inputs)):
         raise RefusedError(FOREIGN)
     return operator, inputs, output
 

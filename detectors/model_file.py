@@ -18,11 +18,11 @@ MAX_BYTES = 10_000_000  # a larger file is refused; the shipped model has 0.6 MB
 REMEDY = translatable("Set detector.name to embedded, or to a file that kairos train wrote with this version.")
 
 FOREIGN = phrase("holds what kairos train does not write")
-INTS = 8
-"""The field of an attribute's whole numbers, of which a tree ensemble has tens of thousands: `fields` yields runs."""
+INTS = -8
+"""An attribute's whole numbers, of which a tree ensemble has tens of thousands: `fields` yields runs of field 8."""
 
 _RUN = re.compile(rb"(?:\x40[\x80-\xff]{0,8}[\x00-\x7f])++", re.DOTALL)
-_INTS_TAG = INTS << 3
+_INTS_TAG = -INTS << 3
 _MAX_PARTS = 100_000  # the shipped model has 600
 _MAX_VARINT = 10
 _TAGS = 1 << 32

@@ -10,7 +10,8 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Generator, Iterator
+import time
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from importlib import metadata
 from ipaddress import ip_address
@@ -137,6 +138,19 @@ def own_surroundings(
     for name in ("CONFIG", "STATE", "DATA", "CACHE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", f"{own}/{name.lower()}")
     monkeypatch.setenv("XDG_RUNTIME_DIR", f"{short}/runtime")  # the path of a socket has at most 107 bytes
+
+
+@pytest.fixture
+def set_zone() -> Iterator[Callable[[str], None]]:
+    """Set the local time zone; afterwards the C library, which keeps the last one, is told to look again."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        def set_zone(name: str) -> None:
+            patch.setenv("TZ", name)
+            time.tzset()
+
+        yield set_zone
+    time.tzset()
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from detectors.embedded import load_model
@@ -50,6 +51,12 @@ def sparse(part: TensorProto) -> onnx.SparseTensorProto:
 
 def add_attribute(model: onnx.ModelProto, name: str, value: object) -> None:
     model.graph.node[0].attribute.append(helper.make_attribute(name, value))
+
+
+def add_constant(model: onnx.ModelProto, values: NDArray[Any], kind: str, *inputs: str, **attributes: Any) -> None:
+    whole = values.dtype == np.int64
+    model.graph.initializer.append(numpy_helper.from_array(values if whole else values.astype(np.float32), "more"))
+    model.graph.node.append(helper.make_node(kind, inputs, ["g"], **attributes))
 
 
 PLACES: dict[str, Callable[[onnx.ModelProto, TensorProto], object]] = {
@@ -96,6 +103,22 @@ OTHERS: dict[str, Change] = {
         0, helper.make_node("Add", ["later", "features"], ["g"])
     ),
     "rows that do not fit": lambda model: model.graph.node.append(helper.make_node("Gemm", ["features"] * 3, ["g"])),
+    "columns that make a table": lambda model: add_constant(model, np.zeros((9000, 1)), "Add", "features", "more"),
+    "rows that grow wide": lambda model: add_constant(model, np.zeros((2, 9000)), "Gemm", "features", "more", "more"),
+    "rows of trees": lambda model: add_constant(model, np.zeros((2, 2)), "Abs", "more"),
+    "layers of nothing": lambda model: add_constant(
+        model, np.zeros((9000, 9, 0, 9000)), "Gemm", "more", "more", "more"
+    ),
+    "a wide table of nothing": lambda model: add_constant(model, np.zeros((0, 1 << 40)), "Abs", "features"),
+    "an index that makes tables": lambda model: add_constant(
+        model, np.zeros((1, 9000), np.int64), "Gather", "features", "more", axis=1
+    ),
+    "a third addend, to write to": lambda model: model.graph.node.append(
+        helper.make_node("Add", ["features"] * 3, ["g"])
+    ),
+    "more steps than there are": lambda model: model.graph.node.extend(
+        helper.make_node("Abs", ["features"], ["g"]) for _ in range(1000)
+    ),
 }
 
 
@@ -133,6 +156,15 @@ def test_what_parsers_read_in_two_ways_is_refused(tmp_path: Path) -> None:
             load_model(tmp_path / "m.onnx")
 
 
+def test_whole_numbers_that_are_packed_are_refused(tmp_path: Path) -> None:
+    """Other parsers take their bytes for 64 and 1; by what training writes they would be one 1."""
+    node = helper.make_node("ReduceMean", ["features"], ["g"], axes=[1, 1], keepdims=1)
+    path = changed(tmp_path / "m.onnx", lambda model: model.graph.node.append(node))
+    path.write_bytes(path.read_bytes().replace(b"\x40\x01" * 2, b"\x42\x02\x40\x01"))
+    with pytest.raises(BadFile, match="does not write"):
+        load_model(path)
+
+
 def test_a_second_piece_of_a_message_is_refused(tmp_path: Path) -> None:
     """Some parsers merge the pieces of a message that comes twice, others take the last."""
     path = model_file(tmp_path / "m.onnx")
@@ -149,13 +181,16 @@ def test_work_on_a_hostile_model_is_bounded(tmp_path: Path) -> None:
     path.write_bytes(b"\x1a\x00" * 1_100_000)
     with pytest.raises(BadFile, match="ONNX file"):
         load_model(path)
-    for wrong in ({"nodes_truenodeids": [0]}, {"leaf_targetids": [1]}, {"nodes_featureids": [2]}, {"tree_roots": [5]}):
+    numbers = {"nodes_truenodeids": 0, "leaf_targetids": 1, "nodes_featureids": 2, "tree_roots": 5}
+    minus = numpy_helper.from_array(np.array([-1]), "minus")
+    wrongs: list[dict[str, Any]] = [{name: wrong} for name, number in numbers.items() for wrong in ([number], minus)]
+    for wrong in [{"n_targets": 1 << 24}, *wrongs]:
         with pytest.raises(BadFile, match="does not write"):
             load_model(with_tree(path, **wrong))
     assert load_model(with_tree(path))[1].version == "tiny"
 
 
-def with_tree(path: Path, **changes: list[int]) -> Path:
+def with_tree(path: Path, **changes: Any) -> Path:
     """Write the tiny model with a tree of one split whose sides are both the one leaf, or with changes."""
     table: dict[str, Any] = {
         **{f"nodes_{name}": [0] for name in ("featureids", "truenodeids", "falsenodeids")},

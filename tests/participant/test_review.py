@@ -2,7 +2,7 @@
 
 import datetime as dt
 import sqlite3
-import time
+from collections.abc import Callable
 from contextlib import closing
 
 import msgspec
@@ -53,21 +53,16 @@ def test_in_the_first_week_nothing_leaves_that_was_not_let_go() -> None:
         assert release_daily(outbox, JOINED_NS + 15 * HOUR_NS) == 1
 
 
-def test_a_parcel_leaves_at_one_on_the_day_after_it_was_packed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
-    try:
-        for packed, leaves in (
-            ("2026-05-04T00:05+02:00", "2026-05-05T01:00+02:00"),
-            ("2026-05-04T23:59+02:00", "2026-05-05T01:00+02:00"),
-            ("2026-03-28T12:00+01:00", "2026-03-29T01:00+01:00"),
-            ("2026-03-29T12:00+02:00", "2026-03-30T01:00+02:00"),
-            ("2026-10-25T12:00+01:00", "2026-10-26T01:00+01:00"),
-        ):
-            assert leaves_wall_ns(wall_ns(packed)) == wall_ns(leaves)
-    finally:
-        monkeypatch.undo()
-        time.tzset()
+def test_a_parcel_leaves_at_one_on_the_day_after_it_was_packed(set_zone: Callable[[str], None]) -> None:
+    set_zone("Europe/Berlin")
+    for packed, leaves in (
+        ("2026-05-04T00:05+02:00", "2026-05-05T01:00+02:00"),
+        ("2026-05-04T23:59+02:00", "2026-05-05T01:00+02:00"),
+        ("2026-03-28T12:00+01:00", "2026-03-29T01:00+01:00"),
+        ("2026-03-29T12:00+02:00", "2026-03-30T01:00+02:00"),
+        ("2026-10-25T12:00+01:00", "2026-10-26T01:00+01:00"),
+    ):
+        assert leaves_wall_ns(wall_ns(packed)) == wall_ns(leaves)
 
 
 def test_on_hold_not_even_what_was_sent_goes_again() -> None:

@@ -173,12 +173,12 @@ def test_the_daemon_s_own_log_forgets_the_span_too(remembered: Remembered) -> No
 
 
 def test_lines_name_their_offset_and_go_after_the_zone_has_changed(
-    remembered: Remembered, monkeypatch: pytest.MonkeyPatch
+    remembered: Remembered, set_zone: Callable[[str], None]
 ) -> None:
     log = state_folder() / LOG_NAME
     lines = []
     for zone in ("Pacific/Apia", "America/St_Johns"):
-        monkeypatch.setenv("TZ", zone)
+        set_zone(zone)
         for offset_s in (-2, 2):
             line = logging.makeLogRecord({"msg": f"{zone} {offset_s}"})
             line.created = remembered.cut_wall_ns / NS_PER_S + offset_s
@@ -443,9 +443,9 @@ def test_questions_of_a_study_are_as_far_as_before_the_span(remembered: Remember
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "Pacific/Auckland", "America/St_Johns"])
-def test_a_day_is_a_local_one(remembered: Remembered, monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
+def test_a_day_is_a_local_one(remembered: Remembered, set_zone: Callable[[str], None], zone: str) -> None:
     """The same sessions lie on other days elsewhere."""
-    monkeypatch.setenv("TZ", zone)
+    set_zone(zone)
     began = dt.datetime.fromtimestamp(remembered.cut_wall_ns / NS_PER_S, tz=dt.UTC)
     day = local_time(remembered.cut_wall_ns).date()
     span = of_day(day)

@@ -1,6 +1,7 @@
 """Spans of time: local days of any length, clocks that were set, and where a session enters a span."""
 
 import datetime as dt
+from collections.abc import Callable
 
 import pytest
 
@@ -84,9 +85,9 @@ def test_times_are_those_that_the_clock_showed_then() -> None:
     ],
 )
 def test_a_day_lasts_from_local_midnight_to_local_midnight(
-    monkeypatch: pytest.MonkeyPatch, zone: str, day: str, hours: int
+    set_zone: Callable[[str], None], zone: str, day: str, hours: int
 ) -> None:
-    monkeypatch.setenv("TZ", zone)
+    set_zone(zone)
     date = dt.date.fromisoformat(day)
     span = of_day(date)
     assert span.end_wall_ns is not None

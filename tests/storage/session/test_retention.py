@@ -2,8 +2,7 @@
 
 import os
 import shutil
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -156,13 +155,9 @@ def test_only_a_session_inside_its_folder_is_deleted(tmp_path: Path, base: Path)
 
 
 @pytest.fixture
-def west_of_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def west_of_greenwich(set_zone: Callable[[str], None]) -> None:
     """Set the local time zone to one west of Greenwich, as long as the test runs."""
-    monkeypatch.setenv("TZ", "America/New_York")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+    set_zone("America/New_York")
 
 
 @pytest.mark.usefixtures("west_of_greenwich")

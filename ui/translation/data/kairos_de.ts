@@ -517,6 +517,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
+        <source>The same message again</source>
+        <translation>Dieselbe Meldung noch einmal</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
         <source>The same error {count:times}</source>
         <translation>{count:times} derselbe Fehler</translation>
     </message>

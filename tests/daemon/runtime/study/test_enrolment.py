@@ -2,8 +2,7 @@
 
 import datetime as dt
 import os
-import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,13 +48,9 @@ STUDY = Enrolment(
 
 
 @pytest.fixture
-def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def berlin(set_zone: Callable[[str], None]) -> None:
     """Have local time be Berlin's, whose clocks go back on 2026-10-25."""
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+    set_zone("Europe/Berlin")
 
 
 def wall_ns(*when: int) -> int:

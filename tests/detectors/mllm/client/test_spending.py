@@ -1,8 +1,7 @@
 """What may be spent in a day, what calls cost, and how a prompt that was cut without a word is noticed."""
 
 import itertools
-import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -23,13 +22,9 @@ LIMITS = ModelSettings(calls_per_day=3, tokens_per_day=1000, dollars_per_day=0.5
 
 
 @pytest.fixture
-def kathmandu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def kathmandu(set_zone: Callable[[str], None]) -> None:
     """Let this process live at UTC+5:45 for a while."""
-    monkeypatch.setenv("TZ", "Asia/Kathmandu")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+    set_zone("Asia/Kathmandu")
 
 
 @pytest.mark.parametrize(
