@@ -7,7 +7,7 @@
 
 VENV="$ROOT/.venv"
 LISTS="$ROOT/packaging"
-PROJECTS=("$ROOT/pyproject.toml" "$ROOT/lab/pyproject.toml" "$ROOT/study/pyproject.toml" "$LISTS/lock.txt")
+PROJECTS=("$ROOT"/{,lab/,study/}pyproject.toml "$ROOT/daemon/capture/_pixels.c" "$LISTS/lock.txt")
 
 say() { printf 'kairos: %s\n' "$*" >&2; }
 fail() {

@@ -153,7 +153,7 @@ class TypedAnswers:
 
         def take(commands: CommandList | None) -> None:
             with self._lock:
-                if commands is not None:
+                if commands is not None and self._cleared == cleared:
                     self._read_ns[app] = commands.read_ns
                 known = self._lists.get(app)
                 if known is not None and (commands is None or known.commands == commands.commands):

@@ -1,5 +1,9 @@
 """The screen diff finds every changed pixel and few others, and its digest depends on the picture alone."""
 
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 from unittest import mock
@@ -116,6 +120,16 @@ def test_a_changed_area_becomes_one_box() -> None:
     after = before.copy()
     after[40:100, 70:200, :3] ^= 1
     assert changed_boxes(before, after) == (Box(64, 32, 192, 96),)
+
+
+def test_the_file_of_c_compiles() -> None:
+    """Set-up would say nothing: without it numpy does the same."""
+    compiler, headers = shutil.which("gcc"), sysconfig.get_path("include")
+    if compiler is None or not Path(headers, "Python.h").is_file():
+        pytest.skip("no compiler, or no headers of Python")
+    source = Path(diff.__file__).with_name("_pixels.c")
+    flags = ["-fsyntax-only", "-Wall", "-Werror=implicit", f"-I{headers}"]
+    subprocess.run([compiler, *flags, source], check=True)
 
 
 def test_what_was_compiled_takes_no_arrays_that_do_not_fit() -> None:
