@@ -31,7 +31,9 @@ def register(subparsers: Any) -> None:
     parser.add_argument("sessions", nargs="+", metavar="SESSION", help=f"a session: {SESSION_HELP}")
     parser.add_argument("--detector", help="embedded, evidence, FILE.onnx or package.module:factory")
     parser.add_argument("--policy", help="utility, silent, threshold, always, random or package.module:factory")
-    parser.add_argument("--check", action="store_true", help="exit 1 unless every decision equals the recorded one")
+    parser.add_argument(
+        "--check", action="store_true", help="exit 1 unless every decision equals the recorded one, last digits apart"
+    )
     parser.add_argument(
         "--with-recorded-estimates", action="store_true", help="use the recorded estimates, to check the policy alone"
     )
