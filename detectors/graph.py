@@ -19,7 +19,7 @@ OUTPUTS = ("states", "need_log_odds", "unlikeness")  # the last is the out-of-di
 Array = NDArray[Any]
 _DTYPES = {1: "<f4", 2: "u1", 7: "<i8"}  # of tensors, by ONNX's number
 _FLOAT, _BYTE = 1, 2
-_DEEPEST = 64  # levels of a tree
+_MOST = 64  # levels of a tree, inputs of a step
 _WIDEST = 10_000  # sides of constants, and results
 _STEPS = 1_000  # the shipped model has 61
 _ACROSS = {"axis": 1}
@@ -103,7 +103,7 @@ class _Trees:
             reached = np.zeros(self._inner + leaves, np.bool_)
             reached[self._false[at]] = reached[self._true[at]] = True
             self._depth, at = self._depth + 1, np.flatnonzero(reached)
-            if self._depth > _DEEPEST:  # or round and round
+            if self._depth > _MOST:  # or round and round
                 raise RefusedError(FOREIGN)
 
     def __call__(self, rows: NDArray[np.float32]) -> Array:
@@ -172,7 +172,7 @@ def _step(
     kind, given = node.text(4), dict(_attribute(content, piece) for piece in node.pieces[5])
     inputs, (output,) = node.texts(1), node.texts(2)
     rows = [constants[name] for place, name in enumerate(inputs) if name in constants and (kind, place) != ("Gemm", 1)]
-    if output in constants or not all(map(_is_row, rows)):
+    if output in constants or len(inputs) > _MOST or not all(map(_is_row, rows)):
         raise RefusedError(FOREIGN)
     if kind == "TreeEnsemble":
         try:

@@ -116,6 +116,7 @@ OTHERS: dict[str, Change] = {
     "a third addend, to write to": lambda model: model.graph.node.append(
         helper.make_node("Add", ["features"] * 3, ["g"])
     ),
+    "a mean of very many": lambda model: model.graph.node.append(helper.make_node("Mean", ["features"] * 65, ["g"])),
     "more steps than there are": lambda model: model.graph.node.extend(
         helper.make_node("Abs", ["features"], ["g"]) for _ in range(1000)
     ),
