@@ -1058,6 +1058,13 @@ def test_tasks_are_begun_and_ended_in_their_window(interface: Interface, until: 
     until(lambda: interface._study_window is None)
 
 
+def test_a_long_task_leaves_its_buttons_on_the_screen(qapp: QApplication) -> None:
+    window = TaskWindow(TaskCard(number=1, count=1, title="1", text="2\n" * 300, end="3"), lambda *_: None)
+    window.appear()
+    assert window.height() < qapp.primaryScreen().availableGeometry().height()
+    window.close()
+
+
 def test_what_became_of_a_request_is_said_in_a_notice(interface: Interface, until: Until) -> None:
     """Also why something did not work; what the command says is plain text."""
     for reply, words in (

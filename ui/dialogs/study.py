@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QRadioButton
+from PySide6.QtWidgets import QRadioButton, QVBoxLayout
 
 from storage.plain_text import plain
 from storage.ports import TaskCard
@@ -104,31 +104,33 @@ class TaskWindow(AskedWindow):
         if task is None:
             self.column.addWidget(Prose(tr(TASKS_DONE), "text"))
             self.add_buttons(make_wide_button(tr("&Close"), "close", "primary", self.reject, default=True))
+            self.fit_question()
         else:
-            self._lay_out(task)
-        self.fit_question()
+            inner = self.add_scrolled(tr(TASK_TITLE), spacing=8)
+            self._lay_out(task, inner)
+            self.fit_scrolled(inner)
 
-    def _lay_out(self, task: TaskCard) -> None:
+    def _lay_out(self, task: TaskCard, inner: QVBoxLayout) -> None:
         """Stack what is to be done, the question about its program, and the buttons."""
         place = tr(TASK_PLACE, number=task.number, count=task.count)
         end = tr(TASK_END, end=plain(task.end, TASK_TEXT_LIMIT))
-        self.column.addWidget(Prose(place, "place", faint=True))
-        self.column.addWidget(Prose(plain(task.title, TITLE_LIMIT), "task", size=1.15, bold=True))
+        inner.addWidget(Prose(place, "place", faint=True))
+        inner.addWidget(Prose(plain(task.title, TITLE_LIMIT), "task", size=1.15, bold=True))
         for text, name in ((plain(task.text, TASK_TEXT_LIMIT), "text"), (end, "end")):
-            self.column.addWidget(Prose(text, name))
+            inner.addWidget(Prose(text, name))
         if task.running:
-            self.column.addWidget(Prose(tr(TASK_RUNS), "runs", faint=True))
+            inner.addWidget(Prose(tr(TASK_RUNS), "runs", faint=True))
             give_up = make_wide_button(tr("&Give up"), "give_up", "chip", partial(self._step, TaskStep.GIVEN_UP))
             done = make_wide_button(tr("&Done"), "done", "primary", partial(self._step, TaskStep.DONE), default=True)
             self.add_buttons(give_up, done)
             return
         if task.asks_about:
             question = tr(TASK_SKILL, program=plain(task.asks_about, TITLE_LIMIT))
-            self.column.addWidget(Prose(question, "skill"))
+            inner.addWidget(Prose(question, "skill"))
             self._skills = [QRadioButton(tr(skill)) for skill in SKILLS]
             for button in self._skills:
                 button.setAccessibleDescription(question)
-                self.column.addWidget(button)
+                inner.addWidget(button)
         later = make_wide_button(tr("&Later"), "later", "chip", self.reject)
         begin = make_wide_button(tr("&Begin"), "begin", "primary", partial(self._step, TaskStep.BEGUN), default=True)
         self.add_buttons(later, begin)

@@ -3,17 +3,20 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
 from storage.translation import tr, translatable
 from ui.theme import current_theme, style_sheet
 from ui.views.settings import CANCEL
-from ui.widgets import Prose, beside, bring_up, filled, make_wide_button
+from ui.widgets import Prose, beside, bring_up, filled, make_area, make_wide_button
 
 LIMITS_TITLE = translatable("Kairos cannot watch this desktop")
 
 MARGIN = 24  # free pixels inside the window's edge
 WIDTH_IN_CHARACTERS = 62  # of a window that asks one question
+SCROLLED_IN_CHARACTERS = 70
+_BESIDE = 180  # pixels of the screen for all but the part that scrolls
 
 
 class AskedWindow(QDialog):
@@ -39,6 +42,24 @@ class AskedWindow(QDialog):
         """Give the window the width of a question, and the height that its text needs; the last step of laying out."""
         self.setFixedWidth(self.fontMetrics().averageCharWidth() * WIDTH_IN_CHARACTERS + 2 * MARGIN)
         self.setFixedHeight(self.column.totalHeightForWidth(self.width()))
+
+    def add_scrolled(self, name: str, *, spacing: int) -> QVBoxLayout:
+        """Return the column of a part that scrolls where the screen is too low for it; `fit_scrolled` is last."""
+        content = QWidget()
+        content.setObjectName("content")
+        self._area = make_area(content, focus=True)
+        self._area.setAccessibleName(name)
+        self._area.setStyleSheet(f"QScrollArea {{ border: 0; }} #content {{ background: {self.theme.surface}; }}")
+        self.column.addWidget(self._area, 1)
+        return filled(QVBoxLayout(content), spacing=spacing, margins=(0, 0, 8, 0))
+
+    def fit_scrolled(self, inner: QVBoxLayout) -> None:
+        """Give the window a width and, as far as the screen has it, the height that its part that scrolls needs."""
+        available = QGuiApplication.primaryScreen().availableGeometry()
+        width = min(self.fontMetrics().averageCharWidth() * SCROLLED_IN_CHARACTERS, available.width() - 120)
+        self._area.setMinimumHeight(min(inner.totalHeightForWidth(width - 60) + 4, available.height() - _BESIDE))
+        self.setFixedWidth(width)
+        self.resize(width, min(self.column.totalHeightForWidth(width), available.height() - 40))
 
     def appear(self) -> None:
         """Show the window in front."""
