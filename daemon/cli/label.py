@@ -114,7 +114,7 @@ def _task(arguments: argparse.Namespace, rater: str, labels: "Sequence[SegmentLa
         if not passed:
             raise UsageError(
                 f"{rater} has not passed the quiz in {arguments.admitted_by}: {right} of {said} right",
-                remedy=f"{QUIZ_PASSED} of {QUIZ} are needed: kairos label {arguments.admitted_by} --quiz NAME",
+                remedy=f"{QUIZ_PASSED} of {QUIZ} are needed: kairos label {printable(arguments.admitted_by)} --quiz NAME",
             )
     if not arguments.verify:
         return LabelTask(passed=passed)

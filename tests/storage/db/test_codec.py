@@ -57,8 +57,8 @@ def test_kinds_are_part_of_the_format() -> None:
     assert " ".join(KINDS) == (
         "session_start session_end anchor frame input_event focus opened environment elements switch tick wake dropped"
         " problem feedback need_report earlier_report model_answer help_found help_answer goal tiles control_act dialog"
-        " message document_loaded undo_label desktop_senses sense study answer sound window prefix estimate decision"
-        " offer withdrawal question question_outcome"
+        " message document_loaded undo_label desktop_senses sense study answer sound task window prefix estimate"
+        " decision offer withdrawal question question_outcome"
     )
 
 
