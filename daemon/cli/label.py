@@ -112,9 +112,10 @@ def _task(arguments: argparse.Namespace, rater: str, labels: "Sequence[SegmentLa
         right, said = quiz_score(taken, rater)
         passed = passed_quiz(taken, rater)
         if not passed:
+            name = printable(arguments.admitted_by)
             raise UsageError(
-                f"{rater} has not passed the quiz in {arguments.admitted_by}: {right} of {said} right",
-                remedy=f"{QUIZ_PASSED} of {QUIZ} are needed: kairos label {printable(arguments.admitted_by)} --quiz NAME",
+                f"{rater} has not passed the quiz in {name}: {right} of {said} right",
+                remedy=f"{QUIZ_PASSED} of {QUIZ} are needed: kairos label {name} --quiz NAME",
             )
     if not arguments.verify:
         return LabelTask(passed=passed)
