@@ -73,16 +73,22 @@ def wait_for_frame(capture: RunningCapture, painter: Painter, editor: Any, colou
 
 
 def counts(capture: RunningCapture, painter: Painter) -> tuple[int, int]:
-    """Return how many keys and clicks were kept, once the last ones typed now have arrived."""
-    painter.click(100, 100)
-    painter.key("Return")
-    capture.until(lambda: any(e.key_class is KeyClass.ENTER for e in capture.of(InputEvent)), "receiving the last key")
-    capture.until(lambda: bool(_clicks(capture)), "receiving the last click")  # a busy look may leave out its place
-    return capture.keys() - 1, len(_clicks(capture)) - 1
+    """Return how many letters and left clicks were kept, once a key and a right click of now have arrived.
 
+    A busy look may drop one of these, or leave out its place, so they come again until one was taken.
+    """
 
-def _clicks(capture: RunningCapture) -> list[InputEvent]:
-    return [event for event in capture.of(InputEvent) if event.kind is EventKind.BUTTON_DOWN]
+    def are_taken() -> bool:
+        painter.menu(100, 100)
+        painter.key("Return")
+        capture.clock.sleep_s(0.3)
+        events = capture.of(InputEvent)
+        return any(e.key_class is KeyClass.ENTER for e in events) and any(e.button == "right" for e in events)
+
+    capture.until(are_taken, "receiving the last key and click")
+    events = capture.of(InputEvent)
+    keys = sum(e.count for e in events if e.kind is EventKind.KEY and e.key_class is not KeyClass.ENTER)
+    return keys, sum(e.kind is EventKind.BUTTON_DOWN and e.button == "left" for e in events)
 
 
 @PAUSED
