@@ -10,7 +10,7 @@
 # what was told. The comparison is shown to find a planted file. Needs root and debootstrap.
 #   -k           keep the roots afterwards, and use them again if they are there already
 #   -d FOLDER    where the roots go (default: /var/tmp/kairos-deb-roots); removed in the end, also after a kill
-#   -r REVISION  the earlier commit (default: the one that the package's recipe was first tried with)
+#   -r REVISION  the earlier commit (default: the first with what today's recipe reads)
 #   -o DEB, -n DEB  take these packages for the earlier and the new one, instead of building them
 # Takes about 15 minutes and 6 GB. Exit status: 0 proved, 1 a surprise, 2 wrong usage, 3 the environment lacks something.
 set -euo pipefail
@@ -18,7 +18,7 @@ set -euo pipefail
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 KEEP=
 FOLDER=/var/tmp/kairos-deb-roots
-EARLIER=05aabbfbe3e36fe3a0e40194e9deba498915ca5b
+EARLIER=1c0b5876cd3315afd64989ffcff9ba6729d2b422
 OLD_DEB=
 NEW_DEB=
 while getopts kd:r:o:n: option; do
