@@ -274,7 +274,8 @@ class PolicySettings:
     offers_per_hour: int = setting(
         4, "offers an hour, at most, however often help is needed", high=10_000, basis="guess"
     )
-    offers_per_day: int = setting(12, "offers a day, at most", high=10_000, basis="guess")
+    # Twelve hours of what `often` expects: a lower limit would take back what the person chose.
+    offers_per_day: int = setting(24, "offers a day, at most", high=10_000, basis="guess")
     cooldown_s: float = setting(300.0, "no offer for this long after one was shown", high=YEAR_S, basis="guess")
     backoff_s: float = setting(
         900.0,
