@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from storage.records import SegmentLabel
+from storage.records import SegmentLabel, TaskMark
 
 
 class MomentKind(StrEnum):
@@ -331,7 +331,7 @@ class SaidWord:
 class SessionToLabel:
     """A recorded session as the window for labels shows it.
 
-    `pictures` are the times of those that were stored, `words` what was said.
+    `pictures` are the times of those that were stored, `words` what was said, `tasks` those of a study.
     """
 
     session: str
@@ -343,6 +343,7 @@ class SessionToLabel:
     moments: tuple[Moment, ...]
     labels: tuple[SegmentLabel, ...]
     words: tuple[SaidWord, ...] = ()
+    tasks: tuple[TaskMark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -219,7 +219,7 @@ def run_recover(arguments: argparse.Namespace) -> int:
 
 def run_delete(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions delete`."""
-    from storage.session.derived import copies_of
+    from storage.session.derived import take_out_of_copies
     from storage.session.retention import delete_session
 
     folders = [_find(arguments, name) for name in arguments.session]
@@ -233,12 +233,13 @@ def run_delete(arguments: argparse.Namespace) -> int:
     if not arguments.yes and not _confirmed(len(folders)):
         print_progress("nothing was deleted")
         return 1
-    copies = copies_of(folders)
+    reached, copies = take_out_of_copies(folders)
     for folder in folders:
         delete_session(folder, folder.parent)
     line = f"{len(folders)} deleted" if len(folders) > 1 else f"{folders[0].name} is deleted"
-    told = [f"exported to {printable(copy)}: delete it there, or run the export again" for copy in copies]
-    facts = {"deleted": [str(folder) for folder in folders], "copies": copies}
+    told = [f"also taken out of the export in {printable(copy)}" for copy in reached]
+    told += [f"exported to {printable(copy)}: delete it there, or run the export again" for copy in copies]
+    facts = {"deleted": [str(folder) for folder in folders], "taken_out_of": reached, "copies": copies}
     print_result(facts, [line, *told], as_json=arguments.json)
     return 0
 

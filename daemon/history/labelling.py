@@ -18,7 +18,7 @@ from daemon.history.program_names import named, program_name
 from storage.clock import NS_PER_S, Clock
 from storage.errors import BadFile, KairosError
 from storage.plain_text import printable
-from storage.records import Frame, SegmentLabel
+from storage.records import Frame, SegmentLabel, TaskMark
 from storage.session.labels import Labels, change_labels, put_label, read_labels
 from storage.session.log import DATABASE, SessionReader, find_session
 from storage.session.transcript import read_transcript
@@ -219,11 +219,13 @@ class _Reading:
         found = (folder / DATABASE).stat()
         self._folder, self._inode, self._size = folder, found.st_ino, found.st_size
         self._seeker = PictureSeeker(folder)
-        steps, acts = StepFolder(), list[LabelledAct]()
+        steps, acts, tasks = StepFolder(), list[LabelledAct](), list[TaskMark]()
         with SessionReader(folder) as reader:
             start = reader.first()
             fold = MomentFold(start, studies=studies, now_s=now_wall_ns / NS_PER_S, name_of=program_name)
-            for row in reader.rows({*fold.kinds, *KINDS, Frame.KIND}):
+            for row in reader.rows({*fold.kinds, *KINDS, Frame.KIND, TaskMark.KIND}):
+                if isinstance(row, TaskMark):
+                    tasks.append(row)
                 if row.KIND in fold.kinds:
                     fold.add(row)
                 if isinstance(row, Frame) and row.image_ref is not None:
@@ -245,6 +247,7 @@ class _Reading:
                 moments=tuple(sorted(fold.moments, key=lambda moment: (moment.start_ns, moment.moment_id))),
                 labels=self._known,
                 words=_said(folder),
+                tasks=tuple(tasks),
             )
         )
 
@@ -253,9 +256,9 @@ class _Reading:
         if wanted is None or self._seeker is None:
             return
         at_ns, width = wanted
-        place = bisect_right(self._at_ns, at_ns) - 1
+        place = max(0, bisect_right(self._at_ns, at_ns) - 1)  # before the first one: that one
         found = None
-        if place >= 0:
+        if self._refs:
             try:
                 found = self._seeker.read(self._refs[place], width)
             except (BadFile, OSError):

@@ -17,7 +17,7 @@ from storage.errors import BadFile
 from storage.files import sessions_folder
 from storage.plain_text import printable
 from storage.sent.log import open_existing_sent_log
-from storage.session.derived import copies_of
+from storage.session.derived import copies_of, take_out_of_copies
 from storage.session.log import list_sessions
 from storage.state.store import StateStore
 from storage.translation import translatable
@@ -94,7 +94,7 @@ def preview(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> PurgeRepor
     from daemon.purge.plan import plan_purge
 
     plan = plan_purge(span, sessions_dir, state_file, derives=False)
-    copies, places = _copies(plan, sessions_dir), (sessions_dir, state_file)
+    copies, places = _copies(copies_of(_folders(plan, sessions_dir), nameless=True)), (sessions_dir, state_file)
     return _report(span, plan, _count_sent(span, plan), plan.problems, places, copies=copies, dry_run=True)
 
 
@@ -147,7 +147,8 @@ def finish(state_file: Path) -> PurgeReport | None:
         intent = replace(intent, plan=plan_purge(span, Path(intent.sessions_dir), state_file))
         write_intent(folder, intent)
     assert intent.plan is not None  # noqa: S101  # made above
-    copies = _copies(intent.plan, Path(intent.sessions_dir))
+    _, left = take_out_of_copies(_folders(intent.plan, Path(intent.sessions_dir)))
+    copies = _copies(left)
     done = carry_out(intent, intent.plan, state_file)
     clear_intent(folder)
     logger.info("a purge is done: %d sessions deleted, %d cut", len(intent.plan.deleted), len(intent.plan.cut))
@@ -193,9 +194,12 @@ def _report(
     )
 
 
-def _copies(plan: PurgePlan, sessions_dir: Path) -> tuple[str, ...]:
+def _folders(plan: PurgePlan, sessions_dir: Path) -> list[Path]:
+    return [sessions_dir / name for name in (*plan.deleted, *plan.cut)]
+
+
+def _copies(found: list[str]) -> tuple[str, ...]:
     """Return what to do about exports of what goes."""
-    found = copies_of(sessions_dir / name for name in (*plan.deleted, *plan.cut))
     return tuple(
         translatable("{path}: delete it there, or run the export again", path=printable(each)) for each in found
     )

@@ -56,6 +56,7 @@ class Commands:
             "purge": core.purging.request,
             "purged": lambda _: None,
             "study": lambda _: core.study_changed(),
+            "task": self._mark_task_by_request,
             "quit": lambda _: self.quit(),
         }
 
@@ -165,6 +166,9 @@ class Commands:
         if carry_out is None:
             raise UsageError(f"there is no command {command[:40]!r}")
         waits = carry_out(request) is _TOO_EARLY
+        if command == "task":
+            card = self._core.task_card
+            return {"task": asdict(card) if card is not None else None}
         if command in ("purge", "purged"):
             return {"purge": self._core.purging.outcome}
         if waits:
@@ -185,6 +189,24 @@ class Commands:
     def _drain(self) -> None:
         """Have the status that follows show the switch."""
         self._in_session(lambda session: session.drain())
+
+    def _mark_task_by_request(self, request: Mapping[str, Any]) -> None:
+        """Begin or end a task, as its window does; without a step only see which it is."""
+        step, skill, core = request.get("step"), request.get("skill"), self._core
+        if core.sink.study is None or not core.has_tasks:
+            raise UsageError("there is no task now: no study gives you any today; see: kairos study status")
+        if not step:
+            return
+        if step not in set(TaskStep) or not isinstance(skill, int):
+            raise UsageError("a task is begun, done or given_up")
+        card = core.task_card
+        if card is not None and (step == TaskStep.BEGUN) is card.running:
+            raise UsageError(
+                "this task is under way already" if card.running else "no task is under way; begin it first"
+            )
+        if core.session is None:
+            raise UsageError("Kairos is between two sessions; try it again in a moment")
+        core.mark_task(TaskStep(step), skill)
 
     def _show_settings(self) -> None:
         if not self._core.preferences.show():

@@ -48,7 +48,7 @@ from storage.clock import SystemClock, local_time
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, KairosError
 from storage.files import config_file, socket_file
-from storage.ports import Display, StudyProgress
+from storage.ports import Display, StudyProgress, TaskCard
 from storage.records import Answer, EarlierReport, Feedback, NeedReport, Problem, Switch, SwitchName, TaskStep
 from storage.session.retention import delete_due_sessions
 from storage.settings import Settings
@@ -249,6 +249,16 @@ class Core:
         if not in_force:
             self.study_work.end_child()  # a withdrawal goes with the next child
         self.study_work.look_again()
+
+    @property
+    def task_card(self) -> TaskCard | None:
+        """The task of the study that is next or under way; None where none is left."""
+        return self.sink.study.task if self.sink.study is not None else None
+
+    @property
+    def has_tasks(self) -> bool:
+        """Whether the study gives tasks today, done or not."""
+        return self.sink.study is not None and self.sink.study.day > 0 and self._tasks.are_given
 
     def mark_task(self, step: TaskStep, skill: int) -> None:
         """Begin the next task of the study, or end the one under way; nothing between two sessions."""

@@ -9,6 +9,7 @@ from typing import Any
 
 ACTIONS = (
     "participant.commands.membership",
+    "participant.commands.tasks",
     "participant.commands.review",
     "participant.commands.delivery",
     "participant.commands.giving",

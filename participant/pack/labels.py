@@ -2,8 +2,8 @@
 
 Labels are made, changed and deleted at any time, so what waits is compared with what is there before it is shown or
 sent: a label that is gone, or says something else now, never leaves. One that was sent is taken back by a row of its
-own. Words stay here in the clear until they are sent, and no longer. A session that is gone takes nothing back, since
-it may have been deleted for its age.
+own. Words stay here in the clear until they were received, and no longer. A session that is gone takes nothing back,
+since it may have been deleted for its age.
 """
 
 from collections.abc import Callable, Mapping
@@ -145,7 +145,9 @@ def new_rows(current: CurrentLabels, packed: dict[str, PackedLabel]) -> list[Lab
 def take_out(
     outbox: Outbox, writer: Writer, current: CurrentLabels, packed: dict[str, PackedLabel], fact: Callable[[], bytes]
 ) -> None:
-    """Take labels that are gone or have changed out of what was never sent, and words out of what was.
+    """Take labels that are gone or have changed out of what was never sent, and words out of what was received.
+
+    Of a parcel that is under way the words of such labels go, and the others stay to be looked at.
 
     What was let go before stays let go. `fact` gives that of `PACKED`, stored together with what was taken out.
     """
@@ -164,7 +166,11 @@ def take_out(
         outbox.replace_held(writer.rewrite(waiting, kept), first=waiting[0].n, facts={PACKED: fact()})
         outbox.release(max(ready, default=-1))
     for parcel in parcels:
-        if (parcel.tries or parcel.state is ParcelState.RECEIVED) and (bare := _without_words(parcel)) != parcel.rows:
+        if parcel in waiting:
+            continue
+        stays, rows = parcel.state is not ParcelState.RECEIVED, decode_rows(parcel.rows)
+        bare = encode_rows([_without_words(row, kept=stays and _may_go(row, current)) for row in rows])
+        if bare != parcel.rows:
             outbox.replace_rows(parcel.n, bare)
 
 
@@ -179,6 +185,5 @@ def _may_go(row: Row, current: CurrentLabels) -> bool:
     return now is not None and now.row == row
 
 
-def _without_words(parcel: StoredParcel) -> bytes:
-    rows = [row.without_words() if isinstance(row, LabelRow) else row for row in decode_rows(parcel.rows)]
-    return encode_rows(rows)
+def _without_words(row: Row, *, kept: bool) -> Row:
+    return row if kept or not isinstance(row, LabelRow) else row.without_words()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from storage.errors import BadFile
@@ -12,7 +13,10 @@ from storage.session.log import DATABASE, DIAGNOSIS, GOALS
 DERIVED = (DIAGNOSIS, GOALS)
 
 COPIES = "copies.txt"
-"""Names the folders into which parts of a session were exported, a line each, so that its deletion can name them."""
+"""Names the folders into which parts of a session were exported, a line each, so that its deletion takes them out."""
+
+EXPORTS = "kairos.exports"
+"""Entry points: each takes the part of a session out of an export, where it has made that."""
 
 _MAX_COPIES = 1 << 16
 
@@ -42,14 +46,30 @@ def write_derived(folder: Path, name: str, content: bytes) -> bool:
     return True
 
 
-def note_copy(folder: Path, copy: Path) -> None:
-    """Note where a copy of something of a session lies."""
-    lines = dict.fromkeys([*copies_of([folder]), str(copy.absolute())])
+def note_copy(folder: Path, copy: Path, part: str = "") -> None:
+    """Note where a copy of something of a session lies, and by which name whoever made it can take it out there."""
+    noted = {**_noted(folder), str(copy.absolute()): part}
+    lines = (f"{copy}\0{part}" for copy, part in noted.items())
     write_derived(folder, COPIES, "\n".join(lines).encode("utf-8", "surrogateescape"))
 
 
-def copies_of(folders: Iterable[Path]) -> list[str]:
-    """Return where copies of sessions lie that are still there."""
-    raw = (read_derived(folder, COPIES, _MAX_COPIES) or b"" for folder in folders)
-    names = (line for text in raw for line in text.decode("utf-8", "surrogateescape").splitlines())
-    return [name for name in dict.fromkeys(names) if os.path.lexists(name)]
+def _noted(folder: Path) -> dict[str, str]:
+    text = (read_derived(folder, COPIES, _MAX_COPIES) or b"").decode("utf-8", "surrogateescape")
+    pairs = (line.partition("\0") for line in text.splitlines())
+    return {copy: part for copy, _, part in pairs if os.path.lexists(copy)}
+
+
+def copies_of(folders: Iterable[Path], *, nameless: bool = False) -> list[str]:
+    """Return where copies of sessions lie that are still there; `nameless`: of which nothing can be taken out."""
+    noted = (pair for folder in folders for pair in _noted(folder).items())
+    return list(dict.fromkeys(copy for copy, part in noted if not (nameless and part)))
+
+
+def take_out_of_copies(folders: Iterable[Path]) -> tuple[list[str], list[str]]:
+    """Have what is of sessions taken out of their copies by whoever made these; return where that was done, or not."""
+    done: dict[str, bool] = {}
+    for folder in folders:
+        for copy, part in _noted(folder).items():
+            take_outs = (entry.load() for entry in entry_points(group=EXPORTS)) if part else ()
+            done[copy] = sum(take_out(Path(copy), part) for take_out in take_outs) > 0 and done.get(copy, True)
+    return [copy for copy, is_done in done.items() if is_done], [copy for copy, is_done in done.items() if not is_done]

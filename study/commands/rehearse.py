@@ -123,6 +123,9 @@ def _facts(found: "Rehearsal", study: "Rehearsed") -> dict[str, object]:
         "lots": found.lots,
         "rows": found.rows,
         "parcels": found.parcels,
+        "tasks": found.tasks,
+        "labels": found.labels,
+        "labels_changed": found.changed,
         "problems": list(found.problems),
         "seconds": {stage: round(seconds, 2) for stage, seconds in found.seconds.items()},
     }
@@ -135,6 +138,9 @@ def _lines(found: "Rehearsal", study: "Rehearsed") -> list[str]:
         *_estimate(found, study),
     ]
     lines.append(f"{found.lots:,} assignments, {found.rows:,} rows in {found.parcels:,} parcels")
+    if found.tasks or found.labels:
+        later = f"{found.changed:,} of these corrected or taken back after they had gone"
+        lines.append(f"{found.tasks:,} tasks begun, {found.labels:,} labels, {later}")
     if not found.problems:
         lines.append("Every row that arrived is the one that the journals give, and none is missing.")
     lines += [f"problem: {problem}" for problem in found.problems[:SHOWN]]

@@ -4,14 +4,15 @@ Two opinions: every row must be the one that the packer's rules give when all jo
 assignment among them must be the one that the audit recomputes from the journals without the packer.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from participant.documents.rows import OUTCOME_S, ConsentRow, PointRow, Row
+from participant.documents.rows import OUTCOME_S, ConsentRow, LabelRow, PointRow, Row, TaskRow
 from participant.pack import Participation, RowFold, TimedRow
 from storage.clock import NS_PER_S
-from storage.records import Estimate, Record, SessionStart, StudyStart
+from storage.records import KAIROS, Estimate, Judgement, Record, SessionStart, StudyStart, TaskMark, TaskStep, task_at
 from study.audit.sessions import SAME, Assignment, audit_session
+from study.rehearsal.own_words import SaidLabel
 
 RECOVERED_BELOW = 0.5
 
@@ -41,8 +42,8 @@ def rows_of_sessions(sessions: Iterable[Iterable[Record]], who: Participation, n
 
 
 def differing_rows(arrived: Sequence[Row], expected: Sequence[Row]) -> list[str]:
-    """Return in words where rows differ, in their order; the consent rows at the beginning are left out."""
-    rows = [row for row in arrived if not isinstance(row, ConsentRow)]
+    """Return in words where rows differ, in their order; consent rows are left out, and labels."""
+    rows = [row for row in arrived if not isinstance(row, ConsentRow | LabelRow)]
     found = []
     for number, (here, there) in enumerate(zip_longest(rows, expected), 1):
         if here == there:
@@ -67,6 +68,50 @@ def differing_assignments(arrived: Sequence[Row], journals: Iterable[Sequence[Re
             differs.append("assignment_number")
         if differs:
             found.append(f"assignment {number}: {', '.join(differs)}")
+    return _shortened(found)
+
+
+def differing_tasks(arrived: Sequence[Row], journals: Iterable[Sequence[Record]]) -> list[str]:
+    """Return in words which rows about tasks are not what the marks in the journals say."""
+    expected = []
+    for rows in journals:
+        marks = [row for row in rows if isinstance(row, TaskMark)]
+        for mark, after in zip(marks, [*marks[1:], None], strict=False):
+            if mark.step is TaskStep.BEGUN:
+                ended = after is not None and after.step is not TaskStep.BEGUN
+                expected.append((mark.code, after.step.value if after is not None and ended else "cut_off", mark.skill))
+    got = [(row.task, row.end, row.skill or 0) for row in arrived if isinstance(row, TaskRow)]
+    pairs = enumerate(zip_longest(got, expected), 1)
+    return _shortened([f"task {number} differs" for number, (here, there) in pairs if here != there])
+
+
+def differing_labels(
+    arrived: Sequence[Row], said: Mapping[str, SaidLabel], journals: Iterable[Sequence[Record]], *, words: bool
+) -> list[str]:
+    """Return in words which labels are not what the person said and left; `words`: whether words are sent, too."""
+    newest = {row.label: row for row in arrived if isinstance(row, LabelRow)}
+    marks = [[row for row in rows if isinstance(row, TaskMark)] for rows in journals]
+    sessions = [rows[0].session_id for rows in journals if isinstance(rows[0], SessionStart)]
+    found = [f"label {name} is nobody's" for name in newest.keys() - said.keys()]
+    by_session = dict(zip(sessions, marks, strict=True))
+    for name, each in said.items():
+        row, label = newest.get(name), each.label
+        if label is None:
+            if row is not None and (each.never or not row.taken_back):
+                found.append(f"label {name} was deleted, and {'left' if each.never else 'is not taken back'}")
+            continue
+        task = task_at(by_session[each.folder.name], label.start_ns)
+        first, shown = label.first or Judgement(by=KAIROS), label.shown or Judgement(by=KAIROS)
+        expected: tuple[object, ...] = (label.states, label.need, label.blind, task.code if task is not None else None)
+        expected += (first.states, first.need, shown.states, shown.need)
+        expected += (label.wanted, each.aloud) if words else ("", "")
+        if row is None or row.taken_back:
+            found.append(f"label {name} is missing")
+        elif expected != (
+            *(row.states, row.need, row.blind, row.task, row.first_states, row.first_need),
+            *(row.shown_states, row.shown_need, row.wanted, row.said),
+        ):
+            found.append(f"label {name} differs")
     return _shortened(found)
 
 

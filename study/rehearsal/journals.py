@@ -18,6 +18,7 @@ from pathlib import Path
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from daemon.runtime.study.enrolment import study_row, study_settings, with_study_seed
+from daemon.runtime.study.tasks import MOST_SKILL, StudyTasks
 from detectors.protocol import Images, make_estimate
 from policies import registry
 from storage.clock import NS_PER_S
@@ -47,10 +48,12 @@ from storage.records import (
     StudyStart,
     Switch,
     SwitchName,
+    TaskStep,
     Tick,
 )
 from storage.session.log import SessionWriter
 from storage.settings import Settings, WindowSettings
+from storage.state.store import StateStore
 from study.rehearsal.person import INTERRUPTED, PAUSED, SimulatedPerson, Sitting, Stretch
 
 IN_TROUBLE = (0.90, 0.99)
@@ -62,6 +65,8 @@ _AT_WORK: Mapping[str, float] = {state: 0.6 if state is State.PERFORMING_ACTIONS
 _COUNTS = {"count": 4.0, "tries": 3.0, "span_s": 20.0}
 _SENSED = tuple(name for name in INTERRUPTED if name != PAUSED)
 _WINDOW = Box(0, 0, 1600, 900)
+DONE, GIVEN_UP = 0.6, 0.2
+"""Chances that a task is done, or given up, at the end of a stretch of work."""
 
 
 class StandIn:
@@ -114,18 +119,54 @@ def watch(
     first: SessionStart,
     study: StudyStart,
     start_ns: int,
+    tasks: "TaskPlayer",
 ) -> Watched:
     """Run one session."""
-    return _Session(person, engine, detector, study.questions).run(sitting, first, study, start_ns)
+    return _Session(person, engine, detector, study.questions, tasks).run(sitting, first, study, start_ns)
+
+
+class TaskPlayer:
+    """How a person goes through the tasks of their study, begun and ended where the daemon lets them."""
+
+    def __init__(self, seed: str) -> None:
+        """Have no tasks before `take`."""
+        self._chance = random.Random(f"{seed} tasks")  # noqa: S311  # simulation
+        self._tasks = StudyTasks()
+
+    def take(self, enrolment: Enrolment, state: StateStore) -> None:
+        """Go by the tasks of a study from where the person was."""
+        self._tasks.take(enrolment, state)
+
+    def again(self) -> Sequence[Record]:
+        """Return the row of a task that a session before has left open."""
+        return self._tasks.again()
+
+    def begin(self) -> Sequence[Record]:
+        """Begin the next task, if none is under way."""
+        mark = self._tasks.mark(TaskStep.BEGUN, self._chance.randint(0, MOST_SKILL))
+        return [mark] if mark is not None else []
+
+    def end(self) -> Sequence[Record]:
+        """Be done, give up, or leave it open."""
+        lot = self._chance.random()
+        step = TaskStep.DONE if lot < DONE else TaskStep.GIVEN_UP if lot < DONE + GIVEN_UP else None
+        mark = self._tasks.mark(step) if step is not None else None
+        return [mark] if mark is not None else []
 
 
 class _Session:
     """Hands the engine what happens, in the order of time."""
 
     def __init__(
-        self, person: SimulatedPerson, engine: Engine, detector: StandIn, questions: QuestionPlan | None
+        self,
+        person: SimulatedPerson,
+        engine: Engine,
+        detector: StandIn,
+        questions: QuestionPlan | None,
+        tasks: TaskPlayer,
     ) -> None:
         self._person = person
+        self._tasks = tasks
         self._engine = engine
         self._detector = detector
         self._questions = questions
@@ -141,6 +182,7 @@ class _Session:
         end_ns = start_ns + round(sitting.length_s * NS_PER_S)
         self._take(first, start_ns)
         self._take(study, start_ns)
+        self._take_all(self._tasks.again(), start_ns)
         for stretch in sitting.stretches:
             self._at(stretch.start_ns, partial(self._enter, stretch))
             self._at(stretch.end_ns, self._leave)
@@ -181,9 +223,11 @@ class _Session:
             self._take(Switch(name=SwitchName.PAUSED, on=True, by="person"), at_ns)
         self._take(Focus(t_ns=at_ns, app=stretch.app, window=1, title_digest="", geometry=_WINDOW), at_ns)
         self._type(at_ns)  # the first key opens a window
+        self._take_all(self._tasks.begin(), at_ns)
 
     def _leave(self, at_ns: int) -> None:
         """Lock the screen and go: nobody is there to be spoken to."""
+        self._take_all(self._tasks.end(), at_ns)
         if self._stretch is not None and self._stretch.spent_in == PAUSED:
             self._take(Switch(name=SwitchName.PAUSED, on=False, by="person"), at_ns)
         self._stretch = None
@@ -212,6 +256,10 @@ class _Session:
         return True
 
     # ------------------------------------------------------------ the engine, and replies to what it shows
+
+    def _take_all(self, records: Sequence[Record], at_ns: int) -> None:
+        for record in records:
+            self._take(record, at_ns)
 
     def _take(self, record: Record, at_ns: int) -> None:
         rows = self._engine.take(record, at_ns)
@@ -284,6 +332,7 @@ class Life:
         self._person = person
         self._enrolment = enrolment
         self._seed = seed
+        self._tasks = TaskPlayer(seed)
         self._chance = random.Random(f"{seed} sessions")  # noqa: S311  # simulation
         self._policy: Mapping[str, object] = {}
         self._questions: Mapping[str, object] = {}
@@ -296,8 +345,11 @@ class Life:
             if found is not None:
                 yield found
 
-    def session_on(self, date: dt.date) -> Session | None:
-        """Return the session of a date, each later than the one before; None on a day off."""
+    def session_on(self, date: dt.date, state: StateStore | None = None) -> Session | None:
+        """Return the session of a date, each later than the one before; None on a day off.
+
+        Tasks are played where there is a `state` to remember them.
+        """
         start_ns = self._chance.randrange(10**12, 10**15)
         sitting = self._person.sit_down(date, start_ns, SETTINGS.policy.quiet_start_s)
         if sitting is None:
@@ -305,6 +357,8 @@ class Life:
         began = dt.datetime.combine(date, dt.time()).astimezone() + dt.timedelta(seconds=sitting.start_s)
         wall_ns = round(began.timestamp() * NS_PER_S)
         name = f"{began:%Y%m%d-%H%M%S}-{self._chance.randrange(2**16):04x}"
+        if state is not None:
+            self._tasks.take(self._enrolment, state)
         settings = study_settings(SETTINGS, self._enrolment, date)
         detector = StandIn(f"{self._seed} {date}")
         policy = registry.load(settings.policy, settings.detector.base_rate)
@@ -324,6 +378,7 @@ class Life:
             first=first,
             study=study_row(self._enrolment, wall_ns, self._questions, self._saved_wall_ns),
             start_ns=start_ns,
+            tasks=self._tasks,
         )
         self._save(watched, wall_ns + watched.end_ns - start_ns)
         return Session(

@@ -21,11 +21,13 @@ from participant.membership.joining import join
 from participant.pack import Participation, pack
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment
-from storage.files import private_folder, sessions_folder
+from storage.files import private_folder, sessions_folder, state_file
 from storage.records import Record
 from storage.session.log import SessionReader, list_sessions
+from storage.state.store import StateStore
 from study.rehearsal.compare import rows_of_sessions
 from study.rehearsal.journals import Life, write_journal
+from study.rehearsal.own_words import OwnWords
 from study.rehearsal.person import SimulatedPerson
 
 FIRST_DAY = dt.date(2027, 1, 4)
@@ -51,6 +53,7 @@ class RehearsedPerson:
         self.enrolment: Enrolment | None = None
         self._name = f"{seed} {number}"
         self._person = SimulatedPerson(self._name, effect)
+        self.words = OwnWords(self._name, invited.bundle.plan.sends)
         self._life: Life | None = None
 
     @property
@@ -91,13 +94,19 @@ class RehearsedPerson:
         self._life = Life(self._person, self.enrolment, self._name)
 
     def live(self, day: int) -> bool:
-        """Live through a day of the study, from 1 on, and write its journal; return whether it was no day off."""
+        """Live through a day of the study, from 1 on, and write its journal; return whether it was no day off.
+
+        What is said of earlier days may be thought over first, on a day off too.
+        """
         if self._life is None:
             raise ValueError("nobody lives through a study before joining it")
-        session = self._life.session_on(FIRST_DAY + dt.timedelta(days=day - 1))
-        if session is not None:
-            with self.at_home():
-                write_journal(session, sessions_folder())
+        date = FIRST_DAY + dt.timedelta(days=day - 1)
+        with self.at_home():
+            self.words.think_again(date)
+            with StateStore(state_file()) as state:
+                session = self._life.session_on(date, state)
+            if session is not None:
+                self.words.speak_of(session, write_journal(session, sessions_folder()))
         return session is not None
 
     def pack(self, now_wall_ns: int) -> None:

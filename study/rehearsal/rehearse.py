@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from participant.delivery.outbox import Outbox, ParcelState
-from participant.documents.plan import StudyOutcome
-from participant.documents.rows import ConsentRow, Row
+from participant.documents.plan import Sent, StudyOutcome
+from participant.documents.rows import ConsentRow, LabelRow, Row, TaskRow
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
 from storage.plain_text import print_progress
@@ -18,7 +18,7 @@ from study.opening.columns import read_points
 from study.opening.parcels import data_files, open_people
 from study.opening.report import fit_points
 from study.opening.tables import open_study, read_tables
-from study.rehearsal.compare import differing_assignments, differing_rows
+from study.rehearsal.compare import differing_assignments, differing_labels, differing_rows, differing_tasks
 from study.rehearsal.people import RehearsedPerson, night_after
 from study.rehearsal.person import effect_limits
 from study.rehearsal.route import DirectRoute, Route
@@ -116,6 +116,7 @@ class Rehearsal:
         lots: decision points at which an offer was made or withheld by lot.
         rows: rows that arrived and were compared.
         parcels: parcels that were collected.
+        tasks: tasks that were begun, labels that arrived, and of these rows that change or take back an earlier one.
         problems: what does not fit: rows that differ from the journals, parcels that did not arrive or open.
         seconds: by stage.
     """
@@ -125,6 +126,9 @@ class Rehearsal:
     lots: int
     rows: int
     parcels: int
+    tasks: int
+    labels: int
+    changed: int
     problems: Sequence[str]
     seconds: Mapping[str, float]
 
@@ -178,12 +182,15 @@ def rehearse(
         fit = fit_points(points) if lots_by(study.plan, options.days) else None
     progress.begin(COMPARING)
     problems = [f"{problem.participant}: {problem.what}" for problem in opened.problems]
-    rows = parcels = 0
+    rows = parcels = tasks = labels = changed = 0
     arrived = {person.participant: person for person in open_people(copy.folder, copy.plan, data_files([data]))}
     for person in people:
         found = arrived[person.id]
         got = [row.row for row in found.rows]
         rows, parcels = rows + len(got), parcels + found.parcels
+        said = [row.label for row in got if isinstance(row, LabelRow)]
+        tasks += sum(isinstance(row, TaskRow) for row in got)
+        labels, changed = labels + len(set(said)), changed + len(said) - len(set(said))
         problems += [f"person {person.number}, {what}" for what in _problems(person, got, end_wall_ns)]
     progress.end()
     return Rehearsal(
@@ -192,6 +199,9 @@ def rehearse(
         lots=int(points.points.drawn.sum()),
         rows=rows,
         parcels=parcels,
+        tasks=tasks,
+        labels=labels,
+        changed=changed,
         problems=problems,
         seconds=progress.seconds,
     )
@@ -224,6 +234,10 @@ def _problems(person: RehearsedPerson, arrived: Sequence[Row], now_wall_ns: int)
     journals = list(person.journals())
     yield from differing_rows(arrived, person.rows_of(journals, now_wall_ns))
     yield from differing_assignments(arrived, journals)
+    sends = person.invited.bundle.plan.sends
+    if Sent.TASKS in sends:
+        yield from differing_tasks(arrived, journals)
+    yield from differing_labels(arrived, person.words.said, journals, words=Sent.NARRATION in sends)
     yield from (
         f"assignments: {finding.kind} {finding.seq}: {finding.what}" for finding in audit_sessions(journals).findings
     )

@@ -215,7 +215,7 @@ class LabelWindow(QDialog):
             beside(*self._needs.values(), spacing=6),
             8,
         )
-        words = (wanted, self._wanted, would_help, self._would_help, 8, self._judged, self._reason, self._kept, None)
+        words = (wanted, self._wanted, 4, would_help, self._would_help, 8, self._judged, self._reason, self._kept, None)
         filled(QVBoxLayout(panel), *said, *words, spacing=2, margins=(_MARGIN, 0, 6, 0))
         area = make_area(panel, "panel")
         area.setFixedWidth(self.fontMetrics().averageCharWidth() * PANEL_CHARACTERS + 2 * _MARGIN)

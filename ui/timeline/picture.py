@@ -49,7 +49,7 @@ class PictureWindow(QDialog):
 
 
 class PictureCanvas(QWidget):
-    """Paints an image in the middle, scaled down to its size."""
+    """Paints an image in the middle, as large as it was on the screen, or scaled down to the room there is."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -63,11 +63,11 @@ class PictureCanvas(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
-        """Draw the image, pixel by pixel where there is room."""
+        """Draw the image; on a screen of many pixels it is as large as on another."""
         if self._image.isNull():
             return
         room: QSize = self.size() * self.devicePixelRatio()
-        fitted = self._image.size()
+        fitted: QSize = self._image.size() * self.devicePixelRatio()
         if fitted.width() > room.width() or fitted.height() > room.height():
             fitted = fitted.scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
         fitted /= self.devicePixelRatio()

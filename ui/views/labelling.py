@@ -21,6 +21,7 @@ from storage.records import (
     blank_answer,
     draw_quiz,
     overlapping,
+    task_at,
 )
 from storage.timeline import LabelledAct, MomentKind, SessionToLabel
 from storage.translation import tr, translatable
@@ -47,9 +48,9 @@ BEGIN, END = translatable("Begin here (B)"), translatable("End here (E)")
 LOOP, UNDO = translatable("Repeat (L)"), translatable("Undo")
 DELETE = translatable("Delete it")
 KEYS = translatable(
-    "Space plays. Left and right go one second, with Shift ten; comma and point one picture. B begins a stretch, E ends"
-    " it here; up and down choose another. 1 to 9 say what you were doing; square brackets move its ends. Ctrl+Z"
-    " undoes."
+    "Space plays and pauses. Left and right move one second, with Shift ten; comma and period one picture. B begins a"
+    " stretch, E ends it here; up and down choose another. 1 to 9 say what you were doing; square brackets move its"
+    " ends. Ctrl+Z undoes."
 )
 NO_STRETCH = translatable("No stretch yet: play on, and press E where what you were doing changes.")
 BEGINS_HERE = translatable("The next stretch begins here.")
@@ -108,11 +109,14 @@ def view_segment(session: SessionToLabel, own: Sequence[SegmentLabel], chosen: S
 
 
 def view_now(session: SessionToLabel, at_ns: int) -> str:
-    """Say what is done at a time."""
+    """Say what is done at a time, and in which task of a study."""
     parts = [clock_at(session, at_ns)]
     act = next((act for act in reversed(session.acts) if act.start_ns <= at_ns), None)
     if act is not None and at_ns - act.end_ns <= NS_PER_S:
         parts.append(view_act(act))
+    task = task_at(session.tasks, at_ns)
+    if task is not None:
+        parts.append(tr("task “{title}”", title=one_line(task.title, _TARGET_LIMIT)))
     return "  ·  ".join(part for part in parts if part)
 
 

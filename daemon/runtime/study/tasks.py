@@ -30,6 +30,11 @@ class StudyTasks:
             self._running = ""
 
     @property
+    def are_given(self) -> bool:
+        """Whether there is any task, done or not."""
+        return bool(self._tasks)
+
+    @property
     def _next(self) -> StudyTask | None:
         return next((task for task in self._tasks if task.code not in self._done.ended), None)
 

@@ -122,8 +122,8 @@ def _run_of(arguments: argparse.Namespace) -> AnnotationRun:
         chosen = named_model(arguments.model, settings)
         judge = named_model(arguments.judge, settings) if arguments.judge else chosen
         count = sum(len(read_recording(folder).segments) for folder in folders)
-        chosen, judge = (
-            permitted(
+        permits = {
+            endpoint_key(model): permitted(
                 model,
                 _volume(count),
                 what=f"at most {_volume(count).requests} questions about {count} segments, with what was said",
@@ -132,8 +132,9 @@ def _run_of(arguments: argparse.Namespace) -> AnnotationRun:
                 fewer="name fewer sessions",
                 report=print_progress,
             )
-            for model in (chosen, judge)
-        )
+            for model in {endpoint_key(each): each for each in (chosen, judge)}.values()
+        }
+        chosen, judge = permits[endpoint_key(chosen)], permits[endpoint_key(judge)]
         proposer = Proposer(name=name_of(chosen), chosen=chosen, judge=judge)
     task = one_line(arguments.task or "", MAX_WORDS)
     return AnnotationRun(

@@ -1,9 +1,9 @@
 """Writes recorded sessions in the layout of AgentNet's recorder: `events.jsonl`, `metadata.json`, and what goes beside.
 
-Importing it again (`kairos sessions import FOLDER`) gives equal events: kinds, times, places, buttons, scroll steps and
-classes of keys. Which key was pressed is in no session, so one of its class stands for it; a modifier is held for what
-needs one. How far the pointer went between two of its places is measured anew. Of controls there are names and places,
-of windows the program; when somebody worked is left out.
+Importing it again (`kairos sessions import FOLDER`) gives equal events: kinds, times, places, buttons, scroll steps,
+classes of keys, and tasks of a study. Which key was pressed is in no session, so one of its class stands for it; a
+modifier is held for what needs one. How far the pointer went between two of its places is measured anew. Of controls
+there are names and places, of windows the program; when somebody worked is left out.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.files import write_whole
-from storage.records import Elements, EventKind, Focus, Frame, InputEvent, KeyClass, Record
+from storage.records import Elements, EventKind, Focus, Frame, InputEvent, KeyClass, Record, TaskMark, TaskStep
 from storage.session.log import SessionReader
 
 BEGAN = "2000-01-01 00:00:00"
@@ -60,7 +60,7 @@ def write_recording(folder: Path, out: Path) -> Counter[str]:
     left_out: Counter[str] = Counter()
     with SessionReader(folder) as reader:
         begin_ns = reader.first().at_ns
-        kinds = (InputEvent.KIND, Focus.KIND, Elements.KIND, Frame.KIND)
+        kinds = (InputEvent.KIND, Focus.KIND, Elements.KIND, Frame.KIND, TaskMark.KIND)
         rows = list(reader.rows(kinds))
     counts = [row.count for row in rows if isinstance(row, InputEvent)]
     if min(counts, default=1) < 1 or sum(counts) > MOST_EVENTS:
@@ -79,7 +79,27 @@ def write_recording(folder: Path, out: Path) -> Counter[str]:
     width, height = sizes.most_common(1)[0][0] if sizes else _reached(rows)
     facts = {"system": "Linux", "screen_width": width, "screen_height": height, "video_start_timestamp": 0.0}
     write_whole(out / "metadata.json", json.dumps(facts | {"scroll_direction": 1, "start_time": BEGAN}).encode())
+    marks = [row for row in rows if isinstance(row, TaskMark)]
+    if marks:
+        write_whole(out / "task_name.json", json.dumps(_tasks(marks, begin_ns), ensure_ascii=False).encode())
     return left_out
+
+
+def _tasks(marks: Iterable[TaskMark], begin_ns: int) -> Line:
+    """Return the names of what somebody was asked to do, and beside them when each task began and ended."""
+    stamps = [
+        {
+            "time_stamp": _at(mark.at_ns, begin_ns),
+            "step": mark.step.value,
+            "task_name": mark.title,
+            "code": mark.code,
+            "software": mark.program,
+            "skill": mark.skill,
+        }
+        for mark in marks
+    ]
+    names = dict.fromkeys(mark.title for mark in marks if mark.step is TaskStep.BEGUN)
+    return {"task_name": "; ".join(names), "description": "", "kairos_tasks": stamps}
 
 
 def _at(row_ns: int, begin_ns: int) -> float:

@@ -3,13 +3,11 @@
 `export_agentnet` writes sessions, labelled or not, in that of AgentNet.
 
 A video is the session's own pictures, copied and not encoded again; one whose size changed within the session is left
-out and counted. Of several raters the one with most labels speaks. What is written lies outside the sessions: the
-same command again takes away what was deleted.
+out and counted. Of several raters the one with most labels speaks. What is written lies outside the sessions: deleting
+a session takes it out there too (`copies`), and the same command again takes away what else was deleted.
 """
 
-import csv
 import glob
-import io
 import json
 import os
 import shutil
@@ -25,6 +23,7 @@ import msgspec
 
 from lab.benchmarks.guide.agentnet import ADDED, write_recording
 from lab.benchmarks.guide.clips import ANNOTATIONS, BEHAVIOR, HELP, INTENT, NARRATED
+from lab.benchmarks.guide.copies import LISTED, MARK, VIDEOS, table_of
 from storage.clock import NS_PER_MS, NS_PER_S
 from storage.db.connection import is_disk_full
 from storage.errors import BadFile, UsageError
@@ -56,8 +55,6 @@ Video = tuple[str, str, str, str]
 """A row of the list: id, file, program, and for how many seconds somebody speaks."""
 
 MAX_SAMPLE = 256 << 20
-MARK = "kairos-export"
-"""Lies in what may be written anew."""
 
 
 class _Question(msgspec.Struct, frozen=True):
@@ -104,19 +101,23 @@ def export(base: Path, out: Path, wrong: Wrong = MappingProxyType({})) -> None:
     rows: dict[str, list[Row]] = {BEHAVIOR: [], INTENT: [], HELP: []}
     listed: list[Video] = []
     left_out: Counter[str] = Counter()
+    parts: dict[Path, str] = {}
     with _in_place_of(out) as new:
-        (new / "videos").mkdir()
+        (new / VIDEOS).mkdir()
         for number, folder in enumerate(list_sessions(base), start=1):
             try:
                 before = len(listed)
-                _export_one(folder, number, new / "videos", rows, listed, left_out=left_out, wrong=wrong)
+                _export_one(folder, number, new / VIDEOS, rows, listed, left_out=left_out, wrong=wrong)
                 if len(listed) > before:
                     note_copy(folder, out)
+                    parts[folder] = listed[-1][0]
             except BadFile:
                 left_out["sessions that cannot be read"] += 1
         if not listed:
             raise BadFile(f"{base} holds no labelled session with pictures", remedy="label one: kairos label SESSION")
         _write(new, rows, listed)
+    for folder, part in parts.items():
+        note_copy(folder, out, part)
     _tell(left_out, f"{format_count(len(listed), 'video')} written to {out}")
 
 
@@ -128,7 +129,7 @@ def export_agentnet(base: Path, out: Path) -> None:
         BadFile: no session can be read.
     """
     left_out: Counter[str] = Counter()
-    count = 0
+    parts: dict[Path, str] = {}
     with _in_place_of(out) as new:
         for number, folder in enumerate(list_sessions(base), start=1):
             target = new / f"recording_{number}"
@@ -138,13 +139,15 @@ def export_agentnet(base: Path, out: Path) -> None:
                 if files and not _copy_video(folder, files, target / "video.mp4"):
                     left_out["videos in which the size of pictures changed"] += 1
                 note_copy(folder, out)
-                count += 1
+                parts[folder] = target.name
             except BadFile:
                 shutil.rmtree(target, ignore_errors=True)
                 left_out["sessions that cannot be read"] += 1
-        if not count:
+        if not parts:
             raise BadFile(f"{base} holds no session that can be read", remedy="see: kairos sessions list")
-    _tell(left_out, f"{format_count(count, 'recording')} written to {out}")
+    for folder, part in parts.items():
+        note_copy(folder, out, part)
+    _tell(left_out, f"{format_count(len(parts), 'recording')} written to {out}")
 
 
 def _tell(left_out: Counter[str], written: str) -> None:
@@ -321,11 +324,8 @@ def _write(out: Path, rows: Mapping[str, list[Row]], listed: Sequence[Video]) ->
     (out / ANNOTATIONS).mkdir()
     for name, found in rows.items():
         write_whole(out / ANNOTATIONS / f"{name}.json", json.dumps(found, indent=1, ensure_ascii=False).encode())
-    table = io.StringIO()
-    writer = csv.writer(table)
-    writer.writerow(("video_id", "file_name", "software", NARRATED))
-    writer.writerows(listed)
-    write_whole(out / "videos" / "video_urls.csv", table.getvalue().encode())
+    head = ["video_id", "file_name", "software", NARRATED]
+    write_whole(out / VIDEOS / LISTED, table_of([head, *map(list, listed)]))
 
 
 def _plain(name: str) -> str:

@@ -288,7 +288,11 @@ def test_delete_takes_only_sessions(kairos: Kairos, session: Path, tmp_path: Pat
     assert kairos("delete", str(other), "--yes").code == 4
     assert other.exists()
     other.rename(session)
-    assert kairos("delete", session.name, "--yes", "--json").json == {"deleted": [str(session)], "copies": []}
+    assert kairos("delete", session.name, "--yes", "--json").json == {
+        "deleted": [str(session)],
+        "taken_out_of": [],
+        "copies": [],
+    }
     assert not session.exists()
 
 

@@ -1268,6 +1268,8 @@ def test_tasks_of_a_study_are_rows_of_the_sessions_in_which_they_are_done(stage:
     stage.commands.mark_task(TaskStep.BEGUN)
     stage.settle()
     assert present(stage.core.sink.status().study).task is None
+    with pytest.raises(UsageError, match="there is no task now"):
+        stage.commands.handle("task", {})
     stage.enrol(replace(study, first_day=today))
     stage.follow_study()
     stage.wait_for(2)
@@ -1281,6 +1283,35 @@ def test_tasks_of_a_study_are_rows_of_the_sessions_in_which_they_are_done(stage:
     begun = TaskMark(code="sort", step=TaskStep.BEGUN, title="Sort", program="Calc", skill=3)
     rows = [[row for row in session.rows if isinstance(row, TaskMark)] for session in stage.sessions]
     assert rows == [[], [begun], [begun, replace(begun, step=TaskStep.DONE)]]
+
+
+def test_a_terminal_begins_and_ends_tasks_as_their_window_does(stage: Stage) -> None:
+    task = StudyTask(code="sort", title="Sort", text="Sort it.", end="It is sorted.", program="Calc")
+    stage.enrol(replace(enrolment(local_time(stage.core._clock.wall_ns()).date(), 9), tasks=(task,)))
+    stage.start()
+    answers: list[object] = []
+
+    def ask(step: str, skill: object = 0) -> None:
+        try:
+            answers.append(stage.commands.handle("task", {"step": step, "skill": skill})["task"])
+        except UsageError as error:
+            answers.append(error.what)
+
+    for step, skill in (("", 0), ("done", 0), ("begun", "2"), ("begun", 2), ("begun", 2), ("done", 0), ("done", 0)):
+        stage.do(partial(ask, step, skill))
+    card = {"number": 1, "count": 1, "title": "Sort", "text": "Sort it.", "end": "It is sorted."}
+    assert answers == [
+        card | {"asks_about": "Calc", "running": False},
+        "no task is under way; begin it first",
+        "a task is begun, done or given_up",
+        card | {"asks_about": "", "running": True},
+        "this task is under way already",
+        None,
+        None,
+    ]
+    stage.settle()
+    marks = [(row.step, row.skill) for row in stage.sessions[0].rows if isinstance(row, TaskMark)]
+    assert marks == [(TaskStep.BEGUN, 2), (TaskStep.DONE, 2)]
 
 
 @pytest.mark.parametrize("how", ["revoked", "left", "joined"])

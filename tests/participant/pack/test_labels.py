@@ -175,6 +175,20 @@ def test_a_label_of_a_session_that_was_deleted_never_goes(tmp_path: Path) -> Non
     assert labels_in(folder) == []
 
 
+def test_words_of_a_parcel_under_way_can_be_looked_at_until_they_are_deleted(tmp_path: Path) -> None:
+    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
+    session = work_a_day(base)
+    pack(folder, NOW_NS, base)
+    with Outbox(folder.outbox) as outbox:
+        outbox.release(9)
+    try_all(folder)
+    take_out_deleted(folder, base)
+    assert shown(folder) == [ROW]
+    delete(session)
+    take_out_deleted(folder, base)
+    assert shown(folder) == [ROW.without_words()]
+
+
 def test_what_was_sent_is_corrected_or_taken_back(tmp_path: Path) -> None:
     """Its words are no longer in the clear once it has arrived."""
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"

@@ -6,7 +6,7 @@ import os
 import random
 import statistics
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
@@ -16,8 +16,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from participant.documents.plan import Plan, PolicyChange, parse_plan
-from participant.documents.rows import PointRow, Row
+from participant.documents.plan import Plan, PlannedTask, PolicyChange, Sent, parse_plan
+from participant.documents.rows import LabelRow, PointRow, Row
+from participant.pack import packer
+from participant.pack.labels import new_rows
 from participant.pack.points import OpenPoint
 from storage.errors import UsageError
 from study.collector.collector import Collector, Incoming, Outgoing
@@ -111,7 +113,38 @@ def test_a_rehearsal_can_be_repeated(rehearsal: Rehearsal, tmp_path: Path) -> No
     assert (again.rows, again.lots) == (rehearsal.rows, rehearsal.lots)
 
 
+def with_words(study: Rehearsed) -> Rehearsed:
+    """Return a study with two tasks, which asks for labels and words, too."""
+    tasks = tuple(PlannedTask(code=code, title=code, text="Do it.", end="Done.") for code in ("sort", "chart"))
+    return replace(study, plan=msgspec.structs.replace(study.plan, sends=tuple(Sent), tasks=tasks))
+
+
+def test_tasks_and_labels_arrive_as_they_were_played_and_said(tmp_path: Path) -> None:
+    found = rehearse_in(tmp_path, with_words(short_study(trial=5)), people=4, seed=SEED)
+    assert list(found.problems) == []
+    assert found.tasks >= 2 * 4
+    assert found.labels > 20
+    assert found.changed > 1
+
+
 # ---------------------------------------------------------------- controls: what is broken is found
+
+
+@pytest.mark.parametrize(
+    ("name", "stand_in", "told"),
+    [
+        ("new_rows", lambda *of: [row for row in new_rows(*of) if not row.taken_back], "is not taken back"),
+        ("new_rows", lambda *of: [msgspec.structs.replace(row, task=None) for row in new_rows(*of)], "is missing"),
+        ("take_out", lambda *_: None, "was deleted, and left"),
+    ],
+    ids=["never taken back", "taken out again and again", "what was deleted leaves"],
+)
+def test_a_packer_that_reads_labels_wrong_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, stand_in: Callable[..., list[LabelRow]], told: str
+) -> None:
+    monkeypatch.setattr(packer, name, stand_in)
+    found = rehearse_in(tmp_path, with_words(short_study(trial=5)), people=4, seed=SEED)
+    assert [problem for problem in found.problems if told in problem]
 
 
 def test_a_parcel_that_is_lost_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

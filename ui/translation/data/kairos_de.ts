@@ -3335,8 +3335,8 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/labelling.py"/>
-        <source>Space plays. Left and right go one second, with Shift ten; comma and point one picture. B begins a stretch, E ends it here; up and down choose another. 1 to 9 say what you were doing; square brackets move its ends. Ctrl+Z undoes.</source>
-        <translation>Leertaste spielt ab. Links und rechts gehen eine Sekunde, mit Umschalt zehn; Komma und Punkt ein Bild. B beginnt einen Abschnitt, E beendet ihn hier; auf und ab wählen einen anderen. 1 bis 9 sagen, was Sie taten; eckige Klammern verschieben seine Enden. Strg+Z macht rückgängig.</translation>
+        <source>Space plays and pauses. Left and right move one second, with Shift ten; comma and period one picture. B begins a stretch, E ends it here; up and down choose another. 1 to 9 say what you were doing; square brackets move its ends. Ctrl+Z undoes.</source>
+        <translation>Leertaste spielt ab und hält an. Links und rechts gehen eine Sekunde, mit Umschalt zehn; Komma und Punkt ein Bild. B beginnt einen Abschnitt, E beendet ihn hier; auf und ab wählen einen anderen. 1 bis 9 sagen, was Sie taten; eckige Klammern verschieben seine Enden. Strg+Z macht rückgängig.</translation>
     </message>
     <message>
         <location filename="../../../ui/views/labelling.py"/>
@@ -3558,6 +3558,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
         <location filename="../../../ui/views/labelling.py"/>
         <source>unsure</source>
         <translation>unsicher</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/labelling.py"/>
+        <source>task “{title}”</source>
+        <translation>Aufgabe „{title}“</translation>
     </message>
     <message>
         <location filename="../../../ui/views/labelling.py"/>

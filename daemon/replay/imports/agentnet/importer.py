@@ -1,8 +1,9 @@
 """Imports a recording of AgentNet, or of its predecessor DuckTrack, as a session that replays like one of ours.
 
-The folder holds `events.jsonl` (required), `metadata.json`, `top_window.jsonl`, `a11y.jsonl`, `element.jsonl` and one
-video. Its clocks and coordinates are converted to session time and pixels of the stated screen size. Key names, window
-titles and values of controls are not imported. Lines are read one by one and sorted on disk, never all held in memory.
+The folder holds `events.jsonl` (required), `metadata.json`, `task_name.json`, `top_window.jsonl`, `a11y.jsonl`,
+`element.jsonl` and one video. Its clocks and coordinates are converted to session time and pixels of the stated screen
+size. Key names, window titles and values of controls are not imported. Lines are read one by one and sorted on disk,
+never all held in memory.
 """
 
 import logging
@@ -34,7 +35,7 @@ from storage.clock import NS_PER_MS, NS_PER_S
 from storage.errors import BadFile
 from storage.files import decode_text, list_entries, open_regular, read_lines
 from storage.plain_text import visible_line
-from storage.records import Box, Elements, Focus, Frame, Record
+from storage.records import Box, Elements, Focus, Frame, Record, TaskMark, TaskStep
 from storage.session.log import MAX_WALL_NS
 from storage.session.transfer.archive import staging_folder
 from storage.session.transfer.import_session import reserved_folder, write_rows
@@ -44,6 +45,7 @@ logger = logging.getLogger(__name__)
 
 EVENTS = "events.jsonl"
 METADATA = "metadata.json"
+TASK = "task_name.json"
 VIDEO_ENDINGS = {".mp4", ".mkv", ".mov", ".m4v"}
 MONITOR = "imported"
 
@@ -52,6 +54,7 @@ MAX_LINE_BYTES = 1 << 16
 MAX_TREE_BYTES = 16 << 20
 MAX_FILES = 1_000
 MAX_LINES = 20_000_000
+MAX_TASK_MARKS, TITLE_LIMIT = 1_000, 200
 MAX_SIDE = 16_384
 FACTORS = (1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 3.0, 3.5, 4.0)
 """Scale factors that desktops use."""
@@ -76,6 +79,24 @@ class Metadata(msgspec.Struct):
     system: str | None = None
     start_time: str | None = None
     obs_record_state_timings: dict[str, list[float]] | None = None
+
+
+class TaskStamp(msgspec.Struct):
+    """When a task began or ended, in recordings that Kairos wrote; their clock is that of the events."""
+
+    time_stamp: float
+    step: TaskStep
+    task_name: str
+    code: str = ""
+    software: str = ""
+    skill: int = 0
+
+
+class TaskFile(msgspec.Struct):
+    """The fields of `task_name.json` that are used: what the person was asked to do."""
+
+    task_name: str = ""
+    kairos_tasks: list[TaskStamp] = []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +130,7 @@ def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Im
         screen = _screen(metadata, reader.extent, video, problems)
         factor = _factor(screen, reader.extent, video, problems)
         spool.add(_SCENE, _scene(folder, timeline, screen, factor, named=video is not None, problems=problems))
+        spool.add(_SCENE, _tasks(folder, timeline, problems))
         spool.add(_FRAMES, _frames(video, timeline, reader.pauses, screen))
         sources = ((t_ns, scaled(record, factor)) for t_ns, record in spool.read())
         rows = derive_rows(
@@ -309,6 +331,29 @@ def _scene(
             unreadable = UnreadableLines(name)
             yield from ((row.t_ns, row) for row in read(_lines(path, longest), unreadable=unreadable))
             problems.extend(unreadable.problems())
+
+
+def _tasks(folder: Path, timeline: Timeline, problems: list[str]) -> Iterator[tuple[int, Record]]:
+    """Yield when tasks began and ended; one that only has a name is under way throughout."""
+    if not (path := folder / TASK).exists():
+        return
+    with open_regular(path) as file:
+        raw = file.read(MAX_METADATA_BYTES + 1)
+    try:
+        found = msgspec.json.decode(decode_text(raw[:MAX_METADATA_BYTES]), type=TaskFile)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        problems.append(f"{TASK} cannot be read")
+        return
+    stamps = found.kairos_tasks[:MAX_TASK_MARKS]
+    if not stamps and found.task_name:
+        stamps = [TaskStamp(time_stamp=timeline.base_s, step=TaskStep.BEGUN, task_name=found.task_name)]
+    for stamp in stamps:
+        t_ns = timeline.of_clock(stamp.time_stamp)
+        if t_ns is not None:
+            title, program, code = (
+                visible_line(text)[:TITLE_LIMIT] for text in (stamp.task_name, stamp.software, stamp.code)
+            )
+            yield t_ns, TaskMark(code=code, step=stamp.step, title=title, program=program, skill=stamp.skill)
 
 
 def _with_apps(sources: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:

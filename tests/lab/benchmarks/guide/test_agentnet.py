@@ -26,7 +26,10 @@ from storage.records import (
     NeedLabel,
     SegmentLabel,
     State,
+    TaskMark,
+    TaskStep,
 )
+from storage.session.derived import note_copy, take_out_of_copies
 from storage.session.labels import put_label
 from storage.session.log import SessionReader
 from storage.settings import Settings
@@ -40,6 +43,7 @@ def worked(base: Path, number: int = 0, app: str = "writer") -> Path:
     """Write a session with every kind of event, each class of key, and a modifier before what needs one."""
     session = SessionBuilder(app=app, recording=True, wall_ns=WALL_NS + number * 3600 * NS_PER_S, begin_ns=5 * NS_PER_S)
     session.focus(app)
+    session.put(TaskMark, code="sort", step=TaskStep.BEGUN, title="Sort a table", program="Calc", skill=2)
     session.wait(1).picture(40)
     for x in range(10, 60, 10):
         session.wait(0.2).put(InputEvent, kind=EventKind.MOTION, key_class=None, x=x, y=20, path=10)
@@ -58,6 +62,7 @@ def worked(base: Path, number: int = 0, app: str = "writer") -> Path:
     session.wait(2).focus("firefox")
     session.wait(1).put(InputEvent, kind=EventKind.KEY, key_class=KeyClass.ENTER, own=True)
     session.wait(3).picture(90)
+    session.put(TaskMark, code="sort", step=TaskStep.DONE, title="Sort a table", program="Calc", skill=2)
     folder = session.wait(5).end().write(base)
     for rater, states in (("anna", (State.WAITING,)), ("anna", (State.DEBUGGING,))):
         start_ns = (6 + 9 * (states[0] is State.DEBUGGING)) * NS_PER_S
@@ -85,6 +90,14 @@ def events(folder: Path) -> list[InputEvent]:
     return [replace(row, seq=0, at_ns=0, t_ns=row.t_ns - begin_ns, path=0) for row in rows]
 
 
+def tasks(folder: Path) -> list[TaskMark]:
+    """Return when tasks began and ended, from the session's beginning on."""
+    with SessionReader(folder) as reader:
+        begin_ns = reader.first().at_ns
+        rows = [row for row in reader.rows((TaskMark.KIND,)) if isinstance(row, TaskMark)]
+    return [replace(row, seq=0, at_ns=row.at_ns - begin_ns) for row in rows]
+
+
 def _rounded(event: InputEvent) -> InputEvent:
     """Return an event with the time that capture gives a key."""
     return replace(event, t_ns=cell_start(event.t_ns)) if event.kind is EventKind.KEY else event
@@ -106,6 +119,10 @@ def test_an_export_is_imported_with_equal_events(tmp_path: Path, capsys: pytest.
     assert [row.app for row in rows if isinstance(row, Focus)] == ["writer", "firefox"]
     (elements,) = (row.elements for row in rows if isinstance(row, Elements))
     assert elements == (Element(role="button", box=Box(10, 10, 40, 20), name="Save writer"),)
+    own_marks, marks = tasks(folder), tasks(imported.folder)
+    assert [mark.step for mark in marks] == [TaskStep.BEGUN, TaskStep.DONE]
+    assert marks == own_marks
+    assert json.loads((recording / "task_name.json").read_text())["task_name"] == "Sort a table"
     assert "2026" not in "".join(path.read_text() for path in recording.glob("*.json*"))
 
 
@@ -148,6 +165,14 @@ def test_what_was_deleted_is_gone_from_an_export(
     write(base, out)
     assert found() == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "sessions"]
+    again = worked(base, 1, app="marker")
+    write(base, out)
+    kept = worked(base, 2, app="calc")
+    assert take_out_of_copies([again, kept]) == ([str(out)], [])
+    assert found() == 0
+    assert len(list(out.rglob("*.mp4"))) == 1
+    note_copy(kept, tmp_path / "sessions", part="..")
+    assert take_out_of_copies([kept]) == ([], [str(tmp_path / "sessions")])
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "letter").write_bytes(b"mine")
     for taken in ("own", "own/letter"):
