@@ -142,8 +142,8 @@ class FeatureExtractor:
     def on_view(self, t_ns: int, view: View) -> None:
         """Take in digests of a tall change that are alike wherever it is scrolled to; `on_tiles` was called before."""
 
-    def on_popup(self, record: WindowEvent) -> None:
-        """Take in a pop-up window that opened or closed."""
+    def on_window(self, record: WindowEvent) -> None:
+        """Take in a window that opened or is gone, a pop-up or another."""
 
     def on_focus(self, focus: Focus) -> None:
         """Take in a change of focus or title."""

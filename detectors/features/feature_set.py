@@ -65,7 +65,7 @@ class FeatureSet:
         self._on_spontaneous_change = self._overriding("on_spontaneous_change")
         self._on_tiles = self._overriding("on_tiles")
         self._on_view = self._overriding("on_view")
-        self._on_popup = self._overriding("on_popup")
+        self._on_window = self._overriding("on_window")
         self._on_focus = self._overriding("on_focus")
         self._on_spontaneous_focus = self._overriding("on_spontaneous_focus")
         self._on_meaning = {kind: self._overriding(hook) for kind, hook in _MEANING.items()}
@@ -155,9 +155,8 @@ class FeatureSet:
 
     def on_window(self, record: WindowEvent) -> None:
         """Take in a window that opened or closed."""
-        if record.popup:
-            for popup in self._on_popup:
-                popup(record)
+        for take_window in self._on_window:
+            take_window(record)
 
     def on_focus(self, focus: Focus) -> None:
         """Take in a change of focus."""

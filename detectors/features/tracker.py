@@ -6,7 +6,7 @@ memory and takes some microseconds a record. Counts belong to the window; failur
 application, across windows. `detectors.features.table` defines every feature.
 """
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from operator import itemgetter
 
@@ -23,7 +23,7 @@ from detectors.features.fading import remember
 from detectors.features.feature_set import FeatureSet
 from detectors.features.screen import QUIET_NS, ScreenStates, is_tiny
 from detectors.features.table import TRACKED, WINDOW_COUNTS, extracted
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_MS, NS_PER_S
 from storage.records import (
     PRESENCE,
     ControlAct,
@@ -44,6 +44,7 @@ from storage.records import (
 
 MAX_APPS = 8
 FAR_S = 999.0  # "never", as a number
+BUNDLE_NS = 400 * NS_PER_MS  # keys are handed over at most about so late
 CELL = (96, 48)  # pixels; a place the pointer rests on
 SOUGHT_FROM = 1.0  # failures in a program from which somebody turns to a browser: then it is help that is looked for
 MENU_EDIT = 0.5  # a click in a menu may have chosen something, or hit an entry that is grey
@@ -101,6 +102,7 @@ class FeatureTracker:
         self._menus = FollowedMenus()
         self._dialogs = FollowedDialogs()
         self._entries = Entries()
+        self._held: deque[tuple[int, Record]] = deque()
         self._window_ns: int | None = None
         self._counts = dict.fromkeys(WINDOW_COUNTS, 0.0)
         self._input_ns = -FAR_NS
@@ -122,12 +124,38 @@ class FeatureTracker:
 
     def open_window(self, now_ns: int) -> None:
         """Mark the start of a window: counts begin anew, memory stays."""
+        self._take_held()
         self._window_ns = now_ns
         self._counts = dict.fromkeys(WINDOW_COUNTS, 0.0)
         self._features.begin(now_ns)
 
     def take(self, record: Record) -> None:
-        """Take one source record in; records of our own windows change nothing."""
+        """Take one source record in; records of our own windows change nothing.
+
+        Keys come in bundles, after what they opened or closed. So a change of windows, and what follows it, waits for
+        the next input, for `BUNDLE_NS` at most; input from before it goes first.
+        """
+        if isinstance(record, InputEvent):
+            self._take_held(record.t_ns)
+            self._take_in(record)
+            return
+        held = self._held
+        if held and record.at_ns - held[0][1].at_ns > BUNDLE_NS:
+            self._take_held()
+        if isinstance(record, (Focus, WindowEvent)):
+            held.append((record.t_ns, record))
+        elif held:
+            held.append((held[-1][0], record))
+        else:
+            self._take_in(record)
+
+    def _take_held(self, until_ns: int | None = None) -> None:
+        """Take in what waits for input of an earlier time than `until_ns`."""
+        held = self._held
+        while held and (until_ns is None or held[0][0] <= until_ns):
+            self._take_in(held.popleft()[1])
+
+    def _take_in(self, record: Record) -> None:
         if isinstance(record, InputEvent):
             if not record.own:
                 self._settle(record.t_ns)
@@ -157,6 +185,7 @@ class FeatureTracker:
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return every feature of `TABLE` at `now_ns`."""
+        self._take_held()
         self._settle(now_ns)
         memory, counts = self._memory, self._counts
         start_ns = now_ns if self._window_ns is None else self._window_ns
@@ -337,6 +366,8 @@ class FeatureTracker:
     def _take_opened(self, record: WindowEvent) -> None:
         if not record.popup:
             self._screen.on_window_change(record.t_ns)
+            if record.gone:
+                self._dialogs.on_gone(record.geometry)
         elif self._menus.on_popup(record, self._act_ns if self._is_opening_act() else None):
             self._screen.on_window_change(record.t_ns)
             self._entries.on_menu_opened()

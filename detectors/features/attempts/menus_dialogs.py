@@ -12,6 +12,7 @@ from detectors.acts import ANSWER_NS, holds, is_inside
 from detectors.features.attempts.memory import AttemptMemory
 from detectors.features.fading import remember
 from detectors.features.screen import ScreenStates, is_tiny, marks_of
+from detectors.features.standing import StandingDialogs
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, KeyClass, WindowEvent
 
@@ -115,17 +116,23 @@ class Dialog:
     typed: bool = False
     useful: bool = False
     escaped: bool = False
+    gone: bool = False
     last_act_ns: int = 0
     closed_ns: int | None = None
 
 
 @dataclass(slots=True)
 class FollowedDialogs:
-    """Follows dialogs by focus; remembers which were opened before, and how often to no use."""
+    """Follows dialogs by focus; remembers which were opened before, and how often to no use.
+
+    One that still stands when what it did could be seen was not left in vain. Where it is not told that windows go,
+    every dialog without the focus counts as gone.
+    """
 
     current: Dialog | None = None
     closing: Dialog | None = None
     seen: int = 0
+    standing: StandingDialogs = field(default_factory=StandingDialogs)
     sees_tiles: bool = False  # sessions without digests of tiles are judged as they were when they were recorded
     _useless: OrderedDict[tuple[str, str], tuple[int, int]] = field(default_factory=OrderedDict)
 
@@ -136,14 +143,25 @@ class FollowedDialogs:
             self.settle(record.t_ns + SETTLE_NS + 1, screen.state, memory)
             self.current.closed_ns = record.t_ns
             self.closing, self.current = self.current, None
+        stood = record.dialog and self.standing.show(key, record.geometry)
         if record.dialog and self.current is None:
             self.current = Dialog(key, record.geometry, record.t_ns, screen.act_state)
             if record.t_ns - screen.frame_ns <= SETTLE_NS:
                 self.current.frame_marks |= marks_of(screen.boxes)
-            self.seen += 1
+            self.seen += not stood
             if menus.last_pick_ns is not None and record.t_ns - menus.last_pick_ns <= ACT_NS:
                 memory.remove_work(PICK_WORK, record.t_ns)  # the pick only led here
                 menus.last_pick_ns = None
+
+        elif record.dialog and self.current is not None:
+            self.current.box = record.geometry
+
+    def on_gone(self, box: Box) -> None:
+        """Take in that a window is gone."""
+        self.standing.on_gone(box)
+        for dialog in (self.current, self.closing):
+            if dialog is not None and dialog.box == box:
+                dialog.gone = True
 
     def on_key(self, t_ns: int, key_class: KeyClass) -> None:
         """Take a key in."""
@@ -182,13 +200,16 @@ class FollowedDialogs:
         dialog = self.closing
         if dialog is None or dialog.closed_ns is None:
             return
-        sure = dialog.escaped or state == dialog.state
+        stands = self.standing.told and not dialog.gone
+        sure = not stands and (dialog.escaped or state == dialog.state)
         if not sure and now_ns - dialog.closed_ns <= SETTLE_NS:
             return
         self.closing = None
         if dialog.useful and state != dialog.state:
             self._useless.pop(dialog.key, None)
             memory.add_work(DIALOG_WORK, dialog.closed_ns)
+            return
+        if stands:
             return
         count, last_ns = self._useless.get(dialog.key, (0, 0))
         count = count + 1 if dialog.closed_ns - last_ns <= AGAIN_NS else 1

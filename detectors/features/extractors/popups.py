@@ -10,6 +10,7 @@ from math import log1p
 from detectors.acts import ANSWER_NS, Act, holds
 from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import PRIOR, Fade, log_age, mean, remember, scaled
+from detectors.features.standing import StandingDialogs
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, WindowEvent
 
@@ -35,6 +36,7 @@ class Popups(FeatureExtractor):
         self._open: dict[Box, int] = {}
         self._known: OrderedDict[tuple[object, ...], int] = OrderedDict()
         self._dialog: tuple[str, str] | None = None
+        self._standing = StandingDialogs()
         self._dialog_ns = 0
         self._acts = 0
         self._act: Act | None = None
@@ -48,7 +50,14 @@ class Popups(FeatureExtractor):
         if self._open and (act in _PICKS or (act is Act.PRESS and self._holds(*self._window.pointer))):
             self._picked_ns = t_ns
 
-    def on_popup(self, record: WindowEvent) -> None:
+    def on_window(self, record: WindowEvent) -> None:
+        """Take in a window that opened or is gone."""
+        if record.popup:
+            self._on_popup(record)
+        elif record.gone:
+            self._standing.on_gone(record.geometry)
+
+    def _on_popup(self, record: WindowEvent) -> None:
         t_ns, box, totals = record.t_ns, record.geometry, self._long
         weight = self._fade.weights_at(t_ns)[2]
         if record.gone:
@@ -76,10 +85,11 @@ class Popups(FeatureExtractor):
         """Take a change of focus in: it may open a dialog, and ends the one before and all menus."""
         t_ns, totals = focus.t_ns, self._long
         key = (focus.app, focus.title_digest) if focus.dialog else None
+        stood = key is not None and self._standing.show(key, focus.geometry)
         if key == self._dialog:
             return
         weight = self._fade.weights_at(t_ns)[2]
-        if self._dialog is not None:
+        if self._dialog is not None and not self._standing.stands(self._dialog):
             totals[_DIALOGS_GONE] += weight
             totals[_DIALOG_LOGS] += log_age(self._dialog_ns, t_ns) * weight
             totals[_DIALOG_ACTS] += log1p(self._acts) * weight
@@ -88,7 +98,7 @@ class Popups(FeatureExtractor):
         self._dialog, self._dialog_ns = key, t_ns
         self._acts = 0
         self._open.clear()
-        if key is not None:
+        if key is not None and not stood:
             totals[_DIALOGS] += weight
             if self._again(key, t_ns):
                 totals[_DIALOGS_AGAIN] += weight

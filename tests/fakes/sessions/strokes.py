@@ -156,6 +156,11 @@ class Strokes:
         self.records.append(WindowEvent(t_ns=self.now_ns, app="editor", popup=True, gone=gone, geometry=box))
         return self
 
+    def window(self, box: Box, *, gone: bool = False) -> "Strokes":
+        """Open another window, or take it away."""
+        self.records.append(WindowEvent(t_ns=self.now_ns, app="editor", popup=False, gone=gone, geometry=box))
+        return self
+
     def focus(self, app: str, *, title: str = "main", dialog: bool = False, window: int = 1) -> "Strokes":
         box = Box(600, 300, 400, 300) if dialog else WINDOW
         self.records.append(
