@@ -1,11 +1,13 @@
 """Reads time; everything else takes a `Clock` or a `now_ns`. Session time runs on through suspend where it can."""
 
-import datetime as dt
 import hashlib
 import sys
 import time
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import datetime as dt
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
@@ -24,11 +26,13 @@ class Clock(Protocol):
         """Return wall-clock time since the Unix epoch."""
 
 
-def local_time(wall_ns: int) -> dt.datetime:
+def local_time(wall_ns: int) -> "dt.datetime":
     """Return a wall-clock time as the local time of this machine's zone, also where that has just been changed.
 
     The C library reads the zone once and looks again only when told to: one `stat` of `/etc/localtime`.
     """
+    import datetime as dt  # not for who only asks a running Kairos
+
     if sys.platform != "win32":
         time.tzset()
     return dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()

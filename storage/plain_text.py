@@ -10,8 +10,10 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 MB = 1_000_000
 MAX_PRINTED = 200
@@ -240,6 +242,8 @@ def _written_out(found: re.Match[str]) -> str:
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
-def _local(at_s: float) -> datetime:
+def _local(at_s: float) -> "datetime":
     """Return local time; a foreign session may hold any number, so it is limited to 1970 to 2100."""
+    from datetime import UTC, datetime
+
     return datetime.fromtimestamp(min(max(0.0, at_s), _LAST_S), tz=UTC).astimezone()

@@ -11,11 +11,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from selectors import EVENT_READ, BaseSelector, DefaultSelector
+from typing import TYPE_CHECKING
 
 from daemon.capture.accessibility.digests import ControlWords
-from daemon.capture.accessibility.observer import ControlObserver
-from daemon.capture.accessibility.protection import HOLD_NS as FIELD_HOLD_NS
-from daemon.capture.accessibility.sense import ControlSense
 from daemon.capture.backend import CaptureBackend, NotNow, Wakeup
 from daemon.capture.diff import Pixels
 from daemon.capture.fence.exclusions import Exclusions
@@ -50,6 +48,10 @@ from storage.records import (
 )
 from storage.session.video import Picture, VideoPlan
 from storage.settings import Settings
+
+if TYPE_CHECKING:
+    from daemon.capture.accessibility.observer import ControlObserver
+    from daemon.capture.accessibility.sense import ControlSense
 
 logger = logging.getLogger(__name__)
 
@@ -105,13 +107,15 @@ class CaptureLinks:
     exclusions: Exclusions
     wakeup: Wakeup
     surroundings: Callable[[], SurroundingsState]
-    sense: ControlSense | None
+    sense: "ControlSense | None"
     words: ControlWords
     ear: Gate
 
 
 class DesktopObserver:
     """One connection to the desktop and all that depends on it, from connecting until it breaks."""
+
+    _controls: "ControlObserver | None"
 
     def __init__(self, links: CaptureLinks) -> None:
         self._links = links
@@ -163,10 +167,11 @@ class DesktopObserver:
         self._changed = True
         self._locked: bool | None = None
         self._surroundings = links.surroundings()
-        self._controls: ControlObserver | None = None
+        self._controls = None
         self._published: Mapping[int, Visibility] | None = None
-        sense = links.sense
-        if sense is not None:
+        if (sense := links.sense) is not None:
+            from daemon.capture.accessibility.observer import ControlObserver
+
             self._controls = ControlObserver(
                 sense,
                 gate,
@@ -512,7 +517,7 @@ class DesktopObserver:
         pictures.raw, pictures.raw_epoch = raw, epoch
         pictures.release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
         if self._controls is not None:
-            pictures.release_ns = max(pictures.release_ns, now_ns + FIELD_HOLD_NS)
+            pictures.release_ns = max(pictures.release_ns, now_ns + self._controls.hold_ns)
 
     def _redact(self, raw: RawGrab) -> None:
         """Apply the fence to a grab and hand the frame over, unless the screen or the gate changed since."""

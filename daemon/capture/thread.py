@@ -7,18 +7,10 @@ owner, who ends the daemon.
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from daemon.capture.accessibility.digests import ControlWords
-from daemon.capture.accessibility.sense import (
-    ControlSense,
-    OpenSource,
-    TakeCommands,
-    TakeElements,
-    open_atspi,
-    text_reader,
-)
 from daemon.capture.backend import CaptureBackend, MayAsk, Wakeup, open_backend
-from daemon.capture.control_source import SourceState
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
 from daemon.capture.observer import CaptureLinks, CaptureSession, DesktopObserver
@@ -29,6 +21,10 @@ from storage.errors import EnvironmentFault
 from storage.records import Problem, Record
 from storage.session.video import Picture
 from storage.settings import Settings
+
+if TYPE_CHECKING:
+    from daemon.capture.accessibility.sense import ControlSense, OpenSource, TakeCommands, TakeElements
+    from daemon.capture.control_source import SourceState
 
 __all__ = ["CaptureSession", "CaptureThread"]
 
@@ -43,6 +39,8 @@ _CONTROLS_STOP_S = 0.1
 class CaptureThread:
     """Captures one session. Records and pictures are handed over on its own thread, in order."""
 
+    _sense: "ControlSense | None"
+
     def __init__(
         self,
         *,
@@ -56,7 +54,7 @@ class CaptureThread:
         on_failure: Callable[[Exception], None] = lambda _: None,
         ring: PictureRing | None = None,
         open_backend: Callable[[SystemClock], CaptureBackend] | None = None,
-        open_controls: OpenSource = open_atspi,
+        open_controls: "OpenSource | None" = None,
         exclusions: Exclusions | None = None,
     ) -> None:
         """Prepare; nothing is captured before `start`, nor while `gate` is closed.
@@ -72,7 +70,7 @@ class CaptureThread:
             on_failure: takes the bug that has ended the thread.
             ring: takes pictures for a detector.
             open_backend: connects to the desktop; without it what `daemon.capture.backend` finds here.
-            open_controls: makes what understands controls; used only where the session's choice is to understand them.
+            open_controls: makes what understands controls, where the session's choice is to; by default AT-SPI.
             exclusions: what the person excludes while this runs; without it what `settings` say.
         """
         self._gate = gate
@@ -85,18 +83,18 @@ class CaptureThread:
         self.ear = Gate()
         """Open while what somebody says may be kept, as far as the desktop tells: no lock, call or excluded window."""
 
-        self._sense = (
-            ControlSense(
+        self._sense = None
+        if session.controls:
+            from daemon.capture.accessibility.sense import ControlSense, open_atspi, text_reader
+
+            self._sense = ControlSense(
                 clock=clock,
                 gate=gate,
                 wake=wakeup.wake,
-                open_source=open_controls,
+                open_source=open_controls or open_atspi,
                 read_texts=text_reader(),
                 reads_outputs=session.outputs,
             )
-            if session.controls
-            else None
-        )
         self._exclusions = exclusions or Exclusions(settings.fence)
         self._links = CaptureLinks(
             clock=clock,
@@ -144,7 +142,7 @@ class CaptureThread:
         return open_backend(clock, may_ask=may_ask)
 
     @property
-    def controls(self) -> SourceState | None:
+    def controls(self) -> "SourceState | None":
         """How understanding controls is doing; None where it is not chosen, or no longer."""
         return self._sense.state if self._sense is not None and not self._sense.is_off else None
 
@@ -170,14 +168,14 @@ class CaptureThread:
         observer = self._observer
         return observer is not None and observer.request_flush()
 
-    def request_elements(self, take: TakeElements, *, asked: bool = False) -> None:
+    def request_elements(self, take: "TakeElements", *, asked: bool = False) -> None:
         """Have the active window walked; `take` gets its controls with their names, or None (`ControlSense`)."""
         if self._sense is not None:
             self._sense.request_elements(take, asked=asked)
         else:
             take(None)
 
-    def request_commands(self, take: TakeCommands, app: str = "") -> None:
+    def request_commands(self, take: "TakeCommands", app: str = "") -> None:
         """Have the commands of the active window read, or of one of `app`; `take` gets them, or None."""
         if self._sense is not None:
             self._sense.request_commands(take, app)

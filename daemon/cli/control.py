@@ -1,15 +1,17 @@
 """`kairos status|pause|resume|ask|seen|settings|quit`: commands to the running daemon, over its control socket."""
 
-import argparse
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daemon.runtime.control_client import send
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
 from storage.plain_text import format_percent, format_time, print_result
+
+if TYPE_CHECKING:
+    import argparse
 
 _COMMANDS = {
     "status": ("say what the running Kairos is doing", "kairos status --json"),
@@ -57,7 +59,7 @@ def register(subparsers: Any) -> None:
         parser.set_defaults(run=run, command=name)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: "argparse.Namespace") -> int:
     """Carry out `status`, `pause`, `resume`, `ask`, `seen`, `settings` or `quit`."""
     details: dict[str, object] = {}
     if getattr(arguments, "length", None):
@@ -96,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _ask(arguments: argparse.Namespace) -> int:
+def _ask(arguments: "argparse.Namespace") -> int:
     """Ask, and print what answers the words once that is found; the card shows it too."""
     details = {"words": " ".join(arguments.words)} | ({"app": arguments.app} if arguments.app else {})
     answer = _send_patiently(details)

@@ -3,13 +3,13 @@
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict
-from importlib.metadata import version
 from typing import Any
 
 from detectors import registry as detector_registry
 from detectors.protocol import Detector
 from policies import registry as policy_registry
 from policies.protocol import Policy
+from storage import VERSION
 from storage.records import SessionStart
 from storage.settings import Settings, recorded_settings
 from storage.settings_file import settings_hash
@@ -40,7 +40,7 @@ def first_row(
     policy_name, policy_version, policy_hash = policy_registry.identity(policy)
     return SessionStart(
         session_id=session_id,
-        kairos_version=version("kairos-assistant"),
+        kairos_version=VERSION,
         wall_ns=wall_ns,
         settings=recorded_settings(asdict(settings), exclusions=stores_titles),
         settings_hash=settings_hash(settings),

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.history.decisions import masked_studies
 from daemon.history.program_names import named, program_name
 from storage.clock import NS_PER_S, Clock
 from storage.errors import BadFile, KairosError
@@ -66,6 +65,8 @@ class LabelService:
 
     def open(self, session: str) -> None:
         """Start the thread, and read the session in it."""
+        from daemon.history.decisions import masked_studies
+
         self.close()
         studies = masked_studies(self._state_file)
         reading = self._reading = _Reading(self._reply)

@@ -9,7 +9,6 @@ import datetime as dt
 from dataclasses import replace
 from pathlib import Path
 
-from daemon.history.decisions import runs_between
 from storage.clock import DAY_NS, NS_PER_S, local_time
 from storage.ports import QuietDaySummary, UnshownOffer
 from storage.settings import InterfaceSettings, Settings
@@ -65,6 +64,8 @@ def is_summary_due(settings: Settings, consent: Consent, summed_up_wall_ns: int,
 
 def summarize(sessions_dir: Path, consent: Consent) -> QuietDaySummary:
     """Return what would have been offered, read from the log."""
+    from daemon.history.decisions import runs_between
+
     begin = consent.given_at_wall_ns / NS_PER_S
     runs, _ = runs_between(sessions_dir, begin, begin + DAY_NS / NS_PER_S)
     return QuietDaySummary(

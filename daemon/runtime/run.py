@@ -96,6 +96,14 @@ def _refuse_core_dumps() -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos run`. A start that is refused for another Kairos or for consent loads nothing else."""
+    gc.disable()  # what is imported stays: looking through it for garbage was a tenth of a start
+    try:
+        return _run(arguments)
+    finally:
+        gc.enable()
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from storage.state.store import StateStore, consent_in_force, read_consent
 
     settings = _settings(arguments)
@@ -195,6 +203,7 @@ def _run_headless(core: "Core", consent: "Consent") -> int:
     from daemon.runtime.commands import Commands
     from daemon.runtime.headless import HeadlessDisplay
 
+    _look_for_garbage_from_here()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: core.quit())
     Commands(core).start(consent, HeadlessDisplay())
@@ -212,6 +221,7 @@ def _run_with_interface(
 
     commands = Commands(core)
     interface = Interface(commands, settings.interface, core.timeline, core.preferences, labels=core.labels)
+    _look_for_garbage_from_here()
     if consent is None or not consent.journal:
         sent, language = describe_sent(settings, current_language()), current_language()
         lines = describe(desktop, language.find)
@@ -235,11 +245,16 @@ def _run_with_interface(
     commands.start(consent, interface.bridge)
     try:
         interface.show_tray()
-        gc.freeze()  # what was imported stays: looking through it for garbage costs a tenth of opening a day
+        gc.freeze()  # what the interface is made of stays, too: a tenth of opening a day
         interface.exec()
     finally:
         core.quit()  # a core that nobody can see or stop must not go on
     return _finish(core)
+
+
+def _look_for_garbage_from_here() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def _forget_all(sessions: Path) -> bool:

@@ -17,11 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.capture.accessibility.choice import reads_outputs, records_speech, understands_controls
-from daemon.capture.control_source import SourceState
 from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
 from daemon.capture.picture_ring import PictureRing
-from daemon.capture.sound.microphone import Microphone
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
@@ -51,6 +49,8 @@ from storage.state.store import Consent, Helped, StateStore
 from storage.translation import translatable
 
 if TYPE_CHECKING:
+    from daemon.capture.control_source import SourceState
+    from daemon.capture.sound.microphone import Microphone
     from daemon.models.answers.service import HelpAnswers
     from daemon.models.session import SessionModels
 
@@ -89,6 +89,8 @@ ShowAnswer = Callable[[str, ModelHelp], None]
 
 class LiveSession:
     """Starts, feeds and ends one session. Used in the core thread."""
+
+    _microphone: "Microphone | None"
 
     def __init__(
         self,
@@ -207,8 +209,10 @@ class LiveSession:
             on_activity=pulse.seen,
             exclusions=exclusions,
         )
-        self._microphone: Microphone | None = None
+        self._microphone = None
         if records_speech(allowed, consent):
+            from daemon.capture.sound.microphone import Microphone
+
             self._microphone = Microphone(
                 clock=clock,
                 gate=gate,
@@ -251,7 +255,7 @@ class LiveSession:
         return self._models.usage if self._models is not None else []
 
     @property
-    def controls(self) -> SourceState | None:
+    def controls(self) -> "SourceState | None":
         """How understanding controls is doing; None where it is not chosen."""
         return self._capture.controls
 

@@ -61,7 +61,7 @@ class DaemonProcess:
         self._headless = headless
         self._recording = recording
         self._consent = folder / "consent.json"
-        self._env = {
+        self.env = {
             "XDG_STATE_HOME": str(self.state_folder),
             "XDG_CONFIG_HOME": str(folder / "config"),
             "PYTHONUNBUFFERED": "1",
@@ -100,9 +100,9 @@ class DaemonProcess:
         argv += ["--headless"] if self._headless else []
         for key, value in self._settings.items():
             argv += ["--set", f"{key}={value}"]
-        with environment(self._desktop.env | self._env):
+        with environment(self._desktop.env | self.env):
             socket_file().unlink(missing_ok=True)  # of one that was killed
-        self._process = self._desktop.spawn([*self._kairos, *argv], "kairos", env=self._env, log=self.log)
+        self._process = self._desktop.spawn([*self._kairos, *argv], "kairos", env=self.env, log=self.log)
 
     def request(self, command: str, **details: object) -> dict[str, Any]:
         """Send a command to its socket from this process: nothing is started that would take its time.
@@ -111,7 +111,7 @@ class DaemonProcess:
             EnvironmentFault: it does not answer.
             UsageError: it refused.
         """
-        with environment(self._desktop.env | self._env):
+        with environment(self._desktop.env | self.env):
             return send(command, **details)
 
     def state(self) -> str:
@@ -165,7 +165,7 @@ class DaemonProcess:
         """
         done = subprocess.run(
             [*KAIROS, *words, "--json"],
-            env=self._desktop.env | self._env,
+            env=self._desktop.env | self.env,
             capture_output=True,
             text=True,
             check=False,
@@ -178,7 +178,7 @@ class DaemonProcess:
 
     def _count_library_as_fresh(self) -> None:
         """Have nothing indexed by itself: what is installed here would be found, and cost time that is measured."""
-        with LibraryIndex.open(library_file(Path(self._env["XDG_STATE_HOME"]) / "kairos")) as index:
+        with LibraryIndex.open(library_file(Path(self.env["XDG_STATE_HOME"]) / "kairos")) as index:
             index.save_checked(SystemClock().wall_ns())
 
     def _ask(self, word: str) -> dict[str, Any] | None:

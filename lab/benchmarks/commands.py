@@ -137,7 +137,7 @@ def _measure_diagnosis(arguments: argparse.Namespace) -> Report:
     )
 
 
-_INTERFACE_PARTS = ("timeline", "offers", "thread", "opening")
+_INTERFACE_PARTS = ("timeline", "offers", "thread", "opening", "starts")
 """What `bench interface` measures, in the order of a round."""
 
 
@@ -151,6 +151,7 @@ def _measure_interface(arguments: argparse.Namespace) -> Report:
         frames=arguments.frames,
         still_s=arguments.still,
         rounds=arguments.rounds,
+        beside=arguments.beside,
     )
     return report
 

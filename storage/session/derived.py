@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from storage.errors import BadFile
@@ -67,6 +66,8 @@ def copies_of(folders: Iterable[Path], *, nameless: bool = False) -> list[str]:
 
 def take_out_of_copies(folders: Iterable[Path]) -> tuple[list[str], list[str]]:
     """Have what is of sessions taken out of their copies by whoever made these; return where that was done, or not."""
+    from importlib.metadata import entry_points
+
     done: dict[str, bool] = {}
     for folder in folders:
         for copy, part in _noted(folder).items():

@@ -333,6 +333,8 @@ class SessionRecorder:
             raise _SessionGoneError
 
     def _end_video(self) -> None:
+        if "av" not in sys.modules:  # nothing was opened
+            return
         from av.error import FFmpegError
 
         for writer in (self._video, self._sound):

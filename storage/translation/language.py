@@ -1,8 +1,10 @@
 """What a language can do, and English, which is the language of all sources. Standard library only."""
 
-import datetime as dt
 from collections.abc import Mapping
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
+
+if TYPE_CHECKING:
+    import datetime as dt
 
 SOURCE_LANGUAGE: Final = "en"
 
@@ -79,12 +81,12 @@ class Language:
         """Write a number by a format of Python, such as ".1f"."""
         return format(value, how)
 
-    def weekday(self, day: dt.date, *, short: bool = False) -> str:
+    def weekday(self, day: "dt.date", *, short: bool = False) -> str:
         """Name the day of the week."""
         name = _DAYS[day.weekday()]
         return name[:3] if short else name
 
-    def month(self, day: dt.date) -> str:
+    def month(self, day: "dt.date") -> str:
         """Name the month."""
         return _MONTHS[day.month - 1]
 

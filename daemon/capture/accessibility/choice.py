@@ -48,12 +48,12 @@ def reads_outputs(settings: Settings, consent: Consent | None) -> bool:
 
 async def apply_choice(state: StateStore, *, on: bool, env: Mapping[str, str] | None = None) -> None:
     """Turn the desktop's switch on, or off again if it was turned on from here; a fault is logged."""
-    from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
-
     try:
         turned_on = state.turned_on_accessibility()
         if on == turned_on and not on:
             return
+        from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
+
         switch = AccessibilitySwitch(dict(os.environ) if env is None else env)
         if on:
             if await switch.turn_on():

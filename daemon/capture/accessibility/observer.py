@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from daemon.capture.accessibility.browsers import BrowserProofs
 from daemon.capture.accessibility.digests import ControlWords, Digests
-from daemon.capture.accessibility.protection import FieldProtection
+from daemon.capture.accessibility.protection import HOLD_NS, FieldProtection
 from daemon.capture.accessibility.sense import ControlSense
 from daemon.capture.control_source import (
     Access,
@@ -76,6 +76,9 @@ _PRESSED_BY_ENTER = (ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.MENU_IT
 
 class ControlObserver:
     """Publishes what may be asked, and makes records of what was answered. Used in the capture thread."""
+
+    hold_ns = HOLD_NS
+    """How long pictures wait for what a field says of itself."""
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ query ends with `read`. Damage is re-armed by taking it into a region and readin
 
 import logging
 from collections.abc import Collection
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X, Xatom, error
@@ -50,6 +51,7 @@ class X11Backend(CaptureBackend):
     capabilities = Capabilities(desktop="X11")
 
     def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._display = open_display()
         self._display.set_error_handler(_ignore)
         self._root = self._display.screen().root
@@ -101,14 +103,22 @@ class X11Backend(CaptureBackend):
             self._selection_event = self._event_code("XFIXES")
             self._shape_event = self._event_code("SHAPE")
             self._monitors: tuple[Monitor, ...] = ()
-            self._table = WindowTable(self._display, clock)
-            self._reports = PaintReports(self._display, clock, self._table)
             self._time_window = self._root.create_window(
                 *(-1, -1, 1, 1, 0, 0), window_class=X.InputOnly, override_redirect=True, event_mask=X.PropertyChangeMask
             )
             self._time_atom = self._display.intern_atom("_KAIROS_TIME")
             self._server_ms = 0
             self._display.sync()
+
+    @cached_property
+    def _table(self) -> WindowTable:
+        """The windows; each is asked about, which takes time where only what this desktop can do is wanted."""
+        with connected():
+            return WindowTable(self._display, self._clock)
+
+    @cached_property
+    def _reports(self) -> PaintReports:
+        return PaintReports(self._display, self._clock, self._table)
 
     def fileno(self) -> int:
         """Return the connection's descriptor."""

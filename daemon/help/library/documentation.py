@@ -20,6 +20,24 @@ _VERSION = re.compile(r"\((?:\d+:)?([\d.]+)")
 _MANUAL_LIMIT = 2000
 
 
+IF_DAMAGED = "kairos library add builds it again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedDocumentation:
+    """A folder in the index, with how many pages of it are there and how many files were skipped."""
+
+    name: str
+    app: str
+    folder: str
+    label: str
+    own: bool
+    pages: int
+    skipped: int
+    programs: tuple[str, ...]
+    """Which programs the pages are about, by the names that a search takes; shared pages count for `app`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Documentation:
     """A folder of pages about one program.

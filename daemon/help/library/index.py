@@ -13,7 +13,13 @@ from typing import Self
 
 from daemon.help.commands.words import guess_language
 from daemon.help.library.asked import facts_of
-from daemon.help.library.documentation import Documentation, app_of_page, page_id_of, target_of
+from daemon.help.library.documentation import (
+    IF_DAMAGED,
+    Documentation,
+    app_of_page,
+    page_id_of,
+    target_of,
+)
 from daemon.help.library.folders import FoundFile, find_pages, read_file
 from daemon.help.library.pages import index_page
 from daemon.help.library.programs import app_word, programs_of_suite, variant_of
@@ -39,8 +45,6 @@ _DELETE_PAGE = (
     "DELETE FROM pages WHERE id = ?",
 )
 
-IF_DAMAGED = "kairos library add builds it again"
-
 
 @dataclass(slots=True, kw_only=True)
 class IndexReport:
@@ -55,21 +59,6 @@ class IndexReport:
     removed: int = 0
     pages: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedDocumentation:
-    """A folder in the index, with how many pages of it are there and how many files were skipped."""
-
-    name: str
-    app: str
-    folder: str
-    label: str
-    own: bool
-    pages: int
-    skipped: int
-    programs: tuple[str, ...]
-    """Which programs the pages are about, by the names that a search takes; shared pages count for `app`."""
 
 
 class LibraryIndex(DatabaseUser):

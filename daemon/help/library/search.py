@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Self
 
 from daemon.help.context import CAME_BACK, HelpContext, HelpMatch
 from daemon.help.library.asked import AskedPages
+from daemon.help.library.documentation import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.general import FIND_COMMAND, WHAT_FOR_PAGE, GeneralPage, general_pages
-from daemon.help.library.index import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.pages import PageKind
 from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import RankingWeights, default_weights, rank, stem_of, synonyms_of, terms_of

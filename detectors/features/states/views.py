@@ -5,7 +5,6 @@ A view is a set of digests of patches, which do not depend on how far something 
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from statistics import median_low
 from typing import NamedTuple
 
 from detectors.features.fading import remember
@@ -71,7 +70,7 @@ class ViewMemory:
         if len(came) < FEWEST_CAME:
             return None
         times = [self._times(patch, start_ns) for patch in came if self._is_known(patch, start_ns)]
-        return Looked(1.0 - len(times) / len(came), median_low(times) if times else 0)
+        return Looked(1.0 - len(times) / len(came), sorted(times)[(len(times) - 1) // 2] if times else 0)
 
     def keep(self, view: View, t_ns: int) -> None:
         """Remember the view that scrolling led to, in place of those that stood there."""

@@ -11,12 +11,16 @@ than anybody can, each turn a record. The control holds the thread up: its figur
 
 *Opening*: from the start of the process to the icon in the tray, and from a request to the settings window, by the
 clock on the wall, since a person waits. The start is warm: files have been read before, and modules are compiled.
+
+*Starts*: the CPU time of a start, without an interface and with the tray, until Kairos watches and has nothing more to
+do, and of `kairos status` then; in turn with the same of another build, whose share is what is judged.
 """
 
 import json
+import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -313,6 +317,74 @@ def _open_settings(daemon: DaemonProcess, watch: PaintWatch, desktop: VirtualDes
     return (window.settled_ns(LARGE) - begin_ns) / _NS_PER_MS
 
 
+START_SETTLE_S = 2.0
+"""How long after it watches a start is over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartsRun:
+    """One round, in milliseconds of CPU: starts without an interface and with the tray, and `kairos status`.
+
+    `beside` are the same three of the other build, if there is one.
+    """
+
+    round: int
+    costs: tuple[float, float, float]
+    beside: tuple[float, ...]
+
+
+def starts_run(place: Path, number: int, beside: Path | None) -> StartsRun:
+    """Start each build without an interface and with the tray; the first start of each compiles, and is left out."""
+    clock = SystemClock()
+    ours = Path(sys.executable).with_name("kairos")
+    builds = [(str(path.absolute()),) for path in (ours, beside) if path is not None]
+    costs: list[list[float]] = [[] for _ in builds]
+    with VirtualDesktop(compositor=False, tray="xembed") as desktop:
+        for headless in (True, False):
+            for kairos, found in zip(builds, costs, strict=True):
+                folder = place / f"{headless}-{len(costs[0])}-{builds.index(kairos)}"
+                folder.mkdir()
+                settings = {"policy.quiet_start_s": "86400"}
+                env = {"PYTHONDONTWRITEBYTECODE": ""}
+                daemon = DaemonProcess(
+                    desktop, folder, settings=settings, headless=headless, recording=False, env=env, kairos=kairos
+                )
+                for _ in range(2):
+                    daemon.start()
+                    clock.sleep_s(START_SETTLE_S)
+                    cost = cpu_ms(daemon.process.pid) if daemon.process is not None else 0.0
+                    status = _status_ms(kairos, desktop.env | daemon.env)
+                    daemon.quit()
+                found.extend([cost] if headless else [cost, status])
+    return StartsRun(
+        round=number,
+        costs=tuple(round(cost, 1) for cost in costs[0]),  # type: ignore[arg-type]  # three, as were made
+        beside=tuple(round(cost, 1) for cost in costs[-1]) if beside is not None else (),
+    )
+
+
+def _status_ms(kairos: Sequence[str], env: Mapping[str, str]) -> float:
+    """Return the CPU time of `kairos status` of a running Kairos, in milliseconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([*kairos, "status"], env=env, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+
+def starts_criteria(runs: Sequence[StartsRun]) -> list[AcceptanceCriterion]:
+    """Return the shares of what the other build takes, or the times where there is none."""
+    names = ("start_headless", "start_tray", "status")
+    limits = (900.0, 1200.0, 80.0)
+    judged_runs = [run for run in runs if run.beside]
+    if not judged_runs:
+        costs = [median(run.costs[at] for run in runs) for at in range(3)]
+        return [at_most(name, cost, limit, "ms of CPU") for name, cost, limit in zip(names, costs, limits, strict=True)]
+    return [
+        at_most(name, median(run.costs[at] / run.beside[at] for run in judged_runs), 0.5, "of the other build's CPU")
+        for at, name in enumerate(names)
+    ]
+
+
 TIMELINE_TITLE = "Kairos: What Kairos saw"
 QUIET = {"policy.quiet_start_s": "86400", "help.library": "false"}
 
@@ -508,11 +580,19 @@ BUSY_S = 20.0
 BUSY_ROWS_PER_S = 500.0
 LATE_MS = 16.0
 
-Run = WindowRun | OffersRun | LatenessRun | OpeningRun
-PART_OF = {WindowRun: "timeline", OffersRun: "offers", LatenessRun: "thread", OpeningRun: "opening"}
+Run = WindowRun | OffersRun | LatenessRun | OpeningRun | StartsRun
+PART_OF = {
+    WindowRun: "timeline",
+    OffersRun: "offers",
+    LatenessRun: "thread",
+    OpeningRun: "opening",
+    StartsRun: "starts",
+}
 
 
-def measure(*, parts: Sequence[str], estimates: int, frames: int, still_s: float, rounds: int) -> Report:
+def measure(
+    *, parts: Sequence[str], estimates: int, frames: int, still_s: float, rounds: int, beside: Path | None
+) -> Report:
     """Run the rounds, and compare the medians with the limits."""
     runs: list[Run] = []
     with TemporaryDirectory(prefix="kairos-bench-") as folder:
@@ -528,6 +608,8 @@ def measure(*, parts: Sequence[str], estimates: int, frames: int, still_s: float
                         runs.append(lateness_run(place, number, seconds=BUSY_S))
                     case "opening":
                         runs.append(opening_run(place, number))
+                    case "starts":
+                        runs.append(starts_run(place, number, beside))
                     case _:
                         runs.append(timeline_run(place, number, estimates=estimates, frames=frames, still_s=still_s))
     return Report(
@@ -565,4 +647,6 @@ def criteria_of(runs: Sequence[Run]) -> list[AcceptanceCriterion]:
             at_most("start_to_tray", median(trays) / 1000, 1.0, "s"),
             at_most("open_settings", median(run.settings_ms for run in opened), 500.0, "ms"),
         ]
+    if started := [run for run in runs if isinstance(run, StartsRun)]:
+        criteria += starts_criteria(started)
     return criteria

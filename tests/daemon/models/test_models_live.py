@@ -86,7 +86,7 @@ def test_a_model_gets_released_pictures_alone(
     with running(pretender) as url:
         settings = SETTINGS | {"local_model.url": url}
         kairos = DaemonProcess(bare_desktop, tmp_path, settings=settings, headless=True, recording=False)
-        kairos._env["PYTHONPATH"] = str(Path(__file__).parents[3])  # where the detector is
+        kairos.env["PYTHONPATH"] = str(Path(__file__).parents[3])  # where the detector is
         kairos.start()
         try:
 

@@ -49,7 +49,7 @@ def test_an_excluded_window_never_reaches_a_model_nor_the_log(
         kairos = DaemonProcess(
             bare_desktop, tmp_path, settings={**WATCHED, "local_model.url": url}, headless=True, recording=True
         )
-        kairos._env["PYTHONPATH"] = str(Path(__file__).parents[3])  # where the detector is
+        kairos.env["PYTHONPATH"] = str(Path(__file__).parents[3])  # where the detector is
         painter.window(app, Box(700, 100, 400, 400), colour=MAGENTA)
         editor = painter.window("Editor", Box(50, 60, 500, 400))
         painter.activate(editor)

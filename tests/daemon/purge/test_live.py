@@ -39,7 +39,7 @@ def typed_in(folder: Path) -> int:
 
 def ask(stage: Stage, command: str, **details: object) -> Any:
     """Send a request to the daemon of a stage; return what it says of its purge."""
-    with environment(stage.desktop.env | stage.kairos._env):
+    with environment(stage.desktop.env | stage.kairos.env):
         return send(command, **details)["purge"]
 
 

@@ -89,7 +89,7 @@ def test_a_signal_ends_it_in_order_within_five_seconds(stage: Stage, number: sig
 def test_a_second_start_is_refused(stage: Stage) -> None:
     """One Kairos a data folder; the other exits with 3 and the reason, and the first one goes on."""
     stage.start()
-    env = {**os.environ, **stage.desktop.env, **stage.kairos._env}
+    env = {**os.environ, **stage.desktop.env, **stage.kairos.env}
     argv = [sys.executable, "-m", "daemon.cli.main", "run", "--headless", "--consent", str(stage.kairos._consent)]
     second = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=30, check=False)
     assert second.returncode == 3
@@ -99,7 +99,7 @@ def test_a_second_start_is_refused(stage: Stage) -> None:
 
 def test_without_consent_nothing_is_captured(stage: Stage, tmp_path: Path) -> None:
     """Headless and without a record it exits with 3 and a remedy, and leaves no session."""
-    env = {**os.environ, **stage.desktop.env, **stage.kairos._env}
+    env = {**os.environ, **stage.desktop.env, **stage.kairos.env}
     sessions = tmp_path / "none"
     refusal = tmp_path / "refusal.json"
     argv = [sys.executable, "-m", "daemon.cli.main"]

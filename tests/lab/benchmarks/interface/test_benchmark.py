@@ -126,5 +126,5 @@ def test_each_figure_has_its_limit() -> None:
 
 
 def test_an_unknown_part_is_refused() -> None:
-    with pytest.raises(UsageError, match="--parts takes timeline, offers, thread, opening"):
+    with pytest.raises(UsageError, match="--parts takes timeline, offers, thread, opening, starts"):
         BENCHMARKS["interface"].measure(build_parser().parse_args(["bench", "interface", "--parts", "card"]))
