@@ -154,7 +154,7 @@ def _newest(base: Path) -> Path:
     for folder in reversed(list_sessions(base)):
         if next(folder.glob("screen-*.mp4"), None) is not None:
             return folder
-    raise BadFile(f"no session in {base} has pictures", remedy="name a session; see: kairos sessions list")
+    raise BadFile(f"no session in {base} has pictures", remedy="have them recorded: kairos settings; or name a session")
 
 
 def _facts(folder: Path, labels: "Sequence[SegmentLabel]") -> dict[str, object]:

