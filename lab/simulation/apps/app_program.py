@@ -204,6 +204,7 @@ class AppProgram:
     """An application as a program with tasks; one subclass for each application."""
 
     packages = ""
+    redo = "ctrl+shift+z"
     app: str
     """The name of its file in `data`."""
 

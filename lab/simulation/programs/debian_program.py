@@ -31,6 +31,8 @@ class DebianProgram(ABC):
     margins: tuple[int, int, int, int] = (30, 110, 30, 60)
     """What surrounds the content, in pixels: left, top, right, bottom."""
 
+    redo = "ctrl+y"
+
     def __init__(self, user: SimulatedUser) -> None:
         self.user, self.hands, self.rng = user, user.hands, user.rng
         self._main: MainWindow | None = None

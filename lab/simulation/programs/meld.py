@@ -4,7 +4,9 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from lab.simulation.programs.mousepad import sample_notes
 from lab.simulation.programs.search_bar import SearchBarProgram
 
-_NEXT, _BEFORE = "alt+Down", "alt+Up"
+_NEXT = "alt+Down"
+_TEXTS, _LONGEST_WALK = 3, 30
+"""The text is long enough, and people go to its top often enough, that there is always a next change to go to."""
 
 
 class MeldProgram(SearchBarProgram):
@@ -16,14 +18,17 @@ class MeldProgram(SearchBarProgram):
     there = ("garden", "bench", "choir", "library")
     missing = ("gardenn", "bensh", "kwire", "libary", "sumer fair")
     next_key = "ctrl+g"
+    redo = "ctrl+shift+z"
+
+    _walked = 0
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start it with a file and an edited copy of it."""
         home = desktop.directory / "home"
-        lines = sample_notes(self.rng).splitlines()
+        lines = "".join(sample_notes(self.rng) for _ in range(_TEXTS)).splitlines()
         (home / "old.txt").write_text("\n".join(lines) + "\n")
-        for number in self.rng.sample(range(3, len(lines)), 22):
-            lines[number] = self.rng.choice((lines[number].upper(), f"{lines[number]} Really.", lines[number][:12]))
+        for number in range(3, len(lines), 3):
+            lines[number] = self.rng.choice((f"Now {lines[number]}", f"{lines[number]} Really.", "This can go."))
         (home / "new.txt").write_text("\n".join(lines) + "\n")
         self.start(desktop, ["meld", "old.txt", "new.txt"], largest=(1500, 950))
         self.hands.wait(1.0)
@@ -40,10 +45,17 @@ class MeldProgram(SearchBarProgram):
     def work(self) -> None:
         """Go from one change to the next, and take one over now and then."""
         for _ in range(self.rng.randint(2, 3)):
-            self.hands.chord(_NEXT)
+            self._go_on()
             self.user.think(0.9)
         if self.user.chance(0.4):
             self._take_over()
+
+    def _go_on(self) -> None:
+        """Go to the next change, now and then from the top again."""
+        self._walked += 1
+        if self._walked % _LONGEST_WALK == 0:
+            self.hands.chord("ctrl+Home")
+        self.hands.chord(_NEXT)
 
     def _into_text(self) -> None:
         """Click into the left version."""
@@ -66,7 +78,7 @@ class MeldProgram(SearchBarProgram):
         self.user.think(0.6)
 
     def _take_over(self) -> None:
-        self.hands.chord(_NEXT)
+        self._go_on()
         self.user.think(0.6)
         self.hands.chord("alt+Right")
         self.hands.wait(0.4)

@@ -20,6 +20,7 @@ class SearchBarProgram(DebianProgram):
 
     def __init__(self, user: SimulatedUser) -> None:
         self._searching = False
+        self._sought = ""
         super().__init__(user)
 
     def settle(self) -> None:
@@ -45,6 +46,7 @@ class SearchBarProgram(DebianProgram):
     def _find(self, words: str) -> None:
         self._open_search()
         self.replace(words)
+        self._sought = words
         self.hands.chord("Return")
         self.hands.wait(0.45)
 
@@ -52,6 +54,6 @@ class SearchBarProgram(DebianProgram):
         self._find(self.rng.choice(list(self.there)))
 
     def _find_on(self, number: int) -> None:
-        if number == 0:
+        if number == 0 or not self._searching or self._sought != self.missing[0]:
             self._find(self.missing[0])
         self.hands.repeat(self.next_key, self.user.count(1, 4))

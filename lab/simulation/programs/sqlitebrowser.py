@@ -37,6 +37,7 @@ class SqlitebrowserProgram(DebianProgram):
 
     def __init__(self, user: SimulatedUser) -> None:
         self._editor = (200, 190)
+        self._stands = ""
         self._idle = b""
         super().__init__(user)
 
@@ -88,8 +89,8 @@ class SqlitebrowserProgram(DebianProgram):
         self.hands.scroll(self.rng.choice((-3, -2, 2)))
 
     def _insist(self, query: str, number: int) -> None:
-        """Ask the same again, mostly by running what stands there."""
-        if number == 0 or self.user.chance(0.25):
+        """Ask the same again, mostly by running it as it stands there."""
+        if number == 0 or self._stands != query or self.user.chance(0.25):
             self._ask(query)
         else:
             self._run()
@@ -108,11 +109,13 @@ class SqlitebrowserProgram(DebianProgram):
         self._into_editor()
         self.hands.chord("ctrl+a")
         self.hands.chord("BackSpace")
+        self._stands = ""
 
     def _ask(self, query: str) -> None:
         self._into_editor()
         self.hands.chord("ctrl+a")
         self.user.write(query, rate=max(7.0, self.user.rate))
+        self._stands = query
         self._run()
 
     def _run(self) -> None:

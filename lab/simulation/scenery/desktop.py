@@ -5,6 +5,7 @@ front as a user brings them: by alt+Tab or a click where they can be seen, in th
 """
 
 import subprocess
+from pathlib import Path
 
 from demo.virtual_desktop.browser import page_corner, start_browser, wait_browser
 from demo.virtual_desktop.desktop import VirtualDesktop
@@ -35,6 +36,7 @@ class DesktopHelpers:
         self._bare = user.chance(0.5)
         self._browser: MainWindow | None = None
         self._brief: MainWindow | None = None
+        self._notes: MainWindow | None = None
         self._main: MainWindow | None = None
         self._shown = "brief"
         self._has_words = self._has_results = False
@@ -48,6 +50,16 @@ class DesktopHelpers:
             self._brief.come_to_front()
         else:
             self._brief = self._start_viewer()
+
+    def take_note(self) -> None:
+        """Write a line into notes in an editor of their own."""
+        if self._notes is not None and self._is_there(self._notes):
+            self._notes.come_to_front()
+        else:
+            file = self._desktop.directory / "home" / "notes.txt"
+            file.touch()
+            self._notes = self._opened(self._start_editor(file), "the notes")
+        self._user.write(f"{self._rng.choice(_QUESTIONS)} done\n")
 
     def open_help(self) -> None:
         """Bring the help pages to the front."""
@@ -124,19 +136,24 @@ class DesktopHelpers:
         if not file.exists():
             file.write_text(brief_text(self._rng))
         if self._viewer == "mousepad":
-            config = self._desktop.directory / f"brief-{self._rng.randrange(10**6)}"
-            env = write_settings(config, self._rng)
-            process = self._desktop.spawn(["mousepad", "--disable-server", str(file)], "brief", env=env)
-        else:
-            box = self._some_box(560, 900)
-            argv = ["zenity", "--text-info", f"--filename={file}", "--title=Brief", f"--width={box.w}"]
-            process = self._desktop.spawn([*argv, f"--height={box.h}"], "brief")
+            return self._opened(self._start_editor(file), "the brief")
+        box = self._some_box(560, 900)
+        argv = ["zenity", "--text-info", f"--filename={file}", "--title=Brief", f"--width={box.w}"]
+        return self._opened(self._desktop.spawn([*argv, f"--height={box.h}"], "brief"), "the brief")
+
+    def _start_editor(self, file: Path) -> subprocess.Popen[bytes]:
+        config = self._desktop.directory / f"{file.stem}-{self._rng.randrange(10**6)}"
+        env = write_settings(config, self._rng)
+        return self._desktop.spawn(["mousepad", "--disable-server", str(file)], file.stem, env=env)
+
+    def _opened(self, process: subprocess.Popen[bytes], what: str) -> MainWindow:
+        """Return the window of what was started, in front and laid out."""
 
         def opened() -> WindowInfo | None:
             windows = self._desktop.windows.list_all()
             return next((other for other in windows if other.pid == process.pid and not other.popup), None)
 
-        window = MainWindow(self._user, self._desktop, poll(opened, what="opening the brief", timeout_s=30))
+        window = MainWindow(self._user, self._desktop, poll(opened, what=f"opening {what}", timeout_s=30))
         window.come_to_front()
         self._hands.wait(0.6)  # the first layout is not announced by anything
         return window
@@ -163,7 +180,7 @@ class DesktopHelpers:
     def _work(self) -> MainWindow:
         """Return the program's window: the largest that was not opened here, as first found."""
         if self._main is None or not self._is_there(self._main):
-            own = {window.pid for window in (self._browser, self._brief) if window is not None}
+            own = {window.pid for window in (self._browser, self._brief, self._notes) if window is not None}
             found = [other for other in self._desktop.windows.list_all() if not other.popup and other.pid not in own]
             if not found:
                 raise LookupError("the program's window is gone")

@@ -1,6 +1,7 @@
 """People who get their task done, among them those who could be taken for stuck: each has its look-alike in `stuck`."""
 
 from collections.abc import Callable, Mapping
+from itertools import cycle
 from types import MappingProxyType
 
 from lab.simulation.tasks.rhythm import Rhythm, near, read_brief, rest
@@ -156,6 +157,67 @@ def goes_slowly(scene: TaskScene, task: Task) -> None:
         rhythm.gap()
 
 
+def goes_in_and_out(scene: TaskScene, task: Task) -> None:
+    """Do it, get out, and begin anew for the next target: the look-alike of who starts over."""
+    user = scene.user
+    while user.has_time():
+        task.succeed()
+        user.think(1.0)
+        if user.has_time():
+            task.leave()
+            user.think(0.8)
+            task.begin()
+
+
+def does_the_rounds(scene: TaskScene, task: Task) -> None:
+    """Do one kind of thing after the other, each where it is done: the look-alike of who looks for it elsewhere."""
+    user = scene.user
+    while user.has_time():
+        task.succeed()
+        user.think(0.9)
+        task.leave()
+        if user.has_time():
+            task = user.rng.choice(list(scene.program.tasks()))
+            task.begin()
+
+
+def takes_notes(scene: TaskScene, _task: Task) -> None:
+    """Work, and write down in another window what was done: the look-alike of who types into the wrong one."""
+    user = scene.user
+    while user.has_time():
+        for _ in range(user.rng.randint(1, 3)):
+            if user.has_time():
+                scene.program.work()
+                user.think(0.7)
+        if user.has_time():
+            scene.helpers.take_note()
+            user.think(1.0)
+            scene.helpers.back_to_work()
+
+
+def adjusts_as_it_goes(scene: TaskScene, task: Task) -> None:
+    """Set the view as it suits, do it, set it differently, do it again: the look-alike of who changes settings."""
+    user = scene.user
+    once, options = task.again or task.succeed, cycle(task.options)
+    while user.has_time():
+        once()
+        user.think(1.0)
+        if user.has_time():
+            next(options)()
+            user.think(1.0)
+
+
+def browses_help(scene: TaskScene, _task: Task) -> None:
+    """Read in the help out of interest, following its links: the look-alike of who asks it for a way out."""
+    user = scene.user
+    scene.helpers.open_help()
+    while user.has_time():
+        rest(user, 3.0, 9.0, "reading")
+        if user.has_time():
+            scene.helpers.open_result()
+    scene.helpers.back_to_work()
+
+
 def looks_around(scene: TaskScene, _task: Task) -> None:
     """Look at what there is: rest on buttons and labels, change the view; nothing is tried, nothing fails."""
     user = scene.user
@@ -209,7 +271,13 @@ def waits(scene: TaskScene, _task: Task) -> None:
 
 
 PERFORMING: Mapping[str, Course] = MappingProxyType(
-    {"works": works, "gets_it_done": gets_it_done, "one_slip": one_slip, "is_interrupted": is_interrupted}
+    {
+        "works": works,
+        "gets_it_done": gets_it_done,
+        "one_slip": one_slip,
+        "is_interrupted": is_interrupted,
+        "takes_notes": takes_notes,
+    }
 )
 LOOK_ALIKES: Mapping[str, Course] = MappingProxyType(
     {
@@ -218,13 +286,18 @@ LOOK_ALIKES: Mapping[str, Course] = MappingProxyType(
         "finishes_later": finishes_later,
         "looks_it_up": looks_it_up,
         "follows_the_brief": follows_the_brief,
+        "goes_in_and_out": goes_in_and_out,
+        "does_the_rounds": does_the_rounds,
+        "adjusts_as_it_goes": adjusts_as_it_goes,
     }
 )
 """Performing actions as well, and hard negatives."""
 
 EXPLORING: Mapping[str, Course] = MappingProxyType({"looks_around": looks_around})
 COMPARING: Mapping[str, Course] = MappingProxyType({"compares": compares})
-READING: Mapping[str, Course] = MappingProxyType({"reads_the_brief": reads_the_brief, "reads": reads})
+READING: Mapping[str, Course] = MappingProxyType(
+    {"reads_the_brief": reads_the_brief, "reads": reads, "browses_help": browses_help}
+)
 THINKING: Mapping[str, Course] = MappingProxyType({"thinks": thinks})
 CHECKING: Mapping[str, Course] = MappingProxyType(
     {"checks": checks, "checks_against_the_brief": checks_against_the_brief}

@@ -28,7 +28,7 @@ _STUCK_S = (30.0, 85.0)
 _CALM_S = (12.0, 40.0)
 _SEEKS = 0.35
 _SOLVES = 0.7
-_HELD_OUT_LEAN = 5.0
+_HELD_OUT_LEAN = 3.0
 
 _WITH_TASK = frozenset(
     {
@@ -60,6 +60,11 @@ _CALM: Mapping[str, float] = MappingProxyType(
         "checks": 1.2,
         "checks_against_the_brief": 1.2,
         "waits": 1.2,
+        "goes_in_and_out": 1.2,
+        "does_the_rounds": 1.2,
+        "takes_notes": 1.2,
+        "adjusts_as_it_goes": 1.2,
+        "browses_help": 1.2,
     }
 )
 _STUCK: Mapping[str, float] = MappingProxyType(
@@ -73,10 +78,22 @@ _STUCK: Mapping[str, float] = MappingProxyType(
         "varies": 1.8,
         "inspects": 1.2,
         "rereads": 1.4,
+        "starts_over": 1.2,
+        "looks_elsewhere": 1.2,
+        "types_elsewhere": 1.2,
+        "steps_back": 1.2,
+        "changes_settings": 1.2,
     }
 )
+_SEEKING: Mapping[str, float] = MappingProxyType({"reads_and_tries": 1.0, "asks_on": 1.0})
 
-HELD_OUT = frozenset({"returns", "follows_the_brief"})
+HELD_OUT = frozenset(
+    {
+        *("returns", "starts_over", "looks_elsewhere", "types_elsewhere", "steps_back", "changes_settings", "asks_on"),
+        *("follows_the_brief", "goes_in_and_out", "does_the_rounds", "takes_notes", "adjusts_as_it_goes"),
+        "browses_help",
+    }
+)
 """Courses that no training session contains."""
 
 COURSES: Mapping[str, calm.Course] = MappingProxyType(
@@ -110,7 +127,8 @@ STATES: Mapping[str, State] = MappingProxyType(
 """Which state each course stands for."""
 
 HARD_NEGATIVES = frozenset(
-    {*calm.LOOK_ALIKES, *calm.COMPARING, "one_slip", "is_interrupted", "reads", "checks_against_the_brief"}
+    {*calm.LOOK_ALIKES, *calm.COMPARING, "one_slip", "is_interrupted", "takes_notes", "reads", "browses_help"}
+    | {"checks_against_the_brief"}
 )
 
 
@@ -190,17 +208,16 @@ class _Planner:
             steps.append(TaskStep("looks_around", task, uniform(8.0, 20.0), False))
         steps.append(TaskStep(self._choose(_STUCK), task, uniform(*_STUCK_S), False))
         if self._rng.random() < _SEEKS:
-            steps.append(TaskStep("reads_and_tries", task, uniform(25.0, 60.0), False))
+            steps.append(TaskStep(self._choose(_SEEKING), task, uniform(25.0, 60.0), False))
         if self._rng.random() < _SOLVES:
             steps.append(TaskStep("gets_it_done", task, uniform(10.0, 25.0), False))
         self._last = steps[-1].course
         return steps
 
     def _choose(self, weights: Mapping[str, float]) -> str:
-        """Return a course that this split may use, and not the one before."""
-        chances = {name: weight for name, weight in weights.items() if name != self._last}
-        if self._split is Split.TRAIN:
-            chances = {name: weight for name, weight in chances.items() if name not in HELD_OUT}
-        else:
-            chances = {name: weight * (_HELD_OUT_LEAN if name in HELD_OUT else 1.0) for name, weight in chances.items()}
+        """Return a course that this split may use, and not the one before if there is another."""
+        lean = 0.0 if self._split is Split.TRAIN else _HELD_OUT_LEAN
+        chances = {name: weight * (lean if name in HELD_OUT else 1.0) for name, weight in weights.items()}
+        others = {name: chance for name, chance in chances.items() if name != self._last}
+        chances = others if any(others.values()) else chances
         return self._rng.choices(list(chances), list(chances.values()))[0]

@@ -6,6 +6,7 @@ follows from the way: one that changes a detail and looks again is debugging, an
 """
 
 from collections.abc import Callable, Mapping
+from itertools import cycle
 from types import MappingProxyType
 
 from lab.simulation.tasks.rhythm import Rhythm, point_at_places, read_brief, rest
@@ -147,6 +148,102 @@ def returns(scene: TaskScene, task: Task) -> None:
             task.begin()
 
 
+def starts_over(scene: TaskScene, task: Task) -> None:
+    """Try, get out of it, and begin again from the start in the same way: something must have gone wrong before."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = _some_way(scene, task, systematic=False)
+    while user.has_time():
+        _attempt(scene, way, 0, rhythm)
+        rhythm.gap(0.8)
+        if user.has_time():
+            task.leave()
+            user.think(0.8)
+            task.begin()
+
+
+def looks_elsewhere(scene: TaskScene, task: Task) -> None:
+    """Try, look for it where other things are done, find nothing there, and try here again."""
+    user, rhythm = scene.user, Rhythm(scene)
+    others = [other for other in scene.program.tasks() if other.name != task.name]
+    way = user.rng.choice(list(task.wrong))
+    number = 0
+    while user.has_time():
+        _attempt(scene, way, number, rhythm)
+        number += 1
+        rhythm.gap(0.5)
+        if user.has_time():
+            other = user.rng.choice(others)
+            task.leave()
+            other.begin()
+            point_at_places(scene, 3)
+            other.leave()
+            task.begin()
+
+
+def types_elsewhere(scene: TaskScene, task: Task) -> None:
+    """Read what is wanted, type it into that window, notice, come back, and fail here as well."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = user.rng.choice(list(task.wrong))
+    number = 0
+    while user.has_time():
+        scene.helpers.open_brief()
+        rest(user, 1.0, 3.0, "reading")
+        user.write(user.rng.choice(("select", "garden", "about 90", "next one")))
+        user.think(1.2)
+        user.note_failure()
+        scene.helpers.back_to_work()
+        for _ in range(user.rng.randint(1, 2)):
+            if user.has_time():
+                _attempt(scene, way, number, rhythm)
+                number += 1
+                rhythm.gap(0.7)
+
+
+def steps_back(scene: TaskScene, task: Task) -> None:
+    """Try, undo one step after the other to see where it went wrong, do them again, and try again."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = _some_way(scene, task, systematic=True)
+    number = 0
+    while user.has_time():
+        _attempt(scene, way, number, rhythm)
+        number += 1
+        rhythm.gap(0.6)
+        if user.has_time():
+            steps = user.count(2, 5)
+            user.hands.repeat("ctrl+z", steps, gap_s=0.5)
+            user.think(1.0)
+            user.hands.repeat(scene.program.redo, steps, gap_s=0.5)
+
+
+def changes_settings(scene: TaskScene, task: Task) -> None:
+    """Set something else differently each time, which has nothing to do with it, and try the same again."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = _some_way(scene, task, systematic=False)
+    for number, option in enumerate(cycle(task.options)):
+        _attempt(scene, way, number, rhythm)
+        rhythm.gap(0.6)
+        if not user.has_time():
+            return
+        option()
+        user.think(1.0)
+
+
+def asks_on(scene: TaskScene, _task: Task) -> None:
+    """Ask the help one question after the other and read page after page; look back at the work, and ask again."""
+    user = scene.user
+    while user.has_time():
+        scene.helpers.search_help()
+        user.think(1.2)
+        for _ in range(user.rng.randint(1, 2)):
+            if user.has_time():
+                scene.helpers.open_result()
+                rest(user, 2.0, 6.0, "reading")
+        user.note_failure()
+        if user.has_time() and user.chance(0.4):
+            scene.helpers.back_to_work()
+            point_at_places(scene, 2)
+
+
 def reads_and_tries(scene: TaskScene, task: Task) -> None:
     """Look it up, come back, and fail in the same way: the page was about something else."""
     user, rhythm = scene.user, Rhythm(scene)
@@ -172,9 +269,20 @@ FRUSTRATED: Mapping[str, Course] = MappingProxyType(
         "alternates": alternates,
         "searches": searches,
         "returns": returns,
+        "starts_over": starts_over,
+        "looks_elsewhere": looks_elsewhere,
+        "types_elsewhere": types_elsewhere,
     }
 )
 """Courses without a plan; they are frustration from the second failure on."""
 
-DEBUGGING: Mapping[str, Course] = MappingProxyType({"varies": varies, "inspects": inspects, "rereads": rereads})
-SEEKING: Mapping[str, Course] = MappingProxyType({"reads_and_tries": reads_and_tries})
+DEBUGGING: Mapping[str, Course] = MappingProxyType(
+    {
+        "varies": varies,
+        "inspects": inspects,
+        "rereads": rereads,
+        "steps_back": steps_back,
+        "changes_settings": changes_settings,
+    }
+)
+SEEKING: Mapping[str, Course] = MappingProxyType({"reads_and_tries": reads_and_tries, "asks_on": asks_on})

@@ -75,6 +75,8 @@ class TaskProgram(Protocol):
     name: str
     packages: str
     """Debian packages that bring it; empty where Python brings it."""
+    redo: str
+    """The keys that do an undone step again, where there is one; ctrl+z undoes one."""
 
     def __init__(self, user: SimulatedUser) -> None:
         """Let `user` operate it; what is entered and where is drawn from the user's random numbers."""
@@ -103,6 +105,9 @@ class Helpers(Protocol):
 
     def open_brief(self) -> None:
         """Bring the task's brief (a page of text) to the front; the first time this starts its viewer."""
+
+    def take_note(self) -> None:
+        """Write a line into notes in a window of their own; the first time this opens it."""
 
     def open_help(self) -> None:
         """Bring the help pages to the front, in a browser of their own."""

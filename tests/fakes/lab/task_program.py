@@ -83,6 +83,9 @@ class FakeHelpers:
     def open_brief(self) -> None:
         self._take("open_brief", 0.5, 2.0)
 
+    def take_note(self) -> None:
+        self._take("take_note", 3.0, 6.0)
+
     def open_help(self) -> None:
         self._take("open_help", 0.5, 2.0)
 
@@ -109,6 +112,7 @@ class FakeTaskProgram:
 
     name = "fake"
     packages = ""
+    redo = "ctrl+y"
 
     def __init__(self, user: SimulatedUser) -> None:
         self.user = user

@@ -44,6 +44,7 @@ class OfficeProgram(DebianProgram):
         self._words_left = ""
         self._zoom = 0
         self._searching = False
+        self._sought = ""
         super().__init__(user)
         self._wanted = self._some_box()
 
@@ -166,12 +167,20 @@ class OfficeProgram(DebianProgram):
     def search(self, word: str) -> None:
         """Open the search bar, which stays, and go to the next place of a word."""
         self.at_caret = False
+        closed = None if self._searching else self._search_bar()
         self.hands.chord("ctrl+f")
+        self.user.wait_until(lambda: self._search_bar() != closed, times=60)  # or words would go into the document
         self._searching = True
         self.hands.wait(0.3)
         self.hands.chord("ctrl+a")
         self.hands.text(f"{word}\n", rate=self.user.rate)
+        self._sought = word
         self.hands.wait(self.hands.about(0.4))
+
+    def _search_bar(self) -> bytes:
+        """Return the pixels of the search bar's left end, or of what is there while it is closed."""
+        x, y = self.main.at(*_FIND_CLOSE)
+        return grab_pixels(self.desktop.display, Box(x - 10, y - 10, 20, 20))
 
     def leave_search(self) -> None:
         """Close the search bar if it is there: it takes away a piece of the document's place."""
@@ -181,6 +190,6 @@ class OfficeProgram(DebianProgram):
 
     def _find_on(self, word: str, number: int) -> None:
         """Look for a word, and go on with it."""
-        if number == 0:
+        if number == 0 or not self._searching or self._sought != word:
             self.search(word)
         self.hands.repeat("Return", self.user.count(1, 3))

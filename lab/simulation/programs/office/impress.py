@@ -28,6 +28,7 @@ _LEFT, _SIDE = 190, 402
 _FIT = (-206, -11)
 _WHITE, _COLOURFUL, _BLACK = 0xFFFFFF, 60, 90
 _STRIP = 6
+_SEARCH_FIELD, _RED, _RED_PIXELS = (45, -60), 170, 200
 _SYMBOL, _IN_FRONT = (979, 44), (828, 83)
 _LATE = 10
 _SLIDE_X, _FIRST_SLIDE, _SLIDE_PITCH = 92, 185, 84
@@ -250,6 +251,22 @@ class ImpressProgram(OfficeProgram):
             self.hands.chord("ctrl+a")
             self.user.write(self.rng.choice(item(self.rng).split()))
             self.hands.chord("Escape")
+
+    def _find_there(self, word: str) -> None:
+        """Look for a word that is there; for one with few places it may say "not found".
+
+        Raises:
+            LookupError: it does so: the field is red.
+        """
+        self.search(word)
+        if self.user.wait_until(self._is_field_red, times=16):  # it turns red late on a busy machine
+            raise LookupError("a word that is there was not found")
+
+    def _is_field_red(self) -> bool:
+        x, y = self.main.at(*_SEARCH_FIELD)
+        colours = self._pixels(Box(x, y, 200, 36)).view(np.uint8).reshape(36, 200, 4).astype(int)
+        red = (colours[..., 2] > _RED) & (colours[..., :2].max(axis=2) < _COLOURFUL)
+        return bool(red.sum() > _RED_PIXELS)
 
     def _select_nothing(self) -> None:
         """Leave text and selection, with the slide in front."""

@@ -61,6 +61,22 @@ def test_insisting_is_one_way_and_alternating_several() -> None:
     assert all(ways == {"one.edit"} for ways in tried["varies"])
 
 
+def test_who_starts_over_and_who_goes_in_and_out_begin_anew_each_time() -> None:
+    """The one fails between a beginning and the next, the other gets it done."""
+    for course, done in (("starts_over", {"dead", "refused", "other"}), ("goes_in_and_out", {"succeed"})):
+        order = [name.split(".")[-1] for name in acted(course, 1)[0].order if name.startswith("one.")]
+        for number, at in enumerate(at for at, what in enumerate(order) if what == "begin"):
+            assert number == 0 or order[at - 1] == "leave"
+            assert at + 1 == len(order) or order[at + 1] in done
+
+
+def test_who_looks_elsewhere_does_nothing_there_and_who_does_the_rounds_gets_all_done() -> None:
+    looked, rounds = acted("looks_elsewhere", 1)[0].calls, acted("does_the_rounds", 1)[0].calls
+    assert looked["two.begin"] == looked["two.leave"] > 0
+    assert not any(looked[f"{task}.succeed"] for task in ("one", "two"))
+    assert rounds["one.succeed"] > 0 < rounds["two.succeed"]
+
+
 def test_states_and_look_alikes_cover_each_other() -> None:
     assert set(STATES) == set(COURSES)
     assert {STATES[name] for name in COURSES} == set(State)
