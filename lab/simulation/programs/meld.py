@@ -57,6 +57,11 @@ class MeldProgram(SearchBarProgram):
             self.hands.chord("ctrl+Home")
         self.hands.chord(_NEXT)
 
+    def _leave_search(self) -> None:
+        """Close the search bar, and click into the text: Meld gives the keyboard to nobody then, and keys do nothing."""
+        super()._leave_search()
+        self._into_text()
+
     def _into_text(self) -> None:
         """Click into the left version."""
         box = self.content_box()
