@@ -31,7 +31,7 @@ def test_a_person_reads_looks_up_and_comes_back(seed: int, tmp_path: Path) -> No
         work = desktop.windows.active()
         desk = DesktopHelpers(user, desktop)
         for _ in range(2):
-            for act in (desk.open_brief, desk.open_help):
+            for act in (desk.open_brief, desk.take_note, desk.open_help):
                 act()
                 front = desktop.windows.active()
                 assert front is not None

@@ -30,7 +30,7 @@ _WHITE, _COLOURFUL, _BLACK = 0xFFFFFF, 60, 90
 _STRIP = 6
 _SEARCH_FIELD, _RED, _RED_PIXELS = (45, -60), 170, 200
 _SYMBOL, _IN_FRONT = (979, 44), (828, 83)
-_LATE = 10
+_SOON, _LATE = 8, 24
 _SLIDE_X, _FIRST_SLIDE, _SLIDE_PITCH = 92, 185, 84
 _MENU_Y, _SLIDE_MENU, _DUPLICATE = 12, 267, 37
 _DRAWN = ("rectangle", "ellipse", "line", "arrow", "diamond", "smiley", "block arrow", "star")
@@ -102,18 +102,24 @@ class ImpressProgram(OfficeProgram):
             self.hands.click(*self.main.at(*_FIT))
             self.hands.wait(0.6)
             self._zoom, self._fitted = 0, True
+        found = self.user.wait_until(self._seen_slide, times=60)
+        if found is None:
+            raise LookupError("no slide in sight")
+        return found
+
+    def _seen_slide(self) -> Box | None:
         seen, box = self.content_box(), self.main.box
         left, right = seen.x + _LEFT, box.x + box.w - _SIDE
         across = self._white(Box(left, seen.y + seen.h // 2, right - left, _STRIP), axis=0)
         down = self._white(Box((left + right) // 2, seen.y, _STRIP, seen.h), axis=1)
+        if across is None or down is None:
+            return None
         return Box(left + across[0], seen.y + down[0], across[1] - across[0], down[1] - down[0])
 
-    def _white(self, strip: Box, *, axis: int) -> tuple[int, int]:
-        """Return the first and the last white pixel along a strip of the screen."""
+    def _white(self, strip: Box, *, axis: int) -> tuple[int, int] | None:
+        """Return the first and the last white pixel along a strip of the screen, if there is any."""
         white = np.flatnonzero(((self._pixels(strip) & _WHITE) == _WHITE).any(axis=axis))
-        if not len(white):
-            raise LookupError("no slide in sight")
-        return int(white[0]), int(white[-1])
+        return (int(white[0]), int(white[-1])) if len(white) else None
 
     def _pixels(self, box: Box) -> Any:
         """Return what is on the screen in a box, one number a pixel."""
@@ -168,15 +174,13 @@ class ImpressProgram(OfficeProgram):
         self._in_list = False
 
     def _comes_selected(self) -> bool:
-        """Wait for a selection to show, which the tool bar does late; leave the words that a click opened."""
-        for step in range(20):
+        """Wait for a selection to show, which the tool bar does late; leave the words that a click opened, once."""
+        for step in range(2 * _LATE):
             self.hands.wait(0.1)
             if self._is_selected():
                 return True
-            if self._is_writing():
-                self.hands.chord("Escape")
-            elif step == _LATE:
-                self.hands.chord("Tab")
+            if step in {_SOON, _LATE}:
+                self.hands.chord("Escape" if self._is_writing() else "Tab")
         return False
 
     def _begin(self) -> None:
