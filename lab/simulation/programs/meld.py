@@ -58,7 +58,7 @@ class MeldProgram(SearchBarProgram):
         self.hands.chord(_NEXT)
 
     def _leave_search(self) -> None:
-        """Close the search bar, and click into the text: Meld gives the keyboard to nobody then, and keys do nothing."""
+        """Close the search bar and click into the text: Meld gives the keyboard to nobody, and keys do nothing."""
         super()._leave_search()
         self._into_text()
 
