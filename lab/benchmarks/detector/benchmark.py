@@ -253,8 +253,8 @@ def _offers(name: str, one: OfferCounts) -> str:
     )
 
 
-LOGS = tuple(Path(__file__).parents[2] / "logs" / part for part in ("test", "tasks/test"))
-"""The sessions that come with the source, gestures alone and all senses; an installed Kairos has none."""
+LOGS = tuple(Path(__file__).parents[2] / "logs" / part for part in ("test", "tasks/test", "fresh/test"))
+"""The sessions that come with the source, the first with gestures alone; an installed Kairos has none."""
 
 PAGE, CARD = "detector.html", "HELD_OUT.md"
 
