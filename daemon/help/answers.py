@@ -83,6 +83,8 @@ class TypedAnswers:
         pages: Sequence[HelpMatch] = ()
         if library is not None and words:
             pages = library.search_words(replace(context, meant=matches.meant), words, WEIGHED)
+            if matches.matches and matches.language not in {"", library.language(app)}:
+                pages = ()  # in another language than the program: what they lack of the words says nothing
             if not (pages or matches.matches):
                 pages = library.search_general(HelpContext(app=app, words=words), MAX_PAGES)
             elif not is_answered(matches, pages):
@@ -123,6 +125,13 @@ class TypedAnswers:
         if commands is None or not commands.complete or now_ns - read_ns >= UNASKED_NS:
             self._request(app, wait_s)
         return self._find_known(app)[0]
+
+    def as_told_now(self, match: CommandMatch, app: str, wait_s: float) -> CommandMatch | None:
+        """Return a command of a list of a while ago in the state that it has now; None where it is gone."""
+        self._request(app, wait_s)
+        known = self._find_known(app)[0]
+        told = (command for command in known.commands.commands if command.path == match.command.path) if known else ()
+        return next((replace(match, command=command) for command in told), None)
 
     def candidate_of(self, match: CommandMatch, app: str) -> HelpCandidate:
         """Return a command as what the card shows."""

@@ -50,6 +50,9 @@ from storage.state.store import Helped
 SENSE = "help"
 """The name of this in a `Sense`, as `daemon.engine.offers` knows it."""
 
+FIRST_WINDOW_NS = 3 * NS_PER_S
+"""How long after watching has begun who asks may wait for a first window to be seen."""
+
 WAITS_AT = ("content", "break")
 """Gates of the policy at which an offer waits; the page that it brings should be the one that fits by then."""
 
@@ -141,6 +144,7 @@ class HelpService:
         self._asked_ns = 0
         """When somebody asked last: what an earlier question finds is not wanted any more."""
 
+        self._watches_since_ns = 0
         self._lock = threading.Lock()
         self._shown: Offer | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -148,6 +152,7 @@ class HelpService:
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Open the library; `loop` is the core's."""
         self._loop = loop
+        self._watches_since_ns = self._clock.now_ns()
         self._pointing.start(loop)
         self._gate.watch(self._gate_changed)
         self._thread.start()
@@ -240,9 +245,9 @@ class HelpService:
         self._thread.read_ahead(take, app)
 
     @property
-    def is_any_in_use(self) -> bool:
-        """Whether a program was in use since the start."""
-        return bool(self._moment.app)
+    def sees_soon(self) -> bool:
+        """Whether no program was in use yet, and watching began so lately that one may be seen in a moment."""
+        return not self._moment.app and self._clock.now_ns() - self._watches_since_ns < FIRST_WINDOW_NS
 
     @property
     def answers_found(self) -> HelpCandidates | None:
@@ -460,6 +465,7 @@ class HelpService:
     def _gate_changed(self) -> None:
         """Forget everything in the thread that closed the gate, and take the ring away before that has returned."""
         if self._gate.is_open:
+            self._watches_since_ns = self._clock.now_ns()
             return
         self._pointing.hide()
         self._forget()

@@ -284,8 +284,8 @@ class Commands:
         """Look for help, unless Kairos has only just started, no window was in use yet, and who asks can wait."""
         session, app = self._core.session, request.get("app", "")
         is_starting = self._core.sink.status().state is RunState.STARTING
-        sees_none = session is not None and session.help is not None and not (app or session.help.is_any_in_use)
-        if request.get("patient") is True and (is_starting or sees_none):
+        sees_soon = session is not None and session.help is not None and not app and session.help.sees_soon
+        if request.get("patient") is True and (is_starting or sees_soon):
             return _TOO_EARLY
         self._ask(request.get("words"), app=app, in_terminal=True)
         return None

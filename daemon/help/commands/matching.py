@@ -142,6 +142,7 @@ class CommandMatches:
     Without matches nothing was found, and `unmatched` are the words that no command knows. `odds` are the log-odds that
     the list has an answer: None where they are not known, infinite where the words are the name of a command. `meant`
     is what the words may ask a program to do. `likeliest` are the commands that fit best, also where none is told.
+    `language` is that of the program.
     """
 
     matches: tuple[CommandMatch, ...] = ()
@@ -149,6 +150,7 @@ class CommandMatches:
     odds: float | None = None
     meant: Meant = ()
     likeliest: tuple[CommandMatch, ...] = ()
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,6 +396,7 @@ class CommandMatcher:
             odds=odds,
             meant=self.meant(found, totals),
             likeliest=tuple(likeliest),
+            language=self._language.code,
         )
 
     def meant(self, found: Scores, totals: NDArray[Any]) -> Meant:

@@ -20,7 +20,7 @@ from daemon.help.commands.words import words_of
 from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.pages import control_name
-from lab.benchmarks.matching.gold import AskedCommand, AskKind, Half, read_lists, read_questions
+from lab.benchmarks.matching.gold import MANY, AskedCommand, AskKind, Half, many, read_lists, read_questions
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import SystemClock
 from storage.plain_text import print_progress
@@ -28,12 +28,11 @@ from storage.plain_text import print_progress
 Found = Sequence[tuple[str, ...]]
 """Paths of commands, best first."""
 
-MANY = 2000
-"""Commands of the list that keys are timed over: those of all recorded programs, as far as they go."""
 _LANGUAGES = {"en": "English", "de": "German"}
 _RSS = """
 import sys
-from lab.benchmarks.matching.benchmark import many, rss_mb
+from lab.benchmarks.matching.benchmark import rss_mb
+from lab.benchmarks.matching.gold import many
 from daemon.help.commands.matching import CommandMatcher
 commands = many()
 before = rss_mb()
@@ -131,14 +130,6 @@ def documentation_alone(library: Path, questions: Sequence[AskedCommand]) -> lis
     finally:
         found.close()
     return with_gold
-
-
-def many() -> CommandList:
-    """Return a long list: the English commands of all programs."""
-    lists = [commands for (_, language), commands in read_lists().items() if language == "en"]
-    commands = tuple(command for commands in lists for command in commands.commands)
-    step = max(len(commands) // MANY, 1)
-    return CommandList(app="many", language="en", commands=commands[::step][:MANY])
 
 
 def key_times_ms(questions: Sequence[AskedCommand], most: int = 12) -> Sequence[float]:

@@ -10,6 +10,9 @@ from daemon.help.commands.command import Command, CommandList
 
 FOLDER = Path(__file__).parents[1] / "data" / "commands"
 
+MANY = 2000
+"""Commands of the list that keys are timed over: those of all recorded programs, as far as they go."""
+
 
 class Half(StrEnum):
     """What weights are fitted on, and what is scored; divided by program."""
@@ -77,3 +80,11 @@ def read_questions(half: Half, folder: Path = FOLDER) -> Sequence[AskedCommand]:
         for row in rows
         if row["half"] == half
     ]
+
+
+def many() -> CommandList:
+    """Return a long list: the English commands of all programs."""
+    lists = [commands for (_, language), commands in read_lists().items() if language == "en"]
+    commands = tuple(command for commands in lists for command in commands.commands)
+    step = max(len(commands) // MANY, 1)
+    return CommandList(app="many", language="en", commands=commands[::step][:MANY])

@@ -16,12 +16,12 @@ from daemon.help.answers import KNOWN_S, UNASKED_NS, TypedAnswers
 from daemon.help.commands import matching
 from daemon.help.commands import words as word_forms
 from daemon.help.commands.command import RequestCommands, TakeCommands, no_commands
-from daemon.help.commands.matching import CommandMatcher, meant_in
+from daemon.help.commands.matching import CommandMatch, CommandMatcher, meant_in
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.goal import ModelGoal
 from daemon.help.helped import MAX_ANSWERS, WEIGHT, HelpfulAnswers
 from daemon.help.ports import OpenLibrary, TakeElements
-from daemon.help.service import HelpService
+from daemon.help.service import FIRST_WINDOW_NS, HelpService
 from storage.clock import ManualClock, SystemClock
 from storage.db.codec import encode
 from storage.ports import (
@@ -448,6 +448,17 @@ def test_what_nobody_asked_for_makes_do_with_a_list_of_a_while_ago() -> None:
     assert len(read) == 4
 
 
+def test_a_command_that_nobody_asked_for_is_offered_as_the_program_tells_it_now() -> None:
+    """It may be greyed since, or gone."""
+    was = MENUS.commands[0]
+    greyed = replace(MENUS, commands=(replace(was, state=ControlState.DISABLED), *MENUS.commands[1:]))
+    lists = [greyed, replace(MENUS, commands=MENUS.commands[1:])]
+    answers = TypedAnswers(lambda take, app="": take(lists.pop(0)), lambda: None)
+    match = CommandMatch(command=was, score=0.7)
+    assert answers.as_told_now(match, CALC, 0.0) == replace(match, command=greyed.commands[0])
+    assert answers.as_told_now(match, CALC, 0.0) is None
+
+
 def test_a_list_that_cannot_be_read_again_stays_known() -> None:
     """Until a pause; it says that a program has no commands only if none was ever read."""
     lists: list[CommandList | None] = [MENUS, None, None]
@@ -677,3 +688,24 @@ def test_words_compared_with_names_are_in_no_cache_after_a_pause(*, during: bool
         answers.clear()
     known = (matching._names_in, word_forms._english_stem, meaning._word_vector)
     assert not any(cached.cache_info().currsize for cached in known)
+
+
+def test_a_window_may_be_seen_soon_only_just_after_watching_began() -> None:
+    """At the start, and at the end of a pause."""
+    session = Asking(no_library, no_commands, ())
+    service = session.service
+    service._clock = clock = ManualClock(FIRST_WINDOW_NS)
+
+    async def go() -> None:
+        service.start(asyncio.get_running_loop())
+        for _ in range(2):
+            assert service.sees_soon
+            clock.advance(FIRST_WINDOW_NS)
+            assert not service.sees_soon
+            service._gate_changed()
+        session.focus(CALC)
+        assert not service.sees_soon
+        service.stop()
+        service.close(DEADLINE_S)
+
+    asyncio.run(go())

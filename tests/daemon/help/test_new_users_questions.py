@@ -5,6 +5,8 @@ import pytest
 from daemon.help.answers import TypedAnswers
 from daemon.help.commands.command import TakeCommands
 from daemon.help.context import HelpContext, HelpMatch
+from daemon.help.library.asked import FEATURES
+from daemon.help.ports import Library
 from storage.ports import CandidateKind, HelpPage, HelpStep
 from tests.fakes.help.help_library import FakeLibrary
 from tests.fakes.help.recorded_commands import recorded_commands
@@ -25,7 +27,14 @@ class Pages(FakeLibrary):
         return [HelpMatch(page=DUPLICATES, score=0.8)][:limit] if "duplicates" in words else []
 
 
-def first_answer(program: str, words: str) -> str:
+class OtherPages(FakeLibrary):
+    """Knows an English page that says next to nothing of what is asked."""
+
+    def search_words(self, context: HelpContext, words: str, limit: int = 3) -> list[HelpMatch]:
+        return [HelpMatch(page=DUPLICATES, score=0.01, evidence=(0.1,) * len(FEATURES))]
+
+
+def first_answer(program: str, words: str, library: Library | None = None) -> str:
     """Return the path of the command that answers first, or the title of the page; empty where nothing answers."""
     commands = recorded_commands(program)
 
@@ -33,7 +42,7 @@ def first_answer(program: str, words: str) -> str:
         take(commands if app == commands.app else None)
 
     answers = TypedAnswers(request, lambda: None)
-    found = answers.find(HelpContext(app=commands.app, words=words), Pages(), 1.0).candidates
+    found = answers.find(HelpContext(app=commands.app, words=words), library or Pages(), 1.0).candidates
     if not found:
         return ""
     is_page = found[0].kind is CandidateKind.PAGE
@@ -82,7 +91,27 @@ def first_answer(program: str, words: str) -> str:
         ("libreoffice-calc-de", "text fett machen", "Format > Text > Fett"),
         ("libreoffice-calc-de", "erste Zeile fixieren", "Ansicht > Zellen fixieren > Erste Zeile fixieren"),
         ("libreoffice-writer-de", "text fett machen", "Format > Text > Fett"),
+        ("libreoffice-impress-en", "run it from the slide I am on", "Slide Show > Start from Current Slide"),
+        ("libreoffice-impress-en", "bullet points appear one by one", "View > Animation"),
+        ("inkscape-en", "space things out evenly", "Object > Align and Distribute"),
+        ("evince-en", "the page is upside down", "File options > Rotate ⤵"),
+        ("gimp-de", "Bild verkleinern", "Bild > Bild skalieren"),
+        ("libreoffice-calc-de", "nur Zeilen zeigen in denen Berlin steht", "Daten > AutoFilter"),
     ],
 )
 def test_each_question_of_a_new_user_is_answered_first_by_what_does_it(program: str, words: str, answer: str) -> None:
     assert first_answer(program, words) == answer
+
+
+@pytest.mark.parametrize(
+    ("program", "words", "answer"),
+    [
+        ("libreoffice-calc-de", "erste Zeile fixieren", "Ansicht > Zellen fixieren > Erste Zeile fixieren"),
+        ("libreoffice-writer-de", "Seitenzahlen unten einfügen", "Einfügen > Seitennummer"),
+        ("gimp-de", "Hintergrund durchsichtig machen", "Ebene > Transparenz > Alphakanal hinzufügen"),
+        ("gimp-en", "why can't I paint on it", ""),
+    ],
+)
+def test_pages_speak_against_commands_of_their_own_language_alone(program: str, words: str, answer: str) -> None:
+    """Most documentation is English whatever the language of the program."""
+    assert first_answer(program, words, OtherPages()) == answer

@@ -109,7 +109,7 @@ class FakeSession:
         self.asked: list[str] = []
         self.asked_how: list[tuple[str, dict[str, object]]] = []
         self.searches = True
-        self.is_any_in_use = True
+        self.sees_soon = False
         self.closed_help: list[str] = []
         self.model_calls: list[tuple[str, str]] = []
         self.made.append(self)
@@ -501,7 +501,7 @@ def test_who_asks_in_a_terminal_before_any_window_is_told_to_wait(live: Stage) -
     answers: list[Any] = []
 
     def orders() -> None:
-        session.is_any_in_use = False
+        session.sees_soon = True
         asked = {"words": "undo", "patient": True}
         ways = (asked, {**asked, "app": "mousepad"}, {"words": "undo"})
         answers.extend(live.commands.handle("ask", way).get("waits") for way in ways)

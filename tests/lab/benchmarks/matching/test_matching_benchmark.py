@@ -13,9 +13,9 @@ import pytest
 from daemon.help.commands.command import Command, CommandList
 from daemon.help.commands.matching import ANSWERED, FEATURES, CommandMatcher, default_weights
 from lab.benchmarks.matching import benchmark
-from lab.benchmarks.matching.benchmark import Judged, criteria, exact_words, judge, many, measure
+from lab.benchmarks.matching.benchmark import Judged, criteria, exact_words, judge, measure
 from lab.benchmarks.matching.fit import OFF_TOPIC, fit, strangers, write
-from lab.benchmarks.matching.gold import AskedCommand, AskKind, Half, read_lists, read_questions
+from lab.benchmarks.matching.gold import MANY, AskedCommand, AskKind, Half, many, read_lists, read_questions
 from lab.benchmarks.matching.vectors import SentenceModel, table, words_of_documentation
 
 LISTS = {
@@ -174,7 +174,7 @@ def test_what_a_new_user_typed_finds_the_recorded_command(program: str, language
 
 
 def test_the_long_list_is_long() -> None:
-    assert len(many().commands) == benchmark.MANY
+    assert len(many().commands) == MANY
 
 
 def test_words_of_documentation_are_those_of_several_pages_that_the_model_does_not_know(tmp_path: Path) -> None:
