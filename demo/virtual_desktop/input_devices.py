@@ -21,6 +21,7 @@ CODES = {
     "alt": 56,
     "altgr": 100,
     "logo": 125,
+    "caps": 58,
     "enter": 28,
     "backspace": 14,
     "esc": 1,

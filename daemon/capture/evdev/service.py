@@ -9,7 +9,7 @@ programs that fall back on a US keyboard; 1 for Enter by itself), `MS button NAM
 happened, by the clock that sessions use.
 
 A layout is the listener's word, so it must not tell letters or digits apart: what writes is `character`, whatever the
-layout says, until Ctrl, Alt or the key with the logo is held down on the keyboard itself.
+layout says, until Ctrl, Alt or the key with the logo is held down on the keyboard itself, or Caps Lock where that is Ctrl.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import NamedTuple
 
-from daemon.capture.evdev.xkb import XkbKeyboard
+from daemon.capture.evdev.xkb import WRITING, XkbKeyboard
 from daemon.capture.keys import Fallback, class_of_press
 from storage.clock import NS_PER_MS, NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
@@ -48,9 +48,6 @@ _BUTTONS = {0x110: "left", 0x111: "right", 0x112: "middle", **dict.fromkeys(rang
 _LEFT, _FINGER = 0x110, 0x145
 _KEYS_END = 0x100
 """The kernel's numbers below are keys of keyboards."""
-
-_WRITING = frozenset((*range(2, 14), *range(16, 28), *range(30, 42), *range(43, 54), 57, 86))
-"""Keys that write, on every layout."""
 
 _KEYPAD = dict.fromkeys((71, 72, 73, 75, 77, 79, 80, 81), KeyClass.NAVIGATION) | {
     76: KeyClass.OTHER,
@@ -207,10 +204,11 @@ class Decoder:
 
     def _classes(self, code: int) -> tuple[KeyClass, KeyClass, bool]:
         """Return what a key is for, the same in programs that fall back on a US keyboard, whether it is Enter alone."""
-        if not self._held & _CHORDS and (code in _WRITING or code in _KEYPAD):
-            writes = code in _WRITING or self._num_lock
-            return (KeyClass.CHARACTER, KeyClass.CHARACTER, False) if writes else (_KEYPAD[code], _KEYPAD[code], False)
         press = self.keyboard.press(code)
+        is_chord = self._held & _CHORDS or (_CAPS_LOCK in self._held and press.ctrl)
+        if not is_chord and (code in WRITING or code in _KEYPAD):
+            writes = code in WRITING or self._num_lock
+            return (KeyClass.CHARACTER, KeyClass.CHARACTER, False) if writes else (_KEYPAD[code], _KEYPAD[code], False)
         groups, us = (class_of_press(press, fallback) for fallback in (Fallback.GROUPS, Fallback.US))
         return groups, us, groups is KeyClass.ENTER and not press.ctrl
 
@@ -220,7 +218,7 @@ class Decoder:
         if code == _NUM_LOCK and value:
             self._num_lock = not self._num_lock
         (self._held.add if value else self._held.discard)(code)
-        if code not in _WRITING:  # on some layouts these lock or latch, and the next key would tell
+        if code not in WRITING:  # on some layouts these lock or latch, and the next key would tell
             self.keyboard.change(code, down=bool(value))
 
 

@@ -13,12 +13,18 @@ _PART = r"[a-zA-Z][a-zA-Z0-9-]*(?:\([a-zA-Z0-9_.-]+\))?(?::[1-4])?"
 SYMBOLS = re.compile(rf"{_PART}(?:\+{_PART})*")
 """Names of a layout's parts, files of the system alone: `pc+de(nodeadkeys)+us:2+inet(evdev)`."""
 
+WRITING = frozenset((*range(2, 14), *range(16, 28), *range(30, 42), *range(43, 54), 57, 86))
+"""Keys that write, on every layout."""
+
 DEFAULT_SYMBOLS = "pc+us+inet(evdev)"
 _EVDEV_OFFSET = 8
 """Keycodes of xkb are those of the kernel and this."""
 
 _LOCKED, _EFFECTIVE, _GROUP = 1 << 2, 1 << 3, 1 << 7
 """Parts of a state, in the words of libxkbcommon: locked and effective modifiers, the effective group."""
+
+_REAL = 0xFF
+"""The modifiers that are the same in all maps."""
 
 _NO_DEFAULT_INCLUDES, _NO_ENVIRONMENT = 1, 2
 _CRITICAL = 10
@@ -39,8 +45,8 @@ _POINTERS = (
 class XkbKeyboard:
     """A keyboard of one layout, and what is held on it. Used by one thread."""
 
-    def __init__(self, symbols: str = DEFAULT_SYMBOLS, *, layouts: str = LAYOUTS) -> None:
-        """Read the layout.
+    def __init__(self, symbols: str = DEFAULT_SYMBOLS, *, layouts: str = LAYOUTS, text: bytes = b"") -> None:
+        """Read the layout: by its names, or `text`, a whole map that a compositor has made.
 
         Raises:
             EnvironmentFault: libxkbcommon is not there.
@@ -57,7 +63,7 @@ class XkbKeyboard:
         self._context = ctypes.c_void_p(xkb.xkb_context_new(_NO_DEFAULT_INCLUDES | _NO_ENVIRONMENT))
         xkb.xkb_context_set_log_level(self._context, _CRITICAL)
         xkb.xkb_context_include_path_append(self._context, os.fsencode(layouts))
-        text = _KEYMAP.format(symbols=symbols).encode()
+        text = text or _KEYMAP.format(symbols=symbols).encode()
         self._keymap = ctypes.c_void_p(xkb.xkb_keymap_new_from_string(self._context, text, 1, 0))
         if self._keymap.value is None:
             raise ValueError("no such layout")
@@ -106,11 +112,24 @@ class XkbKeyboard:
         level = int(xkb.xkb_state_key_get_level(self._state, key, active))
         return with_letters(press, level, firsts[active], firsts, code)
 
+    def meaning(self, code: int) -> tuple[object, ...]:
+        """Return all that a key does, to be compared: its symbols, and the modifiers and the group while it is held."""
+        xkb, key, state = self._xkb, code + _EVDEV_OFFSET, ctypes.c_void_p(self._xkb.xkb_state_new(self._keymap))
+        xkb.xkb_state_update_key(state, key, 1)
+        held = xkb.xkb_state_serialize_mods(state, _EFFECTIVE) & _REAL, xkb.xkb_state_serialize_layout(state, _GROUP)
+        xkb.xkb_state_unref(state)
+        levels = [
+            (group, level)
+            for group in range(xkb.xkb_keymap_num_layouts_for_key(self._keymap, key))
+            for level in range(xkb.xkb_keymap_num_levels_for_key(self._keymap, key, group))
+        ]
+        return *held, *(self._symbol(key, *level) for level in levels)
+
     def _holds(self, modifier: bytes) -> bool:
         return bool(self._xkb.xkb_state_mod_name_is_active(self._state, modifier, _EFFECTIVE) == 1)
 
-    def _symbol(self, key: int, group: int) -> int:
-        """Return the first symbol of a key in a group; 0 where there is none."""
+    def _symbol(self, key: int, group: int, level: int = 0) -> int:
+        """Return the symbol of a key in a group; 0 where there is none, or several."""
         found = ctypes.POINTER(ctypes.c_uint32)()
-        count = self._xkb.xkb_keymap_key_get_syms_by_level(self._keymap, key, group, 0, ctypes.byref(found))
+        count = self._xkb.xkb_keymap_key_get_syms_by_level(self._keymap, key, group, level, ctypes.byref(found))
         return int(found[0]) if count == 1 else 0

@@ -1,21 +1,30 @@
 """The layout of the keyboard, from the map that a compositor gives every program.
 
-The map says what its groups are called and not where they come from; the system's list of layouts says that.
+The map says what its groups are called and not where they come from; the system's list of layouts says that. Nor does it
+name options (Caps Lock as Ctrl): those of the system are tried that do to a key what the map does.
 """
 
+import contextlib
 import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
+from daemon.capture.evdev.xkb import WRITING, XkbKeyboard
 from daemon.capture.wayland.connection import WaylandConnection
+from storage.errors import EnvironmentFault
 
 assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
 
 _KEYBOARD = 2
 _GROUP = re.compile(rb'(?<!_)name\[(?:Group)?([1-4])\]\s*=\s*"([^"\n]{1,100})"')
 _LISTED = Path("/usr/share/X11/xkb/rules/evdev.lst")
+_RULES = Path("/usr/share/X11/xkb/rules/evdev")
+_OPTION = re.compile(r"(\w+):\S+\s*=\s*\+(\w+\(\w+\))\s*")
+_KINDS = ("caps", "ctrl", "altwin", "grp", "shift")
+"""Options that change what a key is for; the others are about characters."""
 _MAX_KEYMAP = 1 << 20
 
 
@@ -47,9 +56,9 @@ class KeyboardLayout:
 
     def _note_keymap(self, _format: int, _size: int) -> None:
         names = [name.decode("utf-8", "replace") for _, name in sorted(set(_GROUP.findall(self._text)))]
-        self._text = b""
+        text, self._text = self._text, b""
         if (symbols := symbols_of(names)) is not None:
-            self._on_change(symbols)
+            self._on_change(symbols + options_of(text, symbols))
 
 
 def symbols_of(names: Sequence[str], listed: Path = _LISTED) -> str | None:
@@ -73,3 +82,23 @@ def symbols_of(names: Sequence[str], listed: Path = _LISTED) -> str | None:
         return None
     first, *others = (files[name] for name in names)
     return "+".join(("pc", first, *(f"{file}:{at}" for at, file in enumerate(others, 2)), "inet(evdev)"))
+
+
+@lru_cache(maxsize=8)
+def options_of(text: bytes, symbols: str, rules: Path = _RULES) -> str:
+    """Return the files of the options by which a map differs from that of its layouts, as in `+ctrl(nocaps)`."""
+    found = ""
+    with contextlib.suppress(EnvironmentFault, OSError, ValueError):
+        given, plain = _meanings(XkbKeyboard(text=text.rstrip(b"\0"))), _meanings(XkbKeyboard(symbols))
+        lines = rules.read_text(encoding="utf-8").splitlines() if given != plain else []
+        options = [option for line in lines if (option := _OPTION.fullmatch(line.strip())) and option[1] in _KINDS]
+        for part in dict.fromkeys(option[2] for option in options):
+            with contextlib.suppress(ValueError):  # a rule without its file
+                changed = _meanings(XkbKeyboard(f"{symbols}+{part}")) - plain
+                if changed and changed <= given:
+                    found, plain = f"{found}+{part}", plain | changed
+    return found
+
+
+def _meanings(keyboard: XkbKeyboard) -> frozenset[tuple[object, ...]]:
+    return frozenset((code, *keyboard.meaning(code)) for code in range(1, 128) if code not in WRITING)

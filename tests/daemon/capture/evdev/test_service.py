@@ -117,6 +117,18 @@ def test_no_layout_tells_letters_or_digits_apart(
     assert len(set(heard[1:-1:2])) == 1
 
 
+@pytest.mark.parametrize(("option", "expected"), [("+ctrl(nocaps)", "undo"), ("", "character")])
+def test_caps_lock_makes_shortcuts_where_it_is_ctrl(
+    devices: InputDevices, listener: Listener, option: str, expected: str
+) -> None:
+    listener.say(f"layout pc+us+inet(evdev){option}\n")
+    devices.send("event0", *tapped("esc"))
+    listener.hear("key")
+    devices.send("event0", *tapped("z"), *tapped("caps", "z"), *tapped("z"), *tapped("esc"))
+    heard = [line.split()[1] for line in listener.hear()]
+    assert heard == ["character", "modifier", expected, "character", "escape"]
+
+
 def test_a_key_that_is_let_go_unseen_is_held_no_longer(devices: InputDevices, listener: Listener) -> None:
     """Its keyboard was pulled out, or the kernel dropped what it said."""
     devices.send("event0", (1, 29, 1), (0, 3, 0), *tapped("z"), (1, 29, 1))

@@ -13,7 +13,7 @@ import pytest
 from daemon.capture.evdev.xkb import LIBRARY, XkbKeyboard
 from daemon.capture.wayland import desktop
 from daemon.capture.wayland.capabilities import NO_PIXELS
-from daemon.capture.wayland.keyboard import KeyboardLayout, symbols_of
+from daemon.capture.wayland.keyboard import KeyboardLayout, options_of, symbols_of
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 
@@ -70,7 +70,10 @@ class Compositor:
 @pytest.mark.parametrize(
     ("layouts", "variants", "options", "expected"),
     [
-        ("us", "", "grp:alt_shift_toggle,ctrl:nocaps", "pc+us+inet(evdev)"),
+        ("us", "", "", "pc+us+inet(evdev)"),
+        ("us", "", "ctrl:nocaps", "pc+us+inet(evdev)+ctrl(nocaps)"),
+        ("us", "", "caps:ctrl_modifier,compose:ralt", "pc+us+inet(evdev)+capslock(ctrl_modifier)"),
+        ("de,us", ",", "grp:toggle,caps:swapescape", "pc+de+us:2+inet(evdev)+group(toggle)+capslock(swapescape)"),
         ("de,us", "nodeadkeys,", "", "pc+de(nodeadkeys)+us:2+inet(evdev)"),
         ("fr,ru,gr", "oss,phonetic_winkeys,", "", "pc+fr(oss)+ru(phonetic_winkeys):2+gr:3+inet(evdev)"),
         ("us", "dvorak-alt-intl", "", "pc+us(dvorak-alt-intl)+inet(evdev)"),
@@ -88,8 +91,8 @@ def test_the_map_names_files_of_the_system(layouts: str, variants: str, options:
     compositor.say_map(keymap(layouts, variants, options))
     assert told == [expected]
     XkbKeyboard(expected)
-    compositor.say_map(keymap("us", ""))
-    assert told[1:] == ["pc+us+inet(evdev)"]
+    compositor.say_map(keymap("fi", ""))
+    assert told[1:] == ["pc+fi+inet(evdev)"]
     for kinds in (1, 3):
         compositor.say_devices(kinds)
     assert compositor.asked == 2, "the keyboard was pulled out, and another is there"
@@ -108,6 +111,8 @@ def test_a_map_that_says_nothing_changes_nothing() -> None:
 def test_without_the_systems_list_nothing_is_concluded(tmp_path: Path) -> None:
     assert symbols_of(["German"], tmp_path / "none") is None
     assert symbols_of([]) is None
+    assert options_of(keymap("us", "", "ctrl:nocaps"), "pc+us", tmp_path / "none") == ""
+    assert options_of(b"no map", "pc+us") == ""
 
 
 def test_nothing_stays_open_where_the_keyboard_cannot_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

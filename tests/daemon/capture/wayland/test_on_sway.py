@@ -1,5 +1,6 @@
 """Real windows of a real compositor: what is taken of them, what never is, and what costs nothing."""
 
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +11,12 @@ from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.diff import Pixels
 from daemon.capture.wayland.desktop import WaylandBackend
 from daemon.capture.wayland.screencopy import ScreencopyFrames
+from daemon.capture.wayland.sway import SwayWindows
 from demo.virtual_desktop.input_devices import CLICK, KEYBOARD, MOUSE, input_devices, tapped
 from demo.virtual_desktop.sway import SwayDesktop
 from demo.virtual_desktop.windows import poll
-from storage.clock import SystemClock
-from storage.records import DesktopSenses, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName
+from storage.clock import NS_PER_S, SystemClock
+from storage.records import DesktopSenses, EventKind, Focus, Frame, InputEvent, KeyClass, Problem, Switch, SwitchName
 from storage.settings import CaptureSettings, FenceSettings, Settings
 from tests.fakes.desktop.conformance import check_backend
 from tests.fakes.desktop.painter import RunningCapture, capturing, running
@@ -270,6 +272,26 @@ def test_a_program_that_is_excluded_is_not_even_asked_for_its_title(
     sway.stop(editor)
     assert capture.characters() == 0
     assert {focus.app for focus in capture.of(Focus)} <= {""}
+
+
+def test_a_list_that_ends_in_the_middle_ends_the_pictures(sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its socket breaks while the screen goes on changing; what is told from then on is that there are no pictures."""
+    busy = sway.spawn(["foot", "-a", "notes", "sh", "-c", "while :; do date +%N; sleep 0.1; done"], "foot")
+    with running(RunningCapture(SETTINGS), sway) as capture:
+        capture.frame_after(3)
+        backend = capture.observer._backend
+        assert isinstance(backend, WaylandBackend)
+        assert isinstance(backend._windows, SwayWindows)
+        monkeypatch.setenv("SWAYSOCK", "/nowhere")
+        listed_ns = CLOCK.now_ns()
+        for connection in (backend._windows._events, backend._windows._queries):
+            connection.shutdown(socket.SHUT_RDWR)
+        capture.until(lambda: [p.over for p in capture.of(Problem)] == [False, True], "going on without")
+        CLOCK.sleep_s(1.0)
+        assert not capture.observer.has_frames
+    sway.stop(busy)
+    assert all(frame.t_ns < listed_ns + NS_PER_S for frame in capture.of(Frame))
+    assert [senses.levels.get("frames", "full") for senses in capture.of(DesktopSenses)] == ["full", "none"]
 
 
 def classes(capture: RunningCapture) -> set[KeyClass]:
