@@ -25,9 +25,9 @@ def register(subparsers: Any) -> None:
     )
     demo.add_argument(
         "--desktop",
-        choices=("x11", "sway"),
+        choices=("x11", "sway", "wayland"),
         default="x11",
-        help="sway: a Wayland session with the service for input, in mousepad (x11)",
+        help="in mousepad, sway: a Wayland session with the service for input; wayland: one without pictures (x11)",
     )
     demo.add_argument("--fluent-only", action="store_true", help="never get stuck: there must be no offer")
     demo.add_argument("--json", action="store_true", help="print one JSON object")
@@ -42,5 +42,5 @@ def run_demo(arguments: argparse.Namespace) -> int:
     if arguments.desktop == "x11":
         return command.run(arguments)
     if arguments.app not in on_sway.APPS:
-        raise UsageError("under sway the script is for mousepad alone", remedy="leave --app out")
+        raise UsageError("on Wayland the script is for mousepad alone", remedy="leave --app out")
     return on_sway.run(arguments)

@@ -1,7 +1,8 @@
-"""`kairos demo --desktop sway`: the same person in a Wayland session.
+"""`kairos demo --desktop sway` and `wayland`: the same person in a Wayland session.
 
 Programs have keys and clicks from the compositor's virtual devices. Kairos has them from its service `kairos-input`,
-which reads the same from pipes in place of devices: their decoding is real, the kernel's part is not.
+which reads the same from pipes in place of devices: their decoding is real, the kernel's part is not. With `wayland` it
+has neither this nor the list of windows, as where a compositor tells of nothing: what programs say is all.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import sys
 
 from demo.command import Stage, present
 from demo.user import DemoUser
+from demo.virtual_desktop.daemon_process import KAIROS
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.sway import SwayDesktop, ViewedWindows
 from demo.virtual_desktop.windows import WindowInfo
@@ -59,8 +61,9 @@ def _kairos(desktop: VirtualDesktop) -> tuple[str, ...]:
 
 
 SWAY = Stage(desktop=SwayDesktop, user=SwayUser, kairos=_kairos)
+UNTOLD = Stage(desktop=SwayDesktop, user=SwayUser, kairos=lambda _: ("/usr/bin/env", "-u", "SWAYSOCK", *KAIROS))
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry out `kairos demo --desktop sway`."""
-    return present(arguments, SWAY)
+    """Carry out `kairos demo --desktop sway` or `wayland`."""
+    return present(arguments, SWAY if arguments.desktop == "sway" else UNTOLD)
