@@ -26,6 +26,10 @@ from storage.settings import FenceSettings
 
 OWN_APP = "kairos"
 LINGER_NS = NS_PER_S // 2
+GHOST_NS = NS_PER_S
+"""The same on a monitor that is closed whole: sway shows a window that it no longer lists until the others have drawn
+themselves anew, or for twice .2 s of its own; .33 s were seen on a busy machine."""
+
 NEW_NS = 300_000_000
 """How long the first window of a program, or of a class in it, is covered: some set class and title late."""
 
@@ -384,8 +388,9 @@ class Fence:
         for client, (box, state) in before.items():
             if state is Visibility.COVERED or (boxes.get(client) != box and states.get(client) not in _HARMLESS):
                 (veiled_now if state is Visibility.UNKNOWN else closed_now).add(box)
-        self._lingering = _extended(self._lingering, closed_now, now_ns)
-        self._lingering_veiled = _extended(self._lingering_veiled, veiled_now, now_ns)
+        linger_ns = GHOST_NS if self.scene.outputs else LINGER_NS
+        self._lingering = _extended(self._lingering, closed_now, now_ns, linger_ns)
+        self._lingering_veiled = _extended(self._lingering_veiled, veiled_now, now_ns, linger_ns)
         self._lingering_own = _extended(self._lingering_own, own_before | own, now_ns)
         self._linger_keys(closed_before, now_ns)
         covered = fresh.covered.union(self._lingering)
@@ -482,7 +487,7 @@ def _key_state(scene: Scene, states: Mapping[int, Visibility]) -> KeyAccess:
     return KeyAccess.OPEN
 
 
-def _extended(until: dict[K, int], present: Iterable[K], now_ns: int) -> dict[K, int]:
+def _extended(until: dict[K, int], present: Iterable[K], now_ns: int, linger_ns: int = LINGER_NS) -> dict[K, int]:
     """Return what is present with a new end, and what else has not reached its end."""
     left = {key: end_ns for key, end_ns in until.items() if end_ns > now_ns}
-    return left | dict.fromkeys(present, now_ns + LINGER_NS)
+    return left | dict.fromkeys(present, now_ns + linger_ns)

@@ -124,6 +124,17 @@ KDE_WINDOWS = replace(
     ),
 )
 
+SILENT_KWIN = replace(
+    NO_PIXELS,
+    desktop="KDE",
+    windows=replace(
+        NO_PIXELS.windows,
+        reason=translatable("only what programs say of their own, without places: KWin does not run Kairos' script"),
+        remedy=translatable("start Kairos on the message bus of this session; it asks KWin anew at each start"),
+    ),
+    shortcuts=KDE_WINDOWS.shortcuts,
+)
+
 SILENT_SWAY = replace(
     NO_PIXELS,
     frames=Capability(

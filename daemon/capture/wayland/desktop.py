@@ -27,6 +27,7 @@ from daemon.capture.wayland.capabilities import (
     GNOME_WITHOUT_PORTAL,
     KDE_WINDOWS,
     NO_PIXELS,
+    SILENT_KWIN,
     SILENT_SWAY,
     SWAY,
     with_input,
@@ -128,7 +129,7 @@ class WaylandBackend(CaptureBackend):
             with contextlib.suppress(EnvironmentFault):
                 self._windows = KwinWindows(env, self._clock, self._connection.compositor)
             self._popups = _popups(env, self._clock) if self._windows is not None else None
-            return KDE_WINDOWS if self._windows is not None else NO_PIXELS
+            return KDE_WINDOWS if self._windows is not None else SILENT_KWIN
         if self._compositor == "gnome-shell":
             try:
                 self._windows = windows = GnomeWindows(env, self._clock, self._connection.compositor)

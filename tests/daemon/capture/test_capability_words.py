@@ -9,6 +9,7 @@ from daemon.capture.wayland.capabilities import (
     GNOME_PICTURES,
     KDE_WINDOWS,
     NO_PIXELS,
+    SILENT_KWIN,
     SWAY,
     with_input,
     with_interface,
@@ -56,7 +57,7 @@ def test_what_a_desktop_does_not_tell_stands_in_the_consent_and_its_digest() -> 
     assert words_digest(desktop=describe(BLIND)) != words_digest(desktop=()) == words_digest()
 
 
-@pytest.mark.parametrize("found", [SWAY, NO_PIXELS])
+@pytest.mark.parametrize("found", [SWAY, NO_PIXELS, SILENT_KWIN])
 def test_everything_below_full_has_a_reason_and_what_a_session_lacks_besides_is_said(found: Capabilities) -> None:
     """Without XWayland the card would take the keyboard; without a bus no program says what its controls are."""
     whole = with_interface(found, {"DISPLAY": ":0", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/1"}, tells_idle=True)

@@ -5751,6 +5751,16 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>only what programs say of their own, without places: KWin does not run Kairos' script</source>
+        <translation>nur, was Programme von ihren eigenen sagen, ohne Orte: KWin führt das Skript von Kairos nicht aus</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>start Kairos on the message bus of this session; it asks KWin anew at each start</source>
+        <translation>starten Sie Kairos auf dem Nachrichtenbus dieser Sitzung; es fragt KWin bei jedem Start neu</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>a window on this desktop would take the keyboard away from your work</source>
         <translation>ein Fenster auf dieser Arbeitsfläche würde Ihrer Arbeit die Tastatur wegnehmen</translation>
     </message>

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.capture.fence.exclusions import Exclusions
-from daemon.capture.fence.rules import LINGER_NS, NEW_NS, Fence, KeyAccess, Visibility, Zones
+from daemon.capture.fence.rules import GHOST_NS, LINGER_NS, NEW_NS, Fence, KeyAccess, Visibility, Zones
 from daemon.capture.scene import DesktopWindow, contains, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
@@ -86,7 +86,9 @@ def test_where_popups_are_not_told_a_window_closes_all_of_its_monitor(app: str, 
     assert hidden == (set() if app == "Mousepad" else {closed})
     look(fence, 11 * NS_PER_S, window(2, "Mousepad", BIG), outputs=OUTPUTS)
     assert fence.zones.hidden == hidden
-    fence.update([], 11 * NS_PER_S + LINGER_NS)
+    fence.update([], 11 * NS_PER_S + GHOST_NS - 1)
+    assert fence.zones.hidden == hidden
+    fence.update([], 11 * NS_PER_S + GHOST_NS)
     assert fence.zones.hidden == set()
 
 

@@ -10,6 +10,7 @@ from daemon.capture.backend import open_backend
 from daemon.capture.scene import Scene
 from daemon.capture.wayland.desktop import WaylandBackend
 from daemon.capture.wayland.kwin import KwinWindows
+from daemon.cli import doctor
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
@@ -126,3 +127,18 @@ def test_a_script_that_is_unloaded_ends_the_list_and_the_next_connection_has_one
         again = open_backend(SystemClock())
         assert again.capabilities.desktop == "KDE"
         again.close()
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_doctor_says_where_no_script_runs_and_what_mends_it(
+    kwin: KwinDesktop, monkeypatch: pytest.MonkeyPatch, *, broken: bool
+) -> None:
+    """On another bus there is no KWin to be asked; on its own the windows are known (the control)."""
+    if broken:
+        monkeypatch.setitem(kwin.env, "DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    with kwin.entered():
+        found = {check.name: check for check in doctor._Desktop().capabilities()}
+    assert ("windows" in found) is broken
+    if broken:
+        assert "KWin does not run Kairos' script" in found["windows"].says
+        assert "asks KWin anew at each start" in found["windows"].remedy

@@ -1,0 +1,54 @@
+"""`kairos doctor` in sessions of sway in which something is broken: the line and the remedy of each.
+
+Of GNOME and KDE: `test_on_gnome` and `test_on_kwin`.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from daemon.cli import doctor
+from demo.virtual_desktop.sway import SwayDesktop
+from storage.consent_text import CONTROLS_VERSION
+from storage.files import private_folder, state_file, state_folder
+from storage.state.store import Consent, StateStore
+
+pytestmark = pytest.mark.display
+
+BROKEN = {
+    "SWAYSOCK": ("pictures", "start Kairos from this session of sway, which sets SWAYSOCK"),
+    "DISPLAY": ("screen and input", "install XWayland (package xwayland) and log in again"),
+    "switch": ("controls", "the next start turns it on: kairos run"),
+    "DBUS_SESSION_BUS_ADDRESS": ("controls", "install at-spi2-core and log in again"),
+}
+"""What is broken, by the variable that is wrong or missing, and which check says so with which remedy."""
+
+
+@pytest.fixture(scope="module")
+def sway() -> Iterator[SwayDesktop]:
+    with SwayDesktop((640, 480)) as desktop:
+        yield desktop
+
+
+@pytest.mark.parametrize("broken", ["", *BROKEN])
+def test_what_is_broken_has_its_line_and_remedy(
+    sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    """In a whole session there is none of them (the control)."""
+    sway.turn_accessibility_on()
+    if broken == "switch":
+        told = ("string:org.a11y.Status", "string:IsEnabled", "variant:boolean:false")
+        sway._send("--dest=org.a11y.Bus", "/org/a11y/bus", "org.freedesktop.DBus.Properties.Set", *told)
+    elif broken == "DISPLAY":
+        monkeypatch.delitem(sway.env, broken)
+    elif broken in sway.env:
+        monkeypatch.setitem(sway.env, broken, "unix:path=/nowhere")
+    with sway.entered():
+        private_folder(state_folder())
+        with StateStore(state_file()) as state:
+            state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_VERSION))
+        desktop = doctor._Desktop()
+        checks = (desktop.screen_and_input(), *desktop.capabilities(), desktop.controls())
+    found = {check.name: check.remedy for check in checks if not check.ok}
+    for variable, (name, remedy) in BROKEN.items():
+        assert (found.get(name) == remedy) is (variable == broken), (found, variable)
