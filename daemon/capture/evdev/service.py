@@ -9,7 +9,7 @@ programs that fall back on a US keyboard; 1 for Enter by itself), `MS button NAM
 happened, by the clock that sessions use.
 
 A layout is the listener's word, so it must not tell letters or digits apart: what writes is `character`, whatever the
-layout says, until Ctrl, Alt or the key with the logo is held down on the keyboard itself, or Caps Lock where that is Ctrl.
+layout says, until Ctrl, Alt or the key with the logo is held down on the keyboard itself, or a Caps Lock that is Ctrl.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """The layout of the keyboard, from the map that a compositor gives every program.
 
-The map says what its groups are called and not where they come from; the system's list of layouts says that. Nor does it
-name options (Caps Lock as Ctrl): those of the system are tried that do to a key what the map does.
+The map says what its groups are called and not where they come from; the system's list of layouts says that. Nor does
+it name options (Caps Lock as Ctrl): those of the system are taken that do to keys what the map does.
 """
 
 import contextlib
