@@ -134,7 +134,7 @@ class InputService:
         at, kind, first, second, *rest = words
         queue = self._queue
         taken = queue is not None and queue.accepts(int(at) & 0xFFFFFFFF)
-        x, y = self._pointer() or (None, None)
+        x, y = (self._pointer() if taken and kind != "key" else None) or (None, None)
         if kind == "key":
             classes = {Fallback.GROUPS: KeyClass(first), Fallback.US: KeyClass(second)}
             (plain,) = rest
