@@ -168,7 +168,7 @@ class VirtualDesktop:
         import mss
         import mss.tools
 
-        with self.entered(), mss.MSS() as grabber:
+        with self.entered(), mss.MSS(backend="xlib") as grabber:  # which Xvnc can be read by, too
             shot = grabber.grab(grabber.monitors[0])
             mss.tools.to_png(shot.rgb, shot.size, output=path)
         return path
