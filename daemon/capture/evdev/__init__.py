@@ -4,4 +4,4 @@ The service alone may read input devices. It says which class a key is of (`daem
 it was, to nobody but the user whose session is on the screen.
 """
 
-__all__ = ["service"]
+__all__ = ["service", "xkb"]
