@@ -25,8 +25,8 @@ class Watcher:
     """A backend, and the newest state that it saw."""
 
     def __init__(self) -> None:
-        self.backend = X11Backend(SystemClock())
-        self.scene = Scene(t_ns=0)
+        self.backend, self.scene = X11Backend(SystemClock()), Scene(t_ns=0)
+        self.look()  # windows are known from the first look on
 
     def look(self) -> Scene:
         self.backend.sync()
