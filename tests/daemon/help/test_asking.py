@@ -560,6 +560,19 @@ async def test_an_unasked_offer_brings_the_command_that_a_model_names(session: A
     assert page.steps[0].controls == ("View", "Freeze Cells", "Freeze First Row")
 
 
+def test_an_unasked_offer_brings_no_command_that_is_gone_by_then() -> None:
+    lists = [MENUS, replace(MENUS, commands=())]
+
+    @asking(commands=lambda take, app="": take(lists.pop(0)))
+    async def test(session: Asking) -> None:
+        goal = ModelGoal(app=CALC, goal="Keep the row", help="Freeze First Row", at_ns=session.clock.now_ns())
+        session.service.take_model_goal(goal)
+        assert not (await session.come_to_an_offer("undo_bursts")).page_id.startswith("command")
+        assert not lists
+
+    test()
+
+
 @asking(library=lambda: FakeLibrary(general=(GENERAL,)))
 async def test_who_does_not_know_the_way_is_asked_in_place_of_a_general_page(session: Asking) -> None:
     row = await session.come_to_an_offer("menu_wandering")
