@@ -3,14 +3,14 @@
 from collections import OrderedDict
 
 from detectors.features.fading import remember
-from storage.records import Box
+from storage.records import Box, WindowEvent
 
 MAX_STANDING = 16
 Key = tuple[str, str]
 
 
 class StandingDialogs:
-    """Knows by key which dialogs were shown and are not gone; none where a desktop never tells that windows go."""
+    """Knows by key which dialogs were shown and are not gone; none where no window is told of."""
 
     def __init__(self) -> None:
         self.told = False
@@ -22,10 +22,10 @@ class StandingDialogs:
         remember(self._boxes, key, box, MAX_STANDING)
         return stood
 
-    def on_gone(self, box: Box) -> None:
-        """Take in that a window is gone."""
+    def on_window(self, record: WindowEvent) -> None:
+        """Take in a window that opened or is gone: who tells of the one tells of the other."""
         self.told = True
-        for key in [key for key, own in self._boxes.items() if own == box]:
+        for key in [key for key, box in self._boxes.items() if record.gone and box == record.geometry]:
             del self._boxes[key]
 
     def stands(self, key: Key) -> bool:

@@ -366,8 +366,7 @@ class FeatureTracker:
     def _take_opened(self, record: WindowEvent) -> None:
         if not record.popup:
             self._screen.on_window_change(record.t_ns)
-            if record.gone:
-                self._dialogs.on_gone(record.geometry)
+            self._dialogs.on_window(record)
         elif self._menus.on_popup(record, self._act_ns if self._is_opening_act() else None):
             self._screen.on_window_change(record.t_ns)
             self._entries.on_menu_opened()

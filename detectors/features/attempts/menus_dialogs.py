@@ -125,7 +125,7 @@ class Dialog:
 class FollowedDialogs:
     """Follows dialogs by focus; remembers which were opened before, and how often to no use.
 
-    One that still stands when what it did could be seen was not left in vain. Where it is not told that windows go,
+    One that still stands when what it did could be seen was not left in vain. Where no window is told of,
     every dialog without the focus counts as gone.
     """
 
@@ -156,11 +156,11 @@ class FollowedDialogs:
         elif record.dialog and self.current is not None:
             self.current.box = record.geometry
 
-    def on_gone(self, box: Box) -> None:
-        """Take in that a window is gone."""
-        self.standing.on_gone(box)
+    def on_window(self, record: WindowEvent) -> None:
+        """Take in a window that opened or is gone."""
+        self.standing.on_window(record)
         for dialog in (self.current, self.closing):
-            if dialog is not None and dialog.box == box:
+            if record.gone and dialog is not None and dialog.box == record.geometry:
                 dialog.gone = True
 
     def on_key(self, t_ns: int, key_class: KeyClass) -> None:

@@ -54,8 +54,8 @@ class Popups(FeatureExtractor):
         """Take in a window that opened or is gone."""
         if record.popup:
             self._on_popup(record)
-        elif record.gone:
-            self._standing.on_gone(record.geometry)
+        else:
+            self._standing.on_window(record)
 
     def _on_popup(self, record: WindowEvent) -> None:
         t_ns, box, totals = record.t_ns, record.geometry, self._long

@@ -38,7 +38,7 @@ def test_a_dialog_that_changes_one_cell_had_an_effect(box: Box, *, tiles: bool, 
 def test_going_to_and_fro_beside_a_standing_dialog_is_no_failure(*, told: bool, goes: bool, counted: float) -> None:
     s = Strokes()
     if told:
-        s.window(Box(10, 10, 90, 90), gone=True)
+        s.window(UNDER)
     for _ in range(3):
         s.focus("editor", title="Brief", dialog=True).wait(2.5)
         if goes:
