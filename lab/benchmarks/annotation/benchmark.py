@@ -46,7 +46,7 @@ from storage.clock import NS_PER_S
 from storage.errors import UsageError
 from storage.files import sessions_folder
 from storage.messages import STATES
-from storage.plain_text import print_progress, printable
+from storage.plain_text import format_count, print_progress, printable
 from storage.records import MAX_RATER, MAX_WORDS, SegmentLabel, State
 from storage.session.heartbeat import is_recording
 from storage.session.labels import change_labels, read_labels
@@ -91,7 +91,7 @@ def measure(arguments: argparse.Namespace) -> Report:
     if arguments.session:
         run = _run_of(arguments)
         found = asyncio.run(label_all(run))
-        return _report(run, found, _checks(run, found), whose=f"{len(run.folders)} recorded sessions")
+        return _report(run, found, _checks(run, found), whose=format_count(len(run.folders), "recorded session"))
     with TemporaryDirectory(prefix="kairos-annotation-") as place:
         run, found, criteria = check_constructed(construct(Path(place)), arguments.per_class, arguments.seed)
     return _report(run, found, criteria, whose=WHOSE)
