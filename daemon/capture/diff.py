@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import xxhash
 from numpy.typing import NDArray
 
 from storage.records import Box
@@ -31,6 +30,7 @@ _memcmp.argtypes = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t
 
 Pixels = NDArray[np.uint8]
 Tiles = NDArray[np.bool_]
+Hashes = NDArray[np.uint64]
 
 
 def _compiled() -> ModuleType | None:
@@ -51,11 +51,17 @@ def changed_boxes(prev: Pixels, cur: Pixels) -> tuple[Box, ...]:
 
 def changed_tiles(prev: Pixels, cur: Pixels) -> Tiles:
     """Return which tiles differ, as booleans of shape (bands, columns)."""
+    tiles = np.zeros((-(-cur.shape[0] // BAND), -(-cur.shape[1] // TILE)), np.bool_)
+    mark_changed(prev, cur, tiles)
+    return tiles
+
+
+def mark_changed(prev: Pixels, cur: Pixels, tiles: Tiles) -> None:
+    """Mark the tiles that differ, of shape (bands, columns)."""
     height, width = cur.shape[:2]
-    tiles = np.zeros((-(-height // BAND), -(-width // TILE)), np.bool_)
     if compiled is not None:
         compiled.mark_changed(_packed(prev), _packed(cur), tiles)
-        return tiles
+        return
     before, after = _words(prev), _words(cur)
     columns = np.arange(0, width, TILE)
     many = max(1, CACHED // (BAND * width)) * BAND
@@ -73,8 +79,7 @@ def changed_tiles(prev: Pixels, cur: Pixels) -> Tiles:
             by_band = np.concatenate((by_band, rest))
         by_band &= COLOUR
         found = np.bitwise_or.reduceat(by_band, columns, axis=1) != 0
-        tiles[top // BAND : top // BAND + len(found)] = found
-    return tiles
+        tiles[top // BAND : top // BAND + len(found)] |= found
 
 
 def merge_tiles(tiles: Tiles, width: int, height: int) -> tuple[Box, ...]:
@@ -83,16 +88,22 @@ def merge_tiles(tiles: Tiles, width: int, height: int) -> tuple[Box, ...]:
     Runs of tiles of a band become boxes, equal runs of neighbouring bands one box; where that leaves more than
     `MAX_BOXES`, each band becomes one box from its first to its last changed tile.
     """
-    edges = np.zeros((tiles.shape[0], tiles.shape[1] + 2), np.int8)
-    edges[:, 1:-1] = tiles
-    steps = np.diff(edges, axis=1)
-    bands, firsts = np.nonzero(steps == 1)
-    ends = np.nonzero(steps == -1)[1]
-    boxes = _stacked(list(zip(bands.tolist(), firsts.tolist(), ends.tolist(), strict=True)))
+    marks, columns = tiles.tobytes(), tiles.shape[1]
+    runs: list[tuple[int, int, int]] = []
+    at = marks.find(1)
+    while at >= 0:
+        band, first = divmod(at, columns)
+        end = (band + 1) * columns
+        after = marks.find(0, at, end)
+        at = end if after < 0 else after
+        runs.append((band, first, at - band * columns))
+        at = marks.find(1, at)
+    boxes = _stacked(runs)
     if len(boxes) > MAX_BOXES:
-        used = np.flatnonzero(tiles.any(axis=1))
-        last = tiles.shape[1] - tiles[used, ::-1].argmax(axis=1)
-        boxes = _stacked(list(zip(used.tolist(), tiles[used].argmax(axis=1).tolist(), last.tolist(), strict=True)))
+        spans: dict[int, tuple[int, int]] = {}
+        for band, first, last in runs:
+            spans[band] = spans.get(band, (first, last))[0], last
+        boxes = _stacked([(band, *span) for band, span in spans.items()])
     return tuple(
         Box(
             x := first * TILE,
@@ -105,22 +116,46 @@ def merge_tiles(tiles: Tiles, width: int, height: int) -> tuple[Box, ...]:
 
 
 class FrameDigest:
-    """A digest of the whole picture, keyed per session, updated by hashing only the bands that changed."""
+    """A digest of the whole picture, keyed per session, updated by hashing only the tiles that changed."""
 
     def __init__(self, key: bytes) -> None:
         """Take the session's key, 16 to 64 bytes."""
         self._key = key
-        self._hashes: list[bytes] = []
+        drawn = hashlib.shake_256(b"weights of pixels" + key).digest(BAND * TILE * 4)
+        self._weights = np.frombuffer(drawn, np.uint32)
+        self.hashes: Hashes = np.zeros((0, 0), np.uint64)
+        """What each tile shows: two others are alike once in 2**32. They never leave the process."""
 
-    def update(self, pixels: Pixels, bands: NDArray[np.bool_]) -> str:
-        """Hash the bands that changed, and return the digest of the picture as hexadecimal digits."""
-        if len(self._hashes) != len(bands):
-            self._hashes = [b""] * len(bands)
-            bands = np.ones(len(bands), np.bool_)
-        for band in np.flatnonzero(bands).tolist():
-            rows = np.ascontiguousarray(pixels[band * BAND : (band + 1) * BAND])
-            self._hashes[band] = xxhash.xxh3_64_digest(rows.data)
-        return hashlib.blake2b(b"".join(self._hashes), key=self._key, digest_size=16).hexdigest()
+    def begin(self, pixels: Pixels) -> None:
+        """Hash all of a picture."""
+        tiles = np.ones((-(-pixels.shape[0] // BAND), -(-pixels.shape[1] // TILE)), np.bool_)
+        self.hashes = np.zeros(tiles.shape, np.uint64)
+        self.take(pixels, tiles, pixels, self.hashes)
+
+    def take(self, source: Pixels, tiles: Tiles, target: Pixels, hashes: Hashes, *, compare: bool = False) -> None:
+        """Copy marked tiles of a picture into another of its size, and hash them; first mark what differs, if asked to.
+
+        Colours of the left half of a tile are weighted and multiplied with those of the right half; beyond the picture
+        all is black. `hashes` are those of the tiles, a part of ours.
+        """
+        if compiled is not None:
+            compiled.take_tiles(_packed(source), self._weights, tiles, target, hashes, compare)
+            return
+        if compare:
+            mark_changed(target, source, tiles)
+        for x, y, w, h in merge_tiles(tiles, source.shape[1], source.shape[0]):
+            target[y : y + h, x : x + w] = source[y : y + h, x : x + w]
+        words, weights = _words(target), self._weights.reshape(BAND, 1, TILE)
+        for band in np.flatnonzero(tiles.any(axis=1)).tolist():
+            rows = words[band * BAND : (band + 1) * BAND] & COLOUR
+            rows = np.pad(rows, ((0, 0), (0, tiles.shape[1] * TILE - rows.shape[1])))
+            found = rows.reshape(len(rows), -1, TILE)[:, tiles[band]] + weights[: len(rows)]
+            left, right = found[..., : TILE // 2].astype(np.uint64), found[..., TILE // 2 :]
+            hashes[band, tiles[band]] = (left * right).sum(axis=(0, 2))
+
+    def digest(self) -> str:
+        """Return the digest of the picture as hexadecimal digits."""
+        return hashlib.blake2b(self.hashes.data, key=self._key, digest_size=16).hexdigest()
 
 
 def _words(pixels: Pixels) -> NDArray[np.uint32]:

@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from selectors import EVENT_READ, BaseSelector, DefaultSelector
+from select import POLLIN, poll
 from typing import TYPE_CHECKING
 
 from daemon.capture.accessibility.digests import ControlWords
@@ -194,22 +194,19 @@ class DesktopObserver:
 
     def run(self, stopping: threading.Event) -> None:
         """Observe until `stopping` is set; raises `EnvironmentFault` where the desktop or its input went away."""
-        with DefaultSelector() as anything, DefaultSelector() as waking:
-            anything.register(self._backend.fileno(), EVENT_READ)
-            for selector in (anything, waking):
-                selector.register(self._links.wakeup.fileno(), EVENT_READ)
-            self._run(stopping, anything, waking)
-
-    def _run(self, stopping: threading.Event, anything: BaseSelector, waking: BaseSelector) -> None:
+        anything, waking = poll(), poll()
+        anything.register(self._backend.fileno(), POLLIN)
+        for each in (anything, waking):
+            each.register(self._links.wakeup.fileno(), POLLIN)
         if levels := self._backend.capabilities.levels:
             self._links.on_records([DesktopSenses(desktop=self._backend.capabilities.desktop, levels=levels)])
         self._step()
         while not stopping.is_set():
             timeout_ms = self._timeout_ms()
             if self._only_painted:
-                waking.select((PAINTING_MS if timeout_ms is None else min(timeout_ms, PAINTING_MS)) / 1000)
+                waking.poll(PAINTING_MS if timeout_ms is None else min(timeout_ms, PAINTING_MS))
             elif not self._backend.has_unread():
-                anything.select(None if timeout_ms is None else timeout_ms / 1000)
+                anything.poll(timeout_ms)
             self._step()
         if self._gate.is_open:
             self._drain(self._clock.now_ns())
@@ -245,7 +242,7 @@ class DesktopObserver:
         if self.has_frames:
             due += [self._pictures.due_ns(now_ns), self._pictures.repeat_due_ns]
         if self._input_pending:
-            due.append(self._input_due_ns())
+            due.append(self._input_due_ns(now_ns))
         if self._controls is not None:
             due.append(self._held_due_ns())
         next_ns = min((t for t in due if t is not None), default=None)
@@ -272,7 +269,9 @@ class DesktopObserver:
         if self._backend.damaged and not damaged_before:
             self._links.on_activity(now_ns)
         self._update_windows(now_ns)
-        if self._changed or self._input_is_due(now_ns):
+        picture_ns = self._picture_due_ns(now_ns)
+        is_grabbed = picture_ns is not None and now_ns >= picture_ns  # what is due is handed over with that
+        if not is_grabbed and (self._changed or self._input_is_due(now_ns)):
             self._drain(now_ns)
         if self.has_frames:
             self._step_pictures(now_ns)
@@ -307,6 +306,13 @@ class DesktopObserver:
         """Take in the window changes that have arrived."""
         scenes, fence = self._backend.take_scenes(), self._fence
         fence.exclude(self._links.exclusions.fence)
+        self._only_painted = False
+        if not scenes and self._is_as_seen(now_ns):
+            if self._backend.damaged:
+                self._scheduler.note_paint(now_ns)
+            self._backend.follow_damage(on=True, hidden=fence.zones.hidden)
+            self._echo.watch(self._front_pid, has_input=self._input_pending)
+            return
         before, others_before = fence.zones, (fence.visibilities, fence.excludes_keys)
         passed = fence.update(scenes, now_ns)
         self._watch_painting(scenes)
@@ -338,6 +344,20 @@ class DesktopObserver:
                 self._controls.publish(fence, locked=self._is_locked)
         self._judge_hearing()
 
+    def _is_as_seen(self, now_ns: int) -> bool:
+        """Return whether nothing is to be taken in but painting: there is no new state, and nothing due by time."""
+        fence, controls = self._fence, self._controls
+        due = (fence.next_ns, self._window_events.due_ns)
+        return not (
+            self._changed
+            or any(due_ns is not None and now_ns >= due_ns for due_ns in due)
+            or self._backend.locked != self._locked
+            or self._links.surroundings() is not self._surroundings
+            or fence.needs_painting
+            or fence.needs_painting_inside
+            or (controls is not None and controls.proofs(fence.scene) != fence.proofs)
+        )
+
     def _judge_hearing(self) -> None:
         """Open or close the ear; it stays shut where nothing tells of calls, or which windows there are."""
         tells = self._backend.capabilities.windows.level is not Level.NONE
@@ -363,10 +383,17 @@ class DesktopObserver:
         self._backend.watch_painting(on=self._fence.needs_painting, inside=self._fence.needs_painting_inside)
         self._only_painted = bool(scenes) and all(scene.repeats for scene in scenes)
 
-    def _input_due_ns(self) -> int:
+    def _picture_due_ns(self, now_ns: int) -> int | None:
+        """Return when the next picture should be asked for; None if none is, or one is under way."""
+        return self._scheduler.due_ns(now_ns) if self.has_frames and self._pictures.raw is None else None
+
+    def _input_due_ns(self, now_ns: int) -> int:
+        """Return when input is handed over: with the next picture, if that comes before the next hand-over."""
         if self._queue.urgent:
             return self._drained_ns + URGENT_NS
-        return max(self._drained_ns + self._collecting_ns, self._queue.due_ns)
+        due_ns = max(self._drained_ns + self._collecting_ns, self._queue.due_ns)
+        picture_ns = None if self._queue.flush_requested else self._picture_due_ns(now_ns)
+        return picture_ns if picture_ns is not None and due_ns < picture_ns <= due_ns + self._drain_ns else due_ns
 
     @property
     def _collecting_ns(self) -> int:
@@ -376,7 +403,7 @@ class DesktopObserver:
     def _input_is_due(self, now_ns: int) -> bool:
         drops_ns = self._input_filter.due_ns
         is_due = any(t is not None and now_ns >= t for t in (drops_ns, self._held_due_ns()))
-        return (self._input_pending and now_ns >= self._input_due_ns()) or is_due
+        return (self._input_pending and now_ns >= self._input_due_ns(now_ns)) or is_due
 
     def _held_due_ns(self) -> int | None:
         """Return when keys that wait for where they went should be handed over: with the next input at the earliest."""
@@ -471,10 +498,9 @@ class DesktopObserver:
 
     def _step_pictures(self, now_ns: int) -> None:
         pictures = self._pictures
-        if pictures.raw is None:
-            due_ns = self._scheduler.due_ns(now_ns)
-            if due_ns is not None and now_ns >= due_ns:
-                self._grab()
+        due_ns = self._picture_due_ns(now_ns)
+        if due_ns is not None and now_ns >= due_ns:
+            self._grab()
         if pictures.raw is not None and self._clock.now_ns() >= pictures.release_ns:
             if self._controls is not None and self._controls.must_wait(self._clock.now_ns()):
                 pictures.release_ns = self._clock.now_ns() + URGENT_NS
@@ -502,6 +528,7 @@ class DesktopObserver:
             self._scheduler.note_frame(now_ns, changed=False)
             if self._backend.damaged:
                 self._scheduler.note_paint(now_ns)
+            self._drain(now_ns)
             return
         self._backend.sync()  # now the pictures are there
         events, lost = self._take_events()
@@ -511,7 +538,7 @@ class DesktopObserver:
         if not self._gate.passed(epoch):
             screen.invalidate()
             return
-        if events or lost or self._changed:
+        if events or lost or self._changed or self._input_is_due(self._clock.now_ns()):
             self._hand_over(events, lost, self._clock.now_ns())  # a picture comes after the input it may answer
         self._undelivered = self._holds_input
         pictures.raw, pictures.raw_epoch = raw, epoch

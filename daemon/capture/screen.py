@@ -5,13 +5,14 @@ before them, so that nothing ever changes under them. Used by the capture thread
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from daemon.capture.diff import BAND, TILE, FrameDigest, Pixels, Tiles, changed_tiles, merge_tiles
+from daemon.capture.diff import BAND, TILE, FrameDigest, Pixels, Tiles, mark_changed, merge_tiles
 from daemon.capture.fence.rules import Zones
 from daemon.capture.scene import Monitor, around, intersection, remainder
 from daemon.capture.tile_digests import TileDigester
@@ -63,13 +64,16 @@ class PeriodicChangeFilter:
 
     def holds_back(self, tiles: Tiles, now_ns: int, *, input_active: bool) -> bool:
         """Take in which tiles changed; return whether all of them are periodic, at most `MAX_PERIODIC_TILES`."""
-        if input_active or self._counts.shape != tiles.shape:
+        if input_active:
+            self._counts, self._passed_ns = self._counts[:0], now_ns
+            return False
+        if self._counts.shape != tiles.shape:
             self._counts = np.zeros(tiles.shape, np.uint8)
             self._changed_ns = np.full(tiles.shape, now_ns, np.int64)
         few = bool(np.count_nonzero(tiles) <= MAX_PERIODIC_TILES)
         counts = np.where(now_ns - self._changed_ns[tiles] > FORGET_NS, 0, self._counts[tiles])
         periodic = few and bool((counts >= LEARN).all())
-        if few and not input_active:
+        if few:
             self._counts[tiles] = np.minimum(counts + 1, LEARN)
         self._changed_ns[tiles] = now_ns
         hold = periodic and now_ns - self._passed_ns < REFRESH_NS
@@ -90,7 +94,7 @@ class RedactedScreen:
         self._tile_digests: TileDigests | None = None
         self.canvas: Pixels = np.full((monitor.box.h, monitor.box.w, 4), FILL, np.uint8)
         """The redacted picture; the next `redact` changes it."""
-        self._grid = (-(-monitor.box.h // BAND), -(-monitor.box.w // TILE))
+        self._digest.begin(self.canvas)
         self._periodic = PeriodicChangeFilter()
         self._zones = Zones()
         self._stale: list[Box] = [monitor.box]
@@ -121,51 +125,55 @@ class RedactedScreen:
         `zones` are all that was closed from before the grab until now; with active input no change counts as periodic.
         """
         whole = Box(0, 0, self.monitor.box.w, self.monitor.box.h)
-        covered = self._local(zones.hidden)
-        own = self._local(zones.own)
+        covered, own = self._local(zones.hidden), self._local(zones.own)
         fills = self._local(zones.hidden - self._zones.hidden)
-        tiles = np.zeros(self._grid, np.bool_)
+        stood = self._digest.hashes.copy()
+        tiles = np.full(stood.shape, self._fresh)
+        is_taken = input_active or self._fresh or bool(fills)  # nothing is held back
         for area, pixels in raw.parts:
             for box in own:
                 _copy(self.canvas, whole, pixels, area, box)
             for box in covered:
                 fill(pixels, area, box)
-            _mark(tiles, area, changed_tiles(_view(self.canvas, area), pixels))
+            if is_taken:
+                self._take(pixels, area, tiles, compare=True)
+            else:
+                mark_changed(_view(self.canvas, area), pixels, _part(tiles, area))
         for box in fills:
             area = _on_grid(box, self.monitor.box)
             filled = _view(self.canvas, area).copy()
             fill(filled, area, box)
-            _mark(tiles, area, changed_tiles(_view(self.canvas, area), filled))
+            self._take(filled, area, tiles, compare=True)
         self._mark_painted(tiles, raw.painted, zones)
-        if not fills and tiles.any() and self._periodic.holds_back(tiles, raw.t_ns, input_active=input_active):
+        dirty = merge_tiles(tiles, whole.w, whole.h)
+        if dirty and not fills and self._periodic.holds_back(tiles, raw.t_ns, input_active=input_active):
             self._stale.extend(self._on_desktop(area) for area, _ in raw.parts)
             self._unseen = raw.painted
             return None
-        self._unseen = ()
-        fresh, self._fresh = self._fresh, False
-        dirty = (whole,) if fresh else merge_tiles(tiles, whole.w, whole.h)
+        if not is_taken:
+            for area, pixels in raw.parts:
+                self._take(pixels, area, tiles)
+        fresh, self._fresh, self._unseen, self._zones = self._fresh, False, (), zones
+        if not dirty:
+            return None
         frame = Frame(
             t_ns=raw.t_ns,
             monitor=self.monitor.name,
             size=(self.monitor.box.w, self.monitor.box.h),
-            digest="",
+            digest=self._digest.digest(),
             changed=tuple(map(self._on_desktop, dirty)),
             own=self._visible(zones.own),
             covered=self._visible(zones.hidden),
         )
-        pending = self._tile_digester.before(frame, tiles, self.canvas, fresh=fresh) if dirty else None
-        for box in fills:
-            fill(self.canvas, whole, box)
-        for box in dirty:
-            for area, pixels in raw.parts:
-                _copy(pixels, area, self.canvas, whole, box)
-        digest = self._digest.update(self.canvas, np.logical_or.reduce(tiles, axis=1) | fresh)
-        self._zones = zones
-        if not frame.changed:
-            return None
-        if pending is not None:
-            self._tile_digests = self._tile_digester.after(pending, self.canvas)
-        return replace(frame, digest=digest)
+        self._tile_digests = self._tile_digester.digests(
+            frame, tiles, self.canvas, None if fresh else stood, self._digest.hashes
+        )
+        return frame
+
+    def _take(self, pixels: Pixels, area: Box, tiles: Tiles, *, compare: bool = False) -> None:
+        """Take marked tiles of an area onto the canvas, or those that differ as well."""
+        hashes = _part(self._digest.hashes, area)
+        self._digest.take(pixels, _part(tiles, area), _view(self.canvas, area), hashes, compare=compare)
 
     def take_tile_digests(self) -> TileDigests | None:
         """Return the digests of the newest frame's tiles, once; None where it has none."""
@@ -189,10 +197,7 @@ class RedactedScreen:
         closed = [*zones.covered, *zones.own]
         for box in painted:
             for part in remainder(self._clip(box), closed):
-                area = _on_grid(_moved(part, self.monitor.box), self.monitor.box)
-                tiles[
-                    area.y // BAND : -(-(area.y + area.h) // BAND), area.x // TILE : -(-(area.x + area.w) // TILE)
-                ] = True
+                _part(tiles, _on_grid(_moved(part, self.monitor.box), self.monitor.box))[...] = True
 
     def _clip(self, box: Box) -> Box:
         return intersection(box, self.monitor.box) or Box(0, 0, 0, 0)
@@ -243,9 +248,9 @@ def _view(pixels: Pixels, box: Box) -> Pixels:
     return pixels[box.y : box.y + box.h, box.x : box.x + box.w]
 
 
-def _mark(tiles: Tiles, area: Box, found: Tiles) -> None:
-    top, left = area.y // BAND, area.x // TILE
-    tiles[top : top + found.shape[0], left : left + found.shape[1]] |= found
+def _part(grid: NDArray[Any], area: Box) -> NDArray[Any]:
+    """Return what a grid of tiles holds of an area of it."""
+    return grid[area.y // BAND : -(-(area.y + area.h) // BAND), area.x // TILE : -(-(area.x + area.w) // TILE)]
 
 
 def fill(pixels: Pixels, area: Box, box: Box) -> None:

@@ -6,14 +6,14 @@ the same patches wherever it is scrolled to in its column.
 """
 
 import hashlib
+import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-import xxhash
 from numpy.typing import NDArray
 
-from daemon.capture.diff import BAND, COLOUR, TILE, Pixels, Tiles
+from daemon.capture import diff
+from daemon.capture.diff import BAND, COLOUR, TILE, Hashes, Pixels, Tiles
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame, TileDigests
 from storage.records.tiles import DIGEST_BYTES, MAX_PATCHES, Place, digested_tiles, pack
@@ -39,21 +39,12 @@ MOST_COLUMNS = 8
 FEWEST_STEPS = 6
 """How many rows of a patch differ from the row above at least: it shows something, and more than a line."""
 
-_RARITY = np.uint64(59)
+_RARITY = 59
 """A patch counts where its hash begins with five zero bits: one of 32."""
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-
-
-@dataclass(frozen=True, slots=True)
-class PendingDigests:
-    """A frame, where it changed, which tiles have digests (places, and cells of the grid), and those before."""
-
-    frame: Frame
-    tiles: Tiles
-    places: list[Place]
-    cells: tuple[list[int], list[int]]
-    before: str
+_SHOWN = struct.Struct("<Qii")
+_MIX = 0x9E3779B97F4A7C15
+_U64 = (1 << 64) - 1
 
 
 class TileDigester:
@@ -65,33 +56,34 @@ class TileDigester:
         self._monitor = monitor
         self._patches = PatchDigester(key, monitor)
         self._known: Tiles = np.zeros((-(-monitor.h // BAND), -(-monitor.w // TILE)), np.bool_)
-        self._buffer = np.empty((BAND, TILE), np.uint32)
         self._left = float(BURST_BYTES)
         self._t_ns: int | None = None
 
-    def before(self, frame: Frame, tiles: Tiles, canvas: Pixels, *, fresh: bool) -> PendingDigests | None:
-        """Take in a frame before its pixels are on the canvas; return what `after` takes, if it gets digests.
+    def digests(
+        self, frame: Frame, tiles: Tiles, canvas: Pixels, stood: Hashes | None, stands: Hashes
+    ) -> TileDigests | None:
+        """Return the row of a frame whose pixels are on the canvas; None if it gets none.
 
-        `tiles` is the grid of the monitor, true where something changed; `fresh` says that there was no picture before.
+        `tiles` is the grid of the monitor, true where something changed. `stood` and `stands` are what each tile showed
+        before and shows (`FrameDigest.hashes`); None if there was no picture before.
         """
         places = digested_tiles(frame)
         left, top = self._monitor.x, self._monitor.y
         cells = [(y - top) // BAND for _, y in places], [(x - left) // TILE for x, _ in places]
-        known = not fresh and bool(self._known[cells].all())
+        is_told = stood is not None and not self._known[cells].all()
         self._known[tiles] = False
-        length = -(-len(places) * DIGEST_BYTES * 4 // 3) * (1 if known or fresh else 2)
+        length = -(-len(places) * DIGEST_BYTES * 4 // 3) * (2 if is_told else 1)
         if not places or not self._affords(ROW_BYTES + length, frame.t_ns):
             return None
-        before = "" if known or fresh else self._digests(places, canvas)
-        return PendingDigests(frame, tiles, places, cells, before)
-
-    def after(self, pending: PendingDigests, canvas: Pixels) -> TileDigests:
-        """Return the row of a frame whose pixels are on the canvas."""
-        self._known[pending.cells] = True
-        patches = self._patches.digests(pending.frame, pending.tiles, canvas)
+        self._known[cells] = True
+        patches = self._patches.digests(frame, tiles, canvas)
         if patches:
             self._left -= len(patches) + FIELD_BYTES
-        return TileDigests(now=self._digests(pending.places, canvas), before=pending.before, patches=patches)
+        return TileDigests(
+            now=self._packed(places, stands[cells]),
+            before=self._packed(places, stood[cells]) if is_told and stood is not None else "",
+            patches=patches,
+        )
 
     def _affords(self, size: int, t_ns: int) -> bool:
         if self._t_ns is not None:
@@ -103,20 +95,13 @@ class TileDigester:
         self._left -= size
         return True
 
-    def _digests(self, places: Sequence[Place], canvas: Pixels) -> str:
-        words = canvas.view(np.uint32)[:, :, 0]
-        left, top = self._monitor.x, self._monitor.y
+    def _packed(self, places: Sequence[Place], contents: Hashes) -> str:
         return pack(
-            [self._digest(words[y - top : y - top + BAND, x - left : x - left + TILE], x, y) for x, y in places]
+            [
+                hashlib.blake2b(_SHOWN.pack(content, x, y), key=self._key, digest_size=DIGEST_BYTES).digest()
+                for (x, y), content in zip(places, contents.tolist(), strict=True)
+            ]
         )
-
-    def _digest(self, tile: np.ndarray[tuple[int, int], np.dtype[np.uint32]], x: int, y: int) -> bytes:
-        height, width = tile.shape
-        whole = (height, width) == self._buffer.shape  # not at the right and lower edge
-        colours = np.bitwise_and(tile, COLOUR, out=self._buffer) if whole else tile & COLOUR
-        content = xxhash.xxh3_128_digest(colours.data)
-        place = x.to_bytes(4, "little", signed=True) + y.to_bytes(4, "little", signed=True)
-        return hashlib.blake2b(content + place, key=self._key, digest_size=DIGEST_BYTES).digest()
 
 
 class PatchDigester:
@@ -132,11 +117,11 @@ class PatchDigester:
         self._powers = _powers(factor, monitor.h)
         self._inverse = _powers(pow(factor, -1, 1 << 64), monitor.h)
         self._colours = np.empty((monitor.h, TILE), np.uint32)  # a new one for each column would grow the process
+        self._found = np.empty(monitor.h, np.uint64)
 
     def digests(self, frame: Frame, tiles: Tiles, canvas: Pixels) -> str:
         """Return the packed digests of a frame's patches, at most `MAX_PATCHES`; empty where no change is tall."""
         height, width = canvas.shape[:2]
-        words = canvas.view(np.uint32)[:, :, 0]
         closed = [*frame.covered, *frame.own]
         found: list[tuple[int, int, int]] = []
         tall = self._tall_columns(tiles)
@@ -149,19 +134,18 @@ class PatchDigester:
                 continue
             x = self._monitor.x + left
             for top, bottom in self._open_rows(x, first * BAND, min(last * BAND, height), closed):
-                found += [(*patch, x) for patch in self._patches(words[top:bottom, left : left + TILE])]
+                contents = self._patches(canvas[top:bottom, left : left + TILE])
+                found += [(content * _MIX & _U64, content, x) for content in contents]
         rarest = sorted(set(found))[:MAX_PATCHES]
         return pack(sorted({self._digest(content, x) for _, content, x in rarest}))
 
     def _tall_columns(self, tiles: Tiles) -> list[tuple[int, int, int]]:
         """Return the columns that changed by half or more over enough bands: number, first band, one past the last."""
-        tall = []
-        for column in np.flatnonzero(tiles.sum(axis=0) * 2 >= FEWEST_BANDS).tolist():
-            bands = np.flatnonzero(tiles[:, column])
-            first, last = int(bands[0]), int(bands[-1]) + 1
-            if FEWEST_BANDS <= last - first <= 2 * len(bands):
-                tall.append((column, first, last))
-        return tall
+        many = tiles.sum(axis=0)
+        first, last = tiles.argmax(axis=0), len(tiles) - tiles[::-1].argmax(axis=0)
+        high = last - first
+        tall = np.flatnonzero((high >= FEWEST_BANDS) & (high <= 2 * many))
+        return list(zip(tall.tolist(), first[tall].tolist(), last[tall].tolist(), strict=True))
 
     def _digest(self, content: int, x: int) -> bytes:
         shown = content.to_bytes(8, "little") + x.to_bytes(4, "little", signed=True)
@@ -179,20 +163,23 @@ class PatchDigester:
                 yield top, min(start, bottom)
             top = max(top, end)
 
-    def _patches(self, words: NDArray[np.uint32]) -> Iterable[tuple[int, int]]:
-        """Return (order, content) of the patches of a column that count; content is a keyed hash of 64 bits."""
-        many = len(words)
-        colours = np.bitwise_and(words, COLOUR, out=self._colours[:many])
+    def _patches(self, column: Pixels) -> list[int]:
+        """Return the contents of the patches of a column that count; each is a keyed hash of 64 bits."""
+        if diff.compiled is not None:
+            rarity = self._powers, self._inverse, self._found, _MIX, _RARITY, FEWEST_STEPS
+            many = diff.compiled.find_patches(column, self._weights, *rarity)
+            return list(map(int, self._found[:many].tolist()))
+        many = len(column)
+        colours = np.bitwise_and(column.view(np.uint32)[:, :, 0], COLOUR, out=self._colours[:many])
         rows = np.einsum("ij,j->i", colours, self._weights).astype(np.uint64)  # faster than @ for integers
         sums = np.zeros(many + 1, np.uint64)
         np.cumsum(rows * self._powers[:many], out=sums[1:])
         content = (sums[BAND:] - sums[:-BAND]) * self._inverse[: many - BAND + 1]
-        order = content * _MIX
-        rare = np.flatnonzero(order >> _RARITY == 0)
+        rare = np.flatnonzero(content * np.uint64(_MIX) >> np.uint64(_RARITY) == 0)
         steps = np.zeros(many, np.int32)
         np.cumsum(rows[1:] != rows[:-1], out=steps[1:])
         rare = rare[steps[rare + BAND - 1] - steps[rare] >= FEWEST_STEPS]
-        return zip(order[rare].tolist(), content[rare].tolist(), strict=True)
+        return list(map(int, content[rare].tolist()))
 
 
 def _powers(factor: int, many: int) -> NDArray[np.uint64]:

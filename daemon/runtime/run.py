@@ -52,6 +52,9 @@ logger = logging.getLogger(__name__)
 VIRTUAL_DESKTOP = "KAIROS_DESKTOP_TOKEN"
 """What every process on a virtual desktop of ours has in its environment."""
 
+GARBAGE_AT = 10_000
+"""How many new objects are looked through for garbage; a picture with its digests makes more than Python's 700."""
+
 _SET_DUMPABLE = 4
 
 
@@ -108,6 +111,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     settings = _settings(arguments)
     _refuse_core_dumps()
+    gc.set_threshold(GARBAGE_AT)
     sessions = sessions_folder(settings.storage.sessions_dir).absolute()
     with only_instance():
         record = read_consent(arguments.consent) if arguments.consent else None

@@ -37,8 +37,8 @@ GOP = 120
 ENCODER: Mapping[str, object] = {
     "preset": "ultrafast",
     "tune": "zerolatency",
-    "qp": "36",
-    "x264-params": "cabac=1:no-deblock=0:deblock=0,0:deadzone-inter=6",
+    "qp": "37",
+    "x264-params": "cabac=1:deadzone-inter=6",
 }
 """One quality for all pictures: a rate control looks at each twice, and leaves text unreadable after a scroll. With the
 usual dead zone of 21 a row that is lit up by 8 of 255 would not be stored."""

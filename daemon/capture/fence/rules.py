@@ -140,7 +140,8 @@ class Fence:
         self._classified: Scene | None = None
         self.visibilities: Mapping[int, Visibility] = {}
         """How the windows of the newest state are treated."""
-        self._proofs: Mapping[int, Proof] = {}
+        self.proofs: Mapping[int, Proof] = {}
+        """What is proven of windows; given to `prove`."""
         self.processes: Mapping[int, frozenset[Visibility]] = {}
         """How the windows of each process are treated, hidden ones too, by its number."""
 
@@ -186,8 +187,8 @@ class Fence:
 
     def prove(self, proofs: Mapping[int, Proof]) -> None:
         """Take in what is proven of windows: it may open one that is unknown, never one that is private or excluded."""
-        if proofs != self._proofs:
-            self._proofs = dict(proofs)
+        if proofs != self.proofs:
+            self.proofs = dict(proofs)
             self._settling_ns, self.next_ns = [0], 0  # classified anew at the next update
 
     def exclude(self, settings: FenceSettings) -> None:
@@ -325,7 +326,7 @@ class Fence:
             return Visibility.OWN
         if traits.titled or traits.private or self._ledger.is_named(window.client):
             return Visibility.COVERED
-        proof = self._proofs.get(window.client)
+        proof = self.proofs.get(window.client)
         if self._ledger.is_private(window.client) or proof is Proof.PRIVATE:
             return Visibility.COVERED
         if on_screen and (not traits.known or self._is_young(window, traits, now_ns)):

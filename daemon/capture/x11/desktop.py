@@ -8,7 +8,7 @@ query ends with `read`. Damage is re-armed by taking it into a region and readin
 
 import logging
 from collections.abc import Collection
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X, Xatom, error
@@ -21,7 +21,7 @@ from daemon.capture.scene import Monitor, Scene
 from daemon.capture.x11.connecting import LOST, connected, open_display
 from daemon.capture.x11.input import InputListener
 from daemon.capture.x11.reports import PaintReports
-from daemon.capture.x11.requests import Painted, take_region, wait_for_all
+from daemon.capture.x11.requests import Painted, exchange, take_region, wait_for_all
 from daemon.capture.x11.shared_memory import NotSharedError, SharedPictures
 from daemon.capture.x11.windows import WindowTable
 from daemon.capture.x11.xwayland import is_xwayland
@@ -54,6 +54,9 @@ class X11Backend(CaptureBackend):
         self._clock = clock
         self._display = open_display()
         self._display.set_error_handler(_ignore)
+        wire: Any = self._display.display
+        self._wire = wire
+        wire.send_and_recv = partial(exchange, wire)
         self._root = self._display.screen().root
         self.damaged, self.resized, self.locked = True, False, None
         self._shared: SharedPictures | None = None
@@ -94,7 +97,6 @@ class X11Backend(CaptureBackend):
                 "xfixes_code": self._display.display.get_extension_major(xfixes.extname),
             }
             self._damage_event = self._event_code(damage.extname)
-            wire = self._display.display
             # of this one alone: whoever connects next puts the library's own class into the table of all
             wire.event_classes = wire.event_classes.copy()
             wire.add_extension_event(self._damage_event, Painted)
@@ -127,13 +129,15 @@ class X11Backend(CaptureBackend):
 
     def has_unread(self) -> bool:
         """Return whether events wait in python-xlib's queue: sending a request reads what has arrived as well."""
-        return bool(self._display.display.event_queue)
+        return bool(self._wire.event_queue)
 
     def read(self) -> None:
         """Process the events that have arrived, and check that input still arrives."""
         with connected():
-            while self._display.pending_events() >= _MANY_EVENTS:
+            self._wire.send_and_recv(recv=True)
+            while len(self._wire.event_queue) >= _MANY_EVENTS:
                 self._handle_queued()
+                self._wire.send_and_recv(recv=True)
             self._handle_queued()
         if self._listener is not None and not self._listener.alive:
             raise EnvironmentFault("keys and pointer no longer arrive", code="no_input")
@@ -141,8 +145,8 @@ class X11Backend(CaptureBackend):
     def sync(self) -> None:
         """Process everything that happened before this call: one round trip, that of pictures asked for as well."""
         with connected():
-            wait_for_all(self._display)
-            self._finish_pictures()
+            if not self._finish_pictures():  # else their replies came behind all that happened before
+                wait_for_all(self._display)
             self._handle_queued()
 
     def event_time_ms(self) -> int:
@@ -215,11 +219,10 @@ class X11Backend(CaptureBackend):
         except error.XError as fault:  # where there is no room left, it waits
             raise _unreadable() from fault
 
-    def _finish_pictures(self) -> None:
-        if self._shared is None:
-            return
+    def _finish_pictures(self) -> bool:
+        """Wait for pictures that were asked for; return whether there were any."""
         try:
-            self._shared.finish()
+            return self._shared is not None and self._shared.finish()
         except error.XError as fault:
             raise _unreadable() from fault
 
@@ -262,8 +265,9 @@ class X11Backend(CaptureBackend):
 
     def _handle_queued(self) -> None:
         """Process the events that came along with a reply, without reading the socket again."""
-        while self._display.display.event_queue:
-            self._handle(self._display.next_event())
+        queue = self._wire.event_queue
+        while queue:
+            self._handle(queue.pop(0))
         self._table.settle()
 
     def _handle(self, event: Any) -> None:

@@ -3,6 +3,7 @@
 Serial numbers, queues and errors stay python-xlib's, so these mix with its own.
 """
 
+import socket
 import struct
 from typing import Any
 
@@ -43,6 +44,32 @@ class Asked(rq.ReplyRequest):
 
     def __init__(self, display: Any, packed: bytes) -> None:
         super().__init__(display.display, True, packed)
+
+
+def exchange(
+    wire: Any, *, flush: bool = False, event: bool = False, request: int | None = None, recv: bool = False
+) -> None:
+    """Do what `send_and_recv` of python-xlib does, for a connection of one thread: in two system calls, not six."""
+    wire.check_for_error()
+    try:
+        if wire.request_queue:
+            wire.sent_requests += [asked for asked, is_awaited in wire.request_queue if is_awaited]
+            packed = b"".join([asked._binary for asked, _ in wire.request_queue])  # noqa: SLF001  # python-xlib's own
+            wire.request_queue.clear()
+            wire.socket.sendall(packed)
+        is_found = flush
+        while not is_found:
+            size = max(wire.recv_buffer_size, wire.recv_packet_len - len(wire.data_recv))
+            fresh = wire.socket.recv(size, socket.MSG_DONTWAIT if recv else 0)
+            if not fresh:
+                raise ConnectionResetError("server")
+            wire.data_recv = bytes(wire.data_recv) + fresh
+            is_found = wire.parse_response(request) or recv or (event and bool(wire.event_queue))
+    except BlockingIOError:
+        pass  # nothing has arrived
+    except OSError as fault:
+        wire.close_internal(f"server: {fault}")
+        wire.check_for_error()
 
 
 def wait_for_all(display: Any) -> None:

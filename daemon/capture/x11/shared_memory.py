@@ -74,8 +74,8 @@ class SharedPictures:
         self._used += size
         return pixels
 
-    def finish(self) -> None:
-        """Wait for all that was asked for.
+    def finish(self) -> bool:
+        """Wait for all that was asked for; return whether that was anything.
 
         Raises:
             XError: A rectangle is not on the screen.
@@ -83,6 +83,7 @@ class SharedPictures:
         asked, self._asked = self._asked, []
         for picture in asked:
             picture.reply()
+        return bool(asked)
 
     def close(self) -> None:
         """Have the server forget it; it is there for as long as a picture in it."""

@@ -103,14 +103,16 @@ class ChangeCollector:
         pixels = picture.to_ndarray(format="bgra").astype(np.uint8, copy=False)
         if self._shown is None:
             tiles = changed_tiles(np.bitwise_not(pixels), pixels)
+            self._digest.begin(pixels)
         else:
             pixels = without_noise(self._shown, pixels)
             tiles = changed_tiles(self._shown, pixels)
+            self._digest.take(pixels, tiles, pixels, self._digest.hashes)
         if not tiles.any():
             return
         self._shown = pixels
         boxes = [list(box) for box in merge_tiles(tiles, picture.width, picture.height)]
-        digest = self._digest.update(pixels, np.asarray(tiles.any(axis=1)))
+        digest = self._digest.digest()
         self.frames.append(ChangedPicture(ms=ms, boxes=boxes, digest=digest, ref=self._store(picture, ms)))
 
     def close(self) -> None:

@@ -23,9 +23,9 @@ from lab.measure.report import Heading, Part, Table
 STAGES = (
     *("x11.desktop:X11Backend.read", "x11.desktop:X11Backend.sync", "x11.desktop:X11Backend.take_damage"),
     *("x11.desktop:X11Backend.grab", "x11.input:InputListener._take", "observer:DesktopObserver._step"),
-    *("observer:DesktopObserver._update_windows", "observer:DesktopObserver._hand_over", "screen:changed_tiles"),
-    *("screen:RedactedScreen.grab", "screen:RedactedScreen.redact", "tile_digests:TileDigester.before"),
-    *("tile_digests:TileDigester.after", "diff:FrameDigest.update", "pictures:Scaler.picture", "pictures:Scaler._jpeg"),
+    *("observer:DesktopObserver._update_windows", "observer:DesktopObserver._hand_over", "diff:FrameDigest.take"),
+    *("screen:RedactedScreen.grab", "screen:RedactedScreen.redact", "tile_digests:TileDigester.digests"),
+    *("diff:FrameDigest.digest", "pictures:Scaler.picture", "pictures:Scaler._jpeg"),
     *("/daemon.runtime.pipeline:Pipeline.drain", "/daemon.engine.engine:Engine.take"),
     *("/daemon.engine.engine:Engine._estimate_prefix", "/daemon.engine.engine:Engine._decide"),
     *("/daemon.runtime.observers:Observers.observe", "/detectors.features.tracker:FeatureTracker.take"),

@@ -5,6 +5,7 @@ standard input ends. `capture` grabs and compares exactly, without pictures; `ri
 loops of `lab.benchmarks.capture.peers`.
 """
 
+import gc
 import json
 import os
 import sys
@@ -26,7 +27,9 @@ def watch(folder: Path, *, pictures: bool) -> None:
     from daemon.capture.gate import Gate
     from daemon.capture.picture_ring import PictureRing
     from daemon.capture.thread import CaptureSession, CaptureThread
+    from daemon.runtime.run import GARBAGE_AT
 
+    gc.set_threshold(GARBAGE_AT)
     settings = Settings()
     gate = Gate()
     ring = PictureRing(settings.capture) if pictures else None

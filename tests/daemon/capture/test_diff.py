@@ -64,6 +64,25 @@ def test_without_too_many_changes_every_tile_of_a_box_has_one(
         assert tiles[band, column] == inside.any()
 
 
+@given(_changes(), st.booleans())
+def test_what_is_taken_is_the_same_whoever_takes_it(change: tuple[Any, Any, Any], compare: bool) -> None:
+    """Marks, pixels and hashes, of all sizes; and what was not marked stays as it was."""
+    before, after, _ = change
+    found = []
+    for compiled in (diff.compiled, None):
+        with mock.patch.object(diff, "compiled", compiled):
+            digest, canvas = FrameDigest(b"k" * 16), before.copy()
+            digest.begin(canvas)
+            tiles = np.arange(digest.hashes.size).reshape(digest.hashes.shape) % 3 == 0
+            digest.take(after, tiles, canvas, digest.hashes, compare=compare)
+            found.append((tiles.tolist(), canvas.tolist(), digest.hashes.tolist(), digest.digest()))
+            fresh = FrameDigest(b"k" * 16)
+            fresh.begin(canvas)
+            assert fresh.digest() == digest.digest()
+            assert np.array_equal(canvas[..., :3], after[..., :3]) or not compare
+    assert found[0] == found[1]
+
+
 def test_a_scattered_change_is_reported_in_few_boxes() -> None:
     """A checkerboard of changes is reported by one box a band, not by hundreds."""
     before = _picture(1080, 1920)
@@ -93,14 +112,22 @@ def test_the_digest_differs_between_pictures_and_is_the_same_for_the_same_one(se
     """Hashing only what changed gives the same digest as hashing everything; another key gives another digest."""
     first, second = _picture(100, 200, seed), _picture(100, 200, seed)
     second[50, 100, 0] ^= 1
-    updated = FrameDigest(b"k" * 16)
-    whole = np.ones(4, np.bool_)
-    before = updated.update(first, whole)
-    changed = updated.update(second, np.array([False, True, False, False]))
-    again = updated.update(first, np.array([False, True, False, False]))
-    assert before == again != changed
-    assert FrameDigest(b"k" * 16).update(second, whole) == changed
-    assert FrameDigest(b"x" * 16).update(first, whole) != before
+    middle = np.zeros((4, 4), np.bool_)
+    middle[1, 1] = True
+
+    def begun(picture: diff.Pixels, key: bytes = b"k" * 16) -> FrameDigest:
+        digest = FrameDigest(key)
+        digest.begin(picture)
+        return digest
+
+    updated = begun(first)
+    before = updated.digest()
+    updated.take(second, middle, second, updated.hashes)
+    changed = updated.digest()
+    updated.take(first, middle, first, updated.hashes)
+    assert before == updated.digest() != changed
+    assert begun(second).digest() == changed
+    assert begun(first, b"x" * 16).digest() != before
 
 
 @pytest.mark.parametrize("compiled", [diff.compiled, None])
@@ -150,6 +177,26 @@ def test_what_was_compiled_takes_no_arrays_that_do_not_fit() -> None:
             compiled.halve(picture, *planes)
     with pytest.raises(ValueError, match="fit"):
         compiled.halve(picture[:63], plane, plane[:16, :32], plane[:16, :32])
+    hashes, weights = np.zeros((2, 2), np.uint64), np.zeros(BAND * TILE, np.uint32)
+    numbers = np.zeros(64, np.uint64)
+    untaken: list[tuple[Any, ...]] = [
+        (picture, weights[:-1], tiles, picture, hashes),
+        (picture[:32], weights, tiles, picture, hashes),
+        (picture, weights, tiles, picture, hashes[:1]),
+        (picture, weights, tiles, picture, hashes.astype(np.uint32)),
+    ]
+    for given_arrays in untaken:
+        with pytest.raises(ValueError, match="fit"):
+            compiled.take_tiles(*given_arrays, True)
+    unsought: list[tuple[Any, ...]] = [
+        (picture, weights, numbers, numbers, numbers),
+        (picture[:, :TILE], weights[:9], numbers, numbers, numbers),
+        (picture[:, :TILE], weights, numbers[:63], numbers, numbers),
+        (picture[:, :TILE], weights, numbers, numbers, numbers[:9]),
+    ]
+    for given_arrays in unsought:
+        with pytest.raises(ValueError, match="fit"):
+            compiled.find_patches(*given_arrays, 1, 59, 6)
     tiles.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         compiled.mark_changed(picture, picture, tiles)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from daemon.capture import diff
 from daemon.capture.diff import BAND, TILE, Pixels, Tiles
 from daemon.capture.fence.rules import Zones
 from daemon.capture.scene import Monitor
@@ -247,6 +248,15 @@ def test_a_text_has_the_same_patches_wherever_it_is_scrolled_to(by: int) -> None
     assert len(before) > 20
     assert 0.6 * still < len(before & after) / len(before) < still + 0.25
     assert len(before & patches(scrolled(by, text(seed=2)))) <= 1
+
+
+@pytest.mark.parametrize("picture", [TEXT, np.random.default_rng(3).integers(0, 2, TEXT.shape, np.uint8)])
+def test_patches_are_the_same_whoever_looks_for_them(picture: Pixels, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the file of C, and without it."""
+    found = patches(picture[: VIEW.h])
+    monkeypatch.setattr(diff, "compiled", None)
+    assert patches(picture[: VIEW.h]) == found
+    assert len(found) > 20
 
 
 def test_patches_of_each_session_are_its_own() -> None:

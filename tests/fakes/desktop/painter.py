@@ -303,7 +303,7 @@ class RunningCapture:
         """Wait until no input is under way, so that the next key may be handed over at once."""
         observer = self.observer
         self.until(
-            lambda: not observer._input_pending and self.clock.now_ns() > observer._input_due_ns(),
+            lambda: not observer._input_pending and self.clock.now_ns() > observer._input_due_ns(self.clock.now_ns()),
             "ending the flow of input",
         )
 

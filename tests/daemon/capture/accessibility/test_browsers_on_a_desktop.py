@@ -73,7 +73,7 @@ def test_chromium_is_seen_if_it_proves_to_be_ordinary(
         capture.until(lambda: treated(capture, PRIVATE_TITLE) == [Visibility.COVERED], "a proof of privacy", START_S)
         SystemClock().sleep_s(2.0)
         found = titles(capture)
-        proofs = set(capture.observer._fence._proofs.values())
+        proofs = set(capture.observer._fence.proofs.values())
     assert PRIVATE_TITLE not in found
     assert (TITLE in found) is (start == "ordinary")
     assert proofs == ({Proof.ORDINARY, Proof.PRIVATE} if start == "ordinary" else set())

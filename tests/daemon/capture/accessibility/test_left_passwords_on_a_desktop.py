@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +24,8 @@ from daemon.capture.tile_digests import TileDigester
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import Windows
 from storage.clock import NS_PER_S, SystemClock
-from storage.records import EventKind, InputEvent, KeyClass, Sense
+from storage.records import EventKind, Frame, InputEvent, KeyClass, Sense, TileDigests
+from storage.records.tiles import digested_tiles
 from tests.fakes.browsers.programs import Chromium, Firefox
 from tests.fakes.desktop.painter import MAGENTA, Painter, RunningCapture, capturing
 
@@ -55,15 +56,15 @@ Digested = Callable[[], int]
 def digested(monkeypatch: pytest.MonkeyPatch) -> Digested:
     """Return how many pixels of the password's field have gone into tiles so far."""
     found: list[int] = []
-    digests = TileDigester._digests
+    digests = TileDigester.digests
 
-    def watch(digester: TileDigester, places: Sequence[Any], canvas: Any) -> str:
-        for x, y in places:
+    def watch(digester: TileDigester, frame: Frame, tiles: Any, canvas: Any, *hashes: Any) -> TileDigests | None:
+        for x, y in digested_tiles(frame):
             tile = canvas[y : y + BAND, x : x + TILE, :3]
             found.append(int(np.count_nonzero((tile[..., 0] > 240) & (tile[..., 1] < 16) & (tile[..., 2] > 240))))
-        return digests(digester, places, canvas)
+        return digests(digester, frame, tiles, canvas, *hashes)
 
-    monkeypatch.setattr(TileDigester, "_digests", watch)
+    monkeypatch.setattr(TileDigester, "digests", watch)
     return lambda: sum(found)
 
 

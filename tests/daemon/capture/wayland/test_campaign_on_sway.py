@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,8 +23,8 @@ from daemon.capture.tile_digests import TileDigester
 from daemon.capture.wayland.sway import SwayWindows
 from demo.virtual_desktop.sway import SwayDesktop
 from storage.clock import SystemClock
-from storage.records import Box, Frame, Record
-from storage.records.tiles import BAND, TILE, Place
+from storage.records import Box, Frame, Record, TileDigests
+from storage.records.tiles import BAND, TILE, digested_tiles
 from storage.settings import CaptureSettings, Settings
 from tests.fakes.desktop.painter import RunningCapture, quarter_pixels, running
 
@@ -150,15 +151,15 @@ def test_nothing_excluded_leaves_capture(
 ) -> None:
     """Of another window the same acts are found everywhere (the control), also beyond its edges."""
     rng, clock, capture = random.Random(frames), SystemClock(), Campaign()
-    make = TileDigester._digests
+    make = TileDigester.digests
 
-    def searched(digester: TileDigester, places: Sequence[Place], canvas: Pixels) -> str:
+    def searched(digester: TileDigester, frame: Frame, tiles: Any, canvas: Pixels, *more: Any) -> TileDigests | None:
         left, top = digester._monitor.x, digester._monitor.y
-        tiles = [canvas[y - top : y - top + BAND, x - left : x - left + TILE] for x, y in places]
-        capture.found["digests"] += any(map(magenta, tiles))
-        return make(digester, places, canvas)
+        seen = [canvas[y - top : y - top + BAND, x - left : x - left + TILE] for x, y in digested_tiles(frame)]
+        capture.found["digests"] += any(map(magenta, seen))
+        return make(digester, frame, tiles, canvas, *more)
 
-    monkeypatch.setattr(TileDigester, "_digests", searched)
+    monkeypatch.setattr(TileDigester, "digests", searched)
     with running(capture, sway), closing(SwayWindows(sway.env, clock, sway.server_pid)) as windows:
         order = partial(windows._call, windows._queries, _COMMAND)
         rounds = 0
