@@ -149,7 +149,7 @@ class Brief:
     # a rule that the shape cannot say; takes the facts and returns what is wrong with them, in our words and quoting
     # nothing, or an empty text. The model reads it with the one request for a better answer.
     check: Callable[[Mapping[str, object]], str] | None = field(default=None, repr=False, compare=False)
-    tokens: int = 1024  # how long the answer may be
+    tokens: int = 1024  # how long the answer may be; a shape that needs fewer gets fewer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

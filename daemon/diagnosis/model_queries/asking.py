@@ -1,8 +1,9 @@
 """Asks a model one question at a time, and never the same one twice.
 
 The client makes one repair (`detectors.mllm.client.retry`); an answer that is still unusable, and a server that is
-busy, are tried again here with growing pauses, and then count as "no answer". That is stored too, so that the same
-command ends in the same result; more retries than before ask again.
+busy, are tried again here with growing pauses, and then count as "no answer". That is stored with its reason, so that
+the same command ends in the same result; more retries than before ask again, and so a missed deadline is stored only
+where a caller offers them. A server that takes no pictures is asked without them, and they count as left out.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ from typing import Protocol
 
 from daemon.diagnosis.model_queries.answers import AnswerFile, StoredAnswer, answer_key
 from detectors.mllm.prompting import briefs
+from detectors.mllm.protocol import RefusalKind
 from detectors.mllm.questions import (
     AnswerForm,
     Brief,
@@ -128,6 +130,7 @@ class Asker:
         identity: str,
         version: str,
         retries: int = RETRIES,
+        stores_late: bool = False,
         counts: AskingCounts | None = None,
         step: Callable[[str], None] = lambda _: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -140,6 +143,7 @@ class Asker:
             identity: the model and its address, as answers are filed under.
             version: that of the wording of the room that asks.
             retries: how often an unusable answer, or none, is asked for again.
+            stores_late: whether a missed deadline is stored, too.
             counts: where it counts what it asks; by default counts of its own.
             step: is called with the kind of each inquiry that is sent, before it is.
             sleep: waits for so many seconds.
@@ -150,6 +154,7 @@ class Asker:
         self._identity = identity
         self._version = f"{version}/{briefs.VERSION}"
         self._retries = retries
+        self._stores_late = stores_late
         self._step = step
         self._sleep = sleep
 
@@ -166,7 +171,8 @@ class Asker:
         stored = None if self._answers is None else self._answers.get(key)
         if stored is None or (stored.trouble in _PASSING and stored.attempts <= self._retries):
             stored = await self._send(inquiry, stored)
-            if self._answers is not None and stored.is_final:
+            is_late = stored.trouble is FailureReason.DEADLINE and self._stores_late
+            if self._answers is not None and (stored.is_final or is_late):
                 self._answers.put(key, stored)
         self.counts.count(inquiry, stored)
         return QueryReply(
@@ -177,8 +183,13 @@ class Asker:
         attempts, usage = (0, Usage()) if before is None else (before.attempts, before.usage)
         self._step(inquiry.kind)
         self.counts.sent += 1
+        query = inquiry.query
         while True:
-            result = await self._model.ask(inquiry.query, deadline_s=DEADLINE_S)
+            result = await self._model.ask(query, deadline_s=DEADLINE_S)
+            if result.refused == RefusalKind.PICTURE and query.pictures:
+                usage += result.usage
+                query = replace(query, pictures=(), captions=())
+                continue
             stored = StoredAnswer.of(result, inquiry.kind)
             attempts, usage = attempts + 1, usage + stored.usage
             if stored.trouble not in _PASSING or attempts > self._retries:

@@ -20,6 +20,7 @@ from detectors.mllm.client.retry import ExchangeResult, RetryPlan, next_attempt,
 from detectors.mllm.client.spending import FREE, TokenEstimator, price_of
 from detectors.mllm.client.transport import FindListener, HttpTransport, Lookup
 from detectors.mllm.presets import PRESETS, Preset, is_forwarded, key_name, max_pictures, request_options
+from detectors.mllm.prompting.briefs import tokens_needed
 from detectors.mllm.protocol import (
     AnswerStream,
     DayBudget,
@@ -190,7 +191,7 @@ class Endpoint:
         """Return how the first request of a query is made: with room for the answer that a brief needs."""
         if query.brief is None:
             return self._plan
-        room = max(self._plan.options.max_tokens, query.brief.tokens)
+        room = max(self._plan.options.max_tokens, tokens_needed(query.brief))
         return replace(self._plan, options=replace(self._plan.options, max_tokens=room))
 
     def _forbidden(self, query: ModelQuery) -> FailureReason | None:

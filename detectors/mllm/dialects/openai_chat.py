@@ -28,14 +28,14 @@ class OpenAIChat(reading.TextDialect):
     """Chat completions as local servers speak them."""
 
     name = "openai_chat"
-    bounds_lists = False
-    """Whether the schema names the lengths of lists; not every server takes that."""
+    bounds_answers = False
+    """Whether a schema names lengths and ranges; not every server takes that."""
 
     def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:
         """Return the request: constant text first, then the pictures, the questions and the settings."""
         words = wording.compose(query, options.schema_mode, repair)
-        has_lists = self.bounds_lists and query.brief is not None
-        shape = wording.schema(query, bounded=True) if has_lists else words.schema
+        is_bounded = self.bounds_answers and query.brief is not None
+        shape = wording.schema(query, bounded=True) if is_bounded else words.schema
         content = [
             *([{"type": "text", "text": words.before}] if words.before else []),
             *({"type": "image_url", "image_url": self._picture()} for _ in query.pictures),
@@ -104,10 +104,10 @@ class OpenAI(OpenAIChat):
 
 
 class LlamaServer(OpenAIChat):
-    """Chat completions, always streamed. A small model ends no list by itself."""
+    """Chat completions, always streamed. A small model ends no list or text by itself."""
 
     name = "llama_server"
-    bounds_lists = True
+    bounds_answers = True
 
     def _settings(self, options: RequestOptions) -> Mapping[str, object]:
         streamed = {"stream": True, "stream_options": {"include_usage": True}, "return_progress": True}

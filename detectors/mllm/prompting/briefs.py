@@ -1,10 +1,10 @@
 """Questions with a brief: the sentences around their own words, the JSON schema of the answer, and its check.
 
 Change no sentence without a new `VERSION`: stored answers name it, and a test pins the two together. The schema holds
-no ranges, and lengths of lists only for servers that are known to take them; the words name them and `checked_facts`
-checks them: only our names and words, numbers within bounds and plain text pass. What the shape does not name is
-dropped. Whatever else does not fit makes the object unusable, and the rule that it breaks is named in our words alone,
-so nothing of a reply goes into the next request.
+lengths and ranges only for servers that are known to take them; the words name them and `checked_facts` checks them:
+only our names and words, numbers within bounds and plain text pass. What the shape does not name is dropped. Whatever
+else does not fit makes the object unusable, and the rule that it breaks is named in our words alone, so nothing of a
+reply goes into the next request.
 """
 
 import json
@@ -66,6 +66,9 @@ WITHIN = "{place}, {inner}"
 
 _CAPTION_LIMIT = 200
 
+_CHARACTERS_PER_TOKEN, _SPARE_TOKENS = 2, 64
+"""Few: prose has four, other languages fewer. Spare are those around an object."""
+
 
 def brief_text(brief: Brief, captions: Iterable[str], mode: SchemaMode, repair: str = "") -> str:
     """Return what follows the pictures: their captions, the question, and how to reply."""
@@ -83,12 +86,12 @@ def brief_text(brief: Brief, captions: Iterable[str], mode: SchemaMode, repair: 
 
 
 def json_schema(shape: Shape, *, bounded: bool = False) -> dict[str, object]:
-    """Return the JSON schema of a shape; `bounded`: with the lengths of lists."""
+    """Return the JSON schema of a shape; `bounded`: with lengths of texts and lists, and ranges of numbers."""
     match shape:
-        case TextShape():
-            return {"type": "string"}
-        case IntegerShape():
-            return {"type": "integer"}
+        case TextShape(limit=limit):
+            return {"type": "string", **({"maxLength": limit} if bounded else {})}
+        case IntegerShape(least=least, most=most):
+            return {"type": "integer", **({"minimum": least, "maximum": most} if bounded else {})}
         case BooleanShape():
             return {"type": "boolean"}
         case EnumShape():
@@ -98,6 +101,28 @@ def json_schema(shape: Shape, *, bounded: bool = False) -> dict[str, object]:
             return {"type": "array", "items": json_schema(shape.of, bounded=bounded), **lengths}
         case ObjectShape():
             return object_schema({field.name: json_schema(field.shape, bounded=bounded) for field in shape.fields})
+
+
+def tokens_needed(brief: Brief) -> int:
+    """Return how many tokens its longest answer may take: those it allows, or fewer where its shape needs fewer."""
+    return min(brief.tokens, _SPARE_TOKENS + _longest(brief.shape) // _CHARACTERS_PER_TOKEN)
+
+
+def _longest(shape: Shape) -> int:
+    """Return the length of the longest JSON of a shape, in characters."""
+    match shape:
+        case TextShape(limit=limit):
+            return limit + 2
+        case IntegerShape(least=least, most=most):
+            return max(len(str(least)), len(str(most)))
+        case BooleanShape():
+            return len("false")
+        case EnumShape(values=values):
+            return max(map(len, values)) + 2
+        case ListShape(of=inner, most=most):
+            return 2 + most * (_longest(inner) + 2)
+        case ObjectShape(fields=fields):
+            return 2 + sum(len(field.name) + 6 + _longest(field.shape) for field in fields)
 
 
 def object_schema(properties: Mapping[str, object]) -> dict[str, object]:

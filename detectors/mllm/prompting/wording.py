@@ -115,7 +115,7 @@ def answer_spelling(question: ModelQuestion) -> str:
 def schema(query: ModelQuery, *, bounded: bool = False) -> Mapping[str, object]:
     """Return the JSON schema of the answer: an object with one property for each question, in their order.
 
-    A brief's is that of its shape; `bounded`: with the lengths of lists.
+    A brief's is that of its shape; `bounded`: with its lengths and ranges.
     """
     if query.brief is not None:
         return json_schema(query.brief.shape, bounded=bounded)

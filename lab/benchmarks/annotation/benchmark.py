@@ -83,6 +83,7 @@ class AnnotationRun:
     task: str
     per_class: int
     seed: int
+    retries: int = RETRIES
     counts: AskingCounts = field(default_factory=AskingCounts)
 
 
@@ -138,7 +139,12 @@ def _run_of(arguments: argparse.Namespace) -> AnnotationRun:
         proposer = Proposer(name=name_of(chosen), chosen=chosen, judge=judge)
     task = one_line(arguments.task or "", MAX_WORDS)
     return AnnotationRun(
-        folders=folders, proposer=proposer, task=task, per_class=arguments.per_class, seed=arguments.seed
+        folders=folders,
+        proposer=proposer,
+        task=task,
+        per_class=arguments.per_class,
+        seed=arguments.seed,
+        retries=arguments.retries,
     )
 
 
@@ -205,8 +211,16 @@ async def _annotating(run: AnnotationRun, recording: NarratedRecording) -> Async
             )
             stack.push_async_callback(model.close)
             identity = run.proposer.name if chosen is None else endpoint_key(chosen)
-            retries = 0 if chosen is None else RETRIES
-            return Asker(model, answers, identity=identity, version=version, counts=run.counts, retries=retries)
+            retries = 0 if chosen is None else run.retries
+            return Asker(
+                model,
+                answers,
+                identity=identity,
+                version=version,
+                counts=run.counts,
+                retries=retries,
+                stores_late=True,
+            )
 
         asked = asker(run.proposer.chosen, f"annotation {wording.VERSION}")
         judge = AskedJudge(asker(run.proposer.judge, goals_wording.VERSION))
@@ -309,6 +323,8 @@ def _report(run: AnnotationRun, found: ProposedSet, criteria: Sequence[Acceptanc
         "questions": dict(Counter(question.kind for question in found.questions)),
         "fates": dict(Counter(each.fate.value for each in found.segments)),
         "left_out": dict(sorted(found.left_out.items())),
+        "asked": dict(run.counts.asked),
+        "unanswered": dict(run.counts.unanswered),
         "sent": run.counts.sent,
         "usage": asdict(run.counts.usage),
     }
@@ -326,6 +342,8 @@ def parts_of(run: AnnotationRun, found: ProposedSet, whose: str) -> Iterator[Par
     drawn = Counter(state for *_, state in found.drawn)
     yield Paragraph(f"Labels of {whose}, proposed by {printable(run.proposer.name)}; nobody has verified them.", "loud")
     yield f"{len(found.segments)} segments; {run.counts.asked.total()} questions, {run.counts.sent} of them sent now."
+    for reason, count in sorted(run.counts.unanswered.items()):
+        yield Paragraph(f"No answer to {count}: {reason}.", "small")
     yield Heading("States")
     yield Table(
         ("state", "stretches", "drawn"),

@@ -303,7 +303,12 @@ class Askers:
             )
             self._stack.push_async_callback(model.close)
             self._by_model[key] = Asker(
-                model, self._answers, identity=key, version=wording.VERSION, retries=self._retries
+                model,
+                self._answers,
+                identity=key,
+                version=wording.VERSION,
+                retries=self._retries,
+                stores_late=True,
             )
         return AskedJudge(self._by_model[key])
 

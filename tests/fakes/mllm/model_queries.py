@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from detectors.mllm.protocol import RefusalKind
 from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, ParsedAnswer, Usage
 from tests.fakes.mllm.server import FakeServer, Received, head
 
@@ -19,11 +20,14 @@ class RuledModel:
     asked: list[ModelQuery] = field(default_factory=list)
     name: str = "ruled"
     pictures_max: int = 1000
+    is_blind: bool = False
 
     async def ask(self, query: ModelQuery, *, deadline_s: float) -> ModelResult:
         self.asked.append(query)
         found = self.rule(query)
         usage = Usage(calls=1, tokens_in=10)
+        if self.is_blind and query.pictures:
+            return ModelResult(failure=FailureReason.REFUSED, refused=RefusalKind.PICTURE, usage=usage)
         shown = min(len(query.pictures), self.pictures_max)
         if isinstance(found, FailureReason):
             return ModelResult(failure=found, usage=usage, pictures=shown)

@@ -53,6 +53,28 @@ def answers(tmp_path: Path) -> Iterator[AnswerFile]:
         yield file
 
 
+def test_a_missed_deadline_is_stored_with_its_name(answers: AnswerFile) -> None:
+    """The same command asks no more, more retries do; control: it is not stored where nobody can ask for more."""
+    late = FailureReason.DEADLINE
+    model = model_of(late, late, late, GOOD)
+    assert ask(asker(model, answers, retries=0)[0])[0].trouble is late
+    for _ in range(2):
+        one, _ = asker(model, answers, retries=1, stores_late=True)
+        assert ask(one)[0].trouble is FailureReason.DEADLINE
+        assert one.counts.unanswered == {"deadline": 1}
+    assert len(model.asked) == 3
+    assert ask(asker(model, answers, retries=2)[0])[0].facts == GOOD
+
+
+def test_a_model_that_takes_no_pictures_is_asked_without_them(answers: AnswerFile) -> None:
+    model = replace(model_of(GOOD), is_blind=True)
+    for sent in (1, 0):
+        one, _ = asker(model, answers)
+        assert ask(one) == [QueryReply(facts=GOOD, shown=0, given=2)]
+        assert (one.counts.sent, one.counts.pictures_left_out, one.counts.usage.calls) == (sent, 2, 2)
+    assert [len(query.pictures) for query in model.asked] == [2, 0]
+
+
 def test_a_judgement_is_asked_once(answers: AnswerFile) -> None:
     model = model_of(GOOD)
     first, _ = asker(model, answers)

@@ -1,11 +1,13 @@
 """Questions with a brief, through every dialect and a fake server: schema, facts, one repair, and clean refusals."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from detectors.mllm import dialects
+from detectors.mllm.prompting.briefs import tokens_needed
 from detectors.mllm.protocol import RequestOptions, SchemaMode
 from detectors.mllm.questions import FailureReason
 from tests.fakes.mllm.briefs import GOOD, SHAPE, brief, object_query
@@ -55,13 +57,15 @@ def test_a_prompted_request_holds_no_schema(builder: ReplyBuilder) -> None:
     assert len(schemas(json.loads(bytes(dialect.request(object_query(), ENFORCED).body)))) == 1
 
 
-@written
-def test_lists_have_a_length_for_a_server_that_is_known_to_take_it(builder: ReplyBuilder) -> None:
-    body = bytes(dialects.by_name(builder.dialect).request(object_query(), ENFORCED).body)
+@pytest.mark.parametrize("name", ["llama_server", *(each.dialect for each in TEXT_REPLY_BUILDERS)])
+def test_answers_have_bounds_for_a_server_that_is_known_to_take_them(name: str) -> None:
+    """Lengths of lists and texts, and ranges: a small model keeps to none by itself."""
+    body = bytes(dialects.by_name(name).request(object_query(), ENFORCED).body)
     (found,) = schemas(json.loads(body))
-    lengths = {name: found["properties"]["problems"].get(name) for name in ("minItems", "maxItems")}
-    is_known = builder.dialect == "llama_server"
-    assert lengths == ({"minItems": 0, "maxItems": 3} if is_known else {"minItems": None, "maxItems": None})
+    problems = found["properties"]["problems"]
+    step, cause = (problems["items"]["properties"][name] for name in ("step", "cause"))
+    bounds = problems.get("minItems"), problems.get("maxItems"), cause.get("maxLength"), step.get("minimum")
+    assert (*bounds, step.get("maximum")) == ((0, 3, 40, 3, 7) if name == "llama_server" else (None,) * 5)
 
 
 @pytest.mark.anyio
@@ -74,7 +78,8 @@ async def test_the_endpoint_asks_for_room_and_no_log_probabilities() -> None:
         assert model.options == ENFORCED, "what a brief needs is not remembered, so equal queries are equal requests"
     body = json.loads(server.requests[0].body)
     assert "logprobs" not in body
-    assert body["max_tokens"] == brief().tokens
+    assert body["max_tokens"] == tokens_needed(brief()) == 258
+    assert tokens_needed(replace(brief(), tokens=99)) == 99, "no more than it allows"
 
 
 @written

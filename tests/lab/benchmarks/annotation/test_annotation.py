@@ -26,6 +26,7 @@ from storage.session.log import MODEL_ANSWERS
 from storage.session.transcript import SpokenWord, Transcript, write_transcript
 from storage.settings import ModelSettings, Settings
 from storage.testing import SessionBuilder
+from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.chat_server import running
 from tests.fakes.mllm.model_queries import JudgingServer
 from tests.fakes.sessions.killed import killed_at
@@ -98,6 +99,7 @@ def spoken(base: Path, *sentences: tuple[float, str]) -> Path:
     """Write a session in which sentences are said, a word every half second, and keys are pressed meanwhile."""
     session = SessionBuilder(app="writer", recording=True)
     session.focus("writer")
+    session.picture(90)
     words = []
     for at_s, sentence in sentences:
         for place, text in enumerate(sentence.split()):
@@ -175,10 +177,19 @@ def test_a_person_s_labels_are_not_overwritten(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- killed
 
 
-def arguments_of(base: Path, out: Path) -> argparse.Namespace:
+def arguments_of(base: Path, out: Path, model: str = "oracle") -> argparse.Namespace:
     names = [folder.name for folder in sorted(base.iterdir())]
     return argparse.Namespace(
-        session=names, sessions=base, model="oracle", judge=None, task="", per_class=4, seed=1, out=out, yes=False
+        session=names,
+        sessions=base,
+        model=model,
+        judge=None,
+        task="",
+        per_class=4,
+        seed=1,
+        retries=0,
+        out=out,
+        yes=False,
     )
 
 
@@ -221,6 +232,41 @@ def test_killed_anywhere_it_ends_in_the_same_bytes(tmp_path: Path, step: str, wh
     else:
         assert killed_in(when, run)
     assert written(tmp_path / "base", tmp_path / "out2") == whole
+
+
+@pytest.mark.realserver
+@pytest.mark.skipif(
+    llama_server.language_model() is None,
+    reason="no llama-server with a language model beside it (see CONTRIBUTING.md)",
+)
+def test_a_real_language_model_is_asked_once_whatever_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reads no pictures and is small: each question has an answer or a reason, stored; a killed run goes on."""
+    base = tmp_path / "sessions"
+    folder = spoken(base, (5, "How do I move the margin? I need to move the margin now."))
+    (tmp_path / "server").mkdir()
+    with llama_server.running(tmp_path / "server", context=8192, model=llama_server.language_model()) as server:
+        tier = ModelSettings(preset="llama-server", url=f"{server.url}/v1", on_battery=True)
+        monkeypatch.setattr(benchmark, "load_settings", lambda: Settings(local_model=tier))
+        arguments = arguments_of(base, tmp_path / "out", f"llama-server:{llama_server.ALIAS}")
+        step = "daemon.diagnosis.model_queries.answers.AnswerFile.put"
+        assert killed_at(step, "after", lambda: benchmark.measure(arguments))
+        first = benchmark.measure(arguments)
+        kept = read_labels(folder)
+    again = benchmark.measure(arguments)  # without a server: what it needs is stored
+    asked, unanswered = (Counter(first.fields[name]) for name in ("asked", "unanswered"))
+    assert {kind: asked[kind] for kind in ("states", "segment_goal", "segment_help")} == dict.fromkeys(
+        ("states", "segment_goal", "segment_help"), 1
+    )
+    assert set(unanswered) <= {"nonsense", "too_long"}
+    assert (first.fields["sent"], again.fields["sent"]) == (asked.total() - 1, 0)
+    assert 0 < first.fields["usage"]["tokens_out"] <= 2 * 1024 * asked.total()
+    assert read_labels(folder) == kept
+    for name in (benchmark.PROPOSALS, benchmark.SAMPLE):
+        assert again.pages[name] == first.pages[name]
+    proposed = json.loads(first.pages[benchmark.PROPOSALS])
+    missing = [name for name in ("parts", "goal", "help") if proposed[name] is None]
+    assert len(kept) == len(proposed["parts"] or ())
+    assert unanswered.total() >= len(missing)
 
 
 def killed_in(question: int, act: Callable[[], None]) -> bool:
