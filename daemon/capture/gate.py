@@ -65,3 +65,22 @@ class Gate:
     def _notify(self) -> None:
         for on_change in tuple(self._watchers):
             on_change()
+
+
+class Ear(Gate):
+    """The gate of what somebody says. What was said is released once all that may close it has looked again."""
+
+    def __init__(self, look: Callable[[int], None] | None = None) -> None:
+        """Take what has everybody look, given the present time: first beside the desktop, then at it; by default none.
+
+        It returns at once; in the end `looked_ns` is that time, after the gate was closed by what had come before it.
+        """
+        super().__init__()
+        self.look = look or self._looked
+        self.screen_due_ns = 0
+        """Up to when all beside the desktop has looked: the turn of who looks at the desktop, and opens this."""
+        self.looked_ns = 0
+        """Up to when everybody has looked."""
+
+    def _looked(self, now_ns: int) -> None:
+        self.looked_ns = now_ns

@@ -20,7 +20,7 @@ from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.key_grid import KeyGrids
 from daemon.capture.fence.rules import LINGER_NS, Fence, Visibility, Zones
-from daemon.capture.gate import Gate
+from daemon.capture.gate import Ear, Gate
 from daemon.capture.input import InputQueue, MotionMerger
 from daemon.capture.keys import fallback_of, with_coarse_keys
 from daemon.capture.picture_ring import PictureRing
@@ -109,7 +109,7 @@ class CaptureLinks:
     surroundings: Callable[[], SurroundingsState]
     sense: "ControlSense | None"
     words: ControlWords
-    ear: Gate
+    ear: Ear
 
 
 class DesktopObserver:
@@ -268,7 +268,11 @@ class DesktopObserver:
         self._check_suspend()
         if self._backend.damaged and not damaged_before:
             self._links.on_activity(now_ns)
+        ear, look_ns = self._links.ear, self._links.ear.screen_due_ns
+        if look_ns > ear.looked_ns:
+            self._backend.sync()
         self._update_windows(now_ns)
+        ear.looked_ns = look_ns
         picture_ns = self._picture_due_ns(now_ns)
         is_grabbed = picture_ns is not None and now_ns >= picture_ns  # what is due is handed over with that
         if not is_grabbed and (self._changed or self._input_is_due(now_ns)):
@@ -360,6 +364,8 @@ class DesktopObserver:
 
     def _judge_hearing(self) -> None:
         """Open or close the ear; it stays shut where nothing tells of calls, or which windows there are."""
+        if self._fence.has_shown_excluded:  # and may show it no longer: what was said meanwhile is dropped
+            self._links.ear.close()
         tells = self._backend.capabilities.windows.level is not Level.NONE
         if tells and self._surroundings.call is False and not self._is_locked and not self._fence.shows_excluded:
             self._links.ear.open()

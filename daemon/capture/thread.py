@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from daemon.capture.accessibility.digests import ControlWords
 from daemon.capture.backend import CaptureBackend, MayAsk, Wakeup, open_backend
 from daemon.capture.fence.exclusions import Exclusions
-from daemon.capture.gate import Gate
+from daemon.capture.gate import Ear, Gate
 from daemon.capture.observer import CaptureLinks, CaptureSession, DesktopObserver
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.surroundings.thread import SurroundingsWatcher
@@ -76,11 +76,11 @@ class CaptureThread:
         self._gate = gate
         self._on_failure = on_failure
         self._wakeup = wakeup = Wakeup()
-        self._surroundings = SurroundingsWatcher(wakeup.wake)
+        self._surroundings = SurroundingsWatcher(self._surroundings_changed)
         self.words = ControlWords()
         """The words behind the digests of controls, for a minute."""
 
-        self.ear = Gate()
+        self.ear = Ear(lambda now_ns: self._surroundings.look(lambda: self._have_screen_looked(now_ns)))
         """Open while what somebody says may be kept, as far as the desktop tells: no lock, call or excluded window."""
 
         self._sense = None
@@ -215,6 +215,19 @@ class CaptureThread:
         self.words.clear()
         if self._links.ring is not None:
             self._links.ring.clear()
+        self._wakeup.wake()
+
+    # ------------------------------------------------------------ the thread "surroundings"
+
+    def _surroundings_changed(self) -> None:
+        """Close the ear at once where nobody may be heard: a call may be over before the desktop is looked at."""
+        state = self._surroundings.state
+        if state.call is not False or state.locked:
+            self.ear.close()
+        self._wakeup.wake()
+
+    def _have_screen_looked(self, now_ns: int) -> None:
+        self.ear.screen_due_ns = max(now_ns, self.ear.screen_due_ns)
         self._wakeup.wake()
 
     # ------------------------------------------------------------ the thread

@@ -142,6 +142,8 @@ class Fence:
         """How the windows of the newest state are treated."""
         self.proofs: Mapping[int, Proof] = {}
         """What is proven of windows; given to `prove`."""
+        self.has_shown_excluded = False
+        """Whether the screen was locked or showed what is excluded in any of the states taken in last."""
         self.processes: Mapping[int, frozenset[Visibility]] = {}
         """How the windows of each process are treated, hidden ones too, by its number."""
 
@@ -202,12 +204,14 @@ class Fence:
     def update(self, scenes: Sequence[Scene], now_ns: int) -> Zones:
         """Take in states, oldest first, up to now; return what was closed in any of them."""
         passed, is_due = self.zones, self.next_ns is not None and now_ns >= self.next_ns
+        self.has_shown_excluded = False
         for scene in scenes:
             is_due |= self._stale.paint(scene.painted, scene.t_ns)
             self._stale.paint_inside(scene.painted_inside, scene.t_ns)
             if not scene.repeats:
                 self.scene, is_due = scene, True
                 passed |= self._apply(scene.t_ns)
+                self.has_shown_excluded |= self.shows_excluded or self.locked
         return passed | self._apply(now_ns) if is_due else passed
 
     def _apply(self, now_ns: int) -> Zones:

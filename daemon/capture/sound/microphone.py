@@ -1,8 +1,8 @@
 """The microphone: a thread "sound" and a child of it, `parec`, which is there only while somebody may be heard.
 
-Each block waits in memory for `HOLD_NS`. When the gate or the ear closes meanwhile the child is ended and all that
-waits is dropped, so a call, a lock or an excluded window may take that long to be noticed. What the machine itself
-plays (a monitor) is no microphone. The child ends with this thread, even if the process is killed (`setpriv`).
+Each block waits in memory until whoever may close the ear has looked, `HOLD_NS` after it or later (`Ear.look`). When
+the gate or the ear closes meanwhile the child is ended and all that waits is dropped. What the machine itself plays (a
+monitor) is no microphone. The child ends with this thread, even if the process is killed (`setpriv`).
 """
 
 import logging
@@ -17,23 +17,26 @@ from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
 
 from daemon.capture.backend import Wakeup
-from daemon.capture.gate import Gate
+from daemon.capture.gate import Ear, Gate
 from daemon.capture.sound.sample_clock import SampleClock
 from daemon.capture.surroundings.streams import OWN_RECORDERS, pulse_environment
 from storage.clock import NS_PER_MS, NS_PER_S, Clock
-from storage.records import MICROPHONE_GONE, Problem, Record, Sound
+from storage.records import MICROPHONE_GONE, Dropped, Problem, Record, Sound
 from storage.session.sound import BLOCK, RATE, SoundBlock, SoundPlan, sound_ref
 
 logger = logging.getLogger(__name__)
 
 HOLD_NS = 1_200 * NS_PER_MS
-"""A stream of another program is noticed within .6 s; a browser's window may take 1 s to tell that it is private."""
+"""A browser's window may take 1 s to tell that it is private."""
 
 BUNDLE_S = 0.1
 """What comes is read so often; a gate that closes does not wait for it."""
 
-BATCH = 10
-"""Blocks that are handed over together: the writer wakes five times a second."""
+LOOK_NS = 500 * NS_PER_MS
+"""Everybody is made to look so often, and what may go is handed over together."""
+
+MOST = 8 * RATE // BLOCK
+"""Blocks that wait at most: where nobody has looked for that long the oldest are dropped."""
 
 SILENT_NS = 3 * NS_PER_S
 """A microphone that gives nothing for this long was taken away."""
@@ -63,7 +66,7 @@ class Microphone:
         *,
         clock: Clock,
         gate: Gate,
-        ear: Gate,
+        ear: Ear,
         file_s: float,
         on_sound: OnSound,
         on_records: Callable[[Sequence[Record]], None],
@@ -72,6 +75,7 @@ class Microphone:
     ) -> None:
         """Prepare; `ear` is opened by who knows of windows, calls and the lock, and `file_s` is how long a file is."""
         self._clock = clock
+        self._ear = ear
         self._gates = (gate, ear)
         self._plan = SoundPlan(file_s)
         self._on_sound = on_sound
@@ -166,7 +170,7 @@ class Microphone:
             for pipe in (child.stdout, child.stderr):
                 if pipe is not None:
                     pipe.close()
-            stretch.close()
+            stretch.tell_lost()
             if stretch.has_heard:
                 self._on_records([Sound(t_ns=self._clock.now_ns(), on=False, drift_ms=stretch.drift_ms)])
         return stretch.has_heard
@@ -177,7 +181,7 @@ class Microphone:
         assert child.stderr is not None  # noqa: S101
         sound, words = child.stdout.fileno(), child.stderr.fileno()
         heard_ns = self._clock.now_ns()
-        said = b""
+        said, asked_ns = b"", 0
         with DefaultSelector() as anything:
             for fd in (sound, words, self._wakeup.fileno()):
                 anything.register(fd, EVENT_READ)
@@ -199,8 +203,12 @@ class Microphone:
                     heard_ns = self._clock.now_ns()
                     stretch.take(raw, heard_ns)
                     self._tell(gone=False)
+                    looked_ns = self._ear.looked_ns  # read first: what was found by then has closed it
+                    if looked_ns >= asked_ns and heard_ns - asked_ns >= LOOK_NS:
+                        asked_ns = heard_ns
+                        self._ear.look(asked_ns)
                     if self._passed(epochs):
-                        stretch.release(heard_ns)
+                        stretch.release(looked_ns)
                 elif self._clock.now_ns() - heard_ns > SILENT_NS:
                     return
 
@@ -216,7 +224,7 @@ class _Stretch:
         self._rest = b""
         self._waiting: deque[bytes] = deque()
         self._first = 0  # the number of the first block that waits
-        self._batch: list[SoundBlock] = []
+        self._lost = 0
         self._noted_ns: int | None = None
         self._file = ""
         self.device = b""
@@ -240,29 +248,34 @@ class _Stretch:
         self._rest = self._rest[whole * _BYTES :]
         count = (self._first + len(self._waiting)) * BLOCK + len(self._rest) // 2
         self._samples.arrived(count, now_ns)
+        while len(self._waiting) > MOST:
+            self._waiting.popleft()
+            self._first += 1
+            self._lost += 1
         if not self.has_heard:
             self.has_heard = True
             self._on_records([Sound(t_ns=now_ns, on=True)])
 
-    def release(self, now_ns: int) -> None:
-        """Hand over the blocks that have waited long enough, once it is known from where they come."""
-        while self._waiting and self.device:
+    def release(self, looked_ns: int) -> None:
+        """Hand over the blocks that ended long enough before all looked, once it is known from where they come."""
+        batch: list[SoundBlock] = []
+        while self._waiting and self.device and self._samples.at_ns((self._first + 1) * BLOCK) <= looked_ns - HOLD_NS:
             t_ns = self._samples.at_ns(self._first * BLOCK)
-            if t_ns > now_ns - HOLD_NS:
-                return
             block = self._plan.place(t_ns, self._waiting.popleft())
             self._first += 1
             if self._noted_ns is None or t_ns - self._noted_ns >= NOTED_NS or block.file != self._file:
                 self._noted_ns, self._file = t_ns, block.file
                 note = Sound(t_ns=t_ns, on=True, sound_ref=sound_ref(block), drift_ms=self.drift_ms)
                 self._on_records([note])
-            self._batch.append(block)
-            if len(self._batch) >= BATCH:
-                self.close()
-
-    def close(self) -> None:
-        """Hand over what was released; what still waits is dropped."""
-        if self._batch and not self._on_sound(self._batch):
+            batch.append(block)
+        if batch and not self._on_sound(batch):
             self._plan.cut()
             self._noted_ns = None
-        self._batch = []
+        if batch:
+            self.tell_lost()
+
+    def tell_lost(self) -> None:
+        """Tell of what waited for too long; what waits at the end is dropped as well."""
+        if self._lost:
+            self._on_records([Dropped(what="sound", count=self._lost, reason="overload")])
+        self._lost = 0

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from daemon.capture.source_thread import SourceGone
-from daemon.capture.surroundings.source import Condition, Report
+from daemon.capture.surroundings.source import Condition, ConditionSource, Report
 
 _OPEN, _CLOSE, _CREATE, _DELETE, _IGNORED = 0x20, 0x18, 0x100, 0x200, 0x8000
 _HEAD = struct.Struct("iIII")
@@ -28,7 +28,7 @@ CHECK_S = 60.0
 """The battery is read this often, and only while capture is awake."""
 
 
-class Cameras:
+class Cameras(ConditionSource):
     """All video devices of the machine, those plugged in later included."""
 
     provides: Sequence[tuple[Condition, str]] = ((Condition.CAMERA, "the camera's device"),)

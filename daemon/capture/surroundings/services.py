@@ -6,13 +6,14 @@ from a message that another program may have sent.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from dbus_fast import Message
 
 from daemon.capture.dbus import BUS, PROPERTIES, Bus, session_address
 from daemon.capture.source_thread import SourceGone
-from daemon.capture.surroundings.source import Condition, Report
+from daemon.capture.surroundings.source import Condition, ConditionSource, Report
 from daemon.capture.surroundings.streams import command_output
 
 LOGIN = "org.freedesktop.login1"
@@ -62,12 +63,13 @@ class Service:
         return matches and (not self.arg0 or first == self.arg0)
 
 
-class BusSource:
+class BusSource(ConditionSource):
     """All services of one bus."""
 
     def __init__(self, address: str, services: Sequence[Service]) -> None:
         self._address = address
         self._services = services
+        self._bus: Bus | None = None
 
     @property
     def provides(self) -> Sequence[tuple[Condition, str]]:
@@ -76,7 +78,7 @@ class BusSource:
 
     async def watch(self, report: Report) -> None:
         """Query every service, and again at every signal."""
-        bus = await Bus.connect(self._address)
+        bus = self._bus = await Bus.connect(self._address)
         hints = {service.label: asyncio.Event() for service in self._services}
 
         def dispatch(message: Message) -> None:
@@ -89,8 +91,7 @@ class BusSource:
                 await bus.subscribe(rule)
             while True:
                 hint.clear()
-                answer = await service.query(bus)
-                report(service.condition, service.label, answer if isinstance(answer, bool) else None)
+                await _ask(service, bus, report)
                 await hint.wait()
 
         bus.on_signal(dispatch)
@@ -102,8 +103,21 @@ class BusSource:
         except* SourceGone:
             pass
         finally:
+            self._bus = None
             bus.close()
         raise SourceGone
+
+    async def look(self, report: Report) -> None:
+        """Ask all that tell of a locked screen; a bus that is gone is reported by the watching."""
+        if (bus := self._bus) is not None:
+            locks = (service for service in self._services if service.condition is Condition.LOCKED)
+            with suppress(SourceGone):
+                await asyncio.gather(*(_ask(service, bus, report) for service in locks))
+
+
+async def _ask(service: Service, bus: Bus, report: Report) -> None:
+    answer = await service.query(bus)
+    report(service.condition, service.label, answer if isinstance(answer, bool) else None)
 
 
 def bus_sources(env: Mapping[str, str]) -> list[BusSource]:

@@ -37,6 +37,10 @@ class ConditionSource(Protocol):
     async def watch(self, report: Report) -> None:
         """Report every condition once, then each change; raises `SourceGone` where it went away, or does not answer."""
 
+    async def look(self, report: Report) -> None:
+        """Ask anew and report, while it is watched: news may come late. A source without news on its way does not."""
+        del report
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurroundingsState:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.capture.source_thread import SourceGone
-from daemon.capture.surroundings.source import Condition, Report
+from daemon.capture.surroundings.source import Condition, ConditionSource, Report
 
 _SETTLE_S = 0.2
 """A stream that starts announces itself several times; a guess."""
@@ -42,7 +42,7 @@ _MAX_LINE = 1 << 20
 _END_S = 1.0
 
 
-class PulseAudio:
+class PulseAudio(ConditionSource):
     """The sound server that most programs use; PipeWire stands in for it on newer systems."""
 
     provides: Sequence[tuple[Condition, str]] = ((Condition.MICROPHONE, "PulseAudio"),)
@@ -51,6 +51,8 @@ class PulseAudio:
         """Take the environment. `pactl` is given the server's address, or it would start a server."""
         self._env = pulse_environment(env)
         self._socket = None if env.get("PULSE_SERVER") else _pulse_socket(env)
+        self._asking = asyncio.Lock()
+        self._is_watching = False
 
     async def watch(self, report: Report) -> None:
         """Report whether a microphone is in use, and each change."""
@@ -68,7 +70,7 @@ class PulseAudio:
         async def query() -> None:
             for _ in range(_TRIES):  # our own query causes an event, too: from then on no change is missed
                 changed.clear()
-                report(*self.provides[0], await self._query())
+                await self._ask(report)
                 await asyncio.sleep(_SETTLE_S)
                 if subscribed.is_set():
                     break
@@ -76,26 +78,41 @@ class PulseAudio:
                 await changed.wait()
                 await asyncio.sleep(_SETTLE_S)
                 changed.clear()
-                report(*self.provides[0], await self._query())
+                await self._ask(report)
                 for _ in range(round(_REST_S / LISTENING_REST_S)):
                     await asyncio.sleep(LISTENING_REST_S)
                     if OWN_RECORDERS:  # which may have begun meanwhile
                         break
 
+        self._is_watching = True
         try:
             async with run_command(["pactl", "subscribe"], self._env) as output, asyncio.TaskGroup() as group:
                 group.create_task(follow(output))
                 group.create_task(query())
         except* SourceGone:
             pass
+        finally:
+            self._is_watching = False
         raise SourceGone
 
+    async def look(self, report: Report) -> None:
+        """Ask who listens now."""
+        if self._is_watching:
+            await self._ask(report)
+
+    async def _ask(self, report: Report) -> None:
+        """Ask and report, one after the other: an older answer never comes last."""
+        async with self._asking:
+            report(*self.provides[0], await self._query())
+
     async def _query(self) -> bool | None:
-        outputs, sources = [
-            await command_output(["pactl", "--format=json", "list", *objects], self._env)
-            for objects in (["source-outputs"], ["short", "sources"])
-        ]
-        return microphone_in_use(outputs, sources, OWN_RECORDERS)
+        outputs = await self._list("source-outputs")
+        if microphone_in_use(outputs, "[]", OWN_RECORDERS) is False:  # whatever is a monitor
+            return False
+        return microphone_in_use(outputs, await self._list("short", "sources"), OWN_RECORDERS)
+
+    async def _list(self, *objects: str) -> str:
+        return await command_output(["pactl", "--format=json", "list", *objects], self._env)
 
 
 def _pulse_socket(env: Mapping[str, str]) -> Path:
@@ -140,7 +157,7 @@ def _is_of(own: Collection[int], properties: Mapping[str, Any]) -> bool:
     return str(properties.get("application.process.id")) in map(str, own)
 
 
-class PipeWire:
+class PipeWire(ConditionSource):
     """The server for video between programs, and for sound where it replaces PulseAudio."""
 
     provides: Sequence[tuple[Condition, str]] = ((Condition.MICROPHONE, "PipeWire"), (Condition.VIDEO, "PipeWire"))

@@ -6,6 +6,7 @@ A source that went away is retried with growing pauses, and its conditions are u
 import asyncio
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from daemon.capture.source_thread import SourceGone, SourceThread
@@ -35,6 +36,7 @@ class SurroundingsWatcher:
         self._settled = threading.Event()
         self._lock = threading.Lock()
         self._env: Mapping[str, str] = {}
+        self._looks: deque[asyncio.Future[None]] = deque(maxlen=2)  # nobody else holds them
         self._thread = SourceThread(
             "surroundings", self._watch_all, self._ended, failure="the surroundings are no longer watched"
         )
@@ -58,7 +60,15 @@ class SurroundingsWatcher:
         """End; return whether the thread ended in time. A second call only waits."""
         return self._thread.stop(timeout_s)
 
+    def look(self, then: Callable[[], None]) -> None:
+        """Have every source asked anew, and call `then` in the thread; never where it has ended, or fails at that."""
+        self._thread.call(lambda: self._looks.append(asyncio.ensure_future(self._look(then))))
+
     # ------------------------------------------------------------ the thread
+
+    async def _look(self, then: Callable[[], None]) -> None:
+        await asyncio.gather(*(source.look(self._take) for source in self._sources or ()))
+        then()
 
     def _ended(self, _failed: bool) -> None:
         with self._lock:

@@ -16,6 +16,7 @@ from daemon.capture.fence.exclusions import Exclusions
 from daemon.capture.gate import Gate
 from daemon.capture.observer import DesktopObserver
 from daemon.capture.programs.terminals import TerminalEcho
+from daemon.capture.surroundings.source import Condition, ConditionSource, Report
 from daemon.capture.thread import CaptureSession, CaptureThread
 from demo.virtual_desktop.windows import poll
 from storage.capabilities import Capabilities, Capability, Level
@@ -181,6 +182,48 @@ def test_a_desktop_that_begins_to_show_more_is_told_as_that(monkeypatch: pytest.
         found.until(lambda: len(found.of(Problem)) == 3, "what is wrong now")
     told = [(problem.code, problem.over) for problem in found.of(Problem)]
     assert told == [("no_input", False), ("no_input", True), ("sees_more", False)]
+
+
+class NoCall(ConditionSource):
+    """Nobody is in a call, and everybody may be in one for a moment."""
+
+    provides: Sequence[tuple[Condition, str]] = ((Condition.MICROPHONE, "a fake"),)
+
+    async def watch(self, report: Report) -> None:
+        report(*self.provides[0], False)
+        self.report = report
+        await asyncio.Event().wait()
+
+    async def look(self, report: Report) -> None:
+        report(*self.provides[0], False)
+
+
+def test_everybody_has_looked_only_once_the_screen_was_looked_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was to be seen by then, and a call that is over, have closed the ear before that."""
+    call = NoCall()
+    monkeypatch.setattr("daemon.capture.surroundings.thread.default_sources", lambda _: [call])
+    with recording() as found:
+        assert found.capture is not None
+        ear, read, free = found.capture.ear, found.backend.read, threading.Event()
+        poll(lambda: ear.is_open, what="the ear")
+        monkeypatch.setattr(found.backend, "read", lambda: free.wait(LIMIT_S) and read())
+        epochs = [ear.epoch]
+        found.backend.play(Show((window(2, "KeePassXC", OTHER_BOX),)))
+        now_ns = SystemClock().now_ns()
+        ear.look(now_ns)
+        poll(lambda: ear.screen_due_ns == now_ns, what="the look beside the desktop")
+        assert (ear.looked_ns < now_ns, ear.epoch) == (True, epochs[0])
+        free.set()
+        poll(lambda: ear.looked_ns == now_ns, what="the look at the screen")
+        assert (ear.is_open, ear.epoch) == (False, epochs[0] + 1)
+        found.backend.play(Show(()))
+        poll(lambda: ear.is_open, what="the ear, open again")
+        free.clear()
+        call.report(*call.provides[0], True)
+        call.report(*call.provides[0], False)
+        free.set()
+        poll(lambda: ear.is_open, what="the ear after the call")
+        assert ear.epoch == epochs[0] + 2
 
 
 def test_windows_paint_and_input_become_records() -> None:

@@ -125,6 +125,16 @@ def test_a_window_that_may_tell_later_than_sound_is_held_counts_as_excluded(
     assert not fence.shows_excluded
 
 
+@pytest.mark.parametrize("app", ["KeePassXC", "I3lock"])
+def test_what_came_and_went_between_two_looks_was_shown(app: str) -> None:
+    """A late look finds neither it nor that it lingers, and sound of that time is dropped all the same."""
+    fence = fence_over(t_ns=NS_PER_S, now_ns=NS_PER_S)
+    fence.update([scene(window(1, app), t_ns=2 * NS_PER_S), scene(t_ns=3 * NS_PER_S)], 9 * NS_PER_S)
+    assert (fence.shows_excluded, fence.has_shown_excluded) == (False, True)
+    fence.update([], 10 * NS_PER_S)
+    assert not fence.has_shown_excluded
+
+
 def test_a_browser_window_that_settled_is_not_young_again_when_it_comes_back() -> None:
     """Minimised and brought back it is what it was at once, and its keys count; another window of it is young."""
     first = window(1, "firefox", title="News — Mozilla Firefox", since_ns=NS_PER_S)

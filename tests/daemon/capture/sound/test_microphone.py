@@ -3,16 +3,19 @@
 import struct
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
 
-from daemon.capture.gate import Gate
-from daemon.capture.sound.microphone import COMMAND, FIRST_PAUSE_S, HOLD_NS, Microphone
+from daemon.capture.gate import Ear, Gate
+from daemon.capture.sound.microphone import COMMAND, FIRST_PAUSE_S, HOLD_NS, LOOK_NS, MOST, Microphone, _Stretch
 from daemon.capture.surroundings.streams import OWN_RECORDERS
 from demo.virtual_desktop.windows import poll
-from storage.clock import NS_PER_MS, SystemClock
-from storage.records import MICROPHONE_GONE, Problem, Record, Sound
-from storage.session.sound import SoundBlock
+from storage.clock import NS_PER_MS, NS_PER_S, Clock, SystemClock
+from storage.records import MICROPHONE_GONE, Dropped, Problem, Record, Sound
+from storage.session.sound import BLOCK, RATE, SoundBlock, SoundPlan
+
+BLOCK_NS = BLOCK * NS_PER_S // RATE
 
 SPEAKING = """\
 import struct, sys, time
@@ -27,16 +30,38 @@ for n in range(500):
 """A sound that holds the time at which it was made, and is late on a busy machine but never early."""
 
 
-class Ear:
+FLOWING = """\
+import sys, time
+print("Connected to device mic (index: 1, suspended: no).", file=sys.stderr, flush=True)
+sys.stdout.buffer.write(bytes(250 * 1920))
+while True:
+    sys.stdout.buffer.write(bytes(1920))
+    sys.stdout.buffer.flush()
+    time.sleep(0.02)
+"""
+"""Five seconds of sound at once, and more after them."""
+
+
+class StoppedClock(SystemClock):
+    """It is 100 s all the time."""
+
+    reads = 0
+
+    def now_ns(self) -> int:
+        self.reads += 1
+        return 100 * NS_PER_S
+
+
+class Listening:
     """A microphone, and all that it hands over."""
 
-    def __init__(self, *command: str, stores: bool = True) -> None:
-        self.gate, self.ear = Gate(), Gate()
+    def __init__(self, *command: str, stores: bool = True, look: Ear | None = None, clock: Clock | None = None) -> None:
+        self.gate, self.ear = Gate(), look or Ear()
         self.blocks: list[SoundBlock] = []
         self.records: list[Record] = []
         self._stores = stores
         self.microphone = Microphone(
-            clock=SystemClock(),
+            clock=clock or SystemClock(),
             gate=self.gate,
             ear=self.ear,
             file_s=300,
@@ -58,11 +83,11 @@ class Ear:
 
 
 @pytest.fixture
-def listen() -> Iterator[Callable[..., Ear]]:
-    ears: list[Ear] = []
+def listen() -> Iterator[Callable[..., Listening]]:
+    ears: list[Listening] = []
 
-    def make(*command: str, stores: bool = True) -> Ear:
-        ears.append(Ear(*command, stores=stores))
+    def make(*command: str, stores: bool = True, **how: Any) -> Listening:
+        ears.append(Listening(*command, stores=stores, **how))
         return ears[-1]
 
     yield make
@@ -75,7 +100,7 @@ def speaking(device: str = "mic") -> tuple[str, ...]:
 
 
 def test_it_listens_while_both_gates_are_open_and_keeps_nothing_of_the_moment_before_one_closes(
-    listen: Callable[..., Ear],
+    listen: Callable[..., Listening],
 ) -> None:
     ear = listen(*speaking())
     ear.gate.open()
@@ -93,7 +118,44 @@ def test_it_listens_while_both_gates_are_open_and_keeps_nothing_of_the_moment_be
     ear.until(lambda: len(ear.blocks) > kept, "sound again")
 
 
-def test_what_the_machine_plays_is_no_microphone(listen: Callable[..., Ear]) -> None:
+def test_nothing_is_released_before_everybody_has_looked(listen: Callable[..., Listening]) -> None:
+    """Whatever the clock says; and nobody is asked again who has not answered."""
+    asked: list[int] = []
+    ear, clock = Ear(asked.append), StoppedClock()
+    heard = listen(sys.executable, "-c", FLOWING, look=ear, clock=clock)
+    heard.gate.open()
+    ear.open()
+    heard.until(lambda: clock.reads > 10, "sound, again and again")
+    assert (heard.blocks, asked) == ([], [100 * NS_PER_S])
+    ear.looked_ns = asked[0]
+    heard.until(lambda: len(heard.blocks) > 180, "what was said before that")
+
+
+def test_a_look_counts_from_its_own_time_and_the_oldest_are_dropped_where_none_comes() -> None:
+    blocks: list[SoundBlock] = []
+    records: list[Record] = []
+
+    def keep(batch: Sequence[SoundBlock]) -> bool:
+        blocks.extend(batch)
+        return True
+
+    stretch = _Stretch(SoundPlan(300), keep, records.extend)
+    stretch.device = b"mic"
+    count = MOST + 50
+    for n in range(count):
+        stretch.take(struct.pack("<q", n) + bytes(1912), (n + 1) * BLOCK_NS)
+        stretch.release(0)
+    assert blocks == []
+    look = 200
+    stretch.release(look * BLOCK_NS + HOLD_NS)
+    assert [struct.unpack_from("<q", block.samples)[0] for block in blocks] == [*range(50, look)]
+    assert [row for row in records if isinstance(row, Dropped)] == [Dropped(what="sound", count=50, reason="overload")]
+    stretch.release(count * BLOCK_NS)
+    assert len(blocks) == MOST - HOLD_NS // BLOCK_NS
+    assert HOLD_NS + LOOK_NS < 2 * NS_PER_S, "what a stop or a kill loses"
+
+
+def test_what_the_machine_plays_is_no_microphone(listen: Callable[..., Listening]) -> None:
     ear = listen(*speaking("out.monitor"))
     ear.gate.open()
     ear.ear.open()
@@ -102,7 +164,7 @@ def test_what_the_machine_plays_is_no_microphone(listen: Callable[..., Ear]) -> 
 
 
 @pytest.mark.parametrize("command", [("no-such-program-here",), (sys.executable, "-c", "")])
-def test_without_a_microphone_that_is_told_once(listen: Callable[..., Ear], command: tuple[str, ...]) -> None:
+def test_without_a_microphone_that_is_told_once(listen: Callable[..., Listening], command: tuple[str, ...]) -> None:
     ear = listen(*command)
     ear.gate.open()
     ear.ear.open()
@@ -111,7 +173,7 @@ def test_without_a_microphone_that_is_told_once(listen: Callable[..., Ear], comm
     assert ear.records == [Problem(code=MICROPHONE_GONE)]
 
 
-def test_what_is_not_stored_goes_on_in_another_file(listen: Callable[..., Ear]) -> None:
+def test_what_is_not_stored_goes_on_in_another_file(listen: Callable[..., Listening]) -> None:
     ear = listen(*speaking(), stores=False)
     ear.gate.open()
     ear.ear.open()

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.capture.gate import Gate
+from daemon.capture.gate import Ear
 from daemon.capture.sound.microphone import Microphone
 from demo.virtual_desktop.desktop import VirtualDesktop
 from storage.clock import NS_PER_MS, NS_PER_S
@@ -45,7 +45,7 @@ class Room:
         self.painter = Painter(desktop)
         self.capture = RunningCapture(pictures=False)
         self.blocks: list[SoundBlock] = []
-        self.always = Gate()
+        self.always = Ear()
         self.always.open()
         self.microphone = Microphone(
             clock=self.capture.clock,

@@ -38,6 +38,7 @@ class Listener:
 
     def __init__(self) -> None:
         self.reports: list[tuple[str, bool | None]] = []
+        self.source: BusSource
 
     def report(self, condition: Condition, name: str, value: bool | None) -> None:
         assert isinstance(condition, Condition)
@@ -71,7 +72,8 @@ def _watch_bus(
 
     async def run() -> Listener:
         listener = Listener()
-        watching = asyncio.create_task(buses[0 if system else 1].watch(listener.report))
+        listener.source = buses[0 if system else 1]
+        watching = asyncio.create_task(listener.source.watch(listener.report))
         try:
             await story(listener)
         finally:
@@ -103,6 +105,21 @@ def test_a_screen_lock_is_reported_as_it_changes_comes_and_goes(folder: Path) ->
     listener = _watch_bus(folder, story)
     assert _changes(listener.of("GNOME's screen lock")) == [None, False, True, None, True]
     assert {value for name, value in listener.reports if "GNOME's screen" not in name} == {None}
+
+
+def test_a_lock_of_which_the_news_is_late_is_found_by_a_look(folder: Path) -> None:
+    async def story(listener: Listener) -> None:
+        label = "GNOME's screen lock"
+        async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
+            await listener.until(label, False)
+            saver.answers[SAVER, "GetActive"] = ("b", [True])
+            await listener.source.look(listener.report)
+            assert listener.of(label)[-1] is True
+
+    listener = _watch_bus(folder, story)
+    count = len(listener.reports)
+    asyncio.run(listener.source.look(listener.report))
+    assert len(listener.reports) == count, "the bus is gone"
 
 
 def test_a_signal_is_a_hint_not_the_answer(folder: Path) -> None:

@@ -237,6 +237,26 @@ def test_pulseaudio_is_queried_when_a_stream_changed(place: Path) -> None:
     assert not _is_running(place)
 
 
+def test_a_stream_of_which_the_news_is_late_is_found_by_a_look(place: Path) -> None:
+    """Nobody is asked while it is not watched."""
+    _say(place, [])
+    source = PulseAudio(_env(place))
+
+    async def story(reports: Reports) -> None:
+        with await asyncio.to_thread((place / "events").open, "w", buffering=1) as events:
+            events.write("Event 'new' on client #3\n")
+            await reports.until(Condition.MICROPHONE, False)
+            _say(place, [STREAM])
+            await source.look(reports.report)
+            assert reports.items[-1] == (Condition.MICROPHONE, True)
+
+    with _server(place / "pulse" / "native"):
+        reports = _watch(source, story, ends=True)
+    count = len(reports.items)
+    asyncio.run(source.look(reports.report))
+    assert len(reports.items) == count
+
+
 def test_a_call_is_noticed_soon_from_when_we_listen_on(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Listening may begin in the middle of a long rest: when a call ends, say, just before the next one."""
     monkeypatch.setattr(streams, "_REST_S", 3600)

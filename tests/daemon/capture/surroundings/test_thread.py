@@ -19,11 +19,13 @@ from daemon.capture.surroundings.thread import SurroundingsWatcher, default_sour
 LIMIT_S = 30.0
 
 
-class ScriptedSource:
+class ScriptedSource(ConditionSource):
     """A source that reports the given values, then stays, goes away or breaks."""
 
+    provides: Sequence[tuple[Condition, str]] = ()
+
     def __init__(self, condition: Condition, *values: bool | None, then: type[Exception] | None = None) -> None:
-        self.provides: Sequence[tuple[Condition, str]] = [(condition, "a fake")]
+        self.provides = [(condition, "a fake")]
         self.watched = 0
         self.reported = threading.Event()
         self.twice = threading.Event()
@@ -98,6 +100,29 @@ def test_a_source_that_went_away_is_unknown_and_retried() -> None:
         SurroundingsState(locked=False),
         SurroundingsState(locked=False, do_not_disturb=True),
     ]
+
+
+class AskedSource(ScriptedSource):
+    """A source that is not told of a call, and finds it when it is asked, which takes a while."""
+
+    async def look(self, report: Report) -> None:
+        await asyncio.sleep(0.05)
+        report(*self.provides[0], True)
+
+
+def test_a_look_is_over_once_every_source_was_asked_anew() -> None:
+    calls: list[bool | None] = []
+    over = threading.Event()
+
+    def note() -> None:
+        calls.append(changes.surroundings.state.call)
+        over.set()
+
+    with Changes(AskedSource(Condition.MICROPHONE, False), ScriptedSource(Condition.LOCKED)) as changes:
+        calls.append(changes.surroundings.state.call)
+        changes.surroundings.look(note)
+        assert over.wait(LIMIT_S)
+    assert calls == [False, True]
 
 
 def test_a_bug_in_a_source_leaves_everything_unknown_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
