@@ -118,7 +118,7 @@ def test_a_look_is_over_once_every_source_was_asked_anew() -> None:
         calls.append(changes.surroundings.state.call)
         over.set()
 
-    with Changes(AskedSource(Condition.MICROPHONE, False), ScriptedSource(Condition.LOCKED)) as changes:
+    with Changes(AskedSource(Condition.MICROPHONE, False)) as changes:
         calls.append(changes.surroundings.state.call)
         changes.surroundings.look(note)
         assert over.wait(LIMIT_S)
