@@ -204,18 +204,26 @@ def test_everybody_has_looked_only_once_the_screen_was_looked_at_last(monkeypatc
     monkeypatch.setattr("daemon.capture.surroundings.thread.default_sources", lambda _: [call])
     with recording() as found:
         assert found.capture is not None
-        ear, read, free = found.capture.ear, found.backend.read, threading.Event()
+        ear, read, held, free = found.capture.ear, found.backend.read, threading.Event(), threading.Event()
         poll(lambda: ear.is_open, what="the ear")
-        monkeypatch.setattr(found.backend, "read", lambda: free.wait(LIMIT_S) and read())
-        epochs = [ear.epoch]
+
+        def late() -> None:
+            held.set()
+            assert free.wait(LIMIT_S)
+            read()
+
+        monkeypatch.setattr(found.backend, "read", late)
+        found.backend.play(Paint(OTHER_BOX, 90))
+        assert held.wait(LIMIT_S)
+        epoch = ear.epoch
         found.backend.play(Show((window(2, "KeePassXC", OTHER_BOX),)))
         now_ns = SystemClock().now_ns()
         ear.look(now_ns)
         poll(lambda: ear.screen_due_ns == now_ns, what="the look beside the desktop")
-        assert (ear.looked_ns < now_ns, ear.epoch) == (True, epochs[0])
+        assert (ear.looked_ns < now_ns, ear.epoch) == (True, epoch)
         free.set()
         poll(lambda: ear.looked_ns == now_ns, what="the look at the screen")
-        assert (ear.is_open, ear.epoch) == (False, epochs[0] + 1)
+        assert (ear.is_open, ear.epoch) == (False, epoch + 1)
         found.backend.play(Show(()))
         poll(lambda: ear.is_open, what="the ear, open again")
         free.clear()
@@ -223,7 +231,7 @@ def test_everybody_has_looked_only_once_the_screen_was_looked_at_last(monkeypatc
         call.report(*call.provides[0], False)
         free.set()
         poll(lambda: ear.is_open, what="the ear after the call")
-        assert ear.epoch == epochs[0] + 2
+        assert ear.epoch == epoch + 2
 
 
 def test_windows_paint_and_input_become_records() -> None:
