@@ -91,7 +91,7 @@ def grey(picture: SessionPicture) -> float:
 
 
 def test_pictures_come_in_any_order_and_scaled_down(service: LabelService, replies: Replies, folder: Path) -> None:
-    """Forward, back, and far; before the first one there is none."""
+    """Forward, back, and far; before the first one it is that one."""
     service.open(folder.name)
     found = replies.next(SessionToLabel)
     for number in (0, 1, 2, 20, 19, 18, 3, 29, 0):
@@ -100,7 +100,7 @@ def test_pictures_come_in_any_order_and_scaled_down(service: LabelService, repli
         assert (picture.width, picture.height) == (160, 90)
         assert grey(picture) == pytest.approx(8 * number, abs=4)
     service.request_picture(0, 160)
-    assert replies.next(SessionPicture) == SessionPicture(at_ns=0)
+    assert grey(replies.next(SessionPicture)) == pytest.approx(0, abs=4)
 
 
 def test_a_step_decodes_few_pictures(folder: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_step_decodes_few_pictures(folder: Path) -> None:
     for number in (25, 21, 17, 13, 9, 5):
         found = seeker.read(refs[number], 160)
         assert found is not None
-        assert found[2][0] == pytest.approx(8 * number, abs=4)
+        assert np.frombuffer(found[2], np.uint8).mean() == pytest.approx(8 * number, abs=4)
         decoded.append(seeker._next)
     assert decoded == [26] * 6
     seeker.close()
