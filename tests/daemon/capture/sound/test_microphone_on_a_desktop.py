@@ -165,7 +165,7 @@ def forbid(room: Room, kinds: Sequence[str], seed: int) -> None:
 KINDS = ("pause", "excluded", "call", "locked")
 
 
-@pytest.mark.parametrize("each", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("each", [2, pytest.param(25, marks=pytest.mark.slow)])
 def test_nothing_is_kept_of_what_is_said_while_nobody_may_be_heard(
     make_room: Callable[[bool], Room], each: int
 ) -> None:
