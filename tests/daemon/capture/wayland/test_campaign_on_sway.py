@@ -41,7 +41,9 @@ HIDDEN_S = (0.0, 0.3), (1.2, 4.0)
 STRAY = 8
 """Pixels of a colour in one JPEG that are put down to the codec."""
 
-BUSY = 'while :; do printf "\\033[H%s" "$RANDOM$RANDOM"; sleep 0.05; done'
+BUSY = 'while :; do printf "\\033[%d;%dH%s" $((RANDOM % 20)) $((RANDOM % 60)) $RANDOM; sleep 0.0$((RANDOM % 9)); done'
+"""Paints here and there: what changes at one place alone is held back like a clock."""
+
 LAYOUTS = (
     "floating enable, move position 30 20",
     "floating enable, move position 500 380",
