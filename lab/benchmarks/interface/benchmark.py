@@ -329,7 +329,7 @@ class StartsRun:
     """
 
     round: int
-    costs: tuple[float, float, float]
+    costs: tuple[float, ...]
     beside: tuple[float, ...]
 
 
@@ -358,7 +358,7 @@ def starts_run(place: Path, number: int, beside: Path | None) -> StartsRun:
                 found.extend([cost] if headless else [cost, status])
     return StartsRun(
         round=number,
-        costs=tuple(round(cost, 1) for cost in costs[0]),  # type: ignore[arg-type]  # three, as were made
+        costs=tuple(round(cost, 1) for cost in costs[0]),
         beside=tuple(round(cost, 1) for cost in costs[-1]) if beside is not None else (),
     )
 

@@ -175,13 +175,19 @@ def test_a_label_of_a_session_that_was_deleted_never_goes(tmp_path: Path) -> Non
     assert labels_in(folder) == []
 
 
-def test_words_of_a_parcel_under_way_can_be_looked_at_until_they_are_deleted(tmp_path: Path) -> None:
+def under_way(tmp_path: Path) -> tuple[ParticipantFolder, Path, Path]:
+    """Return the folder of a study with a parcel on its way, that of the sessions, and the session it is of."""
     folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
     session = work_a_day(base)
     pack(folder, NOW_NS, base)
     with Outbox(folder.outbox) as outbox:
         outbox.release(9)
     try_all(folder)
+    return folder, base, session
+
+
+def test_words_of_a_parcel_under_way_can_be_looked_at_until_they_are_deleted(tmp_path: Path) -> None:
+    folder, base, session = under_way(tmp_path)
     take_out_deleted(folder, base)
     assert shown(folder) == [ROW]
     delete(session)
@@ -191,12 +197,7 @@ def test_words_of_a_parcel_under_way_can_be_looked_at_until_they_are_deleted(tmp
 
 def test_what_was_sent_is_corrected_or_taken_back(tmp_path: Path) -> None:
     """Its words are no longer in the clear once it has arrived."""
-    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
-    session = work_a_day(base)
-    pack(folder, NOW_NS, base)
-    with Outbox(folder.outbox) as outbox:
-        outbox.release(9)
-    try_all(folder)
+    folder, base, session = under_way(tmp_path)
     receive_all(folder)
     put_label(session, replace(LABEL, need=NeedLabel.NO, at_wall_ns=6))
     pack(folder, NOW_NS + HOUR_NS, base, at_once=True)
@@ -210,12 +211,7 @@ def test_what_was_sent_is_corrected_or_taken_back(tmp_path: Path) -> None:
 
 
 def test_a_label_that_was_sent_is_taken_back_when_it_is_deleted(tmp_path: Path) -> None:
-    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
-    session = work_a_day(base)
-    pack(folder, NOW_NS, base)
-    with Outbox(folder.outbox) as outbox:
-        outbox.release(9)
-    try_all(folder)
+    folder, base, session = under_way(tmp_path)
     receive_all(folder)
     delete(session)
     pack(folder, NOW_NS + HOUR_NS, base, at_once=True)
