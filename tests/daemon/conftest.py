@@ -1,8 +1,11 @@
-"""Fixtures of the daemon's tests: another program on the desktop, and a data folder that remembers a marked time."""
+"""Fixtures of the daemon's tests; tests that are coroutines run in a loop in which their fixtures are open."""
 
+import asyncio
+import inspect
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -16,6 +19,24 @@ from tests.fakes.desktop.painter import Painter
 
 if TYPE_CHECKING:
     from tests.fakes.accessibility.remembered import Remembered
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine to its end, with what its fixtures open; leave others to pytest."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj) or pyfuncitem.get_closest_marker("anyio"):
+        return None
+    given = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+
+    async def run() -> None:
+        async with AsyncExitStack() as opened:
+            for name, value in given.items():
+                if isinstance(value, AbstractAsyncContextManager):
+                    given[name] = await opened.enter_async_context(value)
+            await pyfuncitem.obj(**given)
+
+    asyncio.run(run())
+    return True
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -16,7 +16,6 @@ from tests.fakes.desktop.painter import Painter, RunningCapture, capturing
 pytestmark = pytest.mark.display
 
 EDITOR = Box(50, 60, 500, 400)
-PAUSED = pytest.mark.parametrize("paused", [True, False])
 
 
 class DeliveryGate:
@@ -91,41 +90,27 @@ def counts(capture: RunningCapture, painter: Painter) -> tuple[int, int]:
     return keys, sum(e.kind is EventKind.BUTTON_DOWN and e.button == "left" for e in events)
 
 
-@PAUSED
+@pytest.mark.parametrize(("paused", "is_busy"), [(True, False), (True, True), (False, True)])
 def test_what_was_typed_in_a_pause_and_comes_after_it_is_not_kept(
-    bare_desktop: VirtualDesktop, painter: Painter, delivery: DeliveryGate, *, paused: bool
+    bare_desktop: VirtualDesktop, painter: Painter, delivery: DeliveryGate, *, paused: bool, is_busy: bool
 ) -> None:
-    """Keys and clicks that are delivered once everything is open again are dropped; without a pause all are kept."""
+    """Keys and clicks that are delivered once everything is open again are dropped; without a pause all are kept.
+
+    Also where the gate closes and opens while the capture thread is busy, and the keys come while it still is.
+    """
     editor = painter.window("Editor", EDITOR)
     painter.activate(editor)
     with capturing(bare_desktop, pictures=False) as capture:
         capture.keyboard_at("Editor")
-        with delivery.held(capture):
-            if paused:
-                capture.gate.close()
-            type_secret(painter)
-            if paused:
-                capture.gate.open()
-            wait_for_frame(capture, painter, editor, 0x2080A0)
-        assert counts(capture, painter) == ((0, 0) if paused else (6, 1))
-
-
-@PAUSED
-def test_a_pause_that_capture_had_no_time_to_notice_holds_all_the_same(
-    bare_desktop: VirtualDesktop, painter: Painter, delivery: DeliveryGate, *, paused: bool
-) -> None:
-    """The gate closes and opens while the capture thread is busy, and the keys come while it still is."""
-    editor = painter.window("Editor", EDITOR)
-    painter.activate(editor)
-    with capturing(bare_desktop, pictures=False) as capture:
-        capture.keyboard_at("Editor")
-        with capture.held(lambda: painter.fill(editor, 0x208020)):
+        with capture.held(lambda: painter.fill(editor, 0x208020)) if is_busy else nullcontext():
             with delivery.held(capture):
                 if paused:
                     capture.gate.close()
                 type_secret(painter)
                 if paused:
                     capture.gate.open()
+                if not is_busy:
+                    wait_for_frame(capture, painter, editor, 0x208020)
             capture.thread._stopping.wait(0.3)  # time to deliver them
         wait_for_frame(capture, painter, editor, 0x2080A0)
         assert counts(capture, painter) == ((0, 0) if paused else (6, 1))

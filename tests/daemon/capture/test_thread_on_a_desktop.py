@@ -27,14 +27,11 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.records import (
     Box,
     Dropped,
-    Environment,
     EventKind,
     Focus,
     Frame,
     InputEvent,
-    KeyClass,
     Problem,
-    WindowEvent,
 )
 from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing, running
 
@@ -179,27 +176,6 @@ def test_what_a_request_has_read_along_is_captured_without_another_event(
         painter.program("Editor").flush()
         capture.frame_after(frames)
         assert backend[0].paint is None
-
-
-def test_focus_menus_and_keys_are_recorded(bare_desktop: VirtualDesktop, painter: Painter) -> None:
-    """An application that comes to the front, a menu that opens and goes, an undo: each leaves its record."""
-    with capturing(bare_desktop) as capture:
-        capture.frame_after(0)
-        editor = painter.window("Editor", EDITOR, title="notes")
-        capture.until(lambda: any(f.app == "Editor" for f in capture.of(Focus)), "reporting the focus")
-        menu = painter.window("Editor", Box(60, 100, 80, 200), popup=True, colour=MAGENTA)
-        capture.until(lambda: any(o.popup and not o.gone for o in capture.of(WindowEvent)), "reporting the menu")
-        painter.destroy(menu)
-        painter.fill(editor, GREEN)
-        capture.until(lambda: any(o.popup and o.gone for o in capture.of(WindowEvent)), "reporting its end")
-
-        def undoes_and_is_seen() -> bool:
-            painter.chord("Control_L", "z")  # again and again: a new window takes no key at first
-            return any(event.key_class is KeyClass.UNDO for event in capture.of(InputEvent))
-
-        capture.until(undoes_and_is_seen, "reporting the undo")
-    assert [focus.title for focus in capture.of(Focus) if focus.app == "Editor"][:1] == ["notes"]
-    assert capture.of(Environment)[0].full_screen is False
 
 
 def test_ten_thousand_events_at_once_lose_nothing_that_counts(bare_desktop: VirtualDesktop, painter: Painter) -> None:

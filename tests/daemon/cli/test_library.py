@@ -32,7 +32,6 @@ def pages(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_added_listed_searched_and_removed(kairos: Kairos, pages: Path) -> None:
-    """A folder is added listed searched and removed."""
     added = kairos("add", str(pages), "--app", "painter", "--json")
     assert (added.code, added.json["documentation"][0]["pages"]) == (0, len(PAGES))
     assert [package["app"] for package in kairos("list", "--json").json["documentation"]] == ["painter"]
@@ -45,7 +44,6 @@ def test_a_folder_is_added_listed_searched_and_removed(kairos: Kairos, pages: Pa
 
 
 def test_every_action_can_be_done_twice(kairos: Kairos, pages: Path) -> None:
-    """Every action can be done twice."""
     first, second = (kairos("add", str(pages), "--json").json["documentation"][0] for _ in range(2))
     assert (first["read"], second["read"], first["pages"]) == (len(PAGES), 0, second["pages"])
     assert [kairos("remove", str(pages), "--json").json["removed"] for _ in range(2)] == [1, 0]
@@ -54,7 +52,6 @@ def test_every_action_can_be_done_twice(kairos: Kairos, pages: Path) -> None:
 
 
 def test_progress_goes_to_stderr_and_skipped_files_are_named(kairos: Kairos, pages: Path) -> None:
-    """Progress goes to stderr and skipped files are named."""
     (pages / "bad\x1b[31m.html").write_text("<h1>empty</h1>", encoding="utf-8")
     answer = kairos("add", str(pages))
     assert "files" in answer.err
@@ -87,7 +84,6 @@ def test_a_damaged_index_is_built_anew_with_folders_of_ones_own(kairos: Kairos, 
 
 
 def test_a_folder_that_is_not_there_is_wrong_usage(kairos: Kairos, tmp_path: Path) -> None:
-    """A folder that is not there is wrong usage."""
     answer = kairos("add", str(tmp_path / "none"))
     assert (answer.code, "is not a folder" in answer.err) == (2, True)
     assert kairos("add", "--app", "x").code == 2
@@ -104,7 +100,6 @@ def test_a_folder_without_pages_is_said_to_hold_none(kairos: Kairos, tmp_path: P
 
 
 def test_without_an_index_there_is_general_advice(kairos: Kairos) -> None:
-    """Without an index there is general advice."""
     answer = kairos("search", "file", "cannot", "be", "saved")
     assert answer.code == 0
     assert answer.out.startswith("A file cannot be saved  (general")
@@ -114,7 +109,6 @@ def test_without_an_index_there_is_general_advice(kairos: Kairos) -> None:
 
 
 def test_a_package_that_would_add_help_is_named(kairos: Kairos, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package that would add help is named."""
     package = documentation.KNOWN_PACKAGES[0]
     monkeypatch.setattr(documentation, "missing_packages", lambda: (package,))
     answer = kairos("add", "--json")
@@ -131,7 +125,6 @@ def test_when_installed_programs_were_looked_at_is_noted(kairos: Kairos, pages: 
 
 
 def test_what_is_no_longer_installed_is_removed(kairos: Kairos, pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is no longer installed is removed."""
     installed = documentation.Documentation(name="painter", app="painter", folder=pages, label="Painter Help")
     monkeypatch.setattr(documentation, "find_documentation", lambda: (installed,))
     kairos("add")

@@ -2,7 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -99,12 +100,10 @@ class Asking:
     """A service in a running loop, and what came of it."""
 
     def __init__(
-        self,
-        open_library: OpenLibrary,
-        commands: RequestCommands,
-        elements: tuple[Element, ...],
-        helped: Helped | None = None,
+        self, library: OpenLibrary | None = None, commands: RequestCommands | None = None, helped: Helped | None = None
     ) -> None:
+        self.library, self.menus = FakeLibrary(FREEZE), Menus(MENUS)
+        self.elements: tuple[Element, ...] = ()
         self.gate = Gate()
         self.gate.open()
         self.clock = SystemClock()
@@ -114,23 +113,22 @@ class Asking:
         self.rings: list[Box | None] = []
         self.pointed: list[PointedAt] = []
         self.walks = 0
-        self._elements = elements
         self.service = HelpService(
-            open_library=open_library,
+            open_library=library or (lambda: self.library),
             request_elements=self._read,
             lookup=ControlWords().lookup,
             gate=self.gate,
             clock=self.clock,
             submit=self.records.extend,
             point=self._point,
-            request_commands=commands,
+            request_commands=commands or self.menus,
             helped=helped,
             save_helped=self.helped.append,
         )
 
     def _read(self, take: TakeElements, *, asked: bool) -> None:
         self.walks += asked
-        take(Elements(t_ns=1, app="", elements=self._elements) if self._elements else None)
+        take(Elements(t_ns=1, app="", elements=self.elements) if self.elements else None)
 
     def _point(self, _offer_id: str, _step: int, box: Box | None, about: PointedAt) -> None:
         self.rings.append(box)
@@ -181,36 +179,32 @@ class Asking:
                 await asyncio.sleep(0.005)
 
 
-def asking(
-    *elements: Element,
-    library: OpenLibrary = lambda: FakeLibrary(FREEZE),
-    commands: RequestCommands | None = None,
-    helped: Helped | None = None,
-) -> Callable[[Callable[[Asking], Awaitable[None]]], Callable[[], None]]:
-    """Run a test beside Calc, with these controls on the screen."""
+@asynccontextmanager
+async def asking(
+    library: OpenLibrary | None = None, commands: RequestCommands | None = None, helped: Helped | None = None
+) -> AsyncIterator[Asking]:
+    """Run a service beside Calc; without another one its library knows one page, and Calc has three commands."""
+    session = Asking(library, commands, helped)
+    session.service.start(asyncio.get_running_loop())
+    try:
+        session.focus(CALC)
+        yield session
+    finally:
+        session.service.stop()
+        session.service.close(DEADLINE_S)
 
-    def decorate(test: Callable[[Asking], Awaitable[None]]) -> Callable[[], None]:
-        async def go() -> None:
-            session = Asking(library, commands or Menus(MENUS), elements, helped)
-            session.service.start(asyncio.get_running_loop())
-            try:
-                session.focus(CALC)
-                await test(session)
-            finally:
-                session.service.stop()
-                session.service.close(DEADLINE_S)
 
-        return lambda: asyncio.run(go())
-
-    return decorate
+@pytest.fixture
+def session() -> AbstractAsyncContextManager[Asking]:
+    return asking()
 
 
 def paths(found: HelpCandidates | None) -> list[str]:
     return [candidate.page.steps[-1].text for candidate in present(found).candidates]
 
 
-@asking(VIEW)
 async def test_a_command_answers_first_and_its_path_is_ringed(session: Asking) -> None:
+    session.elements = (VIEW,)
     content = await session.ask("freeze the first row")
     page = present(content.page)
     assert (page.title, page.steps[0].controls) == ("Freeze First Row", ("View", "Freeze Cells", "Freeze First Row"))
@@ -225,9 +219,9 @@ async def test_a_command_answers_first_and_its_path_is_ringed(session: Asking) -
     assert (row.asked, row.steps, row.steps_fit, row.general) == (True, 1, (0,), False)
 
 
-@asking(VIEW)
 async def test_nothing_that_was_typed_or_found_is_noted(session: Asking) -> None:
     """The control: what is shown holds these words."""
+    session.elements = (VIEW,)
     await session.type("undo")
     content = await session.ask("undo")
     assert "undo" in repr(content).lower()
@@ -237,14 +231,14 @@ async def test_nothing_that_was_typed_or_found_is_noted(session: Asking) -> None
     ]
 
 
-@asking(library=FakeLibrary)
 async def test_a_command_that_takes_no_click_is_found_and_says_so(session: Asking) -> None:
+    session.library.pages = ()
     content = await session.ask("redo")
     assert present(present(content.asked).find(present(content.page).page_id)).greyed
 
 
-@asking(library=FakeLibrary)
 async def test_where_nothing_answers_the_card_has_the_words_and_no_page(session: Asking) -> None:
+    session.library.pages = ()
     content = await session.ask("brew coffee")
     assert (content.page, present(content.asked).words) == (None, "brew coffee")
     assert present(content.asked).language == "en"
@@ -253,7 +247,6 @@ async def test_where_nothing_answers_the_card_has_the_words_and_no_page(session:
     assert session.walks == 0
 
 
-@asking()
 async def test_what_was_chosen_is_shown_also_without_a_ring(session: Asking) -> None:
     found = await session.type("undo")
     page_id = found.candidates[1].page.page_id
@@ -264,7 +257,6 @@ async def test_what_was_chosen_is_shown_also_without_a_ring(session: Asking) -> 
     assert not session.rings
 
 
-@asking()
 async def test_what_did_not_help_makes_room_for_the_next_and_at_last_says_so(session: Asking) -> None:
     content = await session.ask("undo")
     assert present(content.page).title == "Undo"
@@ -277,45 +269,36 @@ async def test_what_did_not_help_makes_room_for_the_next_and_at_last_says_so(ses
     assert len([row for row in session.records if isinstance(row, NeedReport)]) == 1
 
 
-def test_what_led_to_the_end_comes_first_next_time_in_this_program_until_it_did_not_help() -> None:
+async def test_what_led_to_the_end_comes_first_next_time_in_this_program_until_it_did_not_help() -> None:
     """Also in another session, whose ids are others. Of names and words nothing is kept."""
     commands = (Command(path=("Edit", "Undo")), Command(path=("Shapes", "Undo")))
     menus = Menus(*(CommandList(app=app, commands=commands, language="en") for app in (CALC, "draw")))
-    kept: list[Helped] = []
-
-    @asking(commands=menus, library=FakeLibrary)
-    async def learn(session: Asking) -> None:
+    async with asking(FakeLibrary, menus) as session:
         content = await session.ask("undo", page_id=(await session.type("undo")).candidates[1].page.page_id)
         assert paths(content.asked) == ["Edit > Undo", "Shapes > Undo"]
         await asyncio.sleep(0)
         assert session.helped == []  # it was only shown
         session.service.observe([key(session.clock.now_ns(), KeyClass.UNDO)])
-        assert session.helped[-1].by_program() == {CALC: 1}
+        kept = session.helped[-1]
+        assert kept.by_program() == {CALC: 1}
         assert paths(await session.type("undo again")) == ["Shapes > Undo", "Edit > Undo"]
-        kept.append(session.helped[-1])
-
-    learn()
-    assert not [word for word in ("undo", "shapes", "command") if word in repr(kept[0]).lower()]
-
-    @asking(commands=menus, library=FakeLibrary, helped=kept[0])
-    async def remember(session: Asking) -> None:
+    assert not [word for word in ("undo", "shapes", "command") if word in repr(kept).lower()]
+    async with asking(FakeLibrary, menus, kept) as session:
         assert paths((await session.ask("undo")).asked) == ["Shapes > Undo", "Edit > Undo"]
         session.service.observe([Feedback(offer_id="o0", kind=FeedbackKind.WRONG)])
         assert session.helped[-1].by_program() == {}
         assert paths((await session.ask("undo", app="draw")).asked) == ["Edit > Undo", "Shapes > Undo"]
         assert paths(await session.type("undo")) == ["Edit > Undo", "Shapes > Undo"]
 
-    remember()
 
-
-@asking(GRID, commands=Menus(WITH_GRID))
 async def test_what_was_so_from_the_start_has_not_helped(session: Asking) -> None:
+    session.elements = (GRID,)
+    session.menus.lists[CALC] = WITH_GRID
     await session.ask("show the grid")
     await session.until(lambda: session.pointed)
     assert (session.pointed, session.helped) == ([PointedAt.DONE], [])
 
 
-@asking()
 async def test_nothing_has_helped_behind_a_pause(session: Asking) -> None:
     for is_paused in (True, False):
         await session.ask("undo")
@@ -349,7 +332,6 @@ def test_what_helps_again_and_again_is_not_dropped_for_others_and_keeps_when_it_
     assert first_ns in [row[2] for row in saved[-1].answers]
 
 
-@asking()
 async def test_an_answer_to_an_offer_that_nobody_asked_for_shows_no_other(session: Asking) -> None:
     await session.ask("undo")
     session.service.observe([replace(offer_about(), offer_id="o9", app=CALC)])
@@ -357,7 +339,6 @@ async def test_an_answer_to_an_offer_that_nobody_asked_for_shows_no_other(sessio
     assert len(session.rows()) == 1
 
 
-@asking()
 async def test_another_candidate_is_shown_for_the_card_that_is_there(session: Asking) -> None:
     await session.ask("undo")
     session.service.choose("o7", FREEZE.page_id)
@@ -366,7 +347,6 @@ async def test_another_candidate_is_shown_for_the_card_that_is_there(session: As
     assert present(session.content(1).page) == FREEZE
 
 
-@asking()
 async def test_words_are_looked_for_at_each_key_and_nothing_is_noted(session: Asking) -> None:
     before = len(session.records)
     assert paths(await session.type("brew")) == ["Click OK."]
@@ -376,33 +356,21 @@ async def test_words_are_looked_for_at_each_key_and_nothing_is_noted(session: As
     assert session.walks == 0
 
 
-def test_a_list_that_comes_late_is_searched_once_it_is_there() -> None:
-    menus = Menus(MENUS)
-    menus.waits = True
-
-    @asking(commands=menus, library=FakeLibrary)
-    async def test(session: Asking) -> None:
-        assert (await session.type("undo")).notes == (CandidateNote.READING,)
-        menus.release()
-        await session.until(lambda: session.found[-1].candidates)
-        assert session.found[-1].notes == ()
-
-    test()
+async def test_a_list_that_comes_late_is_searched_once_it_is_there(session: Asking) -> None:
+    session.library.pages, session.menus.waits = (), True
+    assert (await session.type("undo")).notes == (CandidateNote.READING,)
+    session.menus.release()
+    await session.until(lambda: session.found[-1].candidates)
+    assert session.found[-1].notes == ()
 
 
-def test_a_list_that_was_read_ahead_is_known_while_a_newer_one_is_on_its_way() -> None:
+async def test_a_list_that_was_read_ahead_is_known_while_a_newer_one_is_on_its_way(session: Asking) -> None:
     """The session asks for it when a window is new; nothing that was typed before is searched again by it."""
-    menus = Menus(MENUS)
-
-    @asking(commands=menus, library=FakeLibrary)
-    async def test(session: Asking) -> None:
-        taken: list[CommandList | None] = []
-        session.service.read_ahead(taken.append, CALC)
-        assert (taken, session.found) == ([MENUS], [])
-        menus.waits = True
-        assert paths(await session.type("undo"))[:1] == ["Edit > Undo (Ctrl+Z)"]
-
-    test()
+    taken: list[CommandList | None] = []
+    session.service.read_ahead(taken.append, CALC)
+    assert (taken, session.found) == ([MENUS], [])
+    session.menus.waits = True
+    assert paths(await session.type("undo"))[:1] == ["Edit > Undo (Ctrl+Z)"]
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -477,16 +445,13 @@ def test_a_list_that_cannot_be_read_again_stays_known() -> None:
         (Menus(MENUS), no_library, (CandidateNote.NO_LIBRARY,)),
     ],
 )
-def test_it_is_said_why_there_may_be_less(
+async def test_it_is_said_why_there_may_be_less(
     commands: RequestCommands, library: OpenLibrary, notes: tuple[CandidateNote, ...]
 ) -> None:
-    @asking(commands=commands, library=library)
-    async def test(session: Asking) -> None:
+    async with asking(library, commands) as session:
         assert (await session.type("undo")).notes == notes
         assert present((await session.ask("undo")).asked).notes == notes
         assert session.rows()[0].trouble is None
-
-    test()
 
 
 class NoPages(FakeLibrary):
@@ -505,40 +470,31 @@ class NoPages(FakeLibrary):
         (Menus(MENUS), NoPages, None),
     ],
 )
-def test_where_nothing_could_be_searched_the_answer_and_the_journal_say_why(
+async def test_where_nothing_could_be_searched_the_answer_and_the_journal_say_why(
     commands: RequestCommands, library: OpenLibrary, why: CandidateNote | None
 ) -> None:
     nowhere = TypedAnswers(commands, lambda: None).find(HelpContext(app="", words="brew coffee"), None, 0.0)
     assert nowhere.unsearched is CandidateNote.NO_WINDOW
-
-    @asking(commands=commands, library=library)
-    async def test(session: Asking) -> None:
+    async with asking(library, commands) as session:
         asked = present((await session.ask("brew coffee")).asked)
         assert (asked.candidates, asked.unsearched, session.rows()[-1].trouble) == ((), why, why)
 
-    test()
+
+async def test_in_a_terminal_somebody_asks_about_the_program_before_it(session: Asking) -> None:
+    session.elements = (VIEW,)
+    session.focus(TERMINAL)
+    session.focus("kairos", own=True)
+    content = await session.ask("undo", in_terminal=True)
+    assert present(content.page).title == "Undo"
+    assert session.rows()[0].app == CALC
+    assert session.walks == 0  # the terminal's controls say nothing of it
+    assert (await session.type("undo")).app == TERMINAL  # the field was opened over it
+    await session.ask("undo", in_terminal=True, app="mousepad")
+    assert session.menus.asked_for == [CALC, TERMINAL, "mousepad"]
 
 
-def test_in_a_terminal_somebody_asks_about_the_program_before_it() -> None:
-    menus = Menus(MENUS)
-
-    @asking(VIEW, commands=menus)
-    async def test(session: Asking) -> None:
-        session.focus(TERMINAL)
-        session.focus("kairos", own=True)
-        content = await session.ask("undo", in_terminal=True)
-        assert present(content.page).title == "Undo"
-        assert session.rows()[0].app == CALC
-        assert session.walks == 0  # the terminal's controls say nothing of it
-        assert (await session.type("undo")).app == TERMINAL  # the field was opened over it
-        await session.ask("undo", in_terminal=True, app="mousepad")
-
-    test()
-    assert menus.asked_for == [CALC, TERMINAL, "mousepad"]
-
-
-@asking(OK)
 async def test_a_pause_forgets_the_words_and_all_that_answers_them(session: Asking) -> None:
+    session.elements = (OK,)
     await session.ask("undo")
     assert session.service.answers_found is not None
     session.gate.close()
@@ -550,8 +506,8 @@ async def test_a_pause_forgets_the_words_and_all_that_answers_them(session: Aski
     assert (len(session.rows()), session.found) == (1, [])
 
 
-@asking(VIEW)
 async def test_an_unasked_offer_brings_the_command_that_a_model_names(session: Asking) -> None:
+    session.elements = (VIEW,)
     at_ns = session.clock.now_ns()
     session.service.take_model_goal(ModelGoal(app=CALC, goal="Keep the row", help="Freeze First Row", at_ns=at_ns))
     row = await session.come_to_an_offer("undo_bursts")
@@ -560,21 +516,17 @@ async def test_an_unasked_offer_brings_the_command_that_a_model_names(session: A
     assert page.steps[0].controls == ("View", "Freeze Cells", "Freeze First Row")
 
 
-def test_an_unasked_offer_brings_no_command_that_is_gone_by_then() -> None:
+async def test_an_unasked_offer_brings_no_command_that_is_gone_by_then() -> None:
     lists = [MENUS, replace(MENUS, commands=())]
-
-    @asking(commands=lambda take, app="": take(lists.pop(0)))
-    async def test(session: Asking) -> None:
+    async with asking(commands=lambda take, app="": take(lists.pop(0))) as session:
         goal = ModelGoal(app=CALC, goal="Keep the row", help="Freeze First Row", at_ns=session.clock.now_ns())
         session.service.take_model_goal(goal)
         assert not (await session.come_to_an_offer("undo_bursts")).page_id.startswith("command")
         assert not lists
 
-    test()
 
-
-@asking(library=lambda: FakeLibrary(general=(GENERAL,)))
 async def test_who_does_not_know_the_way_is_asked_in_place_of_a_general_page(session: Asking) -> None:
+    session.library.pages, session.library.general = (), (GENERAL,)
     row = await session.come_to_an_offer("menu_wandering")
     assert (row.page_id, row.general, row.steps, row.steps_fit) == (WHAT_FOR, True, 0, ())
     offer = replace(session.offer(0), asked=False)
@@ -594,78 +546,60 @@ async def test_who_does_not_know_the_way_is_asked_in_place_of_a_general_page(ses
         (FakeLibrary(), Menus(MENUS), "undo_bursts", ""),
     ],
 )
-def test_nobody_is_asked_where_a_page_fits_or_who_knows_the_way(
+async def test_nobody_is_asked_where_a_page_fits_or_who_knows_the_way(
     library: FakeLibrary, commands: RequestCommands, evidence: str, page_id: str
 ) -> None:
-    @asking(VIEW, library=lambda: library, commands=commands)
-    async def test(session: Asking) -> None:
+    async with asking(lambda: library, commands) as session:
+        session.elements = (VIEW,)
         assert (await session.come_to_an_offer(evidence)).page_id == page_id
 
-    test()
 
-
-def test_a_failure_while_somebody_types_names_no_word(caplog: pytest.LogCaptureFixture) -> None:
-    library = FakeLibrary(error=ValueError("budget.ods"))
-
-    @asking(library=lambda: library)
-    async def test(session: Asking) -> None:
-        session.service.find("undo", session.found.append)
-        await session.until(lambda: library.contexts)
-        assert session.service.ask("undo")
-        await session.until(session.rows)
-        assert (session.rows()[0].trouble, session.found) == ("failed", [])
-
-    test()
+async def test_a_failure_while_somebody_types_names_no_word(session: Asking, caplog: pytest.LogCaptureFixture) -> None:
+    session.library.error = ValueError("budget.ods")
+    session.service.find("undo", session.found.append)
+    await session.until(lambda: session.library.contexts)
+    assert session.service.ask("undo")
+    await session.until(session.rows)
+    assert (session.rows()[0].trouble, session.found) == ("failed", [])
     assert "ValueError" in caplog.text
     assert "budget" not in caplog.text
 
 
-SLOW_MENUS = Menus(MENUS)
-
-
-@asking(commands=SLOW_MENUS)
 async def test_an_earlier_question_that_is_answered_later_does_not_take_the_place_of_the_last_one(
     session: Asking,
 ) -> None:
-    SLOW_MENUS.waits = True
+    session.menus.waits = True
     session.service.ask("freeze first row")
-    await session.until(lambda: SLOW_MENUS.asked_for)
+    await session.until(lambda: session.menus.asked_for)
     session.service.ask("undo")
-    SLOW_MENUS.release()
+    session.menus.release()
     await session.until(lambda: len(session.rows()) == 2)
     assert present(session.service.answers_found).words == "undo"
 
 
-NEW_EACH_TIME = Menus(MENUS)
-
-
-@asking(commands=NEW_EACH_TIME)
 async def test_a_list_is_prepared_once_while_it_says_the_same(session: Asking) -> None:
     """Each delivery is a list of its own."""
     with patch.object(unasked, "CommandMatcher", wraps=CommandMatcher) as made:
         for number, words in enumerate(("u", "un", "und"), start=1):
-            NEW_EACH_TIME.lists[CALC] = replace(MENUS, read_ns=number)
+            session.menus.lists[CALC] = replace(MENUS, read_ns=number)
             await session.type(words)
         assert made.call_count == 1
-        NEW_EACH_TIME.lists[CALC] = replace(MENUS, commands=MENUS.commands[:1])
+        session.menus.lists[CALC] = replace(MENUS, commands=MENUS.commands[:1])
         await session.type("undo")
         assert made.call_count == 2
 
 
-NO_MENUS = Menus()
-
-
-@asking(commands=NO_MENUS)
 async def test_a_program_that_tells_nothing_is_not_said_to_be_read_for_ever(session: Asking) -> None:
-    NO_MENUS.waits = True
+    session.menus.lists.clear()
+    session.menus.waits = True
     assert (await session.type("undo")).notes == (CandidateNote.READING,)
-    NO_MENUS.release()
+    session.menus.release()
     assert (await session.type("undone")).notes == (CandidateNote.NO_COMMANDS,)
 
 
-@asking(VIEW)
 async def test_no_control_of_another_program_is_ringed(session: Asking) -> None:
     """A terminal may have a menu of the same name; once the program is in front its own is ringed."""
+    session.elements = (VIEW,)
     session.focus(TERMINAL)
     await session.ask("freeze first row", in_terminal=True)
     await asyncio.sleep(0.1)
@@ -674,7 +608,6 @@ async def test_no_control_of_another_program_is_ringed(session: Asking) -> None:
     await session.until(lambda: VIEW.box in session.rings)
 
 
-@asking()
 async def test_typed_words_are_in_no_cache_after_a_pause(session: Asking) -> None:
     await session.type("zzsecretword")
     known = (word_forms._english_stem, meaning._word_vector)
@@ -703,22 +636,18 @@ def test_words_compared_with_names_are_in_no_cache_after_a_pause(*, during: bool
     assert not any(cached.cache_info().currsize for cached in known)
 
 
-def test_a_window_may_be_seen_soon_only_just_after_watching_began() -> None:
+async def test_a_window_may_be_seen_soon_only_just_after_watching_began() -> None:
     """At the start, and at the end of a pause."""
-    session = Asking(no_library, no_commands, ())
+    session = Asking()
     service = session.service
     service._clock = clock = ManualClock(FIRST_WINDOW_NS)
-
-    async def go() -> None:
-        service.start(asyncio.get_running_loop())
-        for _ in range(2):
-            assert service.sees_soon
-            clock.advance(FIRST_WINDOW_NS)
-            assert not service.sees_soon
-            service._gate_changed()
-        session.focus(CALC)
+    service.start(asyncio.get_running_loop())
+    for _ in range(2):
+        assert service.sees_soon
+        clock.advance(FIRST_WINDOW_NS)
         assert not service.sees_soon
-        service.stop()
-        service.close(DEADLINE_S)
-
-    asyncio.run(go())
+        service._gate_changed()
+    session.focus(CALC)
+    assert not service.sees_soon
+    service.stop()
+    service.close(DEADLINE_S)

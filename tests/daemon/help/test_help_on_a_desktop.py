@@ -17,7 +17,7 @@ from demo.virtual_desktop.windows import WindowInfo, Windows, poll, ringed
 from lab.benchmarks.grounding.ring_truth import LEAST_OVERLAP, overlap
 from storage.db.codec import encode
 from storage.ports import SPOTLIGHT_TITLE
-from storage.records import Box, Focus, HelpAnswer, HelpFound, NeedReport, Offer, Record
+from storage.records import Box, HelpAnswer, HelpFound, NeedReport, Offer, Record
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import list_sessions
@@ -74,7 +74,18 @@ pytestmark = pytest.mark.display
 
 
 def test_a_page_of_help_and_its_ring_on_a_desktop(tmp_path: Path) -> None:
-    with beside_editor(tmp_path, {}, COUNT) as (_, kairos, windows):
+    """A dialog that comes in front is to be closed before the first step."""
+    with beside_editor(tmp_path, {}, COUNT) as (desktop, kairos, windows):
+
+        def is_around(name: str) -> bool:
+            ring = ring_of(windows)  # its four sides do not come up in one moment
+            return ring is not None and surrounds(ring, control_of(rows_of(kairos), name))
+
+        def is_around_what_closes() -> bool:
+            rows = rows_of(kairos)
+            known = {element.name for element in elements_of(rows)}
+            return "Cancel" in known and overlap(control_of(rows, "Cancel"), ringed(windows)) >= LEAST_OVERLAP
+
         assert kairos.command("ask", ASKED)["state"] == "watching"
         poll(lambda: windows.card() or None, what="the card")
         poll(lambda: ring_of(windows), what="the ring")
@@ -83,33 +94,17 @@ def test_a_page_of_help_and_its_ring_on_a_desktop(tmp_path: Path) -> None:
         found = [row for row in rows if isinstance(row, HelpFound)][-1]
         assert (found.asked, found.general, found.steps, found.checked) == (True, False, 3, True)
         assert [row.page_id for row in rows if isinstance(row, Offer)] == [found.page_id]
-        menu = control_of(rows, "Search")
-        # Its four sides do not come up in one moment.
-        poll(lambda: (ring := ring_of(windows)) is not None and surrounds(ring, menu), what="the ring around the menu")
+        poll(lambda: is_around("Search") or None, what="the ring around the menu")
+        press(desktop, "Control_L", "l")
+        windows.wait(title="Go To")
+        poll(lambda: is_around_what_closes() or None, what="the ring around what closes the dialog")
+        press(desktop, "Escape")
+        poll(lambda: is_around("Search") or None, what="the ring around the menu again")
         assert kairos.command("pause")["state"] == "paused"
         poll(lambda: ring_of(windows) is None or None, what="no ring while paused")
     (tmp_path / "state" / "kairos" / "library.db").unlink()
     result = replay(list_sessions(kairos.sessions)[-1], check=True)
     assert result.identical, result.reason
-
-
-def test_a_dialog_in_front_is_closed_before_the_first_step_on_a_desktop(tmp_path: Path) -> None:
-    with beside_editor(tmp_path, {}, COUNT) as (desktop, kairos, windows):
-        press(desktop, "Control_L", "l")
-        windows.wait(title="Go To")
-        poll(lambda: any(isinstance(row, Focus) and row.dialog for row in rows_of(kairos)) or None, what="the dialog")
-        kairos.command("ask", ASKED)
-        poll(lambda: windows.card() or None, what="the card")
-
-        def is_around(name: str) -> bool:
-            rows = rows_of(kairos)
-            known = {element.name for element in elements_of(rows)}
-            return name in known and overlap(control_of(rows, name), ringed(windows)) >= LEAST_OVERLAP
-
-        poll(lambda: is_around("Cancel") or None, what="the ring around what closes the dialog")
-        desktop.screenshot(tmp_path / "dialog.png")
-        press(desktop, "Escape")
-        poll(lambda: is_around("Search") or None, what="the ring around the menu")
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -43,8 +44,6 @@ from storage.ports import (
     HelpCandidate,
     HelpCandidates,
     HelpContent,
-    ModelHelp,
-    PointedAt,
     QuietDaySummary,
     RunState,
     Status,
@@ -175,7 +174,7 @@ class FakeSession:
         return [row.on for row in self.rows if isinstance(row, Switch) and row.name is name]
 
 
-class FakeDisplay:
+class FakeDisplay(HeadlessDisplay):
     """A display that stores what it is to show."""
 
     def __init__(self) -> None:
@@ -198,14 +197,8 @@ class FakeDisplay:
         self.offers.append((offer.offer_id, dict(names)))
         self.contents.append(content)
 
-    def show_model_help(self, offer_id: str, answer: ModelHelp) -> None: ...
-
     def show_candidates(self, found: HelpCandidates) -> None:
         self.candidates.append(found)
-
-    def point(self, offer_id: str, step: int, box: Box | None, about: PointedAt = PointedAt.STEP) -> None: ...
-
-    def close_offer(self, offer_id: str) -> None: ...
 
     def show_question(self, question_id: str, items: Sequence[QuestionItem]) -> None:
         self.questions.append((question_id, tuple(item.code for item in items)))
@@ -308,6 +301,23 @@ class Stage:
 
     def follow_study(self) -> None:
         self.core.call(lambda: self.commands.handle("study", {}))
+
+    @contextmanager
+    def between_sessions(self) -> Iterator[None]:
+        """Cut the session, and open the desktop for the next one only afterwards."""
+        waiting, go = threading.Event(), threading.Event()
+
+        def open_slowly(_: object) -> threading.Semaphore:
+            waiting.set()
+            go.wait(10)
+            return threading.Semaphore()
+
+        self.monkeypatch.setattr(core_module, "open_backend", open_slowly)
+        self.core.call(lambda: self.sessions[0].cut("midnight"))
+        assert waiting.wait(10)
+        yield
+        go.set()
+        self.wait_for(2)
 
     def use_clock(self, wall_ns: int) -> ManualClock:
         self.core._clock = clock = ManualClock(0, wall_ns)  # type: ignore[assignment]  # sessions need more: fakes
@@ -453,19 +463,16 @@ def test_the_fence_and_the_problems_of_a_session_end_with_it(live: Stage) -> Non
     assert len(live.sessions) == 2
 
 
-def test_an_offer_is_shown_with_the_names_and_the_page_that_its_session_holds(live: Stage) -> None:
-    live.core.sink.show(replace(offer_about(), page_id=FREEZE.page_id))
-    live.core.sink.show(offer_about())
-    assert live.display.offers == [("o1", {"control": "the control of o1"})] * 2
-    assert live.display.contents == [HelpContent(page=FREEZE), None]
-
-
-def test_an_offer_is_shown_with_the_place_where_somebody_types(live: Stage) -> None:
-    """Also where it brings no page: the card keeps clear of it all the same."""
-    live.sessions[0].typing = place = Box(300, 200, 12, 20)
-    live.core.sink.show(replace(offer_about(), page_id=FREEZE.page_id))
-    live.core.sink.show(offer_about())
-    assert live.display.contents == [HelpContent(page=FREEZE, typing=place), HelpContent(typing=place)]
+def test_an_offer_is_shown_with_what_its_session_holds_for_it(live: Stage) -> None:
+    """Names, page and the place where somebody types; also where it brings no page, the card keeps clear of that."""
+    with_page = replace(offer_about(), page_id=FREEZE.page_id)
+    for place in (None, Box(300, 200, 12, 20)):
+        live.sessions[0].typing = place
+        live.core.sink.show(with_page)
+        live.core.sink.show(offer_about())
+        assert live.display.contents[-2] == HelpContent(page=FREEZE, typing=place)
+        assert live.display.contents[-1] == (None if place is None else HelpContent(typing=place))
+    assert live.display.offers == [("o1", {"control": "the control of o1"})] * 4
 
 
 def test_somebody_who_asks_is_heard_only_while_kairos_watches(live: Stage) -> None:
@@ -773,14 +780,6 @@ def test_what_was_learned_is_forgotten_between_two_sessions(
 
 
 def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(live: Stage) -> None:
-    waiting, go = threading.Event(), threading.Event()
-
-    def open_slowly(_: object) -> threading.Semaphore:
-        waiting.set()
-        go.wait(10)
-        return threading.Semaphore()
-
-    live.monkeypatch.setattr(core_module, "open_backend", open_slowly)
     seen: list[Mapping[str, object]] = []
 
     async def start(session: FakeSession, _: object, switches: Mapping[SwitchName, bool]) -> None:
@@ -791,11 +790,8 @@ def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(live:
     with StateStore(live.state_file) as state:
         state.save_policy_state("default", {"learned": {}, "muted": ["undo_bursts"]}, 5)
         state.save_policy_state("another", {"learned": {}}, 5)
-    live.core.call(lambda: live.sessions[0].cut("midnight"))
-    assert waiting.wait(10)
-    live.do(lambda: live.commands.handle(*FORGET))
-    go.set()
-    live.wait_for(2)
+    with live.between_sessions():
+        live.do(lambda: live.commands.handle(*FORGET))
     assert seen == [{"muted": ["undo_bursts"]}]
     with StateStore(live.state_file) as state:
         assert state.policy_state("another")[0] == {}
@@ -1037,20 +1033,9 @@ def test_a_recording_that_is_turned_off_ends_at_once_and_comes_back_with_no_sett
 
 
 def test_what_is_turned_off_while_a_session_begins_counts_for_it(stage: Stage) -> None:
-    waiting, go = threading.Event(), threading.Event()
-
-    def open_slowly(_: object) -> threading.Semaphore:
-        waiting.set()
-        go.wait(10)
-        return threading.Semaphore()
-
     stage.start(replace(CONSENT, recording=True))
-    stage.monkeypatch.setattr(core_module, "open_backend", open_slowly)
-    stage.core.call(lambda: stage.sessions[0].cut("midnight"))
-    assert waiting.wait(10)
-    reload(stage, '[capture]\nrecord_screen = "off"\n')
-    go.set()
-    stage.wait_for(2)
+    with stage.between_sessions():
+        reload(stage, '[capture]\nrecord_screen = "off"\n')
     stage.settle()
     assert [session.records for session in stage.sessions] == [True, False]
     assert not stage.core.sink.status().recording

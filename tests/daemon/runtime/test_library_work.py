@@ -16,9 +16,8 @@ from daemon.runtime import library_work as module
 from daemon.runtime.background_command import child_environment
 from daemon.runtime.library_work import DAY_S, FIRST_S, LibraryWork
 from storage.clock import NS_PER_S
-from storage.errors import BadFile
 from storage.files import library_file, state_folder
-from tests.fakes.commands.background import HandLoop, in_loop, until, woken
+from tests.fakes.commands.background import HandLoop, in_loop, until
 from tests.fakes.help.documentation import MALLARD, index_of, write_documentation
 
 BEGIN_WALL_NS = 1_790_000_000 * NS_PER_S
@@ -183,20 +182,3 @@ def test_the_command_is_this_kairos() -> None:
     found = subprocess.run([*kairos, library, add, "--help"], check=False, cwd="/", env=env, capture_output=True)
     assert found.returncode == 0
     assert b"kairos library add" in found.stdout
-
-
-@in_loop
-async def test_a_damaged_index_is_built_anew(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """By the daily run; until then there are general pages. Control: it cannot be opened before."""
-    caplog.set_level("INFO")
-    library_file().parent.mkdir(parents=True)
-    library_file().write_bytes(b"no database" * 100)
-    with pytest.raises(BadFile):
-        HelpLibrary.open()
-    command = (sys.executable, "-c", ONLY_HERE, str(tmp_path), "library", "add", "--json")
-    work = LibraryWork(state_folder(), lambda: BEGIN_WALL_NS, command=command)
-    await woken(work)
-    work.stop()
-    assert "indexing documentation ended: 0" in caplog.messages
-    assert checked_wall_ns() is not None
-    HelpLibrary.open().close()

@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,38 +82,6 @@ def test_a_signal_ends_it_in_order_within_five_seconds(stage: Stage, number: sig
     with SessionReader(stage.session) as reader:
         assert any(isinstance(row, SessionEnd) for row in reader)
     assert verify(stage.session).lost_s == 0.0
-
-
-def test_a_second_start_is_refused(stage: Stage) -> None:
-    """One Kairos a data folder; the other exits with 3 and the reason, and the first one goes on."""
-    stage.start()
-    env = {**os.environ, **stage.desktop.env, **stage.kairos.env}
-    argv = [sys.executable, "-m", "daemon.cli.main", "run", "--headless", "--consent", str(stage.kairos._consent)]
-    second = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=30, check=False)
-    assert second.returncode == 3
-    assert "already running" in second.stderr
-    assert stage.kairos.command("status")["state"] == "watching"
-
-
-def test_without_consent_nothing_is_captured(stage: Stage, tmp_path: Path) -> None:
-    """Headless and without a record it exits with 3 and a remedy, and leaves no session."""
-    env = {**os.environ, **stage.desktop.env, **stage.kairos.env}
-    sessions = tmp_path / "none"
-    refusal = tmp_path / "refusal.json"
-    argv = [sys.executable, "-m", "daemon.cli.main"]
-    subprocess.run([*argv, "consent", "--out", str(refusal)], env=env, check=True, capture_output=True)
-    for extra in ([], ["--consent", str(refusal)]):
-        done = subprocess.run(
-            [*argv, "run", "--headless", "--sessions", str(sessions), *extra],
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
-        assert done.returncode == 3
-        assert "kairos consent" in done.stderr
-    assert not sessions.exists()
 
 
 def test_a_kill_loses_at_most_two_seconds(stage: Stage) -> None:

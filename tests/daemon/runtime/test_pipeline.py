@@ -274,23 +274,41 @@ def test_the_lot_of_an_offer_that_is_not_made_is_saved_at_once(
     assert len(path.saves) == 1
 
 
+EXCLUDED = Switch(name=SwitchName.EXCLUDED, on=True, by="fence")
+
+
 @pytest.mark.parametrize(
-    ("arguments", "cuts"), [({"big": True}, ["size"]), ({"midnight_ns": WALL_NS + 30 * S}, ["time"]), ({}, [])]
+    ("arguments", "record", "cuts"),
+    [
+        ({"big": True}, EXCLUDED, ["size"]),
+        ({"midnight_ns": WALL_NS + 30 * S}, EXCLUDED, ["time"]),
+        ({}, Wake(slept_ns=9), ["wake"]),
+        ({}, EXCLUDED, []),
+    ],
 )
-def test_the_size_limit_and_midnight_cut_the_session(arguments: dict[str, Any], cuts: list[str]) -> None:
+def test_the_size_limit_midnight_and_a_wake_cut_the_session(
+    arguments: dict[str, Any], record: Record, cuts: list[str]
+) -> None:
     path = Path(**arguments)
     path.clock.advance(CHECK_NS + 1)
-    path.take(Switch(name=SwitchName.EXCLUDED, on=True, by="fence"))
+    path.take(record)
     assert path.cuts == cuts
 
 
-def test_a_jump_of_the_wall_clock_leaves_an_anchor() -> None:
-    path = Path()
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_jump_of_the_wall_clock_leaves_an_anchor(*, ends: bool) -> None:
+    """Also just before the end: who deletes the last minutes finds which they were."""
+    path = Path().take(key(0))
     path.clock._wall_offset_ns += 3600 * S
-    path.clock.advance(CHECK_NS + 1)
-    path.take(key(0))
+    if ends:
+        path.pipeline.end("quit")
+    else:
+        path.clock.advance(CHECK_NS + 1)
+        path.take(key(0))
     (anchor,) = of(path.rows, Anchor)
     assert anchor.wall_ns == path.clock.wall_ns()
+    sources = [type(row) for row in path.rows if not is_derived(row)]
+    assert sources[-2:] == ([Anchor, SessionEnd] if ends else [InputEvent, Anchor])
 
 
 def test_after_the_end_nothing_is_taken_in() -> None:
@@ -388,29 +406,6 @@ def test_what_was_found_does_not_wait_for_input_that_does_not_come() -> None:
     path.collected = []
     timer.action()
     assert [type(row) for row in path.rows[-2:]] == [HelpFound, SessionEnd]
-
-
-def test_an_answer_reaches_the_sink_after_the_log() -> None:
-    path = Path().take(key(0))
-    path.wait(6 * S)
-    path.take(Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED))
-    assert path.seen == ["show o1", "close o1"]
-
-
-def test_a_wake_cuts_the_session() -> None:
-    path = Path()
-    path.take(Wake(slept_ns=9))
-    assert path.cuts == ["wake"]
-
-
-def test_a_jump_of_the_wall_clock_just_before_the_end_leaves_an_anchor_too() -> None:
-    """Who deletes the last minutes finds which they were."""
-    path = Path().take(key(0))
-    path.clock._wall_offset_ns += 3600 * S
-    path.pipeline.end("quit")
-    sources = [row for row in path.rows if not is_derived(row)]
-    assert [type(row) for row in sources[-2:]] == [Anchor, SessionEnd]
-    assert of(path.rows, Anchor)[0].wall_ns == path.clock.wall_ns()
 
 
 def test_a_question_is_shown_and_taken_down_once_answered() -> None:

@@ -19,7 +19,7 @@ from storage.clock import DAY_NS, HOUR_NS, NS_PER_S, ManualClock
 from storage.errors import UsageError
 from storage.ports import QuietDaySummary, UnshownOffer
 from storage.settings import InterfaceSettings, PolicySettings, Settings
-from storage.state.store import Consent, StateStore, read_consent
+from storage.state.store import Consent, read_consent
 from tests.fakes.commands.command_line import run_command
 from tests.fakes.sessions.decision_log import hold, write
 from tests.fakes.sessions.session_sample import WALL_NS
@@ -98,11 +98,3 @@ def test_consent_without_a_window_can_choose_it(tmp_path: Path, capsys: pytest.C
     assert (
         run_command(register, capsys, "consent", "--quiet-first-day", "--out", str(path)).code == UsageError.exit_code
     )
-
-
-def test_that_it_was_summed_up_is_remembered(tmp_path: Path) -> None:
-    with StateStore(tmp_path / "state.db") as state:
-        assert state.summarized_day() == 0
-        state.save_summarized_day(WALL_NS)
-    with StateStore(tmp_path / "state.db") as state:
-        assert state.summarized_day() == WALL_NS

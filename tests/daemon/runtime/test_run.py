@@ -17,6 +17,7 @@ from daemon.capture.accessibility.choice import with_recording
 from daemon.cli.main import main
 from daemon.runtime import run as app
 from daemon.runtime.core import Core
+from daemon.runtime.instance import only_instance
 from demo.virtual_desktop.process_cleanup import TOKEN_NAME
 from storage.capabilities import Capabilities
 from storage.clock import SystemClock
@@ -162,3 +163,27 @@ def test_the_first_start_on_wayland_says_in_a_window_what_will_not_work(monkeypa
     monkeypatch.delenv("DISPLAY", raising=False)
     assert main(["run"]) == 3
     assert len(shown) == 1
+
+
+def test_without_consent_nothing_is_captured(
+    tmp_path: Path, started: list[Consent], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Headless and without a record, or with one that says no, it exits with 3 and a remedy, and leaves no session."""
+    refusal, sessions = tmp_path / "refusal.json", tmp_path / "sessions"
+    assert main(["consent", "--out", str(refusal)]) == 0
+    for extra in ([], ["--consent", str(refusal)]):
+        assert main(["run", "--headless", "--sessions", str(sessions), *extra]) == 3
+        assert "kairos consent" in capsys.readouterr().err
+    assert started == []
+    assert not sessions.exists()
+
+
+def test_a_second_start_is_refused(started: list[Consent], capsys: pytest.CaptureFixture[str]) -> None:
+    """One Kairos a data folder; the other exits with 3 and the reason."""
+    with StateStore(state_file()) as state:
+        state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=SystemClock().wall_ns()))
+    with only_instance():
+        assert main(["run", "--headless"]) == 3
+    assert "already running" in capsys.readouterr().err
+    assert started == []
+    assert main(["run", "--headless"]) == 0

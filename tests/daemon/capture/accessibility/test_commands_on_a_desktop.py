@@ -12,8 +12,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, Windows, poll
 from storage.errors import EnvironmentFault
 from storage.ports import CommandList
-from storage.records import ControlRole, ControlState, Focus, WindowEvent
-from storage.settings import FenceSettings, Settings
+from storage.records import ControlRole, ControlState, WindowEvent
 from tests.fakes.desktop.painter import Painter, RunningCapture, running, walking
 
 pytestmark = pytest.mark.display
@@ -100,18 +99,6 @@ def open_file_menu(capture: RunningCapture, painter: Painter) -> None:
 
 def _popups(capture: RunningCapture) -> list[WindowEvent]:
     return [event for event in capture.records if isinstance(event, WindowEvent) and event.popup and not event.gone]
-
-
-def test_an_excluded_program_tells_nothing(desktop: VirtualDesktop, painter: Painter) -> None:
-    """The same program that the test before reads."""
-    settings = Settings(fence=FenceSettings(excluded_apps=("mousepad",)))
-    with running(walking(settings), desktop) as capture:
-        desktop.spawn(["mousepad"], "mousepad")
-        Windows(painter.display).wait("mousepad")
-        capture.until(lambda: any(isinstance(record, Focus) for record in capture.records), "the window")
-        for _ in range(5):
-            assert read(capture) is None
-            capture.clock.sleep_s(0.3)
 
 
 @pytest.mark.slow

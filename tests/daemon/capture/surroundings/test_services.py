@@ -3,7 +3,8 @@
 import asyncio
 import socket
 import subprocess
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,9 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 class Listener:
     """Everything that a source reported."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: BusSource) -> None:
         self.reports: list[tuple[str, bool | None]] = []
-        self.source: BusSource
+        self.source = source
 
     def report(self, condition: Condition, name: str, value: bool | None) -> None:
         assert isinstance(condition, Condition)
@@ -62,79 +63,66 @@ def _changes(values: list[bool | None]) -> list[bool | None]:
     return [value for place, value in enumerate(values) if place == 0 or values[place - 1] is not value]
 
 
-def _watch_bus(
-    folder: Path, story: Callable[[Listener], Awaitable[None]], *, system: bool = False, **env: str
-) -> Listener:
-    """Listen to one bus while a story goes on, and return what was reported."""
+@asynccontextmanager
+async def listening(folder: Path, *, system: bool = False, **env: str) -> AsyncIterator[Listener]:
+    """Listen to one bus."""
     address = address_in(folder)
     places = {"DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address}
-    buses = bus_sources({**places, **env})
-
-    async def run() -> Listener:
-        listener = Listener()
-        listener.source = buses[0 if system else 1]
-        watching = asyncio.create_task(listener.source.watch(listener.report))
-        try:
-            await story(listener)
-        finally:
-            watching.cancel()
-            await asyncio.wait([watching])
-        return listener
-
-    return asyncio.run(run())
+    listener = Listener(bus_sources({**places, **env})[0 if system else 1])
+    watching = asyncio.create_task(listener.source.watch(listener.report))
+    try:
+        yield listener
+    finally:
+        watching.cancel()
+        await asyncio.wait([watching])
 
 
-def test_a_screen_lock_is_reported_as_it_changes_comes_and_goes(folder: Path) -> None:
+@pytest.fixture
+def listener(folder: Path) -> AbstractAsyncContextManager[Listener]:
+    return listening(folder)
+
+
+async def test_a_screen_lock_is_reported_as_it_changes_comes_and_goes(folder: Path, listener: Listener) -> None:
     """Nobody, unlocked, locked, gone, and back again: each is reported, and queried only at a signal."""
-
-    async def story(listener: Listener) -> None:
-        label = "GNOME's screen lock"
-        await listener.until(label, None)
-        async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
-            await listener.until(label, False)
-            saver.answers[SAVER, "GetActive"] = ("b", [True])
-            await asyncio.sleep(0.1)
-            assert listener.of(label)[-1] is False
-            await saver.emit(SAVER_PATH, SAVER, "ActiveChanged", "b", [True])
-            await listener.until(label, True)
-            await saver.emit(SAVER_PATH, SAVER, "WakeUpScreen", "", [])
-        await listener.until(label, None)
-        async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [True])}):
-            await listener.until(label, True)
-
-    listener = _watch_bus(folder, story)
+    label = "GNOME's screen lock"
+    await listener.until(label, None)
+    async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
+        await listener.until(label, False)
+        saver.answers[SAVER, "GetActive"] = ("b", [True])
+        await asyncio.sleep(0.1)
+        assert listener.of(label)[-1] is False
+        await saver.emit(SAVER_PATH, SAVER, "ActiveChanged", "b", [True])
+        await listener.until(label, True)
+        await saver.emit(SAVER_PATH, SAVER, "WakeUpScreen", "", [])
+    await listener.until(label, None)
+    async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [True])}):
+        await listener.until(label, True)
     assert _changes(listener.of("GNOME's screen lock")) == [None, False, True, None, True]
     assert {value for name, value in listener.reports if "GNOME's screen" not in name} == {None}
 
 
-def test_a_lock_of_which_the_news_is_late_is_found_by_a_look(folder: Path) -> None:
-    async def story(listener: Listener) -> None:
-        label = "GNOME's screen lock"
-        async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
-            await listener.until(label, False)
-            saver.answers[SAVER, "GetActive"] = ("b", [True])
-            await listener.source.look(listener.report)
-            assert listener.of(label)[-1] is True
-
-    listener = _watch_bus(folder, story)
+async def test_a_lock_of_which_the_news_is_late_is_found_by_a_look(folder: Path) -> None:
+    label = "GNOME's screen lock"
+    saver = FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])})
+    async with listening(folder) as listener, saver:
+        await listener.until(label, False)
+        saver.answers[SAVER, "GetActive"] = ("b", [True])
+        await listener.source.look(listener.report)
+        assert listener.of(label)[-1] is True
     count = len(listener.reports)
-    asyncio.run(listener.source.look(listener.report))
+    await listener.source.look(listener.report)
     assert len(listener.reports) == count, "the bus is gone"
 
 
-def test_a_signal_is_a_hint_not_the_answer(folder: Path) -> None:
+async def test_a_signal_is_a_hint_not_the_answer(folder: Path, listener: Listener) -> None:
     """A service that signals "locked" without being so is queried, and its reply is reported."""
-
-    async def story(listener: Listener) -> None:
-        async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
-            await listener.until("GNOME's screen lock", False)
-            count = len(saver.queries)
-            await saver.emit(SAVER_PATH, SAVER, "ActiveChanged", "b", [True])
-            await until(lambda: len(saver.queries) > count)
-            await asyncio.sleep(0.05)
-            assert True not in listener.of("GNOME's screen lock")
-
-    _watch_bus(folder, story)
+    async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
+        await listener.until("GNOME's screen lock", False)
+        count = len(saver.queries)
+        await saver.emit(SAVER_PATH, SAVER, "ActiveChanged", "b", [True])
+        await until(lambda: len(saver.queries) > count)
+        await asyncio.sleep(0.05)
+        assert True not in listener.of("GNOME's screen lock")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +133,7 @@ def test_a_signal_is_a_hint_not_the_answer(folder: Path) -> None:
         ({"XDG_SESSION_ID": "gone"}, f"{LOGIN}.User"),
     ],
 )
-def test_logind_is_queried_for_this_session_or_the_graphical_one(
+async def test_logind_is_queried_for_this_session_or_the_graphical_one(
     folder: Path, env: Mapping[str, str], queried: str
 ) -> None:
     """A process in no session, as one started by the user's service manager, uses the one with the display."""
@@ -157,61 +145,52 @@ def test_logind_is_queried_for_this_session_or_the_graphical_one(
     }
     if env.get("XDG_SESSION_ID") == "7":
         answers[f"{LOGIN}.Manager", "GetSession"] = ("o", [path])
-
-    async def story(listener: Listener) -> None:
-        async with FakeService(address_in(folder), LOGIN, answers) as login:
-            await listener.until("logind", False)
-            assert next(key for key in login.queries if key in answers)[0] == queried
-            login.answers[hint] = ("v", [Variant("b", True)])
-            body = [f"{LOGIN}.Session", {"LockedHint": Variant("b", True)}, []]
-            await login.emit(path, PROPERTIES, "PropertiesChanged", "sa{sv}as", body)
-            await listener.until("logind", True)
-
-    _watch_bus(folder, story, system=True, **env)
+    login = FakeService(address_in(folder), LOGIN, answers)
+    async with listening(folder, system=True, **env) as listener, login:
+        await listener.until("logind", False)
+        assert next(key for key in login.queries if key in answers)[0] == queried
+        login.answers[hint] = ("v", [Variant("b", True)])
+        body = [f"{LOGIN}.Session", {"LockedHint": Variant("b", True)}, []]
+        await login.emit(path, PROPERTIES, "PropertiesChanged", "sa{sv}as", body)
+        await listener.until("logind", True)
 
 
 @pytest.mark.parametrize(
     ("label", "key"), [("KDE's notifications", (NOTIFICATIONS, "Inhibited")), ("dunst", (DUNST, "paused"))]
 )
-def test_do_not_disturb_beside_the_notifications(folder: Path, label: str, key: tuple[str, str]) -> None:
+async def test_do_not_disturb_beside_the_notifications(
+    folder: Path, listener: Listener, label: str, key: tuple[str, str]
+) -> None:
     """KDE and dunst own the same name; whichever runs answers, and the other's query is refused."""
-
-    async def story(listener: Listener) -> None:
-        async with FakeService(address_in(folder), NOTIFICATIONS, {key: ("v", [Variant("b", False)])}) as fake:
-            await listener.until(label, False)
-            fake.answers[key] = ("v", [Variant("b", True)])
-            body = [key[0], {key[1]: Variant("b", True)}, []]
-            await fake.emit(NOTIFICATIONS_PATH, PROPERTIES, "PropertiesChanged", "sa{sv}as", body)
-            await listener.until(label, True)
-
-    listener = _watch_bus(folder, story)
+    async with FakeService(address_in(folder), NOTIFICATIONS, {key: ("v", [Variant("b", False)])}) as fake:
+        await listener.until(label, False)
+        fake.answers[key] = ("v", [Variant("b", True)])
+        body = [key[0], {key[1]: Variant("b", True)}, []]
+        await fake.emit(NOTIFICATIONS_PATH, PROPERTIES, "PropertiesChanged", "sa{sv}as", body)
+        await listener.until(label, True)
     assert {value for name, value in listener.reports if name != label} == {None}
 
 
-def test_do_not_disturb_of_xfce(folder: Path) -> None:
+async def test_do_not_disturb_of_xfce(folder: Path, listener: Listener) -> None:
     """It is off until it was set for the first time, and unknown where somebody else shows notifications."""
     label = "Xfce's notifications"
     info: Answers = {(NOTIFICATIONS, "GetServerInformation"): ("ssss", ["Xfce Notify Daemon", "Xfce", "0.7", "1.2"])}
     other: Answers = {(NOTIFICATIONS, "GetServerInformation"): ("ssss", ["dunst", "knopwob", "1.9", "1.2"])}
-
-    async def story(listener: Listener) -> None:
-        async with FakeService(address_in(folder), XFCONF, {}) as xfconf:
-            async with FakeService(address_in(folder), NOTIFICATIONS, info):
-                await listener.until(label, False)
-                xfconf.answers[XFCONF, "GetProperty"] = ("v", [Variant("b", True)])
-                changed = ["xfce4-notifyd", "/do-not-disturb", Variant("b", True)]
-                await xfconf.emit("/org/xfce/Xfconf", XFCONF, "PropertyChanged", "ssv", changed)
-                await listener.until(label, True)
-            await listener.until(label, None)
-            count = len(listener.of(label))
-            async with FakeService(address_in(folder), NOTIFICATIONS, other):
-                await until(lambda: len(listener.of(label)) > count)
-            assert listener.of(label)[-1] is None
-
-    _watch_bus(folder, story)
+    async with FakeService(address_in(folder), XFCONF, {}) as xfconf:
+        async with FakeService(address_in(folder), NOTIFICATIONS, info):
+            await listener.until(label, False)
+            xfconf.answers[XFCONF, "GetProperty"] = ("v", [Variant("b", True)])
+            changed = ["xfce4-notifyd", "/do-not-disturb", Variant("b", True)]
+            await xfconf.emit("/org/xfce/Xfconf", XFCONF, "PropertyChanged", "ssv", changed)
+            await listener.until(label, True)
+        await listener.until(label, None)
+        count = len(listener.of(label))
+        async with FakeService(address_in(folder), NOTIFICATIONS, other):
+            await until(lambda: len(listener.of(label)) > count)
+        assert listener.of(label)[-1] is None
 
 
-def test_do_not_disturb_of_gnome(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_do_not_disturb_of_gnome(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its setting counts only while its shell runs; anywhere else nobody obeys it."""
     (folder / "gsettings").write_text(f"#!/bin/sh\ncat {folder}/show-banners\n")
     (folder / "gsettings").chmod(0o755)
@@ -219,8 +198,7 @@ def test_do_not_disturb_of_gnome(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     label, dconf = "GNOME's notifications", "ca.desrt.dconf"
     path = f"{folder}:/usr/bin:/bin"
     monkeypatch.setenv("PATH", path)
-
-    async def story(listener: Listener) -> None:
+    async with listening(folder, PATH=path) as listener:
         await listener.until(label, None)
         async with (
             FakeService(address_in(folder), "org.gnome.Shell", {}),
@@ -232,87 +210,66 @@ def test_do_not_disturb_of_gnome(folder: Path, monkeypatch: pytest.MonkeyPatch) 
             await writer.emit("/ca/desrt/dconf/Writer/user", f"{dconf}.Writer", "Notify", "sass", changed)
             await listener.until(label, True)
 
-    _watch_bus(folder, story, PATH=path)
 
-
-def test_a_service_that_never_answers_is_unknown_and_keeps_nobody_waiting(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_service_that_never_answers_is_unknown_and_keeps_nobody_waiting(
+    folder: Path, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its silence ends at a limit; the others were reported long before."""
     monkeypatch.setattr(dbus, "ANSWER_S", 0.5)
-
-    async def story(listener: Listener) -> None:
-        silent = FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): None})
-        dunst = FakeService(address_in(folder), NOTIFICATIONS, {(DUNST, "paused"): ("v", [Variant("b", True)])})
-        async with silent, dunst:
-            await listener.until("dunst", True)
-            await until(lambda: (SAVER, "GetActive") in silent.queries)
-            count = len(listener.of("GNOME's screen lock"))
-            await until(lambda: len(listener.of("GNOME's screen lock")) > count)
-            assert listener.of("GNOME's screen lock")[-1] is None
-
-    _watch_bus(folder, story)
+    silent = FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): None})
+    dunst = FakeService(address_in(folder), NOTIFICATIONS, {(DUNST, "paused"): ("v", [Variant("b", True)])})
+    async with silent, dunst:
+        await listener.until("dunst", True)
+        await until(lambda: (SAVER, "GetActive") in silent.queries)
+        count = len(listener.of("GNOME's screen lock"))
+        await until(lambda: len(listener.of("GNOME's screen lock")) > count)
+        assert listener.of("GNOME's screen lock")[-1] is None
 
 
-def test_an_answer_of_another_type_is_no_answer(folder: Path) -> None:
+async def test_an_answer_of_another_type_is_no_answer(folder: Path, listener: Listener) -> None:
     """Text where yes or no was queried counts as unknown."""
-
-    async def story(listener: Listener) -> None:
-        async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("s", ["true"])}) as saver:
-            await until(lambda: bool(saver.queries))
-            await asyncio.sleep(0.05)
-            assert set(listener.of("GNOME's screen lock")) == {None}
-
-    _watch_bus(folder, story)
+    async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("s", ["true"])}) as saver:
+        await until(lambda: bool(saver.queries))
+        await asyncio.sleep(0.05)
+        assert set(listener.of("GNOME's screen lock")) == {None}
 
 
-def test_no_service_is_started_by_asking(folder: Path) -> None:
+async def test_no_service_is_started_by_asking(folder: Path) -> None:
     """Asking must not wake what was not running; a plain call would, which is the control."""
     started = folder / "started"
     service = folder / "services" / f"{SAVER}.service"
     service.write_text(f"[D-BUS Service]\nName={SAVER}\nExec=/usr/bin/touch {started}\n")
     with private_bus(folder):
-
-        async def story(listener: Listener) -> None:
+        async with listening(folder) as listener:
             await listener.until("GNOME's screen lock", None)
-
-        _watch_bus(folder, story)
         assert not started.exists()
-        argv = [
-            f"--bus={address_in(folder)}",
-            "--print-reply",
-            "--reply-timeout=300",
-            f"--dest={SAVER}",
-            SAVER_PATH,
-            f"{SAVER}.GetActive",
-        ]
-        subprocess.run(["dbus-send", *argv], check=False, capture_output=True)
+        options = [f"--bus={address_in(folder)}", "--print-reply", "--reply-timeout=300", f"--dest={SAVER}"]
+        argv = ["dbus-send", *options, SAVER_PATH, f"{SAVER}.GetActive"]
+        subprocess.run(argv, check=False, capture_output=True)  # noqa: ASYNC221  # nothing else goes on
         assert started.exists()
 
 
-def test_a_bus_that_ends_is_reported(tmp_path: Path) -> None:
+async def test_a_bus_that_ends_is_reported(tmp_path: Path) -> None:
     """Whoever listens learns of it and is not left waiting."""
-
-    async def story(bus: "subprocess.Popen[str]") -> None:
-        listener = Listener()
-        source = bus_sources({"DBUS_SESSION_BUS_ADDRESS": address_in(tmp_path)})[1]
-        watching = asyncio.create_task(source.watch(listener.report))
+    with private_bus(tmp_path) as bus:
+        listener = Listener(bus_sources({"DBUS_SESSION_BUS_ADDRESS": address_in(tmp_path)})[1])
+        watching = asyncio.create_task(listener.source.watch(listener.report))
         await listener.until("dunst", None)
         bus.kill()
         with pytest.raises(SourceGone):
             async with asyncio.timeout(LIMIT_S):
                 await watching
 
-    with private_bus(tmp_path) as bus:
-        asyncio.run(story(bus))
 
-
-def test_a_bus_that_never_answers_or_is_not_there_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bus_that_never_answers_or_is_not_there_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A socket that nobody reads, no socket, and an address that is none."""
     monkeypatch.setattr(dbus, "ANSWER_S", 0.2)
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(tmp_path / "bus"))
         dead.listen(1)
         for address in (address_in(tmp_path), address_in(tmp_path / "none"), "autolaunch:", "nonsense"):
+            source = BusSource(address, [])
             with pytest.raises(SourceGone):
-                asyncio.run(BusSource(address, []).watch(Listener().report))
+                await source.watch(Listener(source).report)

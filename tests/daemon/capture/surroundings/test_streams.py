@@ -4,10 +4,10 @@ import asyncio
 import json
 import os
 import socket
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
@@ -25,6 +25,7 @@ from daemon.capture.surroundings.streams import (
 )
 
 LIMIT_S = 30.0
+PULSE = "pulse/native"
 RECORDED = Path(__file__).parent / "data" / "pw-dump.txt"
 """Printed by `pw-dump --monitor` of PipeWire 0.3.65 while a microphone was recorded and then what a speaker plays.
 
@@ -156,26 +157,29 @@ class Reports:
         return count
 
 
-def _watch(
-    source: ConditionSource, story: Callable[[Reports], Coroutine[Any, Any, None]], *, ends: bool = False
-) -> Reports:
-    """Watch a source while a story goes on; with `ends` it must be unavailable after it."""
+@asynccontextmanager
+async def _watching(source: ConditionSource, *, ends: bool = False) -> AsyncIterator[Reports]:
+    """Watch a source; with `ends` it must be unavailable after that."""
+    reports = Reports()
+    watching = asyncio.create_task(source.watch(reports.report))
+    try:
+        yield reports
+        if ends:
+            async with asyncio.timeout(LIMIT_S):
+                with pytest.raises(SourceGone):
+                    await watching
+    finally:
+        watching.cancel()
+        await asyncio.wait([watching])
 
-    async def run() -> Reports:
-        reports = Reports()
-        watching = asyncio.create_task(source.watch(reports.report))
-        try:
-            await story(reports)
-            if ends:
-                async with asyncio.timeout(LIMIT_S):
-                    with pytest.raises(SourceGone):
-                        await watching
-        finally:
-            watching.cancel()
-            await asyncio.wait([watching])
-        return reports
 
-    return asyncio.run(run())
+@asynccontextmanager
+async def _telling(source: ConditionSource, place: Path, name: str) -> AsyncIterator[tuple[Reports, TextIO]]:
+    """Watch a source with its server, and say what its tool does; it must be unavailable once that has ended."""
+    with _server(place / name):
+        async with _watching(source, ends=True) as reports:
+            with await asyncio.to_thread((place / "events").open, "w", buffering=1) as events:
+                yield reports, events
 
 
 @pytest.fixture
@@ -216,133 +220,105 @@ def _say(place: Path, outputs: list[dict[str, Any]]) -> None:
     (place / "list-short-sources").write_text(json.dumps(SOURCES))
 
 
-def test_pulseaudio_is_queried_when_a_stream_changed(place: Path) -> None:
+async def test_pulseaudio_is_queried_when_a_stream_changed(place: Path) -> None:
     """Events about anything else cause no query; its end is reported, and no child is left."""
     _say(place, [])
-
-    async def story(reports: Reports) -> None:
-        with await asyncio.to_thread((place / "events").open, "w", buffering=1) as events:
-            events.write("Event 'new' on client #3\n")
-            await reports.until(Condition.MICROPHONE, False)
-            count = await reports.quiet()
-            _say(place, [STREAM])
-            events.write("Event 'change' on sink-input #3\n")
-            assert await reports.quiet() == count
-            events.write("Event 'new' on source-output #0\n")
-            await reports.until(Condition.MICROPHONE, True)
-            assert _is_running(place)
-
-    with _server(place / "pulse" / "native"):
-        _watch(PulseAudio(_env(place)), story, ends=True)
+    async with _telling(PulseAudio(_env(place)), place, PULSE) as (reports, events):
+        events.write("Event 'new' on client #3\n")
+        await reports.until(Condition.MICROPHONE, False)
+        count = await reports.quiet()
+        _say(place, [STREAM])
+        events.write("Event 'change' on sink-input #3\n")
+        assert await reports.quiet() == count
+        events.write("Event 'new' on source-output #0\n")
+        await reports.until(Condition.MICROPHONE, True)
+        assert _is_running(place)
     assert not _is_running(place)
 
 
-def test_a_stream_of_which_the_news_is_late_is_found_by_a_look(place: Path) -> None:
+async def test_a_stream_of_which_the_news_is_late_is_found_by_a_look(place: Path) -> None:
     """Nobody is asked while it is not watched."""
     _say(place, [])
     source = PulseAudio(_env(place))
-
-    async def story(reports: Reports) -> None:
-        with await asyncio.to_thread((place / "events").open, "w", buffering=1) as events:
-            events.write("Event 'new' on client #3\n")
-            await reports.until(Condition.MICROPHONE, False)
-            _say(place, [STREAM])
-            await source.look(reports.report)
-            assert reports.items[-1] == (Condition.MICROPHONE, True)
-
-    with _server(place / "pulse" / "native"):
-        reports = _watch(source, story, ends=True)
+    async with _telling(source, place, PULSE) as (reports, events):
+        events.write("Event 'new' on client #3\n")
+        await reports.until(Condition.MICROPHONE, False)
+        _say(place, [STREAM])
+        await source.look(reports.report)
+        assert reports.items[-1] == (Condition.MICROPHONE, True)
     count = len(reports.items)
-    asyncio.run(source.look(reports.report))
+    await source.look(reports.report)
     assert len(reports.items) == count
 
 
-def test_a_call_is_noticed_soon_from_when_we_listen_on(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_is_noticed_soon_from_when_we_listen_on(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Listening may begin in the middle of a long rest: when a call ends, say, just before the next one."""
     monkeypatch.setattr(streams, "_REST_S", 3600)
     monkeypatch.setattr(streams, "OWN_RECORDERS", own := set[int]())
     _say(place, [STREAM])
-
-    async def story(reports: Reports) -> None:
-        with await asyncio.to_thread((place / "events").open, "w", buffering=1) as events:
-            events.write("Event 'new' on source-output #0\n")
-            await reports.until(Condition.MICROPHONE, True)
-            _say(place, [])
-            events.write("Event 'remove' on source-output #0\n")
-            await reports.until(Condition.MICROPHONE, False)
-            own.add(1)
-            _say(place, [STREAM])
-            events.write("Event 'new' on source-output #1\n")
-            await reports.until(Condition.MICROPHONE, True)
-
-    with _server(place / "pulse" / "native"):
-        _watch(PulseAudio(_env(place)), story, ends=True)
+    async with _telling(PulseAudio(_env(place)), place, PULSE) as (reports, events):
+        events.write("Event 'new' on source-output #0\n")
+        await reports.until(Condition.MICROPHONE, True)
+        _say(place, [])
+        events.write("Event 'remove' on source-output #0\n")
+        await reports.until(Condition.MICROPHONE, False)
+        own.add(1)
+        _say(place, [STREAM])
+        events.write("Event 'new' on source-output #1\n")
+        await reports.until(Condition.MICROPHONE, True)
 
 
-def test_a_tool_that_is_listened_to_ends_with_the_listening(place: Path) -> None:
+async def test_a_tool_that_is_listened_to_ends_with_the_listening(place: Path) -> None:
     """Even though it still has something to say."""
     _say(place, [STREAM])
-
-    async def story(reports: Reports) -> None:
-        with await asyncio.to_thread((place / "events").open, "w") as events:
+    with _server(place / PULSE):
+        async with _watching(PulseAudio(_env(place))) as reports:
+            events = await asyncio.to_thread((place / "events").open, "w")
             await reports.until(Condition.MICROPHONE, True)
             assert _is_running(place)
-            stays.append(os.dup(events.fileno()))
-
-    stays: list[int] = []
-    with _server(place / "pulse" / "native"):
-        _watch(PulseAudio(_env(place)), story)
-    os.close(stays[0])
+    events.close()
     assert not _is_running(place)
 
 
-def test_pipewire_reports_streams_that_run(place: Path) -> None:
+async def test_pipewire_reports_streams_that_run(place: Path) -> None:
     """A shared screen, then a microphone beside it, then the end of the server."""
-
-    async def story(reports: Reports) -> None:
-        with await asyncio.to_thread((place / "events").open, "w", buffering=1) as events:
-            for number, name in ((7, "Video"), (8, "Audio")):
-                node = {"state": "running", "props": {"media.class": f"Stream/Input/{name}"}}
-                events.write(json.dumps([{"id": number, "info": node}], indent=1) + "\n")
-                await reports.until(Condition.VIDEO, True)
-                await reports.until(Condition.MICROPHONE, name == "Audio")
-            events.write(json.dumps([{"id": 7, "info": None}], indent=1) + "\n")
-            await reports.until(Condition.VIDEO, False)
-
-    with _server(place / "pipewire-0"):
-        _watch(PipeWire(_env(place)), story, ends=True)
+    async with _telling(PipeWire(_env(place)), place, "pipewire-0") as (reports, events):
+        for number, name in ((7, "Video"), (8, "Audio")):
+            node = {"state": "running", "props": {"media.class": f"Stream/Input/{name}"}}
+            events.write(json.dumps([{"id": number, "info": node}], indent=1) + "\n")
+            await reports.until(Condition.VIDEO, True)
+            await reports.until(Condition.MICROPHONE, name == "Audio")
+        events.write(json.dumps([{"id": 7, "info": None}], indent=1) + "\n")
+        await reports.until(Condition.VIDEO, False)
     assert not _is_running(place)
 
 
 @pytest.mark.parametrize("source_class", [PulseAudio, PipeWire])
-def test_without_a_server_no_tool_is_started(place: Path, source_class: type[PulseAudio | PipeWire]) -> None:
+async def test_without_a_server_no_tool_is_started(place: Path, source_class: type[PulseAudio | PipeWire]) -> None:
     """`pactl` would start one itself."""
-
-    async def story(reports: Reports) -> None:
-        await asyncio.sleep(0)
-
-    assert _watch(source_class(_env(place)), story, ends=True).items == []
+    async with _watching(source_class(_env(place)), ends=True) as reports:
+        pass
+    assert reports.items == []
     assert not (place / "pid").exists()
 
 
-def test_a_tool_that_is_missing_or_hangs_has_no_answer(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_tool_that_is_missing_or_hangs_has_no_answer(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits longer than the limit."""
-    assert asyncio.run(command_output(["no-such-tool"], {"PATH": str(place)})) == ""
+    assert await command_output(["no-such-tool"], {"PATH": str(place)}) == ""
     monkeypatch.setattr("daemon.capture.surroundings.streams.ANSWER_S", 20.0)
-    assert asyncio.run(command_output(["echo", "yes"], _env(place))) == "yes\n"
+    assert await command_output(["echo", "yes"], _env(place)) == "yes\n"
     monkeypatch.setattr("daemon.capture.surroundings.streams.ANSWER_S", 0.2)
-    assert asyncio.run(command_output(["sleep", "60"], _env(place))) == ""
+    assert await command_output(["sleep", "60"], _env(place)) == ""
 
 
 # ---------------------------------------------------------------- cameras
 
 
-def test_a_camera_is_in_use_while_somebody_holds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_camera_is_in_use_while_somebody_holds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is plugged in later counts; a look at what it can do does not, since it is over at once."""
     monkeypatch.setattr(devices, "_SETTLE_S", 0.05)
     monkeypatch.setattr(devices, "_REST_S", 0.01)
-
-    async def story(reports: Reports) -> None:
+    async with _watching(Cameras(tmp_path)) as reports:
         await reports.until(Condition.CAMERA, False)
         camera = tmp_path / "video0"
         camera.touch()
@@ -357,6 +333,4 @@ def test_a_camera_is_in_use_while_somebody_holds_it(tmp_path: Path, monkeypatch:
             await reports.until(Condition.CAMERA, True)
         await reports.until(Condition.CAMERA, False)
         camera.unlink()
-
-    reports = _watch(Cameras(tmp_path), story)
     assert {condition for condition, _ in reports.items} == {Condition.CAMERA}
