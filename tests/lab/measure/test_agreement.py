@@ -28,48 +28,26 @@ def test_kappa_by_hand() -> None:
 
 
 @pytest.mark.parametrize("tables", [50, pytest.param(1000, marks=pytest.mark.slow)])
-def test_kappa_is_that_of_scikit_learn(tables: int) -> None:
+@pytest.mark.parametrize("weighted", [False, True])
+def test_kappa_is_that_of_scikit_learn(tables: int, *, weighted: bool) -> None:
+    """On random ratings from 1 to 5, plain and by squared distance; also where a step of the scale was never used."""
     metrics = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(3)
-    undefined = 0
-    for _ in range(tables):
-        labels = int(rng.integers(2, 6))
-        count = int(rng.integers(1, 40))
-        first = rng.integers(0, rng.integers(1, labels + 1), count)
-        second = np.where(rng.random(count) < rng.random(), first, rng.integers(0, labels, count))
-        found = agreement([str(label) for label in first], [str(label) for label in second], ["one trajectory"] * count)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            expected = metrics.cohen_kappa_score(first, second)
-        if math.isnan(expected):
-            undefined += 1
-            assert math.isnan(found.kappa.value)
-        else:
-            assert math.isclose(found.kappa.value, expected, abs_tol=1e-12)
-    assert 0 < undefined < tables / 2
-
-
-@pytest.mark.parametrize("tables", [50, pytest.param(1000, marks=pytest.mark.slow)])
-def test_weighted_kappa_of_ratings_is_that_of_scikit_learn(tables: int) -> None:
-    """On random ratings from 1 to 5, by squared distance; also where a step of the scale was never used."""
-    metrics = pytest.importorskip("sklearn.metrics")
-    rng = np.random.default_rng(4)
+    scale = {"labels": [1, 2, 3, 4, 5], "weights": "quadratic"} if weighted else {}
     undefined = 0
     for _ in range(tables):
         count = int(rng.integers(1, 40))
         first = rng.integers(1, int(rng.integers(2, 7)), count)
         second = np.where(rng.random(count) < rng.random(), first, rng.integers(1, int(rng.integers(2, 7)), count))
         raters = ([str(label) for label in first], [str(label) for label in second])
-        found = agreement(*raters, ["one trajectory"] * count, SCALE).weighted
+        agreed = agreement(*raters, ["one trajectory"] * count, SCALE)
+        found = agreed.weighted if weighted else agreed.kappa
+        assert found is not None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            expected = metrics.cohen_kappa_score(first, second, labels=[1, 2, 3, 4, 5], weights="quadratic")
-        assert found is not None
-        if math.isnan(expected):
-            undefined += 1
-            assert math.isnan(found.value)
-        else:
-            assert math.isclose(found.value, expected, abs_tol=1e-12)
+            expected = metrics.cohen_kappa_score(first, second, **scale)
+        undefined += math.isnan(expected)
+        assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
     assert 0 < undefined < tables / 2
 
 

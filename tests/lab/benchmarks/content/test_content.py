@@ -191,18 +191,15 @@ def test_a_fit_ranks_what_it_was_fitted_on(tmp_path: Path) -> None:
 
 
 def test_reciprocal_rank_counts_the_first_page_that_helps() -> None:
-    """Reciprocal rank counts the first page that helps."""
     assert [reciprocal_rank(found, ("b", "c")) for found in (["b"], ["a", "c", "b"], ["a"], [])] == [1.0, 0.5, 0.0, 0.0]
 
 
 def test_being_worse_than_bm25_is_missed() -> None:
-    """Being worse than BM25 is missed."""
     results = [result(str(number), 1.0 if number < 19 else 0.5, 1.0) for number in range(20)]
     assert not held(results)["reciprocal_rank_over_bm25_low"]
 
 
 def test_the_gain_is_paired_by_moment() -> None:
-    """The gain is paired by moment."""
     results = [result(str(number), 1.0 / (1 + number % 5), 0.9 / (1 + number % 5)) for number in range(50)]
     found = gain(results)
     assert 0 < found.low < found.value < found.high < 0.1

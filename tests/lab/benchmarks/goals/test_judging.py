@@ -12,7 +12,7 @@ from daemon.diagnosis.goals.material import Material
 from daemon.diagnosis.model_queries.answers import FILE, AnswerFile
 from daemon.diagnosis.model_queries.asking import Asker
 from daemon.history.trajectory.loading import load_trajectories
-from daemon.history.trajectory.trajectory import Target, TrajectorySet
+from daemon.history.trajectory.trajectory import TrajectorySet
 from detectors.mllm.questions import FailureReason, ModelQuery
 from lab.benchmarks.goals import wording
 from lab.benchmarks.goals.judging import (
@@ -26,7 +26,6 @@ from lab.benchmarks.goals.judging import (
     Plan,
     Verdict,
     WrittenGoal,
-    flaw_of,
     judge_all,
     read_goals,
     read_verdicts,
@@ -137,7 +136,7 @@ def test_what_is_left_out_is_counted_by_reason(tmp_path: Path) -> None:
     assert usable(whole.trajectories, frozenset(), 2)[1] == {NOT_DRAWN: 1}
     assert usable(whole.trajectories, frozenset(), 2)[0] == usable(whole.trajectories, frozenset(), 2)[0]
     (tmp_path / "m1" / "1.jpg").unlink()
-    nameless = replace(whole.trajectories[0], key="m4", goal=None)
+    nameless = replace(whole.trajectories[0], key="m4", goal=" ")
     found = asyncio.run(
         judge_all(whole, [*whole.trajectories, nameless], Plan(), {}, model=None, judge=AlwaysYesJudge())
     )
@@ -235,18 +234,6 @@ def test_without_pictures_the_steps_alone_are_shown(tmp_path: Path) -> None:
     assert (shown.pictures, shown.captions, len(shown.steps)) == ((), (), 2)
     assert "There are no screenshots" in shown.words
     assert readable_material(found, found.trajectories[0]) is Flaw.PICTURE_MISSING
-
-
-def test_why_a_trajectory_is_left_out(tmp_path: Path) -> None:
-    found = mind2web(tmp_path)
-    one = found.trajectories[0]
-    assert flaw_of(found, one) is None
-    assert flaw_of(found, replace(one, goal=" ")) is Flaw.NO_GOAL
-    first, second = one.steps
-    boxless = replace(one, steps=(replace(first, target=Target(name="x")), second))
-    assert flaw_of(found, boxless) is Flaw.BOX_EMPTY
-    assert flaw_of(found, replace(one, steps=(replace(first, before=None), second))) is Flaw.PICTURE_MISSING
-    assert flaw_of(found, replace(one, steps=(replace(first, before=None), second)), pictures=False) is None
 
 
 def test_the_judge_may_reject_a_trajectory() -> None:

@@ -182,16 +182,3 @@ def test_without_a_known_truth_there_is_no_answer() -> None:
     assert asyncio.run(scripted("local").ask(ASK, deadline_s=1.0)).failure is FailureReason.NONSENSE
     with pytest.raises(UsageError, match="no scripted model"):
         scripted("scripted:weak")
-
-
-def test_one_order_is_drawn_at_random() -> None:
-    """Which of two options comes first does not tell which is right."""
-    firsts = Counter(
-        item.right
-        for number in range(100)
-        for item in items_of(
-            Clip(key=f"c{number}", video="v", app="a", start_s=0.0, end_s=9.0, intent=WHOLE_CLIP.intent), GuidePlan()
-        )
-        if item.pair is not None
-    )
-    assert abs(firsts["o1"] - firsts["o2"]) < 60

@@ -1,8 +1,6 @@
 """The benchmark of commands: its gold keeps its rules, its figures fail when the matching does, its fit repeats."""
 
 import json
-import subprocess
-import sys
 from argparse import Namespace
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -15,7 +13,7 @@ from daemon.help.commands.matching import ANSWERED, FEATURES, CommandMatcher, de
 from lab.benchmarks.matching import benchmark
 from lab.benchmarks.matching.benchmark import Judged, criteria, exact_words, judge, measure
 from lab.benchmarks.matching.fit import OFF_TOPIC, fit, strangers, write
-from lab.benchmarks.matching.gold import MANY, AskedCommand, AskKind, Half, many, read_lists, read_questions
+from lab.benchmarks.matching.gold import AskedCommand, AskKind, Half, read_lists, read_questions
 from lab.benchmarks.matching.vectors import SentenceModel, table, words_of_documentation
 
 LISTS = {
@@ -143,40 +141,6 @@ def test_a_fit_is_written_where_it_is_wanted(tmp_path: Path, monkeypatch: pytest
     assert "answered" in json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    ("program", "language", "words", "name"),
-    [
-        ("mousepad", "en", "make text bold", ""),
-        ("mousepad", "en", "change the font", "Select Font"),
-        ("mousepad", "en", "undo", "Undo"),
-        ("mousepad", "en", "find and replace", "Find and Replace"),
-        ("libreoffice-calc", "en", "how do I freeze the first row", "Freeze First Row"),
-        ("libreoffice-calc", "en", "sort by column", "Sort"),
-        ("libreoffice-calc", "en", "make text bold", "Bold"),
-        ("libreoffice-calc", "en", "undo", "Undo"),
-        ("libreoffice-calc", "en", "insert a chart", "Chart"),
-        ("libreoffice-calc", "en", "column width", "Width"),
-        ("libreoffice-calc", "en", "print area", "Print Area"),
-        ("libreoffice-calc", "en", "export as pdf", "Export as PDF"),
-        ("libreoffice-writer", "en", "page numbers", "Page Number"),
-        ("libreoffice-writer", "en", "word count", "Word Count"),
-        ("libreoffice-writer", "en", "export as pdf", "Export as PDF"),
-        ("libreoffice-writer", "en", "bold", "Bold"),
-        ("libreoffice-writer", "en", "line spacing", "Line Spacing: 1"),
-        ("libreoffice-writer", "en", "insert a picture", "Image"),
-        ("libreoffice-writer", "en", "undo", "Undo"),
-        ("libreoffice-writer", "de", "text fett machen", "Fett"),
-    ],
-)
-def test_what_a_new_user_typed_finds_the_recorded_command(program: str, language: str, words: str, name: str) -> None:
-    matches = CommandMatcher(read_lists()[program, language]).match(words).matches
-    assert [match.command.name for match in matches[:1]] == ([name] if name else [])
-
-
-def test_the_long_list_is_long() -> None:
-    assert len(many().commands) == MANY
-
-
 def test_words_of_documentation_are_those_of_several_pages_that_the_model_does_not_know(tmp_path: Path) -> None:
     for number in range(3):
         page = tmp_path / "help" / "C" / f"app{number}" / "page.page"
@@ -235,10 +199,3 @@ _LINEAR: dict[str, tuple[int, ...]] = {
 
 def _layer(number: int, part: str) -> str:
     return f"encoder.layer.{number}.{part}"
-
-
-def test_the_script_says_how_it_is_called() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "lab.benchmarks.matching.vectors", "--help"], capture_output=True, text=True, check=True
-    )
-    assert "FOLDER" in done.stdout
