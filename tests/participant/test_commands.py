@@ -191,14 +191,6 @@ def test_only_what_an_earlier_look_showed_is_let_go(run: Any) -> None:
     assert run("review", "--send", "--json").json["released"] == 1
 
 
-def test_on_hold_nothing_is_sent(run: Any) -> None:
-    folder, _ = join_study()
-    assert run("review", "--mode", "hold", "--json").json["mode"] == "hold"
-    assert try_all(folder) == []
-    assert run("review", "--send", "--json").json["released"] == 1
-    assert len(try_all(folder)) == 1
-
-
 def test_leaving_says_what_becomes_of_what_was_sent(run: Any) -> None:
     folder, _ = join_study()
     assert run("leave", "--json").json == {"study": "sheets", "sent": 0, "told": True, "keep": False, "answered": False}

@@ -39,7 +39,6 @@ def closing(last_day: dt.date = LAST) -> Closing:
 
 
 def signed(**changes: object) -> bytes:
-    """Return it signed, with changes."""
     return write_closing(msgspec.structs.replace(closing(), **changes), SIGNING)
 
 

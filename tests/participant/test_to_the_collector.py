@@ -46,7 +46,6 @@ def work_now() -> list[str]:
 
 
 def joined(person: Person, *, mode: Mode | None = None) -> ParticipantFolder:
-    """Join with somebody's invitation."""
     join(person.invited, ALL, "en", SystemClock().wall_ns(), mode=mode)
     return joined_folder(person.invited.invitation.study)
 

@@ -12,7 +12,6 @@ from participant.documents.rows import AnswerRow, DayRow, Outcomes, PointRow
 from participant.pack.fold import RowFold
 from participant.pack.points import SPAN_NS
 from participant.pack.state import FoldState
-from storage.clock import MINUTE_NS
 from storage.records import (
     Anchor,
     Answer,
@@ -447,11 +446,3 @@ def test_the_state_can_be_stored_between_any_two_records() -> None:
     rows += fold.taken()
     assert rows == rows_of_sessions(sessions, WHO, FOREVER)
     assert [type(timed.row) for timed in rows].count(PointRow) == 3
-
-
-def test_minutes_of_rows_are_local() -> None:
-    """The helper of these tests and the fold agree about midnight."""
-    assert local_wall_ns(2, 0) - local_wall_ns(1, 0) == 24 * 60 * MINUTE_NS
-    fold = RowFold(WHO)
-    fold.finish(FOREVER)
-    assert fold.taken() == []

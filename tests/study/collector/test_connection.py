@@ -6,77 +6,36 @@ import json
 import os
 import signal
 import ssl
-import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import aiomqtt
 import pytest
 
-from participant.documents.invitation import Invited, read_invitation
-from participant.documents.keys import SigningKey
-from participant.documents.names import FIRST, digest_of
-from participant.documents.parcel import Header, write_parcel
+from participant.delivery.outbox import Outbox
 from participant.documents.statements import MAX_NUMBER, Receipt, ResendRequest, read_closing, read_statement
 from storage.clock import DAY_NS
 from storage.errors import EnvironmentFault
-from study.broker.check import find_mosquitto, free_port
-from study.broker.configuration import BrokerFolder, own_authority, write_configuration
 from study.collector.store import FILE, CollectorReader, abandoned_place, take_place
 from study.opening.deletion import close_study
-from study.researcher.folder import StudyFolder
-from tests.fakes.studies.delivery.people import write_plan
-from tests.fakes.studies.delivery.stage import python
-from tests.fakes.studies.documents import CONSENT, point
+from tests.fakes.studies.delivery.people import Person
+from tests.fakes.studies.delivery.stage import Stage, python
 
 READY = "collecting at"
 AT_ONCE = 60
 """Connections of people at a time."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
-    """A study, its broker, and people with parcels."""
-
-    folder: Path
-    study: StudyFolder
-    port: int
-    ca: str
-    invited: list[Invited]
-
-    @property
-    def data(self) -> Path:
-        """The collectors' data."""
-        return self.folder / "data"
-
-
-def make_stage(folder: Path, people: int) -> Stage:
-    """Write a study with its broker's configuration, and invite."""
-    port = free_port()
-    tls, ca = own_authority(folder / "out" / "tls", "127.0.0.1")
-    study = StudyFolder.create(folder / "sheets")
-    write_plan(study, port=port, ca=ca, version=1)
-    (study.path / "consent.en.md").write_text(CONSENT)
-    study.sign()
-    paths = study.invite(people)
-    write_configuration(study.path, BrokerFolder(folder / "out"), tls, port=port)
-    invited = [read_invitation(path.read_bytes()) for path in paths]
-    return Stage(folder=folder, study=study, port=port, ca=ca, invited=invited)
-
-
 @contextlib.contextmanager
 def broker(stage: Stage) -> Iterator[None]:
-    """Run the broker with the configuration as it was written."""
-    with (stage.folder / "broker.log").open("wb") as log:
-        process = subprocess.Popen([find_mosquitto(), "-c", str(stage.folder / "out" / "mosquitto.conf")], stderr=log)
+    """Run the broker, and no collector but those of the test."""
+    stage.broker.start()
     try:
         yield
     finally:
-        process.kill()
-        process.wait()
+        stage.close()
 
 
 class CollectorProcess:
@@ -102,7 +61,6 @@ class CollectorProcess:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def cpu_since_start_s(self) -> float:
-        """CPU time since it was connected."""
         return self.cpu_s() - self._start_cpu_s
 
     def peak_mb(self) -> float:
@@ -111,7 +69,6 @@ class CollectorProcess:
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1000
 
     def signal(self, number: signal.Signals) -> None:
-        """Send it a signal."""
         self._process.send_signal(number)
 
     def kill(self) -> None:
@@ -128,61 +85,60 @@ class CollectorProcess:
 
 
 class Sending:
-    """A person who sends parcels again until they are signed for."""
+    """Sends somebody's parcels again until they are signed for."""
 
-    def __init__(self, stage: Stage, invited: Invited, parcels: int) -> None:
-        self._stage = stage
-        self._invitation = invited.invitation
-        self._password = invited.password
-        key, self._raw = SigningKey.generate(), list[bytes]()
-        for n in range(parcels):
-            joining, previous = (self._invitation.join(key), FIRST) if n == 0 else (None, digest_of(self._raw[-1]))
-            who = self._invitation.participant
-            header = Header(study="sheets", participant=who, n=n, previous=previous, joining=joining)
-            self._raw.append(write_parcel([point(n)], header, key, self._invitation.readers))
+    def __init__(self, person: Person, parcels: int) -> None:
+        self._person = person
+        if parcels:
+            person.pack(parcels)
+        with Outbox(person.path) as outbox:
+            self._raw = [parcel.raw for parcel in outbox.parcels()]
         self.waiting = set(range(parcels))
 
-    async def send(self, receipts_key: bytes, limit: asyncio.Semaphore) -> None:
+    async def send(self, limit: asyncio.Semaphore) -> None:
         """Connect, send and wait for receipts, as often as needed."""
         while self.waiting:
             async with limit:
                 with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
-                    async with self._client() as client:
-                        await self._send_once(client, receipts_key)
+                    async with self.client() as client:
+                        await self._send_once(client)
 
-    async def _send_once(self, client: aiomqtt.Client, receipts_key: bytes) -> None:
-        who, base = self._invitation.participant, "kairos/v1/sheets"
-        await client.subscribe(f"{base}/down/{who}", qos=1)
-        for n in sorted(self.waiting):
-            await client.publish(f"{base}/up/{who}", self._raw[n], qos=1)
+    async def _send_once(self, client: aiomqtt.Client) -> None:
+        topics, who, key = self._person.address().topics, self._person.id, self._person.address().receipts_key
+        await client.subscribe(topics.down(who), qos=1)
+        await self.publish(client, sorted(self.waiting))
         async with asyncio.timeout(3):
             async for message in client.messages:
                 raw = bytes(message.payload)
                 if raw.startswith(b"KAIROS-RECEIPT"):
-                    receipt = read_statement(raw, Receipt, study="sheets", participant=who, key=receipts_key)
+                    receipt = read_statement(raw, Receipt, study="first", participant=who, key=key)
                     self.waiting -= {n for n in self.waiting if receipt.covers(n)}
                 if not self.waiting:
                     return
 
-    def _client(self) -> aiomqtt.Client:
+    async def publish(self, client: aiomqtt.Client, numbers: Iterable[int]) -> None:
+        for n in numbers:
+            await client.publish(self._person.address().topics.up(self._person.id), self._raw[n], qos=1)
+
+    def client(self) -> aiomqtt.Client:
+        address = self._person.address()
         return aiomqtt.Client(
-            "127.0.0.1",
-            self._stage.port,
-            username=self._invitation.participant,
-            password=self._password,
+            address.host,
+            address.port,
+            username=address.participant,
+            password=address.password,
             protocol=aiomqtt.ProtocolVersion.V5,
-            tls_context=ssl.create_default_context(cadata=self._stage.ca),
+            tls_context=ssl.create_default_context(cadata=address.ca),
         )
 
 
 def send_all(stage: Stage, parcels: int, *, at_half: CollectorProcess | None) -> float:
     """Let everybody send; kill a collector when half of the people are through. Return the seconds it took."""
-    people = [Sending(stage, participant, parcels) for participant in stage.invited]
-    plan = stage.invited[0].bundle.plan
+    people = [Sending(person, parcels) for person in stage.people]
 
     async def send() -> None:
         limit = asyncio.Semaphore(AT_ONCE)
-        tasks = [asyncio.create_task(person.send(plan.receipts_key, limit)) for person in people]
+        tasks = [asyncio.create_task(person.send(limit)) for person in people]
         if at_half is not None:
             for done, task in enumerate(asyncio.as_completed(tasks), 1):
                 await task
@@ -202,22 +158,22 @@ def counted(stage: Stage) -> Counter[tuple[str, int]]:
 
 
 def test_two_collectors_lose_nothing_when_one_is_killed(tmp_path: Path) -> None:
-    """All are signed for and stored once; the configuration is the one that `kairos study broker` writes."""
-    stage = make_stage(tmp_path, people=12)
+    """All are signed for and stored once, with the configuration that `kairos study broker` writes."""
+    stage = Stage(tmp_path, people=12)
     with broker(stage):
         first, second = CollectorProcess(stage), CollectorProcess(stage)
         send_all(stage, 3, at_half=first)
         out = second.end()
     assert '"stored"' in out
-    expected = {(participant.invitation.participant, n): 1 for participant in stage.invited for n in range(3)}
+    expected = {(person.id, n): 1 for person in stage.people for n in range(3)}
     assert counted(stage) == expected
 
 
 @pytest.mark.parametrize("takes_over", [True, False])
 def test_what_a_killed_collector_was_given_comes_by_the_other(tmp_path: Path, *, takes_over: bool) -> None:
     """Each parcel is sent once and nobody sends again: all are stored. The control: left alone, a share stays away."""
-    stage = make_stage(tmp_path, people=6)
-    people = [Sending(stage, participant, 6) for participant in stage.invited]
+    stage = Stage(tmp_path, people=6)
+    people = [Sending(person, 6) for person in stage.people]
     change = "connection.HOUSEKEEPING_S = connection.LEFTOVER_S = 0.5" if takes_over else ""
 
     def arrived(numbers: range, wait_s: float) -> int:
@@ -252,36 +208,34 @@ def test_what_a_killed_collector_was_given_comes_by_the_other(tmp_path: Path, *,
 async def send_once(people: list[Sending], numbers: range) -> None:
     """Publish everybody's parcels of these numbers, and listen to no receipt."""
     for person in people:
-        async with person._client() as client:
-            for n in numbers:
-                who = person._invitation.participant
-                await client.publish(f"kairos/v1/sheets/up/{who}", person._raw[n], qos=1)
+        async with person.client() as client:
+            await person.publish(client, numbers)
 
 
 def test_a_restored_collector_asks_those_who_are_away(tmp_path: Path) -> None:
-    stage = make_stage(tmp_path, people=1)
+    stage = Stage(tmp_path, people=1)
     with broker(stage):
         CollectorProcess(stage, "--restored").end()
-        person = Sending(stage, stage.invited[0], 1)
+        (person,) = stage.people
 
         async def listen() -> bytes:
-            async with asyncio.timeout(10), person._client() as client:
-                await client.subscribe(f"kairos/v1/sheets/down/{stage.invited[0].invitation.participant}", qos=1)
+            async with asyncio.timeout(10), Sending(person, 0).client() as client:
+                await client.subscribe(person.address().topics.down(person.id), qos=1)
                 return bytes((await anext(client.messages)).payload)
 
         raw = asyncio.run(listen())
-    plan, who = stage.invited[0].bundle.plan, stage.invited[0].invitation.participant
-    request = read_statement(raw, ResendRequest, study="sheets", participant=who, key=plan.receipts_key)
+    key = person.address().receipts_key
+    request = read_statement(raw, ResendRequest, study="first", participant=person.id, key=key)
     assert request.ranges == ((0, MAX_NUMBER),)
 
 
 def test_the_signed_end_of_a_study_reaches_whoever_takes_part(tmp_path: Path) -> None:
-    stage = make_stage(tmp_path, people=1)
-    plan = stage.invited[0].bundle.plan
+    stage = Stage(tmp_path, people=1)
+    (person,) = stage.people
 
     async def listen(seconds: float) -> bytes | None:
-        async with Sending(stage, stage.invited[0], 0)._client() as client:
-            await client.subscribe("kairos/v1/sheets/closing", qos=1)
+        async with Sending(person, 0).client() as client:
+            await client.subscribe("kairos/v1/first/closing", qos=1)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     return bytes((await anext(client.messages)).payload)
@@ -292,13 +246,13 @@ def test_the_signed_end_of_a_study_reaches_whoever_takes_part(tmp_path: Path) ->
         path, _ = close_study(stage.study, wall_ns=20_000 * DAY_NS)
         whole = path.read_bytes()
         path.write_bytes(whole[:-1])
-        asyncio.run(send_once([Sending(stage, stage.invited[0], 1)], range(1)))  # a damaged one ends no collecting
+        asyncio.run(send_once([Sending(person, 1)], range(1)))  # a damaged one ends no collecting
         path.write_bytes(whole)
         raw = asyncio.run(listen(20))
         collector.end()
         assert asyncio.run(listen(20)) == raw
     assert raw is not None
-    assert read_closing(raw, study="sheets", key=plan.signing_key).date == 20_000
+    assert read_closing(raw, study="first", key=person.invited.bundle.plan.signing_key).date == 20_000
 
 
 def test_collectors_on_one_folder_take_places_of_their_own(tmp_path: Path) -> None:
@@ -320,7 +274,7 @@ def test_a_thousand_people_two_collectors_and_one_killed(tmp_path: Path) -> None
     At most 0.6 ms of CPU a parcel.
     """
     people, parcels = 1_000, 3
-    stage = make_stage(tmp_path, people)
+    stage = Stage(tmp_path, people=people)
     with broker(stage):
         first, second = CollectorProcess(stage), CollectorProcess(stage)
         took_s = send_all(stage, parcels, at_half=first)

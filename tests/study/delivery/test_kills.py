@@ -60,7 +60,6 @@ class Trial:
 
 
 def start_sender(person: Person, change: str = "") -> subprocess.Popen[str]:
-    """Start a sender of everything that is ready."""
     return python("-c", IMPATIENT.format(change=change), str(person.path))
 
 

@@ -20,16 +20,12 @@ import pytest
 
 from participant.delivery import sender as delivery
 from participant.delivery.answers import take_answer
-from participant.delivery.outbox import AGREED, BUNDLE, DELETION, WITHDRAWAL, Outbox, ParcelState
+from participant.delivery.outbox import AGREED, BUNDLE, Outbox, ParcelState
 from participant.delivery.sender import Delivery, deliver
 from participant.documents.keys import read_signing_key
-from participant.documents.names import digest_of
 from participant.documents.statements import (
-    DeletionReceipt,
     Receipt,
     ResendRequest,
-    StudyWithdrawal,
-    read_statement,
     write_statement,
 )
 from storage.clock import ManualClock, SystemClock
@@ -59,8 +55,6 @@ def attempt(person: Person, **changes: Any) -> Delivery:
 
 
 def as_collector(stage: Stage, topic: str, *messages: bytes, retain: bool = False) -> None:
-    """Publish as the collector does."""
-
     async def publish() -> None:
         async with stage.collectors_client() as client:
             for message in messages:
@@ -136,32 +130,6 @@ def test_a_thousand_forged_receipts_over_the_broker(
         thread.join()
     assert (result.sent, result.refused, before) == (1, 1000, ["ready"])
     assert (result.received, states(person)) == (1, ["received"])
-
-
-def test_leaving_brings_the_signed_deletion(stage: Stage, person: Person) -> None:
-    """The withdrawal goes, and nothing else any more; the answer is kept, and all is over."""
-    person.pack(3)
-    send(person)
-    person.pack(2)
-    with Outbox(person.path) as outbox:
-        last = outbox.digest(2)
-        assert last is not None
-        left = StudyWithdrawal(study="first", participant=person.id, keep=False, parcels=3, last=last)
-        raw = write_statement(left, person.key)
-        outbox.save_statement(WITHDRAWAL, raw)
-        assert outbox.next_send_wall_ns(7) == 7
-    sent = send(person)
-    assert (sent.code, sent.json["sent"], sent.json["withdrawal_sent"], sent.json["deleted"]) == (0, 0, True, True)
-    with Outbox(person.path) as outbox:
-        deletion, answered = outbox.statement(DELETION) or (b"", False)
-        assert answered
-        assert outbox.statement(WITHDRAWAL) == (raw, True)
-        assert outbox.next_send_wall_ns(7) is None
-        key = outbox.address().receipts_key
-    said = read_statement(deletion, DeletionReceipt, study="first", participant=person.id, key=key)
-    assert (said.withdrawal, said.ranges) == (digest_of(raw), ((0, 2),))
-    assert stage.collected(person) == []
-    assert send(person).json["sent"] == 0
 
 
 def test_a_restored_collector_asks_again(stage: Stage, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -360,6 +328,7 @@ def test_older_tls_is_refused(person: Person, authority: Authority, monkeypatch:
     monkeypatch.setattr(delivery, "_tls", lambda address: ssl.create_default_context(cadata=address.ca))
     with mute_broker(authority, older) as port:
         assert (attempt(person, port=port).unreachable or "").endswith("does not answer")
+    assert states(person) == ["ready"]
 
 
 def test_a_broker_that_is_down_is_no_error(person: Person) -> None:
@@ -378,17 +347,6 @@ def test_a_broker_that_is_down_is_no_error(person: Person) -> None:
     assert waits[0] < 40
     assert waits[-1] > 2500
     assert states(person) == ["ready"] * 2
-
-
-def test_a_broker_that_accepts_and_never_answers(
-    person: Person, authority: Authority, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(delivery, "ANSWER_S", SHORT_S)
-    person.pack(1)
-    with mute_broker(authority) as port:
-        result = attempt(person, port=port)
-    assert (result.unreachable or "").endswith("does not answer")
-    assert states(person) == ["ready"]
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from participant.delivery.outbox import BUNDLE, DELETION, Outbox
+from participant.delivery.outbox import BUNDLE, Outbox
 from participant.membership.folder import joined_folder
 from storage.clock import DAY_NS, SystemClock, local_time
 from storage.enrolment import Enrolment
@@ -23,36 +23,10 @@ from tests.fakes.studies.delivery.people import Person
 from tests.fakes.studies.delivery.stage import Stage, running
 from tests.fakes.studies.session import BOOT_NS, S, StudySession, write_session
 
-MINUTE_NS = 60 * 10**9
-
 
 def invitation_of(stage: Stage, person: Person) -> Path:
     (path,) = (stage.study.path / "invitations").glob(f"*-{person.id}.kairos-invitation")
     return path
-
-
-def test_join_send_leave(stage: Stage, person: Person, run: Callable[..., Answer]) -> None:
-    clock = SystemClock()
-    began = clock.now_ns()
-    joined = run("join", invitation_of(stage, person), "--agree", "aggregates,questions", "--mode", "daily")
-    assert joined.code == 0, joined.err
-    sent = run("work", "--now", "--json")
-    first_ns = clock.now_ns() - began
-    assert (sent.code, sent.json["said"]) == (0, ["first: 1 parcel sent, 1 received"]), sent.err
-    assert [n for n, _ in stage.collected(person)] == [0]
-    assert run("work", "--now").out.splitlines() == ["sent from: first", "first: 0 parcels sent, 0 received"]
-    began = clock.now_ns()
-    assert run("leave").code == 0
-    said = run("work", "--now", "--json")
-    with Outbox(joined_folder("first").outbox) as outbox:
-        assert outbox.statement(DELETION), said
-    deleted_ns = clock.now_ns() - began
-    assert stage.collected(person) == []
-    with contextlib.closing(CollectorReader(stage.data / FILE)) as reader:
-        (left,) = (participant for participant in reader.participants() if participant.participant == person.id)
-    assert left.deletion is not None
-    assert max(first_ns, deleted_ns) < MINUTE_NS
-    print(f"join to first receipt {first_ns / 1e9:.1f} s, leave to signed deletion {deleted_ns / 1e9:.1f} s")
 
 
 def live(enrolment: Enrolment, base: Path, now_wall_ns: int) -> Path:

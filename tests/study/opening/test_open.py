@@ -136,16 +136,6 @@ def test_a_forged_permission_to_keep_counts_as_none(study: CollectedStudy) -> No
     assert study.points_of(sender.participant) == 0
 
 
-def test_without_their_reader_key_nothing_opens(study: CollectedStudy) -> None:
-    """That is what its destruction is for: a backup of the collector's file opens nothing."""
-    who = study.senders[0].participant
-    (study.folder / "keys" / "participants" / f"{who}.sealed").unlink()
-    opened = study.open()
-    assert opened.statuses[Status.UNREADABLE] == 1
-    assert [problem.participant for problem in opened.problems] == [who]
-    assert study.points_of(who) == 0
-
-
 def test_two_collectors_that_shared_the_work_are_one(study: CollectedStudy, tmp_path: Path) -> None:
     whole = study.open().rows
     shutil.copytree(study.data.parent, tmp_path / "other")
