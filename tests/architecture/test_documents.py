@@ -11,7 +11,6 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def all_test_names() -> set[str]:
-    """Return the names of all tests."""
     files = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     return {name for text in files for name in re.findall(r"^(?:async )?def (test_\w+)", text, re.MULTILINE)}
 

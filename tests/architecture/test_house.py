@@ -29,7 +29,6 @@ def figures(house: Any) -> Any:
 
 @pytest.fixture
 def limits() -> Any:
-    """Return the limits as they stand."""
     return tomllib.loads((ROOT / "packaging" / "house.toml").read_text(encoding="utf-8"))
 
 

@@ -53,7 +53,6 @@ class Marked:
 
 
 def is_left_out(module: Path, selection: str, *words: str) -> bool:
-    """Return whether a selection leaves a module out, with these words on the command line."""
     config = SimpleNamespace(args=list(words), option=SimpleNamespace(markexpr=selection))
     return bool(pytest_ignore_collect(module, cast(pytest.Config, config)))
 

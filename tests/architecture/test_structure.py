@@ -28,7 +28,6 @@ IMPORTS = {
 
 
 def circle_in(graph: dict[str, set[str]]) -> list[str] | None:
-    """Return the modules of an import circle, or None."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

@@ -43,7 +43,6 @@ def player(tmp_path: Path) -> ActPlayer:
 
 
 def done(player: ActPlayer, name: str) -> list[tuple[Any, ...]]:
-    """Play an act and return what the hands did."""
     log = cast("Any", player.hands).done
     log.clear()
     player.play(name)

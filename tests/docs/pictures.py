@@ -122,7 +122,6 @@ class Visitor:
         self.clock.sleep_s(seconds)
 
     def click_on(self, box: Box) -> None:
-        """Click into the middle of a box."""
         self.hands.click(box.x + box.w // 2, box.y + box.h // 2)
 
     def open_tray_menu(self) -> WindowInfo:
@@ -146,7 +145,6 @@ class Visitor:
         self.user.close_menus()
 
     def press(self, name: str, window: WindowInfo) -> None:
-        """Click on a control of a window, by its name."""
         with reading(self.desktop, window) as reader:
             self.click_on(find(reader.elements, name).box)
 

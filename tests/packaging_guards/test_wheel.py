@@ -53,7 +53,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def contents(built: Mapping[str, Path]) -> dict[str, list[str]]:
-    """Return the names of all files in each wheel."""
     return {name: ZipFile(wheel).namelist() for name, wheel in built.items()}
 
 

@@ -412,7 +412,6 @@ def test_without_a_tray_it_goes_on_and_says_so(interface: Interface, monkeypatch
 
 
 def tray_lines(interface: Interface) -> dict[str, QAction]:
-    """Return the lines of the tray menu by what they say."""
     return {line.text(): line for line in interface._tray._menu.actions() if line.text()}
 
 
@@ -653,8 +652,6 @@ def test_no_display_is_an_error_and_not_a_crash(monkeypatch: pytest.MonkeyPatch,
 def ask(
     interface: Interface, tmp_path: Path, person: Callable[[ConsentWindow], None], sent: str = ""
 ) -> ConsentAnswer | None:
-    """Ask for consent and let a scripted person answer."""
-
     def asked() -> ConsentWindow:
         assert interface._consent is not None
         return interface._consent

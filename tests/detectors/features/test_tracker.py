@@ -358,7 +358,6 @@ def test_an_endless_pile_of_menus_is_bounded() -> None:
 
 
 def test_many_different_dialogs_are_bounded() -> None:
-    """Only so many dialogs are remembered."""
     tracker = FeatureTracker()
     tracker.take(focus(0.0, "editor"))
     for n in range(100):

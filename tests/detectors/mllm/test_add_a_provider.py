@@ -54,7 +54,6 @@ class TinyDialect(base.BaseDialect):
         return Request(path="/answer", body=base.encode_body(tree, query.pictures))
 
     def reply(self, content: bytes, query: ModelQuery) -> Reply:
-        """Parse a reply."""
         decoded = base.decode(_DECODER, content)
         return Reply(text=decoded.words, usage=base.usage(tokens_in=decoded.tokens, tokens_out=10))
 

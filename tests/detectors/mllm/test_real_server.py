@@ -193,7 +193,6 @@ class Figures:
         self.lines: list[str] = []
 
     def note(self, what: str, value: float, unit: str) -> None:
-        """Keep one figure."""
         self.lines.append(f"{what}: {value:.1f} {unit}")
 
 

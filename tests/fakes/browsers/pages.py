@@ -151,7 +151,6 @@ class PageServer:
 
 @contextmanager
 def serving() -> Iterator[PageServer]:
-    """Serve pages until the block ends."""
     server = PageServer()
     try:
         yield server

@@ -59,8 +59,6 @@ async def woken(work: Any) -> None:
 
 
 def in_loop(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """Run a test in a loop of its own."""
-
     @wraps(test)
     def run(*arguments: P.args, **fixtures: P.kwargs) -> None:
         asyncio.run(test(*arguments, **fixtures))

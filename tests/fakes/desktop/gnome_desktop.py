@@ -77,7 +77,6 @@ class GnomeDesktop(VirtualDesktop):
         self.remote("NotifyKeyboardKeysym", "ub", KEYS[key], down)
 
     def move(self, dx: int, dy: int) -> None:
-        """Move the pointer."""
         self.remote("NotifyPointerMotionRelative", "dd", float(dx), float(dy))
 
     def remote(self, member: str, signature: str = "", *body: object) -> Any:
@@ -93,7 +92,6 @@ class GnomeDesktop(VirtualDesktop):
         return reply.body[0] if reply.body else None
 
     def start_portal(self) -> None:
-        """Start PipeWire and the portals."""
         for argv in (["pipewire"], ["wireplumber"]):
             self._add_infrastructure(argv, argv[0])
         poll((self.directory / "run" / "pipewire-0").exists, what="starting PipeWire")

@@ -30,7 +30,6 @@ class Program(QObject):
         self.ordered.connect(self.obey, Qt.ConnectionType.QueuedConnection)
 
     def obey(self, word: str) -> None:
-        """Do what a word says."""
         if word in self.popups:
             self.popups[word].move(self.window.mapToGlobal(QPoint(40, 60)))
             self.popups[word].show()

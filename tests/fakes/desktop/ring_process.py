@@ -35,7 +35,6 @@ class Ring:
         return [window for window in self._desktop.windows.list_all() if window.title == SPOTLIGHT_TITLE]
 
     def wait(self, count: int) -> list[WindowInfo]:
-        """Wait until it has so many windows."""
         return poll(lambda: found if len(found := self.windows()) == count else None, what=f"{count} windows") or []
 
     def end(self) -> None:

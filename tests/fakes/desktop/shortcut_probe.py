@@ -24,7 +24,6 @@ def say(word: str) -> None:
 
 
 def show_in_qt() -> None:
-    """Show the window with Qt."""
     from PySide6.QtGui import QKeySequence, QShortcut
     from PySide6.QtWidgets import QApplication, QWidget
 
@@ -39,7 +38,6 @@ def show_in_qt() -> None:
 
 
 def show_in_gtk(version: str) -> None:
-    """Show the window with GTK 3 or 4."""
     import gi  # not among our dependencies: it comes with the system's Python
 
     gi.require_version("Gtk", version)

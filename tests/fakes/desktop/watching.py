@@ -14,7 +14,6 @@ STEP_S = 6
 
 
 def prefix_of(features: dict[str, float], end_s: float, window_id: int = 1) -> Prefix:
-    """Return a prefix with these features."""
     return plain(
         Prefix, prefix_id=f"w{window_id}/{end_s}", window_id=window_id, end_ns=round(end_s * S), features=features,
         app="editor",

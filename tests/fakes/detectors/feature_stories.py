@@ -30,7 +30,6 @@ _NAMED: Mapping[str, object] = {
 
 
 def acts_of(story: str) -> Iterator[str]:
-    """Yield the acts of a story one by one, with those of the stories that it names."""
     for times, in_rounds, once in _PART.findall(" ".join(story.split())):
         for number in range(int(times or 1)):
             for act in (in_rounds or once).replace("#", str(number)).strip(", ").split(", "):

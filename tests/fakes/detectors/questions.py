@@ -89,7 +89,6 @@ class SampledDay:
         return self.state.waiting
 
     def until_asked(self, **context: Any) -> Question:
-        """Move to the next question that is asked."""
         while self.state.shown is None:
             self.next(**context)
         return self.state.shown

@@ -56,5 +56,4 @@ RECORDS: Mapping[str, st.SearchStrategy[Record]] = {kind: values_of(cls) for kin
 
 
 def records() -> st.SearchStrategy[Record]:
-    """Return a strategy for records of any kind."""
     return st.sampled_from(sorted(RECORDS)).flatmap(RECORDS.__getitem__)

@@ -67,7 +67,6 @@ def focus(at_s: float, app: str, digest: str = "d") -> Timed:
 
 
 def act(at_s: float, name: str | None = "Bold", app: str = "writer", role: ControlRole = ControlRole.BUTTON) -> Timed:
-    """Return a touched control."""
     return at_s, ControlAct(
         t_ns=round(at_s * NS_PER_S), app=app, what="pressed", role=role, name_digest=f"digest of {name}", name=name
     )

@@ -6,7 +6,6 @@ from storage.ports import CandidateKind, HelpCandidate, HelpCandidates, HelpPage
 
 
 def command(*path: str, keys: str = "", score: float = 0.9, in_menu: bool = True, **state: bool) -> HelpCandidate:
-    """Return a command of a program as a candidate."""
     step = HelpStep(text=" > ".join(path), controls=path if in_menu else ())
     page = HelpPage(page_id=f"command/{path[-1]}", title=path[-1], steps=(step,), source="2", app="3")
     return HelpCandidate(page=page, kind=CandidateKind.COMMAND, score=score, keys=keys, **state)

@@ -64,7 +64,6 @@ class FakeLibrary:
 
 
 def no_library() -> Library:
-    """Fail as where there is no library."""
     raise EnvironmentFault("there is no help library", remedy="kairos library add")
 
 

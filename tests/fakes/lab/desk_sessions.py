@@ -77,7 +77,6 @@ PLOT: tuple[tuple[State | None, Callable[[Desk], object], bool], ...] = (
 
 
 def desk_session(seed: int, program: str = "desk", rounds: int = 1) -> tuple[list[Record], list[Label]]:
-    """Return the source rows of a session and its labels."""
     desk = Desk(seed)
     labels = []
     for _ in range(rounds):

@@ -36,7 +36,6 @@ def session() -> list[Record]:
 
 
 def label(start_s: float, end_s: float, *, need_s: float | None = None, **changes: Any) -> Label:
-    """Return a label of a stretch, in which help is needed from `need_s` on."""
     facts: dict[str, Any] = {
         "behavior": "acts",
         "state": State.PERFORMING_ACTIONS if need_s is None else State.FRUSTRATION,

@@ -38,7 +38,6 @@ def clip(number: int, state: State, *, need: bool = False) -> list[Row]:
 
 
 def samples_from(sessions: Sequence[Sequence[Row]]) -> Samples:
-    """Return the samples of sessions that hold these prefixes."""
     rows = [(number, row) for number, session in enumerate(sessions) for row in session]
     many = len(rows)
     facts = [

@@ -119,7 +119,6 @@ class AnswerSession:
                 await asyncio.sleep(0.002)
 
     async def ended(self, count: int = 1) -> None:
-        """Wait until so many answers have ended."""
         await self.until(lambda: len(self.ends) >= count)
 
     def accept(self, offer: Offer = OFFER) -> None:

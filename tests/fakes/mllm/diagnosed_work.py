@@ -65,7 +65,6 @@ def work(count: int = 12, *, pictures: bool = True, goal: str | None = "Make the
 
 
 def case(count: int = 12, *, shown: bool = True, **pictures: Any) -> Case:
-    """Return it as a case."""
     return Case(trajectory=work(count, pictures=shown), pictures=MadePictures(**pictures), task="Make the title bold")
 
 

@@ -23,7 +23,6 @@ def behavior(given: QuestionContext = NO_CONTEXT) -> ModelQuestion:
 
 
 def need(given: QuestionContext = NO_CONTEXT) -> ModelQuestion:
-    """Return the yes-or-no question."""
     return ModelQuestion(key="need", task=Task.NEED, form=AnswerForm.YES_NO, given=given)
 
 

@@ -31,7 +31,6 @@ def query(
     observations: str = "7 undos",
     size: int = 30,
 ) -> ModelQuery:
-    """Return a query about so many pictures."""
     return ModelQuery(
         pictures=tuple(picture(number, size) for number in range(pictures)),
         at_s=tuple(6.0 * number for number in range(pictures)),

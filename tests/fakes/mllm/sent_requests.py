@@ -37,5 +37,4 @@ def request(
 
 
 def whole(parts: list[bytes | SentPicture]) -> bytes:
-    """Return a body as it is sent."""
     return b"".join(part if isinstance(part, bytes) else base64.b64encode(part.jpeg) for part in parts)

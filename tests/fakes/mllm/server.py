@@ -129,7 +129,6 @@ def pour_and_hang(pieces: Sequence[bytes]) -> Act:
 
 
 def head(status: int, reason: str, headers: Mapping[str, str]) -> bytes:
-    """Return the head of a response."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     return f"HTTP/1.1 {status} {reason}\r\nContent-Type: application/json\r\n{lines}\r\n".encode()
 

@@ -82,5 +82,4 @@ def write_recording(folder: Path, *, scale: float = 1.0, video: bool = True, **f
 
 
 def write_lines(path: Path, lines: list[dict[str, object]]) -> None:
-    """Write one object a line."""
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))

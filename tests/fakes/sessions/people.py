@@ -153,7 +153,6 @@ def step_up(desk: Desk) -> None:
 
 
 def draw(desk: Desk) -> None:
-    """Draw strokes."""
     for _ in range(desk.rng.randint(3, 7)):
         x, y = desk.rng.randint(300, 900), desk.rng.randint(300, 700)
         desk.event(EventKind.BUTTON_DOWN, button="left", x=x, y=y)

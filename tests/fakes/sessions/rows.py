@@ -46,7 +46,6 @@ def session(steps: int) -> list[list[Record]]:
 
 
 def rows_in(folder: Path) -> list[Record]:
-    """Return all rows of a session."""
     with SessionReader(folder) as reader:
         return list(reader)
 

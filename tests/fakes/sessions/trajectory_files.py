@@ -39,7 +39,6 @@ def _chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def write_lines(path: Path, rows: Iterable[object]) -> Path:
-    """Write rows as JSON lines; return the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path

@@ -70,7 +70,6 @@ class Speaker:
         self._espeak.espeak_SetSynthCallback(self._callback)
 
     def say(self, text: str, voice: str) -> Speech:
-        """Return a text as it is spoken."""
         self._samples.clear()
         self._places.clear()
         assert self._espeak.espeak_SetVoiceByName(voice.encode()) == 0, voice

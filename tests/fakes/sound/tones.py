@@ -14,7 +14,6 @@ HEARD = 0.1
 
 
 def tone(hz: int, seconds: float = 1.0) -> bytes:
-    """Return samples of a tone."""
     waves = LOUD * np.sin(2 * np.pi * hz * np.arange(round(RATE * seconds)) / RATE)
     return waves.astype("<i2").tobytes()
 
@@ -42,7 +41,6 @@ def placed(plan: SoundPlan, t_ns: int, samples: bytes) -> list[SoundBlock]:
 
 
 def write_sound(folder: Path, blocks: list[SoundBlock]) -> None:
-    """Write them into a session's folder."""
     writer = SoundWriter(folder)
     for block in blocks:
         writer.write(block)

@@ -56,7 +56,6 @@ def write_collector_folder(folder: Path, *, reader_keys: bool = True) -> StudyFo
 
 
 def withdrawal(*, keep: bool = False, joining: bytes | None = None, key: SigningKey = PERSON, sent: int = 3) -> bytes:
-    """Return the person's withdrawal."""
     about: dict[str, Any] = {"study": "sheets", "participant": PARTICIPANT, "last": FIRST}
     return write_statement(StudyWithdrawal(**about, keep=keep, parcels=sent, joining=joining), key)
 

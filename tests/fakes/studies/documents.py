@@ -64,7 +64,6 @@ def bundle() -> Bundle:
 
 @cache
 def invitation(*, arm: int = 0) -> Invitation:
-    """Return the person's invitation."""
     return Invitation(
         study="sheets",
         participant=PARTICIPANT,

@@ -44,7 +44,6 @@ QUESTIONS = QuestionPlan(
 
 
 def local_wall_ns(day: int, minute: float) -> int:
-    """Return the wall-clock time of a minute of a day of the study."""
     return (DATE + day - 1) * DAY_NS + round(minute * MINUTE_NS) - OFFSET_S * S
 
 

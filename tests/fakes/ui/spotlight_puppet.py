@@ -30,7 +30,6 @@ if __name__ == "__main__":
             obey(line)
 
     def obey(line: str) -> None:
-        """Do what a line says."""
         do, *words = line.split()
         if do == "end":
             application.quit()

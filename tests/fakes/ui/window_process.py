@@ -67,7 +67,6 @@ class WindowProcess:
         return said[word]
 
     def click(self, box: Box) -> None:
-        """Click into the middle of a box."""
         click(self.desktop, (box.x + box.w // 2, box.y + box.h // 2))
 
     def press(self, *names: str) -> None:

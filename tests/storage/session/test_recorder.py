@@ -284,7 +284,6 @@ def _overwrite(folder: Path) -> None:
 
 
 def _copy_over(folder: Path) -> None:
-    """Copy another session over this one's file."""
     other = SessionWriter(folder.with_name("other"))
     other.append([start(session_id="20000101-000000-0000")])
     other.close()

@@ -262,7 +262,6 @@ def false_alarms(make: Make, people: int, trials: int, *, small_sample: bool) ->
 
 
 def fits_of(make: Make, people: int, effect: float, trials: int) -> list[EffectFit]:
-    """Return fits of so many trials."""
     rng = np.random.default_rng(20261124)
     return [excursion_effect(make(rng, people, effect)) for _ in range(trials)]
 

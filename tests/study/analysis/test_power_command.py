@@ -12,7 +12,6 @@ DESIGN = ("--days", "5", "--points", "3", "--base", "0.4", "--simulations", "60"
 
 
 def power(capsys: pytest.CaptureFixture[str], *words: str) -> Answer:
-    """Run the command."""
     return run_command(register, capsys, "power", *DESIGN, *words)
 
 

@@ -48,7 +48,6 @@ def report_of(points: Points) -> StudyReport:
 
 @pytest.fixture(scope="module")
 def report() -> StudyReport:
-    """Return the report of a simulated study."""
     return report_of(simulated_points())
 
 

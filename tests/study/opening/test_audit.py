@@ -15,7 +15,6 @@ WHERE = "participant = (SELECT min(participant) FROM points WHERE action = 'offe
 
 
 def audit(study: CollectedStudy) -> TablesAudit:
-    """Recompute the tables."""
     plans = {bundle.plan.version: bundle.plan for bundle, _ in StudyFolder(study.folder).bundles()}
     with read_tables(study.folder) as tables:
         return audit_tables(tables, plans)

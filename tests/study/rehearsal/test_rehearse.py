@@ -76,7 +76,6 @@ def _one(seed: int, effect: float, people: int) -> Seed:
 
 
 def many(seeds: Sequence[int], effect: float, *, people: int, processes: int = 2) -> list[Seed]:
-    """Return what came of many seeds, some at a time."""
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         return list(pool.map(_one, seeds, [effect] * len(seeds), [people] * len(seeds)))
 

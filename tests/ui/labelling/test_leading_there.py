@@ -38,7 +38,6 @@ def labels() -> LabelNotes:
 
 @pytest.fixture
 def made(qapp: QApplication, labels: LabelNotes) -> Iterator[Interface]:
-    """Yield an interface with a reader for labels."""
     interface = Interface(Calls(), InterfaceSettings(), TimelineNotes(), labels=labels)
     yield interface
     interface.close()

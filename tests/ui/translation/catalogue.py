@@ -262,7 +262,6 @@ def compile_catalogue(file: Path, compiled: Path) -> None:
 
 
 def places(sentence: str) -> set[str]:
-    """Return the names of the places in a sentence."""
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
 
 

@@ -98,7 +98,6 @@ def test_a_planted_fault_is_found(line: str) -> None:
 
 @pytest.fixture
 def german(qapp: QApplication) -> Iterator[None]:
-    """Speak German."""
     assert speak("de") == "de"
     yield
     speak("en")

@@ -21,7 +21,6 @@ def retyped(s: Strokes) -> float:
 
 
 def caret(s: Strokes, blinks: int) -> Strokes:
-    """Let the caret of the field blink."""
     word = f"word {s.frames}"
     for number in range(blinks):
         s.shows(f"{word} {number % 2}", Box(576, 128, 64, 32), after=0.5)

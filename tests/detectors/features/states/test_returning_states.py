@@ -19,7 +19,6 @@ DIALOG = Box(576, 288, 384, 320)
 
 
 def act(s: Strokes, picture: str, box: Box = FIELD, *, at: tuple[int, int] = (900, 500)) -> Strokes:
-    """Press a button that shows a picture."""
     return s.press(*at, gap=0.2).shows(picture, box).wait(1.2)
 
 

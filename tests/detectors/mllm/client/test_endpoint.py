@@ -409,7 +409,6 @@ async def test_without_money_a_paid_model_is_never_queried(dollars: float, troub
 
 @pytest.mark.parametrize(("on_battery", "allowed"), [(True, False), (False, False), (None, False), (True, True)])
 async def test_a_local_model_is_not_queried_on_battery(on_battery: bool | None, allowed: bool) -> None:
-    """On battery a local model is queried only if the person wants that."""
     settings, act = ModelSettings(on_battery=allowed), say(CHAT.good())
     async with served(otherwise=act, on_battery=on_battery, settings=settings) as (server, model):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S)

@@ -80,7 +80,6 @@ def test_prices_belong_to_their_model() -> None:
 
 
 def request(pictures: int, text: int = 4000) -> Request:
-    """Return a request of so many pictures and bytes of text."""
     picture = QueryPicture(digest="", jpeg=b"", base64=b"x")
     return Request(path="/", body=Body(parts=(b"t" * text, *[picture] * pictures)))
 

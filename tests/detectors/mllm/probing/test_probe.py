@@ -92,14 +92,12 @@ async def run_probe(
 
 
 async def probed(chat_server: FakeChatServer, **parts: Any) -> ProbeResult:
-    """Probe a server that can be used."""
     result = await run_probe(chat_server, **parts)
     assert isinstance(result, ProbeResult)
     return result
 
 
 async def failed_probe(chat_server: FakeChatServer, **parts: Any) -> ProbeFailure:
-    """Probe a server that cannot be used."""
     result = await run_probe(chat_server, **parts)
     assert isinstance(result, ProbeFailure)
     return result

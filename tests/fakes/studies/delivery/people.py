@@ -95,7 +95,6 @@ class Person:
 
 
 def states(person: Person) -> list[str]:
-    """Return the states of a person's parcels, in order."""
     with Outbox(person.path) as outbox:
         return [parcel.state for parcel in outbox.parcels()]
 

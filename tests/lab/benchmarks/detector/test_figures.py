@@ -178,7 +178,6 @@ class LatePolicy:
         return state, Decision(verdict=Verdict.HOLD, gate="none", reason="none")
 
     def learn(self, state: str | None, feedback: Feedback, offer: Offer, now_ns: int) -> str | None:
-        """Learn nothing."""
         return state
 
     def save(self, state: str | None, now_ns: int) -> dict[str, object]:

@@ -11,7 +11,6 @@ from lab.benchmarks.grounding.subjects import SUBJECTS
 
 
 def attempts(hits: int, misses: int, *, scale: int = 1, lower: bool | None = None) -> list[Attempt]:
-    """Return so many attempts."""
     return [
         Attempt(subject="form", scale=scale, name=f"{number}", hit=number < hits, lower=lower)
         for number in range(hits + misses)

@@ -141,7 +141,6 @@ def test_a_page_changes_where_its_elements_do(folder: Path) -> None:
 
 
 def read_all(folder: Path) -> None:
-    """Read every recording in a folder."""
     for source in sources_in(folder):
         source.read("program", 0.05)
 

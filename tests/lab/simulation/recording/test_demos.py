@@ -77,7 +77,6 @@ def recording(
 
 
 def pack_one(folder: Path, out: Path) -> Packed:
-    """Pack the only recording in a folder."""
     (entry,) = pack_recordings(folder, out)
     return read_packed(entry.path(out))
 

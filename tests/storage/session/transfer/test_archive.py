@@ -51,7 +51,6 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def good(session: Path, tmp_path_factory: pytest.TempPathFactory) -> Members:
-    """Return the members of a good export."""
     target = tmp_path_factory.mktemp("exported") / "good.zip"
     export_session(session, target)
     with zipfile.ZipFile(target) as archive:

@@ -65,7 +65,6 @@ def with_trigger(connection: sqlite3.Connection) -> None:
 
 
 def as_virtual_table(connection: sqlite3.Connection) -> None:
-    """Put a virtual table in place of the table."""
     connection.execute("ALTER TABLE records RENAME TO real")
     connection.execute("CREATE VIRTUAL TABLE records USING fts5(seq, at_ns, kind, body)")
 
