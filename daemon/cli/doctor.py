@@ -476,8 +476,8 @@ def _surroundings(says_locked: list[str]) -> list[Check]:
         (
             "microphone",
             (
-                "calls are not noticed: they need PulseAudio with pactl (package pulseaudio-utils)"
-                " or PipeWire with pw-dump (package pipewire-bin)"
+                "calls are not noticed: they need PulseAudio, or PipeWire with pipewire-pulse or with pw-dump (package"
+                " pipewire-bin)"
             ),
             {Condition.MICROPHONE},
         ),

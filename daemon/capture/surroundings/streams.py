@@ -1,8 +1,7 @@
 """Whether any program records a microphone, a camera or the screen, as PulseAudio and PipeWire report it.
 
-Of the output of their tools only whether any such stream runs is kept. Level meters, loopbacks and recordings of what
-the machine plays are no call. The tools end with the thread that started them (`setpriv`), even if this process is
-killed.
+Of what they say only whether any such stream runs is kept. Level meters, loopbacks and recordings of what the machine
+plays are no call. PipeWire's tool ends with the thread that started it (`setpriv`), even if this process is killed.
 """
 
 import asyncio
@@ -17,17 +16,26 @@ from pathlib import Path
 from typing import Any
 
 from daemon.capture.source_thread import SourceGone
+from daemon.capture.surroundings.pulse_protocol import (
+    ANSWER_S,
+    NO_TEXT,
+    NOBODY,
+    SERVER_INFO,
+    SOURCE_INFO,
+    STREAM_FIELDS,
+    STREAM_LIST,
+    PulseClient,
+    number,
+    open_client,
+    pulse_server,
+)
 from daemon.capture.surroundings.source import Condition, ConditionSource, Report
 
 _SETTLE_S = 0.2
-"""A stream that starts announces itself several times; a guess."""
+"""A program that only tries a microphone out has done so by then; a guess. While we listen nobody waits for it."""
 
 _REST_S = 2.0
-"""Some programs change the microphone's volume all the time, and each query costs some 15 ms; a guess."""
-
-_TRIES = 10
-ANSWER_S = 3.0
-"""Time limit for the output of a program; a guess."""
+"""Some programs change the microphone's volume all the time; a guess."""
 
 OWN_STREAM = f"kairos-pictures-{os.getpid()}"
 """What our own pictures of the screen are called in PipeWire: they are no call."""
@@ -35,7 +43,7 @@ OWN_STREAM = f"kairos-pictures-{os.getpid()}"
 OWN_RECORDERS: set[int] = set()
 """Processes of ours that read the microphone: they are no call."""
 
-LISTENING_REST_S = 0.3
+_LISTENING_REST_S = 0.1
 """The rest while one of them does: what somebody says in a call is kept by nobody, so it must be noticed soon."""
 
 _MAX_LINE = 1 << 20
@@ -48,108 +56,89 @@ class PulseAudio(ConditionSource):
     provides: Sequence[tuple[Condition, str]] = ((Condition.MICROPHONE, "PulseAudio"),)
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        """Take the environment. `pactl` is given the server's address, or it would start a server."""
-        self._env = pulse_environment(env)
-        self._socket = None if env.get("PULSE_SERVER") else _pulse_socket(env)
+        """Take the environment, which says where the server is."""
+        self._env = env
         self._asking = asyncio.Lock()
-        self._is_watching = False
+        self._client: PulseClient | None = None
 
     async def watch(self, report: Report) -> None:
         """Report whether a microphone is in use, and each change."""
-        if shutil.which("pactl") is None or (self._socket is not None and not self._socket.is_socket()):
-            raise SourceGone
-        changed, subscribed = asyncio.Event(), asyncio.Event()
-
-        async def follow(output: asyncio.StreamReader) -> None:
-            async for line in read_lines(output):
-                subscribed.set()
-                if "source-output" in line:
-                    changed.set()
-            raise SourceGone
-
-        async def query() -> None:
-            for _ in range(_TRIES):  # our own query causes an event, too: from then on no change is missed
-                changed.clear()
-                await self._ask(report)
-                await asyncio.sleep(_SETTLE_S)
-                if subscribed.is_set():
-                    break
-            while True:
-                await changed.wait()
-                await asyncio.sleep(_SETTLE_S)
-                changed.clear()
-                await self._ask(report)
-                for _ in range(round(_REST_S / LISTENING_REST_S)):
-                    await asyncio.sleep(LISTENING_REST_S)
-                    if OWN_RECORDERS:  # which may have begun meanwhile
-                        break
-
-        self._is_watching = True
-        try:
-            async with run_command(["pactl", "subscribe"], self._env) as output, asyncio.TaskGroup() as group:
-                group.create_task(follow(output))
-                group.create_task(query())
-        except* SourceGone:
-            pass
-        finally:
-            self._is_watching = False
-        raise SourceGone
+        async with open_client(self._env) as client:
+            self._client = client
+            try:
+                while True:
+                    client.changed.clear()
+                    await self._ask(client, report)
+                    for _ in range(round(_REST_S / _LISTENING_REST_S)):
+                        await asyncio.sleep(_LISTENING_REST_S)
+                        if OWN_RECORDERS:  # which may have begun meanwhile
+                            break
+                    await client.changed.wait()
+                    await asyncio.sleep(0.0 if OWN_RECORDERS else _SETTLE_S)
+            finally:
+                self._client = None
 
     async def look(self, report: Report) -> None:
-        """Ask who listens now."""
-        if self._is_watching:
-            await self._ask(report)
+        """Ask who listens now: the answer comes after all news."""
+        if (client := self._client) is not None:
+            try:
+                await self._ask(client, report)
+            except SourceGone:
+                report(*self.provides[0], None)
 
-    async def _ask(self, report: Report) -> None:
+    async def _ask(self, client: PulseClient, report: Report) -> None:
         """Ask and report, one after the other: an older answer never comes last."""
         async with self._asking:
-            report(*self.provides[0], await self._query())
-
-    async def _query(self) -> bool | None:
-        outputs = await self._list("source-outputs")
-        if microphone_in_use(outputs, "[]", OWN_RECORDERS) is False:  # whatever is a monitor
-            return False
-        return microphone_in_use(outputs, await self._list("short", "sources"), OWN_RECORDERS)
-
-    async def _list(self, *objects: str) -> str:
-        return await command_output(["pactl", "--format=json", "list", *objects], self._env)
+            report(*self.provides[0], await microphone_in_use(client))
 
 
-def _pulse_socket(env: Mapping[str, str]) -> Path:
-    return Path(env.get("XDG_RUNTIME_DIR", "")) / "pulse" / "native"
+async def microphone_in_use(client: PulseClient) -> bool | None:
+    """Return whether any program records from a microphone; None where the answer is none.
+
+    Raises:
+        SourceGone: nobody answers.
+    """
+    try:
+        rows = await client.ask(STREAM_LIST)
+        for stream in list(zip(*[iter(rows)] * STREAM_FIELDS, strict=True)):
+            if may_be_call(stream, OWN_RECORDERS):
+                source = await client.ask(SOURCE_INFO, number(stream[4]) + NO_TEXT)
+                if not source or not source[1].endswith(".monitor"):  # what is gone may have been one
+                    return True
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return None
+    return False
+
+
+def may_be_call(stream: Sequence[Any], own: Collection[int]) -> bool:
+    """Tell whether a stream of the server's list records for a program; `own` are the processes of ours that do.
+
+    A stream without a client is a part of the server itself: echo cancelling, a loopback.
+    """
+    client, method, properties, rests = stream[3], stream[9], stream[11], stream[12]
+    is_meter = method == "peaks" or properties.get("resample.peaks") == "true"
+    return not rests and client != NOBODY and not is_meter and not _is_of(own, properties)
+
+
+def default_microphone(env: Mapping[str, str]) -> str | None:
+    """Return the name of the microphone that is read; empty where there is none, None where nothing could read it."""
+    if shutil.which("parec") is None:
+        return None
+
+    async def named() -> str:
+        async with open_client(env) as client:
+            return str((await client.ask(SERVER_INFO))[6] or "")
+
+    try:
+        name = asyncio.run(named())
+    except (SourceGone, LookupError):
+        name = ""
+    return "" if name.endswith(".monitor") else name
 
 
 def pulse_environment(env: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of a client of the sound server, which starts none where there is none."""
-    return {**env, "LC_ALL": "C.UTF-8", "PULSE_SERVER": env.get("PULSE_SERVER") or f"unix:{_pulse_socket(env)}"}
-
-
-def microphone_in_use(outputs: str, sources: str, own: Collection[int] = ()) -> bool | None:
-    """Return whether any program records from a microphone, from what `pactl --format=json list` printed.
-
-    The processes of ours that do are told by their numbers.
-    """
-    try:
-        monitors = {source["index"] for source in json.loads(sources) if source["name"].endswith(".monitor")}
-        return any(
-            not stream["corked"]
-            and stream["client"] not in (None, "n/a")  # a part of the server itself: echo cancelling, a loopback
-            and stream["source"] not in monitors
-            and stream["resample_method"] != "peaks"  # a level meter
-            and stream["properties"].get("resample.peaks") != "true"
-            and not _is_of(own, stream["properties"])
-            for stream in json.loads(outputs)
-        )
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
-
-
-def default_microphone(env: Mapping[str, str]) -> str | None:
-    """Return the name of the microphone that is read; empty where there is none, None where nobody tells."""
-    if shutil.which("pactl") is None or shutil.which("parec") is None:
-        return None
-    name = asyncio.run(command_output(["pactl", "get-default-source"], pulse_environment(env))).strip()
-    return "" if name.endswith(".monitor") else name
+    return {**env, "LC_ALL": "C.UTF-8", "PULSE_SERVER": pulse_server(env)}
 
 
 def _is_of(own: Collection[int], properties: Mapping[str, Any]) -> bool:

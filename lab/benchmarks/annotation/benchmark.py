@@ -172,7 +172,6 @@ async def label_all(run: AnnotationRun) -> ProposedSet:
         found.segments += proposed
         _keep(recording.folder, labels_of(proposed, run.proposer.rater), run.proposer.rater)
         print_progress(f"{recording.folder.name}: {len(proposed)} segments")
-    found.left_out += Counter(each.fate.value for each in found.segments if each.fate not in (Fate.NEEDED, Fate.CALM))
     found.left_out["segments whose states are not answered"] += sum(each.parts is None for each in found.segments)
     found.drawn, not_drawn = draw_stretches(found.segments, run.per_class, run.seed)
     found.left_out += not_drawn
@@ -357,8 +356,8 @@ def parts_of(run: AnnotationRun, found: ProposedSet, whose: str) -> Iterator[Par
     yield Heading("Questions with three wrong answers")
     kinds = Counter(question.kind for question in found.questions)
     yield f"{kinds['goal']} about goals, {kinds['help']} about help."
-    for why, count in sorted(found.left_out.items()):
-        yield Paragraph(f"Left out: {count} ({why}).", "small")
+    if found.left_out:
+        yield Paragraph(f"Left out: {'; '.join(f'{count} {why}' for why, count in sorted(found.left_out.items()))}.", "small")
 
 
 def _row(each: ProposedSegment) -> Mapping[str, object]:

@@ -130,9 +130,9 @@ def covered(room: Room, app: str) -> Callable[[], None]:
 
 
 def called(room: Room) -> Callable[[], None]:
-    """Another program opens the microphone."""
+    """Another program opens the microphone; ours is closed at once."""
     other = room.server.client("parec", "--device=mic", "--raw")
-    room.capture.until(lambda: room.server.listeners() == 2, "a call")
+    room.capture.until(lambda: any(row.call for row in room.capture.of(Environment)[-1:]), "a call")
 
     def end() -> None:
         other.kill()

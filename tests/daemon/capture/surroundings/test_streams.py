@@ -1,4 +1,4 @@
-"""Microphones, cameras and shared screens: recorded output of the real tools, and stand-ins for these tools."""
+"""Microphones, cameras and shared screens: recorded output of a real tool, and stand-ins for it and for a server."""
 
 import asyncio
 import json
@@ -12,8 +12,9 @@ from typing import Any, TextIO
 import pytest
 
 from daemon.capture.source_thread import SourceGone
-from daemon.capture.surroundings import devices, streams
+from daemon.capture.surroundings import devices, pulse_protocol, streams
 from daemon.capture.surroundings.devices import Cameras
+from daemon.capture.surroundings.pulse_protocol import NOBODY, open_client
 from daemon.capture.surroundings.source import Condition, ConditionSource
 from daemon.capture.surroundings.streams import (
     OWN_STREAM,
@@ -23,6 +24,7 @@ from daemon.capture.surroundings.streams import (
     command_output,
     microphone_in_use,
 )
+from tests.fakes.sound.pulse import AnsweringServer, stream
 
 LIMIT_S = 30.0
 PULSE = "pulse/native"
@@ -32,53 +34,48 @@ RECORDED = Path(__file__).parent / "data" / "pw-dump.txt"
 Fields that are not read were taken out.
 """
 
-SOURCES = [{"index": 0, "name": "out.monitor"}, {"index": 1, "name": "mic"}]
-STREAM: dict[str, Any] = {
-    "index": 0,
-    "driver": "protocol-native.c",
-    "client": "2",
-    "source": 1,
-    "corked": False,
-    "mute": False,
-    "resample_method": "",
-    "properties": {"application.name": "parec"},
-}
-"""A stream as `pactl --format=json list source-outputs` of PulseAudio 16.1 prints it, but for what is not read."""
-
 
 @pytest.mark.parametrize(
-    ("change", "in_use"),
+    ("changes", "in_use"),
     [
         ({}, True),
-        ({"mute": True}, True),
-        ({"driver": "PipeWire", "resample_method": "PipeWire"}, True),
-        ({"corked": True}, False),
+        ({"method": "PipeWire"}, True),
+        ({"source": 7}, True),
+        ({"rests": True}, False),
         ({"source": 0}, False),
-        ({"client": None, "driver": "module-loopback.c"}, False),
-        ({"client": "n/a"}, False),
-        ({"resample_method": "peaks"}, False),
+        ({"client": NOBODY}, False),
+        ({"method": "peaks"}, False),
         ({"properties": {"resample.peaks": "true"}}, False),
     ],
 )
-def test_a_microphone_in_use(change: dict[str, Any], in_use: bool) -> None:
-    """Somebody muted is still in a call; a paused stream, a loopback, a level meter and the speakers' sound are not."""
-    assert microphone_in_use(json.dumps([STREAM | change]), json.dumps(SOURCES)) is in_use
-    assert microphone_in_use(json.dumps([STREAM | change, STREAM]), json.dumps(SOURCES)) is True
-    assert microphone_in_use("[]", json.dumps(SOURCES)) is False
+async def test_a_microphone_in_use(place: Path, changes: dict[str, Any], in_use: bool) -> None:
+    """A paused stream, a loopback, a level meter and the speakers' sound are no call; what nobody knows is one."""
+    assert await _in_use(place, stream(**changes)) is in_use
+    assert await _in_use(place, stream(**changes), stream()) is True
+    assert await _in_use(place) is False
 
 
-def test_our_own_stream_is_told_from_a_call_by_its_process() -> None:
+async def test_our_own_stream_is_told_from_a_call_by_its_process(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it calls itself; control: beside another program's it is a call."""
-    own = STREAM | {"properties": {"application.process.id": "77", "application.name": "Kairos"}}
-    assert microphone_in_use(json.dumps([own]), json.dumps(SOURCES), {77}) is False
-    assert microphone_in_use(json.dumps([own]), json.dumps(SOURCES), {78}) is True
-    assert microphone_in_use(json.dumps([own, STREAM]), json.dumps(SOURCES), {77}) is True
+    monkeypatch.setattr(streams, "OWN_RECORDERS", {77})
+    own = stream(properties={"application.process.id": "77", "application.name": "Kairos"})
+    assert await _in_use(place, own) is False
+    assert await _in_use(place, stream(properties={"application.process.id": "78"})) is True
+    assert await _in_use(place, own, stream()) is True
 
 
-@pytest.mark.parametrize("outputs", ["", "{", "[1]", '[{"corked": false}]', "7"])
-def test_unusable_output_of_pactl_is_unknown(outputs: str) -> None:
-    """An empty or broken answer is not a "no"."""
-    assert microphone_in_use(outputs, json.dumps(SOURCES)) is None
+@pytest.mark.parametrize("row", [[1], stream()[:-1], ["0"] * 13, [None] * 13])
+async def test_an_answer_that_is_none_is_unknown(place: Path, row: list[Any]) -> None:
+    """What is broken is not a "no"."""
+    assert await _in_use(place, row) is None
+
+
+async def _in_use(place: Path, *rows: list[Any]) -> bool | None:
+    server = AnsweringServer()
+    server.rows = list(rows)
+    env = {"PULSE_SERVER": f"{{0}}unix:{place / PULSE} tcp:other"}
+    async with server.listening(place / PULSE), open_client(env) as client:
+        return await microphone_in_use(client)
 
 
 def test_a_recorded_session_of_pipewire() -> None:
@@ -184,14 +181,12 @@ async def _telling(source: ConditionSource, place: Path, name: str) -> AsyncIter
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with `pactl` and `pw-dump` that print files of it, and with the sockets of their servers."""
+    """Return a folder with a `pw-dump` that prints a file of it."""
     monkeypatch.setattr(streams, "_SETTLE_S", 0.01)
     monkeypatch.setattr(streams, "_REST_S", 0.01)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    _tool(tmp_path / "pactl", 'case "$*" in subscribe) echo $$ >pid; exec cat events;; *) cat "$2-$3-$4";; esac')
     _tool(tmp_path / "pw-dump", "echo $$ >pid; exec cat events")
     os.mkfifo(tmp_path / "events")
-    (tmp_path / "pulse").mkdir()
     return tmp_path
 
 
@@ -215,37 +210,39 @@ def _is_running(place: Path) -> bool:
     return Path(f"/proc/{(place / 'pid').read_text().strip()}").exists()
 
 
-def _say(place: Path, outputs: list[dict[str, Any]]) -> None:
-    (place / "list-source-outputs-").write_text(json.dumps(outputs))
-    (place / "list-short-sources").write_text(json.dumps(SOURCES))
-
-
-async def test_pulseaudio_is_queried_when_a_stream_changed(place: Path) -> None:
-    """Events about anything else cause no query; its end is reported, and no child is left."""
-    _say(place, [])
-    async with _telling(PulseAudio(_env(place)), place, PULSE) as (reports, events):
-        events.write("Event 'new' on client #3\n")
+@asynccontextmanager
+async def _answering(
+    place: Path, *, hangs_up: bool = True
+) -> AsyncIterator[tuple[Reports, AnsweringServer, PulseAudio]]:
+    """Watch a sound server in which nobody records, up to its end."""
+    server, source = AnsweringServer(), PulseAudio(_env(place))
+    async with server.listening(place / PULSE), _watching(source, ends=True) as reports:
         await reports.until(Condition.MICROPHONE, False)
+        yield reports, server, source
+        if hangs_up:
+            server.hang_up()
+
+
+async def test_pulseaudio_is_asked_when_a_stream_changed(place: Path) -> None:
+    async with _answering(place) as (reports, server, _):
         count = await reports.quiet()
-        _say(place, [STREAM])
-        events.write("Event 'change' on sink-input #3\n")
-        assert await reports.quiet() == count
-        events.write("Event 'new' on source-output #0\n")
+        server.rows = [stream()]
+        assert await reports.quiet() == count, "nobody asks again and again"
+        server.tell()
         await reports.until(Condition.MICROPHONE, True)
-        assert _is_running(place)
-    assert not _is_running(place)
 
 
-async def test_a_stream_of_which_the_news_is_late_is_found_by_a_look(place: Path) -> None:
-    """Nobody is asked while it is not watched."""
-    _say(place, [])
-    source = PulseAudio(_env(place))
-    async with _telling(source, place, PULSE) as (reports, events):
-        events.write("Event 'new' on client #3\n")
-        await reports.until(Condition.MICROPHONE, False)
-        _say(place, [STREAM])
+async def test_a_stream_of_which_the_news_is_late_is_found_by_a_look(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nobody answers it is unknown; nobody is asked while it is not watched."""
+    async with _answering(place) as (reports, server, source):
+        server.rows = [stream()]
         await source.look(reports.report)
-        assert reports.items[-1] == (Condition.MICROPHONE, True)
+        server.is_silent = True
+        monkeypatch.setattr(pulse_protocol, "ANSWER_S", 0.05)
+        await source.look(reports.report)
+        assert [value for _, value in reports.items][-2:] == [True, None]
     count = len(reports.items)
     await source.look(reports.report)
     assert len(reports.items) == count
@@ -255,26 +252,39 @@ async def test_a_call_is_noticed_soon_from_when_we_listen_on(place: Path, monkey
     """Listening may begin in the middle of a long rest: when a call ends, say, just before the next one."""
     monkeypatch.setattr(streams, "_REST_S", 3600)
     monkeypatch.setattr(streams, "OWN_RECORDERS", own := set[int]())
-    _say(place, [STREAM])
-    async with _telling(PulseAudio(_env(place)), place, PULSE) as (reports, events):
-        events.write("Event 'new' on source-output #0\n")
-        await reports.until(Condition.MICROPHONE, True)
-        _say(place, [])
-        events.write("Event 'remove' on source-output #0\n")
-        await reports.until(Condition.MICROPHONE, False)
+    async with _answering(place) as (reports, server, _):
         own.add(1)
-        _say(place, [STREAM])
-        events.write("Event 'new' on source-output #1\n")
-        await reports.until(Condition.MICROPHONE, True)
+        for rows, in_use in (([stream()], True), ([], False)):
+            server.rows = rows
+            server.tell()
+            await reports.until(Condition.MICROPHONE, in_use)
+
+
+HEAD = b"\0\0\0%c\xff\xff\xff\xff" + bytes(12)
+"""Of a packet of so many bytes."""
+
+
+@pytest.mark.parametrize("said", [b"\xff" * 40, HEAD % 2 + b"?!", HEAD % 1 + b"L"])
+async def test_what_is_no_such_protocol_ends_the_source(place: Path, said: bytes) -> None:
+    async with _answering(place, hangs_up=False) as (_, server, _source):
+        server.tell(said)
+
+
+async def test_a_server_that_is_too_old_is_none(place: Path) -> None:
+    server = AnsweringServer()
+    server.version = 18
+    async with server.listening(place / PULSE), _watching(PulseAudio(_env(place)), ends=True) as reports:
+        pass
+    assert reports.items == []
 
 
 async def test_a_tool_that_is_listened_to_ends_with_the_listening(place: Path) -> None:
     """Even though it still has something to say."""
-    _say(place, [STREAM])
-    with _server(place / PULSE):
-        async with _watching(PulseAudio(_env(place))) as reports:
-            events = await asyncio.to_thread((place / "events").open, "w")
-            await reports.until(Condition.MICROPHONE, True)
+    with _server(place / "pipewire-0"):
+        async with _watching(PipeWire(_env(place))) as reports:
+            events = await asyncio.to_thread((place / "events").open, "w", buffering=1)
+            events.write("[\n]\n")
+            await reports.until(Condition.VIDEO, False)
             assert _is_running(place)
     events.close()
     assert not _is_running(place)
@@ -295,7 +305,6 @@ async def test_pipewire_reports_streams_that_run(place: Path) -> None:
 
 @pytest.mark.parametrize("source_class", [PulseAudio, PipeWire])
 async def test_without_a_server_no_tool_is_started(place: Path, source_class: type[PulseAudio | PipeWire]) -> None:
-    """`pactl` would start one itself."""
     async with _watching(source_class(_env(place)), ends=True) as reports:
         pass
     assert reports.items == []
