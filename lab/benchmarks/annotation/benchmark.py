@@ -356,8 +356,8 @@ def parts_of(run: AnnotationRun, found: ProposedSet, whose: str) -> Iterator[Par
     yield Heading("Questions with three wrong answers")
     kinds = Counter(question.kind for question in found.questions)
     yield f"{kinds['goal']} about goals, {kinds['help']} about help."
-    if found.left_out:
-        yield Paragraph(f"Left out: {'; '.join(f'{count} {why}' for why, count in sorted(found.left_out.items()))}.", "small")
+    if left := "; ".join(f"{count} {why}" for why, count in sorted(found.left_out.items())):
+        yield Paragraph(f"Left out: {left}.", "small")
 
 
 def _row(each: ProposedSegment) -> Mapping[str, object]:
