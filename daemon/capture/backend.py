@@ -91,6 +91,9 @@ class CaptureBackend(Protocol):
     locked: bool | None
     """Whether the screen is locked or blanked; None if unknown."""
 
+    behind: bool
+    """Whether more happened to windows than the last `read` had time for."""
+
     def fileno(self) -> int:
         """Return the descriptor that becomes readable when something happens."""
 

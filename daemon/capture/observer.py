@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from select import POLLIN, poll
+from selectors import EVENT_READ, DefaultSelector
 from typing import TYPE_CHECKING
 
 from daemon.capture.accessibility.digests import ControlWords
@@ -42,6 +42,7 @@ from storage.records import (
     EventKind,
     Focus,
     InputEvent,
+    Problem,
     Record,
     Wake,
     WindowEvent,
@@ -61,8 +62,11 @@ HOLD_NS = 300_000_000
 URGENT_NS = 50_000_000
 """A click waits at most this long for the input before it to be handed over."""
 
-PAINTING_MS = 100
+PAINTING_S = 0.1
 """Nothing is read for this long after a look that found painting alone: what is painted often is read in bundles."""
+
+BEHIND_NS = NS_PER_S
+"""After this time it is told that more happens to windows than can be followed."""
 
 MIN_SUSPEND_NS = NS_PER_S
 STABLE_NS = 30 * NS_PER_S
@@ -116,6 +120,7 @@ class DesktopObserver:
     """One connection to the desktop and all that depends on it, from connecting until it breaks."""
 
     _controls: "ControlObserver | None"
+    _behind_since_ns: int | None
 
     def __init__(self, links: CaptureLinks) -> None:
         self._links = links
@@ -156,7 +161,7 @@ class DesktopObserver:
             on_picture=links.on_picture,
         )
         self._scheduler = self._pictures.scheduler
-        self._drained_ns, self._front_pid = 0, 0
+        self._drained_ns, self._front_pid, self._told_behind = 0, 0, False
         self._input_zones = Zones()
         self._input_pending, self._only_painted, self._undelivered = True, False, False
         self._stored_ns = self._started_ns
@@ -167,7 +172,7 @@ class DesktopObserver:
         self._changed = True
         self._locked: bool | None = None
         self._surroundings = links.surroundings()
-        self._controls = None
+        self._controls, self._behind_since_ns = None, None
         self._published: Mapping[int, Visibility] | None = None
         if (sense := links.sense) is not None:
             from daemon.capture.accessibility.observer import ControlObserver
@@ -194,20 +199,20 @@ class DesktopObserver:
 
     def run(self, stopping: threading.Event) -> None:
         """Observe until `stopping` is set; raises `EnvironmentFault` where the desktop or its input went away."""
-        anything, waking = poll(), poll()
-        anything.register(self._backend.fileno(), POLLIN)
-        for each in (anything, waking):
-            each.register(self._links.wakeup.fileno(), POLLIN)
         if levels := self._backend.capabilities.levels:
             self._links.on_records([DesktopSenses(desktop=self._backend.capabilities.desktop, levels=levels)])
-        self._step()
-        while not stopping.is_set():
-            timeout_ms = self._timeout_ms()
-            if self._only_painted:
-                waking.poll(PAINTING_MS if timeout_ms is None else min(timeout_ms, PAINTING_MS))
-            elif not self._backend.has_unread():
-                anything.poll(timeout_ms)
+        with DefaultSelector() as anything, DefaultSelector() as waking:
+            anything.register(self._backend.fileno(), EVENT_READ)
+            for each in (anything, waking):
+                each.register(self._links.wakeup.fileno(), EVENT_READ)
             self._step()
+            while not stopping.is_set():
+                timeout_s = self._timeout_s()
+                if self._only_painted:
+                    waking.select(PAINTING_S if timeout_s is None else min(timeout_s, PAINTING_S))
+                elif not self._backend.has_unread():
+                    anything.select(timeout_s)
+                self._step()
         if self._gate.is_open:
             self._drain(self._clock.now_ns())
             dropped = self._input_filter.dropped(self._clock.now_ns(), final=True)
@@ -225,7 +230,8 @@ class DesktopObserver:
 
     def closing_records(self) -> list[Record]:
         """Return the records that revoke what holds no longer once nothing is observed."""
-        return self._window_events.closing_records()
+        told: list[Record] = [Problem(code="behind", over=True)] if self._told_behind else []
+        return told + self._window_events.closing_records()
 
     def close(self) -> None:
         """End input and the connection."""
@@ -234,7 +240,7 @@ class DesktopObserver:
 
     # ------------------------------------------------------------ one step
 
-    def _timeout_ms(self) -> int | None:
+    def _timeout_s(self) -> float | None:
         if not self._gate.is_open:
             return None
         now_ns = self._clock.now_ns()
@@ -246,13 +252,14 @@ class DesktopObserver:
         if self._controls is not None:
             due.append(self._held_due_ns())
         next_ns = min((t for t in due if t is not None), default=None)
-        return None if next_ns is None else max(0, -(-(next_ns - now_ns) // 1_000_000))
+        return None if next_ns is None else max(0, next_ns - now_ns) / NS_PER_S
 
     def _step(self) -> None:
         if self._links.wakeup.clear():
             self._input_pending = True
         damaged_before = self._backend.damaged
         self._backend.read()
+        self._follow_behind(self._clock.now_ns())
         epoch = self._gate.epoch
         if not self._gate.is_open:
             self._links.ear.close()
@@ -265,6 +272,9 @@ class DesktopObserver:
             self._window_events.forget_focus()
             self._changed = True
         now_ns = self._clock.now_ns()
+        if self._behind_since_ns is not None:  # what is seen now is older than it seems: nothing is judged by it
+            self._update_windows(now_ns)
+            return
         self._check_suspend()
         if self._backend.damaged and not damaged_before:
             self._links.on_activity(now_ns)
@@ -281,6 +291,18 @@ class DesktopObserver:
             self._step_pictures(now_ns)
         if self._controls is not None and self._controls.has_pending:
             self._input_pending = True  # a picture has made it look, and nothing else may
+
+    def _follow_behind(self, now_ns: int) -> None:
+        """Tell that windows change faster than they are followed once that lasts, and when it is over."""
+        if not self._backend.behind:
+            self._behind_since_ns = None
+        elif self._behind_since_ns is None:
+            self._behind_since_ns = now_ns
+        since_ns = self._behind_since_ns
+        lasts = since_ns is not None and (self._told_behind or now_ns - since_ns > BEHIND_NS)
+        if lasts != self._told_behind:
+            self._told_behind = lasts
+            self._links.on_records([Problem(code="behind", over=not lasts)])
 
     def _step_closed(self, now_ns: int) -> None:
         """Follow the windows while the gate is closed, so that the fence is right afterwards, and take nothing."""

@@ -86,7 +86,7 @@ class WaylandBackend(CaptureBackend):
 
     def __init__(self, clock: Clock, may_ask: MayAsk | None = None) -> None:
         env = os.environ
-        self.damaged, self.resized = False, False
+        self.damaged, self.resized, self.behind = False, False, False
         self.locked: bool | None = None
         self._clock = clock
         self._queue: InputQueue | None = None

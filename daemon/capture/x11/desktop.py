@@ -44,6 +44,9 @@ _RED_FIRST = 0xFF
 _MANY_EVENTS = 64
 """After so many there may be more to read: python-xlib takes 4096 bytes at once."""
 
+_LOOK_NS = 200_000_000
+"""For how long events are read at most before what they say is looked at."""
+
 
 class X11Backend(CaptureBackend):
     """Captures the display that DISPLAY names."""
@@ -58,7 +61,7 @@ class X11Backend(CaptureBackend):
         self._wire = wire
         wire.send_and_recv = partial(exchange, wire)
         self._root = self._display.screen().root
-        self.damaged, self.resized, self.locked = True, False, None
+        self.damaged, self.resized, self.locked, self.behind = True, False, None, False
         self._shared: SharedPictures | None = None
         self._screenshots: Any = None  # an `mss.MSS`
         self._listener: InputListener | None = None
@@ -133,12 +136,13 @@ class X11Backend(CaptureBackend):
 
     def read(self) -> None:
         """Process the events that have arrived, and check that input still arrives."""
+        until_ns, is_full = self._clock.now_ns() + _LOOK_NS, True
         with connected():
-            self._wire.send_and_recv(recv=True)
-            while len(self._wire.event_queue) >= _MANY_EVENTS:
-                self._handle_queued()
+            while is_full and self._clock.now_ns() < until_ns:
                 self._wire.send_and_recv(recv=True)
-            self._handle_queued()
+                is_full = len(self._wire.event_queue) >= _MANY_EVENTS
+                self._handle_queued(until_ns)
+        self.behind = is_full or self.has_unread()
         if self._listener is not None and not self._listener.alive:
             raise EnvironmentFault("keys and pointer no longer arrive", code="no_input")
 
@@ -263,12 +267,21 @@ class X11Backend(CaptureBackend):
 
     # ------------------------------------------------------------ events
 
-    def _handle_queued(self) -> None:
-        """Process the events that came along with a reply, without reading the socket again."""
-        queue = self._wire.event_queue
+    def _handle_queued(self, until_ns: int | None = None) -> None:
+        """Process the events that came along with a reply, and until a time those that queries of theirs bring along.
+
+        Without a limit that would not end while windows open and close faster than they can be asked about.
+        """
+        queue, until_ns = self._wire.event_queue, until_ns or self._clock.now_ns() + _LOOK_NS
         while queue:
-            self._handle(queue.pop(0))
-        self._table.settle()
+            events, queue[:] = queue[:], []
+            for event in self._table.expect(events):
+                self._handle(event)
+            self._table.expect(())
+            if self._clock.now_ns() >= until_ns:
+                break
+        if not queue:
+            self._table.settle()
 
     def _handle(self, event: Any) -> None:
         kind = event.type

@@ -5,6 +5,7 @@ A window may be gone before a reply comes; it then counts as not there. Every ch
 """
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -83,6 +84,7 @@ class _Top:
     client: int = 0
     embedded: list[int] = field(default_factory=list)
     border: int = 0
+    passing: bool = False
     described: DesktopWindow | None = None
 
 
@@ -116,6 +118,12 @@ class WindowTable:
         self._newest = Scene(t_ns=0)
         self._unsettled: set[int] = set()
         """Windows whose shape was read while events before that may wait."""
+
+        self._ends: Counter[int] = Counter()
+        """How often windows go in what is being processed."""
+
+        self._gone: list[int] = []
+        """Those that came and went in it: they are in the next state together."""
 
         self._painted: dict[Box, None] = {}
         self._painted_inside: dict[tuple[int, Box], None] = {}
@@ -156,10 +164,40 @@ class WindowTable:
         scenes, self._scenes = tuple(self._scenes), []
         return scenes
 
+    def expect(self, events: Sequence[Any]) -> list[Any]:
+        """Take in what is processed next, and return what is to be handled of it: no property is read twice.
+
+        A window that goes in it is not asked what it is. All that come and go are in one state, or in the next that
+        something else brings about, and hide nothing there.
+        """
+        self._end_passing()
+        self._ends = Counter(e.window.id for e in events if e.type == X.DestroyNotify and e.event == self._root)
+        read: set[tuple[int, int]] = set()
+        left: list[Any] = []
+        for event in events:
+            if event.type == X.PropertyNotify and (event.window.id in self._clients or event.window == self._root):
+                if (event.window.id, event.atom) in read:
+                    continue
+                read.add((event.window.id, event.atom))
+            left.append(event)
+        return left
+
     def handle(self, event: Any) -> None:
         """Process one event; one that does not concern windows changes nothing."""
         handler = self._handlers.get(event.type)
-        if handler is not None and handler(event):
+        if handler is None:
+            return
+        if self._gone and event.window.id not in self._ends:
+            self._end_passing()
+        if handler(event):
+            self._add_scene()
+
+    def _end_passing(self) -> None:
+        if self._gone:
+            self._add_scene()
+            for xid in self._gone:
+                self._remove(xid)
+            self._gone.clear()
             self._add_scene()
 
     def note_serial(self, serial: int) -> None:
@@ -250,11 +288,21 @@ class WindowTable:
     def _on_create(self, event: Any) -> bool:
         if event.parent != self._root or self._is_ours(event.window.id):
             return False
+        if event.window.id in self._gone:  # its number is given away anew
+            if self._ends[event.window.id] and self._tops[event.window.id].box == _box_of(event):
+                self._gone.remove(event.window.id)
+                return False
+            self._end_passing()
         self._add(event.window, _box_of(event), popup=bool(event.override)).border = event.border_width
         return False  # nothing is on the screen yet
 
     def _on_destroy(self, event: Any) -> bool:
         xid = event.window.id
+        if event.event == self._root and xid in self._ends:
+            self._ends[xid] -= 1
+            if xid in self._tops and self._tops[xid].passing:
+                self._gone.append(xid)
+                return False
         client = self._clients.pop(xid, None)
         self._focused.discard(xid)
         top = self._tops.get(client.top) if client is not None else None
@@ -266,12 +314,15 @@ class WindowTable:
         if event.event != self._root or top is None or top.mapped:
             return False
         top.mapped, top.since_ns, top.described = True, self._clock.now_ns(), None
+        if self._ends[top.xid] and not top.client:
+            top.passing = top.deep = True
+            return False
         self._inspect(event.window, top)
         return True
 
     def _on_unmap(self, event: Any) -> bool:
         top = self._tops.get(event.window.id)
-        if event.event != self._root or top is None or not top.mapped:
+        if event.event != self._root or top is None or not top.mapped or top.passing:
             return False
         top.mapped = False
         return True
@@ -402,6 +453,8 @@ class WindowTable:
         top = _Top(xid=xid, box=box, popup=popup)
         self._tops[xid] = top
         self._order.append(xid)
+        if self._ends[xid]:
+            return top
         catch = error.CatchError(*_GONE)
         window.change_attributes(event_mask=_CLIENT_EVENTS, onerror=catch)
         if self._has_shape:

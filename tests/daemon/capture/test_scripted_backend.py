@@ -149,6 +149,25 @@ def test_where_there_is_no_picture_now_it_is_taken_as_soon_as_there_is() -> None
         assert frame.covered == ()
 
 
+def test_windows_that_change_faster_than_they_are_followed_are_told_and_no_picture_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("daemon.capture.observer.BEHIND_NS", 0)
+    with recording() as found:
+        found.backend.behind = True
+        frames = len(found.of(Frame))
+        found.backend.play(Paint(OTHER_BOX, 90))
+        found.until(lambda: found.of(Problem), "that it is behind")
+        for value in range(5):
+            found.backend.play(Paint(OTHER_BOX, value))
+            poll(lambda: not found.backend.has_steps, what="taking it in")
+        assert (len(found.of(Frame)), found.of(Problem)) == (frames, [Problem(code="behind")])
+        found.backend.behind = False
+        found.backend.play(Paint(OTHER_BOX, 120))
+        found.until(lambda: len(found.of(Frame)) > frames, "a frame")
+    assert found.of(Problem) == [Problem(code="behind"), Problem(code="behind", over=True)]
+
+
 @pytest.mark.parametrize("agreed", [{"frames": "none"}, {"keys": "part", "popups": "none"}])
 def test_a_desktop_that_shows_more_than_was_agreed_to_is_not_watched(agreed: dict[str, str]) -> None:
     """It may tell less at the time of consent: a screen that is turned, a list of windows that does not answer."""

@@ -65,7 +65,7 @@ class ScriptedBackend(CaptureBackend):
 
     def __init__(self, clock: Clock) -> None:
         """Start with a black screen without windows."""
-        self.damaged, self.resized, self.locked = True, False, None
+        self.damaged, self.resized, self.locked, self.behind = True, False, None, False
         self._clock = clock
         self._wakeup = Wakeup()
         self._arrived: deque[Show | Paint] = deque()

@@ -1142,6 +1142,16 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../storage/data/messages.toml"/>
+        <source>Windows open and close faster than Kairos can follow</source>
+        <translation>Fenster öffnen und schließen sich schneller, als Kairos folgen kann</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
+        <source>Nothing is seen until it has caught up, by itself. If this stays, a program opens windows without end.</source>
+        <translation>Bis Kairos von selbst aufgeholt hat, sieht es nichts. Bleibt das so, öffnet ein Programm Fenster ohne Ende.</translation>
+    </message>
+    <message>
+        <location filename="../../../storage/data/messages.toml"/>
         <source>Keys and pointer can no longer be read</source>
         <translation>Tasten und Mauszeiger können nicht mehr gelesen werden</translation>
     </message>

@@ -9,6 +9,7 @@ from Xlib.ext import shape
 from daemon.capture.backend import open_backend
 from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.desktop import X11Backend
+from daemon.capture.x11.windows import WindowTable
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
@@ -298,3 +299,38 @@ def test_states_from_before_a_compositor_began_are_told_from_later_ones(watcher:
             painted += scene.painted
     assert flags == {60: (True, True), 70: (True, True), 80: (True, False)}
     assert not painted, "a program painted on the screen, and no compositor"
+
+
+def burst(painter: Painter, count: int) -> None:
+    """Open and close windows that all have one number, as python-xlib gives them, in two places and in turns."""
+    root = painter.root
+    for at in range(count):
+        passing = root.create_window(10 + at // (count // 2), 20, 30, 40, 0, X.CopyFromParent, override_redirect=True)
+        passing.map()
+        passing.destroy()
+    painter.display.sync()
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_windows_that_have_gone_again_are_not_asked_about_and_were_all_on_the_screen(
+    watcher: Watcher, painter: Painter, monkeypatch: pytest.MonkeyPatch, asks: bool
+) -> None:
+    """A query for each is what capture fell behind with (the control); of what lay below nothing counts as hidden."""
+    if asks:
+        monkeypatch.setattr(WindowTable, "expect", lambda _, events: list(events))
+    below = painter.window("KeePassXC", Box(10, 20, 30, 40), popup=True)
+    watcher.until(lambda scene: below.id in {window.client for window in scene.windows}, "a window")
+    wire = watcher.backend._wire
+    asked = wire.request_serial
+    burst(painter, 400)
+    after = painter.window("Calc", PLACE, popup=True)
+    watcher.backend.sync()
+    while watcher.backend.has_unread():
+        watcher.backend.sync()
+    scenes = watcher.backend.take_scenes()
+    seen = [window for scene in scenes for window in scene.windows if window.client not in (below.id, after.id)]
+    assert {window.box for window in seen} == {Box(10, 20, 30, 40), Box(11, 20, 30, 40)}
+    assert [window.client for window in scenes[-1].windows] == [below.id, after.id]
+    assert scenes[-1].windows[-1].app == "Calc"
+    asked = wire.request_serial - asked
+    assert (asked > 400, len(scenes) > 400, any(window.hiding for window in seen)) == (asks,) * 3, (asked, len(scenes))
