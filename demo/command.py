@@ -76,6 +76,7 @@ class Stage:
 
 
 STAGE = Stage()
+STAGES = {"x11": STAGE, "xvnc": Stage(desktop=lambda: VirtualDesktop(a11y=True, server="Xvnc"))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ class DemoRun:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo`."""
-    return present(arguments, STAGE)
+    return present(arguments, STAGES[arguments.desktop])
 
 
 def present(arguments: argparse.Namespace, stage: Stage) -> int:

@@ -1,6 +1,7 @@
 """The command `kairos demo`; what it needs is imported when it runs."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,10 @@ def register(subparsers: Any) -> None:
     )
     demo.add_argument(
         "--desktop",
-        choices=("x11", "sway", "wayland"),
+        choices=("x11", "xvnc", "sway", "wayland"),
         default="x11",
-        help="in mousepad, sway: a Wayland session with the service for input; wayland: one without pictures (x11)",
+        help="xvnc: TigerVNC's screen; in mousepad, sway: a Wayland session with the service for input, wayland: one "
+        "without pictures (x11)",
     )
     demo.add_argument("--fluent-only", action="store_true", help="never get stuck: there must be no offer")
     demo.add_argument("--json", action="store_true", help="print one JSON object")
@@ -39,8 +41,10 @@ def run_demo(arguments: argparse.Namespace) -> int:
     from demo import command, on_sway
     from storage.errors import UsageError
 
-    if arguments.desktop == "x11":
+    if arguments.desktop in command.STAGES:
         return command.run(arguments)
+    if sys.platform != "linux":
+        raise UsageError("nothing else has Wayland than Linux")
     if arguments.app not in on_sway.APPS:
         raise UsageError("on Wayland the script is for mousepad alone", remedy="leave --app out")
     return on_sway.run(arguments)

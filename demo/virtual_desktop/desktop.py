@@ -34,11 +34,15 @@ from storage.errors import EnvironmentFault
 _STARTED = tomllib.loads((Path(__file__).parent / "data" / "programs.toml").read_text(encoding="utf-8"))
 PACKAGES: Mapping[str, str] = _STARTED["packages"]
 _WINDOW_MANAGERS: Mapping[str, Sequence[str]] = _STARTED["window_managers"]
+_SERVERS = {"Xvfb": "-screen 0 {}x{}x24", "Xvnc": "-geometry {}x{} -depth 24 -SecurityTypes None -rfbport -1"}
+"""How each is told the size of its screen; that of TigerVNC also to listen to no viewer."""
+
 _BACKGROUND = 0x35566E
 _FAMILY_LOCAL = 256
 _COOKIE_NAME = b"MIT-MAGIC-COOKIE-1"
 
 Tray = Literal["xembed", "none"]
+Server = Literal["Xvfb", "Xvnc"]
 
 
 def program(name: str) -> str:
@@ -73,6 +77,7 @@ class VirtualDesktop:
         compositor: bool = True,
         tray: Tray = "xembed",
         a11y: bool = False,
+        server: Server = "Xvfb",
     ) -> None:
         """Describe the desktop; it starts on entering the context. With `a11y` it has an accessibility bus."""
         self._size = size
@@ -80,6 +85,7 @@ class VirtualDesktop:
         self._compositor = compositor
         self._tray = tray
         self._a11y = a11y
+        self._server = server
         self._token = secrets.token_hex(16)
         self._stack = ExitStack()
         self._children: list[subprocess.Popen[bytes]] = []
@@ -176,7 +182,7 @@ class VirtualDesktop:
     def _needed(self) -> list[str]:
         if self._wm not in _WINDOW_MANAGERS:
             raise EnvironmentFault(f'no recipe for the window manager "{self._wm}"', remedy="use openbox")
-        names = ["Xvfb", "dbus-daemon", self._wm]
+        names = [self._server, "dbus-daemon", self._wm]
         names += ["picom"] if self._compositor else []
         names += ["trayer"] if self._tray == "xembed" else []
         names += ["at-spi-bus-launcher", "dbus-send"] if self._a11y else []
@@ -232,11 +238,11 @@ class VirtualDesktop:
         server_file = self.directory / "server-auth"
         _write_cookie(server_file, "0", cookie)
         reading, writing = os.pipe()
-        width, height = self._size
+        sized = _SERVERS[self._server].format(*self._size).split()
         try:
             process = self._start(
                 [
-                    *(program("Xvfb"), "-displayfd", str(writing), "-screen", "0", f"{width}x{height}x24"),
+                    *(program(self._server), "-displayfd", str(writing), *sized),
                     *("-nolisten", "tcp", "-noreset", "-dpi", "96", "-auth", str(server_file)),
                     *("+extension", "RANDR", "+extension", "COMPOSITE"),
                 ],

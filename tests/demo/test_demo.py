@@ -133,6 +133,13 @@ def test_the_main_job_in_mousepad(tmp_path: Path) -> None:
 
 @pytest.mark.display
 @pytest.mark.slow
+def test_the_main_job_on_the_screen_of_tigervnc(tmp_path: Path) -> None:
+    result = run_demo(tmp_path / "demo", "--desktop", "xvnc", "--seed", "2")
+    assert (result["false_offers"], result["feedback"]) == (0, "accepted")
+
+
+@pytest.mark.display
+@pytest.mark.slow
 @pytest.mark.parametrize("app", ["mousepad", "calc"])
 def test_fluent_work_is_left_alone(app: str, tmp_path: Path) -> None:
     """Nearly two minutes of fluent work, with everything a hasty judge could take for trouble: no offer."""
