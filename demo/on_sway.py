@@ -8,6 +8,8 @@ has neither this nor the list of windows, as where a compositor tells of nothing
 import argparse
 import sys
 
+assert sys.platform == "linux"  # nothing else has a compositor of this kind
+
 from demo.command import Stage, present
 from demo.user import DemoUser
 from demo.virtual_desktop.daemon_process import KAIROS
@@ -56,7 +58,7 @@ class SwayUser(DemoUser):
 
 
 def _kairos(desktop: VirtualDesktop) -> tuple[str, ...]:
-    assert isinstance(desktop, SwayDesktop)  # noqa: S101  # for type checkers: the stage below has no other
+    assert isinstance(desktop, SwayDesktop)  # for type checkers: the stage below has no other
     return sys.executable, "-c", _START, desktop.input_socket
 
 

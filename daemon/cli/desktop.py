@@ -41,8 +41,10 @@ def register(subparsers: Any) -> None:
 
 
 def _install(arguments: argparse.Namespace) -> int:
+    if sys.platform != "linux":
+        raise UsageError("GNOME alone needs this, and there is none here")
+    from daemon.capture.wayland.gnome import portal
     from daemon.capture.wayland.gnome.installation import install
-    from daemon.capture.wayland.gnome.portal import PortalAccess, access
 
     if not arguments.yes:
         if not sys.stdin.isatty():
@@ -53,7 +55,7 @@ def _install(arguments: argparse.Namespace) -> int:
             return 0
     folder = str(install())
     permission = PicturePermission()
-    if not permission.token or access(os.environ, permission.token) is PortalAccess.TAKEN_BACK:
+    if not permission.token or portal.access(os.environ, permission.token) is portal.PortalAccess.TAKEN_BACK:
         permission.forget()
     says = f"It is in {folder}. Log out and in again: GNOME loads it then, and Kairos asks what it may see."
     print_result({"folder": folder}, says, as_json=arguments.json)

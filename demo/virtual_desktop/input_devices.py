@@ -3,10 +3,13 @@
 import os
 import socket
 import struct
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+assert sys.platform == "linux"  # nothing else has a kernel of this kind
 
 from daemon.capture.evdev.service import Devices, DeviceService
 

@@ -15,6 +15,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+assert sys.platform == "linux"  # nothing else has a compositor of this kind
+
 from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.input_devices import KEYBOARD, MOUSE, input_devices
@@ -138,8 +140,6 @@ class SwayDesktop(VirtualDesktop):
         settings.write_text(_LOOK)
 
     def _start_server(self) -> None:
-        if sys.platform == "win32":  # nothing of this is built for Windows yet
-            raise NotImplementedError
         run = self.directory / "run"
         width, height = self._size
         user = pwd.getpwuid(os.geteuid()).pw_name

@@ -9,14 +9,14 @@ import random
 import sys
 from collections.abc import Mapping
 
+assert sys.platform == "linux"  # nothing else has a compositor of this kind
+
 from Xlib import X
 
 from daemon.capture.wayland.connection import WaylandConnection
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.input_devices import InputDevices
 from storage.clock import NS_PER_MS, SystemClock
-
-assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
 
 _KEYMAP = b"""xkb_keymap {
     xkb_keycodes { include "evdev+aliases(qwerty)" };

@@ -27,6 +27,8 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import NamedTuple
 
+assert sys.platform == "linux"  # nothing else has a kernel of this kind
+
 from daemon.capture.evdev.xkb import WRITING, XkbKeyboard
 from daemon.capture.keys import Fallback, class_of_press
 from storage.clock import NS_PER_MS, NS_PER_S, SystemClock

@@ -17,7 +17,7 @@ from pathlib import Path
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault
 
-assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind, and type checkers know it
+assert sys.platform == "linux"  # nothing else has a compositor of this kind, and type checkers know it
 
 ANSWER_S = 2.0
 """Time limit for a round trip; a compositor that takes longer hangs."""

@@ -12,8 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-# ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
-assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
+assert sys.platform == "linux"  # nothing else has a compositor of this kind
 
 from daemon.capture.backend import CaptureBackend, MayAsk
 from daemon.capture.input import InputQueue

@@ -6,8 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 
-# ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
-assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
+assert sys.platform == "linux"  # nothing else has a compositor of this kind
 
 from dbus_fast import Message
 

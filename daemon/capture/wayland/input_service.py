@@ -14,7 +14,7 @@ from storage.clock import NS_PER_MS
 from storage.errors import EnvironmentFault
 from storage.records import KeyClass
 
-assert sys.platform == "linux"  # noqa: S101  # nothing else has a kernel of this kind
+assert sys.platform == "linux"  # nothing else has a kernel of this kind
 
 SOCKET = "/run/kairos-input/socket"
 ANSWER_S = 2.0

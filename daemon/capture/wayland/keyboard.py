@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+assert sys.platform == "linux"  # nothing else has a compositor of this kind
+
 from daemon.capture.evdev.xkb import WRITING, XkbKeyboard
 from daemon.capture.wayland.connection import WaylandConnection
 from storage.errors import EnvironmentFault
-
-assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
 
 _KEYBOARD = 2
 _GROUP = re.compile(rb'(?<!_)name\[(?:Group)?([1-4])\]\s*=\s*"([^"\n]{1,100})"')

@@ -13,8 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-# ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
-assert sys.platform == "linux"  # noqa: S101  # nothing else has a compositor of this kind
+assert sys.platform == "linux"  # nothing else has a compositor of this kind
 
 import numpy as np
 

@@ -19,7 +19,7 @@ from storage.clock import Clock
 from storage.errors import EnvironmentFault
 from storage.records import Box
 
-assert sys.platform == "linux"  # noqa: S101  # nothing else has it
+assert sys.platform == "linux"  # nothing else has it
 
 _MAGIC = b"i3-ipc"
 _HEADER = struct.Struct("=6sII")

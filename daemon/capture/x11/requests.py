@@ -18,6 +18,8 @@ _FETCH, _FETCH_CODE = struct.Struct("=BBHI"), 19
 _PAINTED = struct.Struct("=BBHIIIhhHH")
 _RECTANGLE = struct.Struct("=hhHH")
 _HEAD_BYTES = 32
+_AT_ONCE: int = getattr(socket, "MSG_DONTWAIT", 0)
+"""Windows has none."""
 
 
 class _Packed:
@@ -60,7 +62,7 @@ def exchange(
         is_found = flush
         while not is_found:
             size = max(wire.recv_buffer_size, wire.recv_packet_len - len(wire.data_recv))
-            fresh = wire.socket.recv(size, socket.MSG_DONTWAIT if recv else 0)
+            fresh = wire.socket.recv(size, _AT_ONCE if recv else 0)
             if not fresh:
                 raise ConnectionResetError("server")
             wire.data_recv = bytes(wire.data_recv) + fresh

@@ -12,8 +12,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
-# ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
-assert sys.platform == "linux"  # noqa: S101  # nothing else has it
+assert sys.platform == "linux"  # nothing else has it
 
 from daemon.capture.backend import NotNow, Wakeup
 from daemon.capture.scene import Monitor, intersection

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import TYPE_CHECKING, Any
 
-# ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
-assert sys.platform == "linux"  # noqa: S101  # nothing else has it
+assert sys.platform == "linux"  # nothing else has it
 
 import numpy as np
 

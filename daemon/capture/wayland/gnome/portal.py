@@ -21,8 +21,7 @@ from enum import StrEnum
 from itertools import count
 from typing import Any
 
-# ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
-assert sys.platform == "linux"  # noqa: S101  # nothing else has it
+assert sys.platform == "linux"  # nothing else has it
 
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus

@@ -18,8 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-# ruff: noqa: E402  # type checkers must know the platform before the imports: elsewhere these modules hold nothing
-assert sys.platform == "linux"  # noqa: S101  # nothing else has it
+assert sys.platform == "linux"  # nothing else has it
 
 from daemon.capture.programs.processes import program_process, read_process
 from daemon.capture.scene import DesktopWindow, Scene, WindowKind, around
