@@ -55,7 +55,15 @@ def register(subparsers: Any) -> None:
         metavar="NAME",
         help="take a quiz on what NAME said of the session: 9 stretches, 8 to be right, once",
     )
-    parser.add_argument("--list", action="store_true", help="print what was said, and open no window")
+    doing = parser.add_mutually_exclusive_group()
+    doing.add_argument("--list", action="store_true", help="print what was said, and open no window")
+    doing.add_argument(
+        "--save",
+        type=Path,
+        metavar="FILE",
+        help="write what --rater said, and nothing else, into a new file, for who has the same recording elsewhere",
+    )
+    doing.add_argument("--merge", type=Path, metavar="FILE", help="take in such a file, in place of what they had said")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -71,6 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"a name of a rater has 1 to {MAX_RATER} characters", remedy="give another --rater")
     base, _ = sessions_base(arguments)
     folder = find_session(arguments.session, base) if arguments.session else _newest(base)
+    if arguments.save or arguments.merge:
+        return _travel(folder, rater, arguments)
     task = _task(arguments, rater, read_labels(folder), base)
     if not arguments.list:
         from daemon.runtime.run import label_session
@@ -83,6 +93,24 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.list:  # what others said is no longer for judging blind once it was read
         labels = tuple(label for label in labels if label.rater == rater)
     print_result(_facts(folder, labels), _lines(folder, labels), as_json=arguments.json)
+    return 0
+
+
+def _travel(folder: Path, rater: str, arguments: argparse.Namespace) -> int:
+    """Carry out --save and --merge."""
+    from storage.records import ME
+    from storage.session.labels import merge_labels, save_labels
+
+    if arguments.merge:
+        rater, labels = merge_labels(folder, arguments.merge)
+        count = sum(label.rater == rater for label in labels)
+        words = f"{format_count(count, 'label')} by {printable(rater)} are now with {folder.name}"
+    elif rater == ME:
+        raise UsageError("elsewhere nobody knows who you are", remedy="label under a name: --rater NAME")
+    else:
+        count = save_labels(folder, rater, arguments.save)
+        words = f"{format_count(count, 'label')} by {printable(rater)} were written to {arguments.save}"
+    print_result({"session": folder.name, "rater": rater, "labels": count}, [words], as_json=arguments.json)
     return 0
 
 

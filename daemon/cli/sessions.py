@@ -59,6 +59,12 @@ def register(subparsers: Any) -> None:
     export.add_argument("--speech", action="store_true", help="include what was said, as sound and as words")
     export.add_argument("--labels", action="store_true", help="include what people said of it: `kairos label`")
     export.add_argument(
+        "--proposals",
+        action="store_true",
+        help="with --speech, which they may quote: include labels that are proposed, and nobody's own, for somebody to"
+        " verify elsewhere",
+    )
+    export.add_argument(
         "--jsonl", action="store_true", help="write each record as a line of JSON; to stdout without --out"
     )
     importing = add(
@@ -126,6 +132,11 @@ def run_export(arguments: argparse.Namespace) -> int:
     from storage.session.log import SessionReader
     from storage.session.transfer.export import export_lines, export_session, write_lines
 
+    if arguments.proposals and (arguments.labels or not arguments.speech):
+        raise UsageError(
+            "--proposals takes --speech, which they may quote, and no --labels",
+            remedy="kairos sessions export SESSION --speech --proposals",
+        )
     for name in ("labels", "speech"):
         if arguments.jsonl and getattr(arguments, name):
             raise UsageError(f"--jsonl writes the records alone, without {name}", remedy=f"omit --jsonl, or --{name}")
@@ -140,8 +151,14 @@ def run_export(arguments: argparse.Namespace) -> int:
     if arguments.jsonl:
         size = export_lines(folder, target)
     else:
-        with_video, with_labels, with_speech = not arguments.no_video, arguments.labels, arguments.speech
-        size = export_session(folder, target, video=with_video, labels=with_labels, speech=with_speech)
+        size = export_session(
+            folder,
+            target,
+            video=not arguments.no_video,
+            labels=arguments.labels,
+            speech=arguments.speech,
+            proposals=arguments.proposals,
+        )
     facts = {"session": str(folder), "file": str(target.absolute()), "bytes": size}
     print_result(facts, f"{folder.name} was written to {target} ({format_mb(size)})", as_json=arguments.json)
     return 0

@@ -4,14 +4,15 @@ So a kill loses the label that was being made and no other, and what a person to
 no row of the log: replays do not know it. It has the time of the rows beside it, which says how old a session is.
 """
 
+import hashlib
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 import msgspec
 
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
-from storage.files import hold_lock, open_regular, write_whole
-from storage.records import MAX_RATER, MAX_WORDS, SegmentLabel
+from storage.files import create_file, hold_lock, open_regular, write_whole
+from storage.records import MAX_RATER, MAX_WORDS, ME, SegmentLabel
 from storage.session.log import DATABASE, SessionReader
 from storage.translation.sentences import translatable
 
@@ -26,6 +27,7 @@ Labels = tuple[SegmentLabel, ...]
 class _Head(msgspec.Struct, kw_only=True):
     format: str = "kairos-labels"
     version: int = VERSION
+    recording: str = ""
 
 
 _HEAD = msgspec.json.Decoder(_Head)
@@ -43,25 +45,33 @@ def read_labels(folder: Path, *, copied_from: Path | None = None) -> Labels:
     path = folder / LABELS
     if not path.exists() and not path.is_symlink():
         return ()
+    return _read(path, (copied_from or folder) / LABELS)[1]
+
+
+def _read(path: Path, named: Path) -> tuple[_Head, Labels]:
+    """Return the head and the labels of a file.
+
+    Raises:
+        BadFile: it is damaged, or of another version.
+    """
     with open_regular(path) as file:
         raw = file.read(MAX_BYTES + 1)
-    path = (copied_from or folder) / LABELS
     if len(raw) > MAX_BYTES:
-        raise BadFile(translatable("{path} is larger than a file of labels may be", path=path))
+        raise BadFile(translatable("{path} is larger than a file of labels may be", path=named))
     head, *lines = raw.splitlines() or [b""]
     try:
         found = _HEAD.decode(head)
         labels = [_LABEL.decode(line) for line in lines]
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise BadFile(
-            translatable("{path} holds no labels that can be read", path=path),
+            translatable("{path} holds no labels that can be read", path=named),
             remedy=translatable("move it out of the session's folder"),
         ) from error
     if (found.format, found.version) != ("kairos-labels", VERSION):
-        raise BadFile(translatable("{path} was written by another version of Kairos", path=path))
+        raise BadFile(translatable("{path} was written by another version of Kairos", path=named))
     if len(labels) > MAX_LABELS or not all(map(_is_possible, labels)):
-        raise BadFile(translatable("{path} holds an impossible label", path=path))
-    return _in_order(labels)
+        raise BadFile(translatable("{path} holds an impossible label", path=named))
+    return found, _in_order(labels)
 
 
 def _is_possible(label: SegmentLabel) -> bool:
@@ -132,9 +142,65 @@ def _check(folder: Path, new: Collection[SegmentLabel], count: int) -> None:
         raise UsageError(translatable("this label is about no time of the session"))
 
 
-def encode_labels(labels: Iterable[SegmentLabel]) -> bytes:
+def encode_labels(labels: Iterable[SegmentLabel], recording: str = "") -> bytes:
     """Return labels as a file of them has them."""
-    return b"\n".join([msgspec.json.encode(_Head()), *map(msgspec.json.encode, labels), b""])
+    return b"\n".join([msgspec.json.encode(_Head(recording=recording)), *map(msgspec.json.encode, labels), b""])
+
+
+def save_labels(folder: Path, rater: str, target: Path) -> int:
+    """Write what one rater said into a new file, for who has the same recording elsewhere; return how many labels.
+
+    Raises:
+        UsageError: they said nothing, or the file exists.
+        BadFile: the session or its labels cannot be read.
+        EnvironmentFault: it cannot be written.
+    """
+    own = [label for label in read_labels(folder) if label.rater == rater and not label.proposed]
+    if not own:
+        raise UsageError(f"nobody of that name has said anything of {folder.name}", remedy="see: kairos label --list")
+    try:
+        with create_file(target) as file:
+            file.write(encode_labels(own, _recording(folder)))
+    except FileExistsError:
+        raise UsageError(f"{target} exists already", remedy="choose another file name") from None
+    except OSError as error:
+        raise EnvironmentFault(f"{target} cannot be written: {os_words(error)}") from error
+    return len(own)
+
+
+def merge_labels(folder: Path, path: Path) -> tuple[str, Labels]:
+    """Take in what somebody said of the same recording elsewhere, in place of what they had said; return who, and all.
+
+    Raises:
+        UsageError: it is older than what is here, or of nobody who is named.
+        BadFile: it is no such file, or of another recording.
+        EnvironmentFault: it cannot be written.
+    """
+    head, said = _read(path, path)
+    if head.recording != _recording(folder):
+        raise BadFile(f"{path.name} is not of the recording {folder.name}", remedy="name the session that it is of")
+    rater = said[0].rater if said else ME
+    if rater == ME or any(label.rater != rater or label.proposed for label in said):
+        raise UsageError(
+            f"{path.name} is not of one named rater", remedy="kairos label SESSION --rater NAME --save FILE"
+        )
+
+    def change(labels: Labels) -> Iterable[SegmentLabel]:
+        before = [label for label in labels if label.rater == rater]
+        if max((label.at_wall_ns for label in before), default=0) > max(label.at_wall_ns for label in said):
+            raise UsageError(f"who labelled {folder.name} has done so again since", remedy="ask for a newer file")
+        if any(label.proposed for label in before):
+            raise UsageError(f"that is the name of who proposed labels of {folder.name}", remedy="take another")
+        return (*(label for label in labels if label.rater != rater), *said)
+
+    return rater, change_labels(folder, change)
+
+
+def _recording(folder: Path) -> str:
+    """Return what tells a recording from others, wherever it was imported."""
+    with SessionReader(folder) as reader:
+        start = reader.first()
+    return hashlib.blake2b(f"{start.wall_ns} {start.at_ns}".encode(), digest_size=16).hexdigest()
 
 
 def _write(folder: Path, labels: Labels) -> None:

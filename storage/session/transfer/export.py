@@ -11,7 +11,7 @@ import os
 import sqlite3
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ import msgspec
 from storage.db.codec import canonical, encode
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import PRIVATE_FILE, create_file, open_regular, private_folder, state_folder
-from storage.records import HelpAnswer, ModelAnswer, Record, SessionStart, without_proposals
+from storage.records import HelpAnswer, ModelAnswer, Record, SegmentLabel, SessionStart, without_proposals
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.labels import LABELS, encode_labels, read_labels
 from storage.session.log import DATABASE, SessionReader
@@ -43,7 +43,13 @@ from storage.settings import WITHHELD, recorded_settings
 
 
 def export_session(
-    folder: Path, target: Path, *, video: bool = True, labels: bool = False, speech: bool = False
+    folder: Path,
+    target: Path,
+    *,
+    video: bool = True,
+    labels: bool = False,
+    speech: bool = False,
+    proposals: bool = False,
 ) -> int:
     """Write a session into one file that `kairos sessions import` takes; return its size in bytes.
 
@@ -56,6 +62,7 @@ def export_session(
         video: whether to include the pictures.
         labels: whether to include what people said of it.
         speech: whether to include what was said meanwhile, as sound and as words.
+        proposals: whether to include what is to be verified, and what nobody has said of it; it takes `speech`.
 
     Raises:
         BadFile: the session cannot be read, or has a file that is larger than such a file may be, or no plain one.
@@ -66,7 +73,8 @@ def export_session(
         raise UsageError(f"{target} exists already", remedy="choose another file name")
     with staging_folder(private_folder(state_folder())) as scratch:
         try:
-            _write_export(folder, target, scratch, video=video, labels=labels, speech=speech)
+            chosen = _labels(folder, labels=labels, speech=speech, proposals=proposals)
+            _write_export(folder, target, scratch, chosen, video=video, speech=speech)
         except zipfile.LargeZipFile as error:
             raise EnvironmentFault(f"{folder} is too large for one file", remedy="export it without video") from error
         except (OSError, sqlite3.Error) as error:
@@ -74,7 +82,9 @@ def export_session(
     return target.stat().st_size
 
 
-def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, labels: bool, speech: bool) -> None:
+def _write_export(
+    folder: Path, target: Path, scratch: Path, labels: Sequence[SegmentLabel], *, video: bool, speech: bool
+) -> None:
     with SessionReader(folder) as reader:
         session_id = reader.first().session_id
         database, rows = scratch / DATABASE, scratch / RECORD_LIST_NAME
@@ -85,8 +95,9 @@ def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, lab
         members = {DATABASE: database, RECORD_LIST_NAME: rows}
         if (folder / HEARTBEAT_FILE).is_file():
             members[HEARTBEAT_FILE] = folder / HEARTBEAT_FILE
-        if labels and (said := _labels(folder, scratch, speech=speech)) is not None:
-            members[LABELS] = said
+        if labels:
+            members[LABELS] = scratch / LABELS
+            members[LABELS].write_bytes(encode_labels(labels))
         if speech and read_transcript(folder) is not None:
             members[TRANSCRIPT] = folder / TRANSCRIPT
         media = (path for path in sorted(folder.iterdir()) if MEDIA_NAME.fullmatch(path.name))
@@ -95,14 +106,12 @@ def _write_export(folder: Path, target: Path, scratch: Path, *, video: bool, lab
             _fill(archive, members, session_id)
 
 
-def _labels(folder: Path, scratch: Path, *, speech: bool) -> Path | None:
-    """Return a file of what people said; what was proposed may quote what was said meanwhile, and leaves with that."""
-    labels = read_labels(folder)
-    found = labels if speech else without_proposals(labels)
-    if not found:
-        return None
-    (scratch / LABELS).write_bytes(encode_labels(found))
-    return scratch / LABELS
+def _labels(folder: Path, *, labels: bool, speech: bool, proposals: bool) -> Sequence[SegmentLabel]:
+    """Return what people said; what was proposed may quote what was said meanwhile, and leaves with that."""
+    if not (labels or proposals):
+        return ()
+    found = read_labels(folder) if speech else without_proposals(read_labels(folder))
+    return found if labels else [label for label in found if label.proposed]
 
 
 def export_lines(folder: Path, target: Path) -> int:

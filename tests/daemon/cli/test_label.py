@@ -1,15 +1,17 @@
 """`kairos label` without its window: what was said is listed, and what is mistyped is told."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from daemon.cli import label as command
+from daemon.cli import sessions as sessions_command
 from daemon.runtime import run as run_module
 from storage.errors import BadFile, UsageError
-from storage.records import LabelTask, NeedLabel, SegmentLabel, State, blank_answer, passed_quiz
-from storage.session.labels import LABELS, put_label, read_labels
+from storage.records import LabelTask, NeedLabel, SegmentLabel, State, asked_about, blank_answer, passed_quiz
+from storage.session.labels import LABELS, encode_labels, put_label, read_labels
 from storage.testing import SessionBuilder
 from tests.fakes.commands.command_line import Answer, run_command
 
@@ -136,3 +138,53 @@ def test_whose_proposals_are_verified_is_told(capsys: pytest.CaptureFixture[str]
     assert "b: proposed: nothing said of what was done" in answer.out
     put_label(folder, SegmentLabel(label_id="d", rater="me", start_ns=0, end_ns=9, dropped=True, reason="cut off"))
     assert "me: dropped (cut off); need not said" in listed(capsys, folder).out
+
+
+def test_two_people_verify_apart_and_neither_sees_the_other_s(
+    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path
+) -> None:
+    """On two machines: the recording goes one way with what is proposed, and what was said comes back in a file."""
+    for n in range(3):
+        proposed = SegmentLabel(
+            label_id=f"p{n}",
+            rater="model",
+            start_ns=n * 10**10,
+            end_ns=(n + 1) * 10**10,
+            states=(State.WAITING,),
+            need=NeedLabel.YES,
+            proposed=True,
+        )
+        put_label(folder, proposed)
+        put_label(
+            folder, replace(blank_answer(proposed, "anna", blind=True), states=(State.IDEATION,), need=NeedLabel.NO)
+        )
+    away, there = tmp_path / "away.kairos.zip", tmp_path / "there"
+    there.mkdir()
+
+    def sessions(*words: str) -> Answer:
+        return run_command(sessions_command.register, capsys, "sessions", *words)
+
+    def label(base: Path, *words: str) -> Answer:
+        return run_command(command.register, capsys, "label", "--sessions", str(base), *words)
+
+    exported = ("export", "--sessions", str(folder.parent), folder.name, "--out", str(away), "--proposals")
+    assert sessions(*exported).code == 2
+    assert sessions(*exported, "--speech").code == 0
+    copy = Path(sessions("import", "--sessions", str(there), str(away), "--json").json["session"])
+    assert {said.rater for said in read_labels(copy)} == {"model"}
+    for said in read_labels(copy):
+        put_label(copy, replace(blank_answer(said, "ben", blind=True), need=NeedLabel.YES, at_wall_ns=5))
+    back = tmp_path / "ben.jsonl"
+    assert "under a name" in label(there, copy.name, "--save", str(back)).err
+    assert label(there, copy.name, "--rater", "ben", "--save", str(back), "--json").json["labels"] == 3
+    assert label(there, copy.name, "--rater", "ben", "--save", str(back)).code == 2
+    assert label(folder.parent, folder.name, "--merge", str(back)).out.startswith("3 labels by ben")
+    assert Counter(said.rater for said in read_labels(folder)) == {"model": 3, "anna": 3, "ben": 3, "me": 1, "Anna": 1}
+    assert [said.need for _, said in asked_about(read_labels(folder), "ben")] == [NeedLabel.YES] * 3
+    other = SessionBuilder(wall_ns=1_795_100_000_000_000_000).wait(60).end().write(tmp_path)
+    assert "is not of the recording" in label(folder.parent, other.name, "--merge", str(back)).err
+    newer = next(said for said in read_labels(folder) if said.rater == "ben")
+    put_label(folder, replace(newer, at_wall_ns=6))
+    assert "again since" in label(folder.parent, folder.name, "--merge", str(back)).err
+    back.write_bytes(encode_labels(read_labels(folder)))
+    assert label(folder.parent, folder.name, "--merge", str(back)).code == 4
