@@ -1,6 +1,5 @@
 """`kairos diagnose --goal-only`: what is asked, printed and kept; a kept goal heads reports, and goes in the end."""
 
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +10,8 @@ import pytest
 from daemon.cli import diagnose as diagnose_command
 from daemon.cli import sessions as sessions_command
 from daemon.history.goals import SessionGoal, goal_lines, read_session_goals, write_session_goals
-from storage.session.log import DATABASE, GOALS, MODEL_ANSWERS
+from storage.session.log import GOALS, MODEL_ANSWERS
 from storage.session.retention import delete_session
-from storage.session.transfer.export import export_session
-from storage.session.transfer.import_session import import_session
 from tests.fakes.commands.command_line import Answer, run_command
 from tests.fakes.detectors.trouble import episode, focus, key, write
 from tests.fakes.mllm.chat_server import running
@@ -97,15 +94,10 @@ def test_a_goal_is_asked_for_once_and_heads_the_reports(kairos: Kairos, tmp_path
 
 
 def test_a_kept_goal_goes_with_its_session(kairos: Kairos, tmp_path: Path) -> None:
-    """It is in its folder before, in no export and no import, and nowhere after."""
+    """It is in its folder before, and nowhere after."""
     session = worked(kairos.base)
     kairos.diagnose(session.name, "--goal-only", "--model", "llama-server:m")
     assert files_with(tmp_path / "STATE", MARKER) == [GOALS, MODEL_ANSWERS]
-    export_session(session, tmp_path / "one.zip")
-    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
-        assert GOALS not in archive.namelist()
-    imported = import_session(session, tmp_path / "imported")
-    assert sorted(path.name for path in imported.iterdir()) == [DATABASE]
     delete_session(session, kairos.base)
     assert files_with(tmp_path / "STATE", MARKER) == []
 

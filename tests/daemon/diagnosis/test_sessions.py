@@ -14,7 +14,7 @@ from daemon.diagnosis import sessions
 from daemon.diagnosis.episodes import SessionDiagnosis
 from daemon.diagnosis.sessions import UnreadableSession, diagnose_sessions, read_cache
 from storage.session.heartbeat import Heartbeat
-from storage.session.log import DATABASE, DIAGNOSIS, SessionReader, list_sessions
+from storage.session.log import DATABASE, DIAGNOSIS, GOALS, MODEL_ANSWERS, SessionReader, list_sessions
 from storage.session.retention import delete_session
 from storage.session.transfer.export import export_session
 from storage.session.transfer.import_session import import_session
@@ -148,15 +148,18 @@ def test_deleting_a_session_deletes_what_was_found_in_it(base: Path, tmp_path: P
     assert list_sessions(base) == [other]
 
 
-def test_an_export_leaves_it_out_and_an_import_takes_none_over(base: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [DIAGNOSIS, GOALS, MODEL_ANSWERS])
+def test_exports_leave_what_was_found_and_answered_out_and_imports_take_none_over(
+    base: Path, tmp_path: Path, name: str
+) -> None:
     folder = write(base, *episode(60.0, name=MARKER))
-    read(base)
+    (folder / name).write_bytes(b"of this machine")
     export_session(folder, tmp_path / "one.zip")
     with zipfile.ZipFile(tmp_path / "one.zip") as archive:
-        assert DIAGNOSIS not in archive.namelist()
+        assert name not in archive.namelist()
     for source in (tmp_path / "one.zip", folder):
         imported = import_session(source, tmp_path / "imported")
-        assert not (imported / DIAGNOSIS).exists()
+        assert [path.name for path in imported.iterdir()] == [DATABASE]
 
 
 def test_a_session_that_cannot_be_read_is_named_and_the_others_are_read(base: Path) -> None:
@@ -186,13 +189,6 @@ def test_sessions_that_had_ended_before_are_not_opened(base: Path, monkeypatch: 
         NOON_S + 3 * DAY_S,
     ]
     assert len(opened) == 2
-
-
-def test_sessions_from_elsewhere_are_left_out_unless_they_are_wanted(base: Path) -> None:
-    """They say nothing about this person."""
-    write(base, *episode(60.0), imported_from="AgentNet")
-    assert read(base, imported=False) == []
-    assert len(read(base)) == 1
 
 
 def test_what_is_kept_is_for_this_user_alone_and_as_old_as_the_session(base: Path, folder: Path) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from daemon.engine.engine import Engine
 from daemon.engine.estimated_need import ASKED_NS, MAX_PROGRAMS, MAX_WINDOWS, EstimatedNeed, reported_needs
 from policies import registry
@@ -91,11 +93,6 @@ def test_a_report_moves_later_decisions() -> None:
     assert nowhere == none
 
 
-def test_a_session_with_reports_replays_to_the_same_rows() -> None:
-    recorded = live([replace(report(0, 0), start_ns=START_NS, end_ns=START_NS + 8 * S)])
-    assert replayed(_engine(), recorded) == recorded
-
-
 def earlier(*, needed: bool = True, **needs: float) -> EarlierReport:
     return EarlierReport(session="20260101-000000-abcd", start_ns=0, end_ns=S, needed=needed, needs=needs)
 
@@ -109,9 +106,12 @@ def test_a_report_about_an_earlier_session_is_learned_from_what_it_says_was_esti
     assert empty == none
 
 
-def test_a_session_with_earlier_reports_replays_to_the_same_rows() -> None:
-    """What it needs of the earlier session stands in the report."""
-    recorded = live([earlier(editor=0.5)])
+@pytest.mark.parametrize(
+    "said", [replace(report(0, 0), start_ns=START_NS, end_ns=START_NS + 8 * S), earlier(editor=0.5)]
+)
+def test_a_session_with_reports_replays_to_the_same_rows(said: NeedReport | EarlierReport) -> None:
+    """What it needs of an earlier session stands in the report."""
+    recorded = live([said])
     assert replayed(_engine(), recorded) == recorded
 
 

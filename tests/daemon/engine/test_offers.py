@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.engine.offers import ESTIMATE_LIMIT, OfferTracker, expiry_record
+from daemon.engine.offers import ESTIMATE_LIMIT, OfferTracker
 from storage.clock import NS_PER_S
-from storage.records import Decision, Feedback, FeedbackKind, Verdict, Withdrawal
+from storage.records import Decision, Verdict
 from tests.fakes.detectors.fake_detectors import estimate_of
 from tests.fakes.narrowing import present
 
@@ -37,34 +37,6 @@ def test_without_an_estimate_nothing_is_offered() -> None:
     tracker.add_estimate(estimate_of(0.5, prefix_id="a"))
     offer = present(tracker.show(SPEAK, "editor", 5))
     assert offer.offer_id == "o1"
-
-
-def test_there_is_one_offer_at_a_time() -> None:
-    tracker = make_tracker("a")
-    first, second = tracker.show(SPEAK, "editor", 0), tracker.show(SPEAK, "editor", 1)
-    assert first is not None
-    assert tracker.showing is second
-    assert tracker.answer(Feedback(offer_id=first.offer_id, kind=FeedbackKind.ACCEPTED)) is None
-    assert tracker.showing is second
-    assert tracker.answer(Feedback(offer_id="o2", kind=FeedbackKind.ACCEPTED)) is second
-    assert (tracker.showing, tracker.withdraw(), tracker.expires_at_ns) == (None, None, None)
-
-
-@pytest.mark.parametrize("is_shown", [True, False])
-def test_an_offer_expires_at_its_time(is_shown: bool) -> None:  # a parameter of the test
-    tracker = make_tracker("a", is_shown=is_shown)
-    offer = tracker.show(SPEAK, "editor", 0)
-    assert tracker.expire(VISIBLE_NS - 1) is None
-    assert tracker.expires_at_ns == VISIBLE_NS
-    assert tracker.expire(VISIBLE_NS) is offer
-    assert offer is not None
-    assert offer.counterfactual is not is_shown
-    record = expiry_record(offer)
-    if is_shown:
-        assert isinstance(record, Feedback)
-        assert (record.offer_id, record.kind, record.by) == ("o1", FeedbackKind.IGNORED, "expiry")
-    else:
-        assert record == Withdrawal(offer_id="o1", reason="expired")
 
 
 def test_only_recent_estimates_can_be_named() -> None:

@@ -9,20 +9,9 @@ from daemon.help.content import choose_page, fit_candidates
 from daemon.help.context import HelpMatch
 from daemon.help.guide import Guide
 from storage.ports import CandidateKind, HelpCandidate, HelpCandidates, HelpPage, HelpStep
-from storage.records import Box, ControlRole, ControlState, Element, KeyClass
+from storage.records import Box, ControlRole, ControlState, Element
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, GENERAL, OK, VIEW
 from tests.fakes.narrowing import present
-
-
-def test_a_guide_begins_at_the_first_control_and_ends_after_the_last() -> None:
-    guide = Guide(FREEZE)
-    guide.finish(0)
-    seen = [(guide.step, guide.wanted.controls if guide.wanted else ())]
-    for name in ("View", "Freeze Rows and Columns", "OK"):
-        assert guide.act(name)
-        seen.append((guide.step, guide.wanted.controls if guide.wanted else ()))
-    assert seen == [(1, ("View", "Freeze Rows and Columns")), (1, ("Freeze Rows and Columns",)), (2, ("OK",)), (3, ())]
-    assert guide.is_done
 
 
 def test_another_control_changes_nothing_and_a_shorter_way_counts() -> None:
@@ -199,21 +188,3 @@ def test_what_toggles_without_a_word_of_the_state_is_done_once_it_is_another_one
     assert guide.see([switch("Bold", ControlState.OFF)])
     assert guide.is_done
     assert not guide.see([switch("Bold", ControlState.ON)])
-
-
-def test_the_keys_of_a_command_are_its_use() -> None:
-    guide = Guide(command("Edit", "Undo: Typing"))
-    assert not guide.press(KeyClass.REDO)
-    assert not guide.press(KeyClass.CHARACTER)
-    assert guide.press(KeyClass.UNDO)
-    assert guide.is_done
-    assert not guide.press(KeyClass.UNDO)
-    assert not Guide(FREEZE).press(KeyClass.UNDO)
-
-
-def test_a_menu_that_was_closed_again_is_to_be_opened_again() -> None:
-    guide = Guide(FREEZE)
-    assert guide.act("View")
-    assert guide.opened == "View"
-    guide.restart()
-    assert (guide.opened, present(guide.wanted).controls) == ("", ("View", "Freeze Rows and Columns"))

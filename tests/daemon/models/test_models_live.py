@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from storage.sent.reader import SentLogReader
 from storage.session.log import SessionReader, list_sessions
 from tests.fakes.desktop.painter import MAGENTA, Painter
 from tests.fakes.mllm.chat_server import FakeChatServer, running
+from tests.fakes.narrowing import present
 
 pytestmark = pytest.mark.display
 
@@ -34,34 +34,12 @@ SETTINGS = {
 }
 
 
-@pytest.fixture
-def painter(bare_desktop: VirtualDesktop) -> Iterator[Painter]:
-    """Yield a painter on the bare desktop of this test."""
-    painter = Painter(bare_desktop)
-    yield painter
-    painter.close()
-
-
 def pictures_in(bodies: list[bytes]) -> list[bytes]:
     """Return the pictures of chat requests."""
     messages = [message for body in bodies for message in json.loads(body)["messages"]]
     parts = [part for message in messages if isinstance(message["content"], list) for part in message["content"]]
     urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
     return [base64.b64decode(url.partition(",")[2]) for url in urls]
-
-
-def digest(body: bytes) -> str:
-    """Return the SHA-256 of a body."""
-    return hashlib.sha256(body).hexdigest()
-
-
-def written_down(path: Path) -> set[str]:
-    """Return the digests of what was sent; no picture is there, since nobody agreed to the recording."""
-    with SentLog(path) as log:
-        entries = SentLogReader(log).newest(1000)
-        assert not any(entry.kept for entry in entries)
-        assert b"\xff\xd8\xff" not in path.read_bytes()  # what a JPEG begins with
-    return {entry.digest for entry in entries}
 
 
 def shows(picture: bytes, colour: int) -> bool:
@@ -71,11 +49,40 @@ def shows(picture: bytes, colour: int) -> bool:
     return bool((np.abs(pixels - wanted).max(axis=2) < 40).sum() > 500)
 
 
+def check_record(recorded: list[Record], *, hidden: bool) -> None:
+    """Check that what was covered did go out, covered, and that answers count."""
+    frames = [row for row in recorded if isinstance(row, Frame)]
+    assert any(row.covered for row in frames) is hidden
+    asked = {row.prefix_id for row in recorded if isinstance(row, ModelAnswer)}
+    sent = {seq for row in recorded if isinstance(row, Prefix) and row.prefix_id in asked for seq in row.slots}
+    assert any(row.covered and row.seq in sent for row in frames) is hidden
+    answers = [row for row in recorded if isinstance(row, ModelAnswer) and row.trouble is None]
+    assert all(row.pictures > 0 and row.sent for row in answers)
+    assert any(isinstance(row, Estimate) and row.detector == "cascade" for row in recorded)
+
+
+def noted_session(path: Path, bodies: list[bytes], *, is_whole: bool) -> str:
+    """Return whose requests were noted: to the byte where the recording was agreed to, else by their digests alone."""
+    assert (b"\xff\xd8\xff" in path.read_bytes()) is is_whole  # what a JPEG begins with
+    with SentLog(path) as log:
+        reader = SentLogReader(log)
+        entries = reader.newest(1000)
+        if is_whole:
+            assert [b"".join(reader.body(number)) for number in reader.numbers()][: len(bodies)] == bodies
+    assert {entry.digest for entry in entries} >= {hashlib.sha256(body).hexdigest() for body in bodies}
+    assert {entry.kept for entry in entries} == {is_whole}
+    (session,) = {entry.session for entry in entries}
+    return present(session)
+
+
 @pytest.mark.parametrize(("app", "hidden"), [("KeePassXC", True), ("Harmless", False)])
-def test_a_model_gets_released_pictures_alone(
+def test_an_excluded_window_never_reaches_a_model_nor_the_log(
     bare_desktop: VirtualDesktop, painter: Painter, tmp_path: Path, app: str, *, hidden: bool
 ) -> None:
-    """An excluded window is in no picture that is sent; the same window under another name is in some."""
+    """It is in no picture that is sent; the same window under another name is in some.
+
+    What was sent is what arrived, noted by digest where the recording was not agreed to, and goes with its session.
+    """
     # the first is there because of a program that is new nothing is kept for a moment
     _, editor = painter.window(app, Box(1200, 700, 20, 20)), painter.window("Editor", Box(50, 60, 500, 400))
     painter.activate(editor)
@@ -85,7 +92,7 @@ def test_a_model_gets_released_pictures_alone(
     clock = SystemClock()
     with running(pretender) as url:
         settings = SETTINGS | {"local_model.url": url}
-        kairos = DaemonProcess(bare_desktop, tmp_path, settings=settings, headless=True, recording=False)
+        kairos = DaemonProcess(bare_desktop, tmp_path, settings=settings, headless=True, recording=hidden)
         kairos.env["PYTHONPATH"] = str(Path(__file__).parents[3])  # where the detector is
         kairos.start()
         try:
@@ -122,15 +129,11 @@ def test_a_model_gets_released_pictures_alone(
     pictures = pictures_in(pretender.bodies)
     assert any(shows(picture, EDITOR) for picture in pictures)  # a search that finds what is there
     assert any(shows(picture, MAGENTA) for picture in pictures) is not hidden
-    recorded = rows()
-    frames = [row for row in recorded if isinstance(row, Frame)]
-    assert any(row.covered for row in frames) is hidden
-    asked = {row.prefix_id for row in recorded if isinstance(row, ModelAnswer)}
-    sent = {seq for row in recorded if isinstance(row, Prefix) and row.prefix_id in asked for seq in row.slots}
-    assert any(row.covered and row.seq in sent for row in frames) is hidden  # what was covered did go out, covered
-    answers = [row for row in recorded if isinstance(row, ModelAnswer) and row.trouble is None]
-    assert all(row.pictures > 0 and row.sent for row in answers)
-    assert any(isinstance(row, Estimate) and row.detector == "cascade" for row in recorded)
-    assert written_down(tmp_path / "state" / "kairos" / "sent.db") >= set(map(digest, pretender.bodies))
+    check_record(rows(), hidden=hidden)
     result = replay(list_sessions(kairos.sessions)[-1], detector=SETTINGS["detector.name"], check=True)
     assert result.identical, result.reason
+    session = noted_session(tmp_path / "state" / "kairos" / "sent.db", pretender.bodies, is_whole=hidden)
+    assert Path(session).parent == kairos.sessions.resolve()
+    assert kairos.command("models", "sent", "--verify")["ok"]
+    kairos.command("sessions", "delete", session, "--yes", "--sessions", str(kairos.sessions))
+    assert kairos.command("models", "sent")["entries"] == []

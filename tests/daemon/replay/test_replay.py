@@ -14,7 +14,6 @@ from daemon.replay import replay as replay_module
 from daemon.replay.replay import DERIVED_ROWS_FREE, ReplayJob, replay, run_job
 from detectors.features.table import TABLE
 from storage.clock import NS_PER_S
-from storage.db.codec import canonical
 from storage.enrolment import QuestionPlan
 from storage.errors import BadFile, UsageError
 from storage.records import (
@@ -23,7 +22,6 @@ from storage.records import (
     FeedbackKind,
     Frame,
     HelpAnswer,
-    HelpFound,
     InputEvent,
     ModelTier,
     Offer,
@@ -31,7 +29,6 @@ from storage.records import (
     Question,
     QuestionOutcome,
     Record,
-    Sense,
     StudyStart,
     Tick,
     is_derived,
@@ -41,37 +38,12 @@ from tests.fakes.detectors.fake_detectors import first_row, focus, key
 from tests.fakes.detectors.questions import study_row
 from tests.fakes.sessions.derived_session import number_anew, stuck_rows, write_session
 
-NOTHING_FITS = HelpFound(prefix_id="", window_id=-1, app="editor")
-
 
 @pytest.fixture(scope="module")
 def rows() -> list[Record]:
     rows = stuck_rows()
     assert any(isinstance(row, Offer) for row in rows)
     return rows
-
-
-def test_a_session_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) -> None:
-    result = replay(write_session(rows, tmp_path), check=True)
-    assert result.identical, result.reason
-    assert [canonical(row) for row in result.rows] == [canonical(row) for row in rows]
-    assert result.speed_x > 20
-
-
-@pytest.mark.parametrize(
-    ("found", "offers"),
-    [(HelpFound(prefix_id="", window_id=-1, app="editor", page_id="p", steps=3), True), (NOTHING_FITS, False)],
-)
-def test_a_journal_with_searches_replays_without_a_library(found: HelpFound, offers: bool, tmp_path: Path) -> None:
-    searches = [replace(found, at_ns=second * NS_PER_S) for second in range(1, 200)]
-    rows = stuck_rows(1, Sense(name="help", on=True), others=searches)
-    held = [row for row in rows if isinstance(row, Decision) and row.reason == "no_page_fits"]
-    made = [row.page_id for row in rows if isinstance(row, Offer)]
-    assert (bool(made), bool(held)) == (offers, not offers)
-    assert set(made) <= {"p"}
-    result = replay(write_session(rows, tmp_path), check=True)
-    assert result.identical, result.reason
-    assert [canonical(row) for row in result.rows] == [canonical(row) for row in rows]
 
 
 def test_answers_for_people_change_nothing_in_a_replay(tmp_path: Path) -> None:

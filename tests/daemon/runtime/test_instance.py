@@ -9,13 +9,6 @@ from storage.errors import EnvironmentFault
 from storage.files import lock_file, socket_file
 
 
-def test_a_second_one_is_refused() -> None:
-    with only_instance(), pytest.raises(EnvironmentFault, match="already running"), only_instance():
-        pass
-    with only_instance():
-        pass
-
-
 def test_a_second_one_is_refused_without_the_lock_file() -> None:
     """The first one's socket answers. The control: the socket of one that was killed does not."""
     with socket.socket(socket.AF_UNIX) as listening, only_instance():

@@ -6,11 +6,10 @@ import pytest
 
 from daemon.capture.fence.rules import Proof, Visibility
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.windows import Windows
 from storage.clock import SystemClock
-from storage.records import EventKind, Focus, InputEvent, KeyClass, Sense
+from storage.records import Focus, Sense
 from tests.fakes.browsers.programs import CHROMIUM
-from tests.fakes.desktop.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
+from tests.fakes.desktop.painter import Painter, RunningCapture, capturing
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 
@@ -21,18 +20,6 @@ PAGE = f"""<title>{TITLE}</title><style>input:focus {{ background: #ff00ff; colo
 <script>document.getElementById("name").focus()</script>"""
 PERSON_S = 0.15
 START_S = 60.0
-
-
-def browse(desktop: VirtualDesktop, folder: Path, painter: Painter, name: str) -> None:
-    """Open the page in a fresh profile and wait for its window."""
-    page = folder / "page.html"
-    page.write_text(PAGE)
-    if name == "chromium":
-        open_chromium(desktop, folder, page)
-    else:
-        (folder / "profile").mkdir()
-        desktop.spawn([name, "--no-remote", "--profile", str(folder / "profile"), page.as_uri()], name)
-    Windows(painter.display).wait(name, timeout_s=START_S)
 
 
 def open_chromium(desktop: VirtualDesktop, folder: Path, page: Path, *options: str) -> None:
@@ -77,31 +64,3 @@ def test_chromium_is_seen_if_it_proves_to_be_ordinary(
     assert PRIVATE_TITLE not in found
     assert (TITLE in found) is (start == "ordinary")
     assert proofs == ({Proof.ORDINARY, Proof.PRIVATE} if start == "ordinary" else set())
-
-
-@pytest.mark.parametrize("browser", ["chromium", "firefox-esr"])
-@pytest.mark.parametrize("controls", [True, False])
-def test_a_password_in_a_page_is_one_span(
-    desktop: VirtualDesktop, painter: Painter, tmp_path: Path, browser: str, *, controls: bool
-) -> None:
-    """With protection off its keys and, where the window is seen, its field are found (the control)."""
-    with capturing(desktop, controls=controls) as capture:
-        capture.until(lambda: capture.of(Sense) or not controls, "the sense")
-        browse(desktop, tmp_path, painter, browser)
-        SystemClock().sleep_s(6.0)  # until pages speak
-        capture.type_until_seen(painter, START_S)
-        SystemClock().sleep_s(1.0)
-        before = capture.characters()
-        for key in ("Tab", *"secret", "Tab"):
-            painter.key(key)
-            SystemClock().sleep_s(PERSON_S)
-        painter.key("Escape")
-        capture.until(
-            lambda: any(event.key_class is KeyClass.ESCAPE for event in capture.of(InputEvent)), "the last key"
-        )
-    spans = [event for event in capture.of(InputEvent) if event.kind is EventKind.PROTECTED]
-    assert len(spans) == (1 if controls else 0)
-    assert capture.characters() - before == (0 if controls else 6)
-    is_seen = controls or browser == "firefox-esr"  # without proof no window of Chromium is
-    assert (capture.shows(GREEN) > 0) is is_seen
-    assert (capture.shows(MAGENTA) > 0) is (is_seen and not controls)

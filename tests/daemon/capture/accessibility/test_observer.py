@@ -283,12 +283,6 @@ def test_programs_that_are_not_asked_for_a_while_are_one_problem_until_all_are_a
     assert stage.records(quiet(9, on=False)) == []
 
 
-def test_menus_on_the_screen_are_named_so_that_what_is_below_is_not_asked() -> None:
-    """By their rectangles."""
-    menu = window(3, "Editor", Box(5, 5, 20, 20), pid=PID, program=PROGRAM, popup=True)
-    assert Stage(EDITOR, menu).sense.permit.popups == (Box(5, 5, 20, 20),)
-
-
 LISTED = ControlsListed(
     t_ns=6,
     pid=PID,

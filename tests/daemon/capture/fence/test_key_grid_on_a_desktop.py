@@ -1,7 +1,5 @@
 """A PIN is clicked on a pad that nobody knows, in a real window: without its picture each click would tell a digit."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from daemon.capture.fence import key_grid
@@ -17,13 +15,6 @@ KEY = 60, 60
 LIGHT, DARK, PRESSED = 0xE0E0E0, 0xA0A0A0, 0x808080
 PIN = "31415926535897"
 PERSON_S = 0.25
-
-
-@pytest.fixture
-def painter(bare_desktop: VirtualDesktop) -> Iterator[Painter]:
-    found = Painter(bare_desktop)
-    yield found
-    found.close()
 
 
 def key_of(digit: str) -> Box:

@@ -235,57 +235,6 @@ def test_hidden_keys_are_one_span_up_to_enter() -> None:
         assert rounded == [event.t_ns - 7 for event in events], "no exact time of a key"
 
 
-@pytest.mark.display
-@pytest.mark.slow
-@pytest.mark.parametrize("looks", [True, False])
-def test_a_password_typed_into_xterm_is_one_span(
-    bare_desktop: VirtualDesktop, painter: Painter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, looks: bool
-) -> None:
-    """What is typed before and after it counts, and elsewhere in between; without the look each letter is there."""
-    if not looks:
-        monkeypatch.setattr(TerminalEcho, "is_off", lambda _: False)
-    script = "read line; touch $TMP/first; read -s secret; touch $TMP/second; read line; touch $TMP/third; read line"
-    other = bare_desktop.spawn(["sleep", "60"], "sleep")  # this process has started the terminal
-    editor = painter.window("Editor", Box(600, 400, 300, 200), pid=other.pid)
-    bare_desktop.spawn(["xterm", "-e", "bash", "-c", script], "xterm", env={"TMP": str(tmp_path)})
-    terminal = bare_desktop.windows.wait(app="XTerm")
-    with capturing(bare_desktop) as capture:
-
-        def activate(xid: int) -> None:
-            painter.activate(painter.display.create_resource_object("window", xid))
-
-        def typed(text: str) -> None:
-            for letter in text:
-                painter.key(letter)
-                capture.clock.sleep_s(0.02)
-
-        activate(terminal.xid)
-        capture.keyboard_at("XTerm")
-        typed("abc")
-        painter.key("Return")
-        poll((tmp_path / "first").exists, what="the first line")
-        capture.clock.sleep_s(0.3)  # the prompt turns the echo off; the Enter before it may be seen late
-        asked_ns = cell_start(capture.clock.now_ns())
-        typed("hunter")
-        activate(editor.id)
-        capture.keyboard_at("Editor")
-        typed("x")
-        activate(terminal.xid)
-        capture.keyboard_at("XTerm")
-        typed("two")
-        painter.key("Return")
-        poll((tmp_path / "second").exists, what="the password")
-        capture.clock.sleep_s(0.3)
-        typed("de")
-        painter.key("Return")
-        poll((tmp_path / "third").exists, what="the second line")
-        capture.until(lambda: capture.keys() >= 8, "receiving the last key")
-        capture.wait_idle()
-    spans = [event for event in capture.of(InputEvent) if event.kind is EventKind.PROTECTED and event.t_ns >= asked_ns]
-    letters = sum(event.count for event in capture.of(InputEvent) if event.key_class is KeyClass.CHARACTER)
-    assert (len(spans), letters) == ((2, len("abc" + "x" + "de")) if looks else (0, len("abchunterxtwode")))
-
-
 STARS = """#!/bin/bash
 stty -echo -icanon
 while IFS= read -rn1 key && [ -n "$key" ]; do printf '*'; done
@@ -311,6 +260,9 @@ class Way:
 WAYS = {
     "typed ahead": Way(("keys hunter",), "sleep 3; read -s secret", spans=0, elsewhere=6, there=0),
     "with a star for each key": Way(("keys hunter",), "$TMP/sudo"),
+    "between two lines": Way(
+        ("keys abc", "enter", "keys hunter", "enter", "keys de"), "read line; read -s secret; read line", elsewhere=5
+    ),
     "left": Way(("keys hunter", "editor", "keys xyz"), elsewhere=3),
     "left, and back": Way(("keys hunter", "editor", "keys xyz", "terminal", "keys two"), spans=2, elsewhere=3, there=9),
     "pasted": Way(("paste",), there=0),
@@ -356,6 +308,9 @@ def test_in_no_way_more_is_kept_of_a_password_in_xterm(
                 capture.keyboard_at(app)
             elif what == "paste":
                 painter.chord("Shift_L", "Insert")
+            elif what == "enter":
+                painter.key("Return")
+                capture.clock.sleep_s(0.5)  # the prompt turns the echo off, or on
             elif what in ("hang", "go"):
                 os.kill(program.pid, signal.SIGSTOP if what == "hang" else signal.SIGCONT)
 

@@ -163,13 +163,6 @@ def test_a_script_that_is_gone_is_a_fault(service: FakeKwin, windows: KwinWindow
         windows.read()
 
 
-def test_its_end_takes_the_script_away(service: FakeKwin, windows: KwinWindows) -> None:
-    assert len(service.loaded) == 1
-    windows.close()
-    assert (SCRIPTING, "unloadScript") in service.queries
-    assert not service.loaded
-
-
 def test_a_killed_kairos_leaves_one_script_and_the_next_takes_it_away(service: FakeKwin, env: dict[str, str]) -> None:
     """However often it is killed. The one of a program that runs beside it is left alone."""
     code = (

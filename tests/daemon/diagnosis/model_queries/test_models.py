@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +15,6 @@ from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import MODEL_ANSWERS
 from storage.session.retention import delete_session
-from storage.session.transfer.export import export_session
-from storage.session.transfer.import_session import import_session
 from storage.settings import ModelSettings, Settings
 from tests.fakes.detectors.trouble import episode, write
 from tests.fakes.mllm.briefs import GOOD, brief
@@ -105,18 +102,6 @@ def test_deleting_a_session_deletes_answers_and_what_was_sent_about_it(tmp_path:
         assert [Path(entry.session).name for entry in SentLogReader(log).newest(5)] == [other.name]
     delete_session(other, base)
     assert files_with(tmp_path, MARKER) == []
-
-
-def test_exports_leave_answers_out_and_imports_take_none_over(tmp_path: Path) -> None:
-    session = write(tmp_path / "sessions", *episode(60.0))
-    with running(JudgingServer(lambda *_: GOOD)) as url:
-        ask_about(session, url)
-    assert (session / MODEL_ANSWERS).exists()
-    export_session(session, tmp_path / "one.zip")
-    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
-        assert MODEL_ANSWERS not in archive.namelist()
-    for source in (tmp_path / "one.zip", session):
-        assert not (import_session(source, tmp_path / "imported") / MODEL_ANSWERS).exists()
 
 
 def test_a_session_that_was_deleted_is_not_made_again(tmp_path: Path) -> None:

@@ -40,13 +40,6 @@ def damage(file: Path) -> None:
     file.write_bytes(content)
 
 
-def test_a_second_run_reads_nothing(tmp_path: Path) -> None:
-    documentation = write_documentation(tmp_path / "pages")
-    first, second = index_of(tmp_path, documentation), index_of(tmp_path, documentation)
-    assert (first.read, first.unchanged, first.pages) == (len(PAGES), 0, len(PAGES))
-    assert (second.read, second.unchanged, second.pages) == (0, len(PAGES), len(PAGES))
-
-
 def test_only_what_has_changed_is_read_again_and_what_is_gone_is_forgotten(tmp_path: Path) -> None:
     documentation = write_documentation(tmp_path / "pages")
     index_of(tmp_path, documentation)

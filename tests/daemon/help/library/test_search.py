@@ -305,10 +305,6 @@ def test_who_indexes_locks_nobody_out_before_its_commit(tmp_path: Path, *, spill
         index._connection.rollback()
 
 
-def test_words_that_were_typed_find_their_page(library: HelpLibrary) -> None:
-    assert titles(library, words="freeze the rows")[0] == "Freezing rows"
-
-
 def test_other_words_for_the_same_find_a_page(library: HelpLibrary) -> None:
     assert titles(library, words="trim the borders off")[0] == "Cropping with"
 
