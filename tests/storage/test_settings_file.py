@@ -49,6 +49,7 @@ def test_a_list_is_taken_as_it_is_said_and_as_it_stands_in_the_file(text: str) -
         ("policy.cooldown_s", "soon", "a number from 0 to 31,622,400, not 'soon'"),
         ("policy.offers_per_hour", "-1", "a whole number from 0 "),
         ("policy.offers_per_hour", "1.5", "a whole number from 0 "),
+        *((f"policy.{name}", "1.5", "from 0 to 1, not") for name in ("exploration", "threshold", "arm_probability")),
         ("fence.cover_unknown_browsers", "1", "true or false, not '1'"),
         ("help.model", "sometimes", "one of off, on-request, on-acceptance, ahead, not 'sometimes'"),
         ("x", "1", ""),
@@ -229,14 +230,6 @@ def test_numbers_that_would_stop_the_engine_are_refused(key: str, value: str) ->
     table, _, name = key.partition(".")
     with pytest.raises(UsageError, match=key):
         from_mapping({table: {name: 0}}, where="row")
-
-
-@pytest.mark.parametrize("key", ["policy.exploration", "policy.threshold", "policy.arm_probability"])
-def test_a_share_lies_between_nothing_and_all(key: str) -> None:
-    for value in ("0", "1"):
-        with_value(Settings(), key, value, where="--set")
-    with pytest.raises(UsageError, match=key):
-        with_value(Settings(), key, "1.5", where="--set")
 
 
 ADDRESSES = (

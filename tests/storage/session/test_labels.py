@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.records import KAIROS, BlindLot, Judgement, NeedLabel, SegmentLabel, State, overlapping
+from storage.records import KAIROS, Judgement, NeedLabel, SegmentLabel, State
 from storage.session import labels as labels_module
 from storage.session.labels import LABELS, change_labels, put_label, read_labels
 from storage.session.log import DATABASE
@@ -163,23 +163,3 @@ def test_labels_leave_only_when_it_is_said(folder: Path, tmp_path: Path, labels:
     export_session(folder, tmp_path / "out.zip", labels=labels)
     imported = import_session(tmp_path / "out.zip", tmp_path / "other")
     assert read_labels(imported) == ((LABEL,) if labels else ())
-
-
-def test_the_lot_draws_its_share_by_the_seed() -> None:
-    """All, none, and a fifth of a thousand; another seed draws others."""
-
-    def drawn(share: float, seed: int = 1) -> list[bool]:
-        return [BlindLot(share=share, seed=seed).draws("s", "me", start_ns) for start_ns in range(1000)]
-
-    assert all(drawn(1.0))
-    assert not any(drawn(0.0))
-    assert 160 <= sum(drawn(0.2)) <= 240
-    assert drawn(0.2) == drawn(0.2) != drawn(0.2, seed=2)
-
-
-def test_the_label_that_shares_most_time_is_found() -> None:
-    """One that only touches shares none."""
-    first, second = replace(LABEL, start_ns=0, end_ns=10), replace(LABEL, start_ns=10, end_ns=40)
-    assert overlapping([first, second], 5, 40) == second
-    assert overlapping([first, second], 40, 50) is None
-    assert overlapping([], 0, 1) is None

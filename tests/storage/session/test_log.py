@@ -234,13 +234,6 @@ def test_an_existing_folder_keeps_its_permissions(tmp_path: Path) -> None:
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
-def test_a_truncated_database_is_refused(tmp_path: Path) -> None:
-    write(tmp_path, session(400))
-    os.truncate(tmp_path / DATABASE, (tmp_path / DATABASE).stat().st_size // 2 // 4096 * 4096)
-    with pytest.raises(BadFile, match=r"damaged|usable"):
-        rows_in(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("values", "reason"),
     [

@@ -336,10 +336,3 @@ def test_the_day_of_a_closing_is_stored_once_and_for_the_study_in_force_alone(st
     found = state.enrolment()
     assert found == replace(STUDY, closed_on=STUDY.first_day)
     assert found.last_day == STUDY.first_day
-
-
-def test_the_last_consent_counts(state: StateStore) -> None:
-    state.save_consent(CONSENT)
-    state.save_consent(Consent(journal=False, recording=False, given_at_wall_ns=2))
-    found = present(state.consent())
-    assert not found.journal
