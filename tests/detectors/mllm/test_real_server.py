@@ -80,25 +80,30 @@ def build_query(*questions: ModelQuestion, pictures: int = 32, seed: int = 1) ->
 
 
 @pytest.mark.parametrize(
-    "question",
-    [behavior(), need(), intent(*FOUR), content(*FOUR), intent(), content()],
-    ids=lambda question: f"{question.task}-{question.form}",
+    "questions",
+    [(behavior(),), (need(),), (intent(*FOUR),), (content(*FOUR),), (intent(),), (content(),), LIVE],
+    ids=lambda questions: " ".join(f"{question.task}-{question.form}" for question in questions),
 )
-async def test_every_task_is_answered_about_32_pictures(server: LlamaServer, question: ModelQuestion) -> None:
+async def test_every_task_is_answered_about_32_pictures(
+    server: LlamaServer, questions: tuple[ModelQuestion, ...]
+) -> None:
+    """Those that are asked together too."""
     async with endpoint(server) as client:
-        answers = await client.ask(build_query(question), deadline_s=PATIENCE_S)
+        answers = await client.ask(build_query(*questions), deadline_s=PATIENCE_S)
     assert answers.failure is None
     assert (answers.pictures, answers.usage.calls, answers.model) == (32, 1, llama_server.ALIAS)
     assert answers.usage.tokens_in > 32 * 4
     assert answers.usage.tokens_out > 0
-    answer = answers.answers[question.key]
-    if question.form is AnswerForm.TEXT:
-        assert answer.text is not None
-    else:
-        assert answer.confidence is Confidence.LOG_PROBABILITIES
-        assert set(answer.distribution) == set(question.labels)
-        assert sum(answer.distribution.values()) == pytest.approx(1.0)
-        assert len(set(answer.distribution.values())) > 1
+    assert set(answers.answers) == {question.key for question in questions}
+    for question in questions:
+        answer = answers.answers[question.key]
+        if question.form is AnswerForm.TEXT:
+            assert answer.text is not None
+        else:
+            assert answer.confidence is Confidence.LOG_PROBABILITIES
+            assert set(answer.distribution) == set(question.labels)
+            assert sum(answer.distribution.values()) == pytest.approx(1.0)
+            assert len(set(answer.distribution.values())) > 1
 
 
 async def test_it_is_the_server_that_enforces_the_shape(server: LlamaServer) -> None:
@@ -140,19 +145,16 @@ async def test_nested_prefixes_are_read_once(server: LlamaServer) -> None:
 
 @pytest.mark.parametrize("at", ["reading", "writing"])
 async def test_cancelling_frees_the_slot(server: LlamaServer, at: str) -> None:
-    clock, took_ms = SystemClock(), []
     for number in range(CANCELS):
         sent = FakeSentLog()
         async with endpoint(server, sent=sent) as client:
             seed = number + (100 if at == "reading" else 200)
             task = asyncio.create_task(client.ask(build_query(*LIVE, seed=seed), deadline_s=PATIENCE_S))
             await until(server, lambda slot: at_work(slot, at), every_s=0.03)
-            began_ns = clock.now_ns()
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
             await until(server, lambda slot: not slot["is_processing"], every_s=0.002)
-            took_ms.append((clock.now_ns() - began_ns) / 1e6)
             assert sent.outcomes == ["cancelled"]
             answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
         assert answers.failure is None
@@ -184,37 +186,6 @@ def test_the_probe_finds_out_what_the_server_can_do(server: LlamaServer, capsys:
     (tested,) = json.loads(capsys.readouterr().out)["test"]
     assert (tested["pictures"], tested["usage"]["calls"]) == (32, 1)
     assert {answer["confidence"] for answer in tested["answers"].values()} == {Confidence.LOG_PROBABILITIES.value}
-
-
-class Figures:
-    """Measurements, printed at the end of the run."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def note(self, what: str, value: float, unit: str) -> None:
-        self.lines.append(f"{what}: {value:.1f} {unit}")
-
-
-@pytest.fixture(scope="module")
-def figures(request: pytest.FixtureRequest) -> Iterator[Figures]:
-    """Return where figures go; they are printed when all tests here are over."""
-    found = Figures()
-    yield found
-    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None:
-        reporter.write_line("")
-        for line in found.lines:
-            reporter.write_line(f"real llama-server, {line}")
-
-
-async def test_live_questions_are_answered_together(server: LlamaServer, figures: Figures) -> None:
-    async with endpoint(server) as client:
-        answers = await client.ask(build_query(*LIVE, seed=2), deadline_s=PATIENCE_S)
-    assert answers.failure is None
-    assert set(answers.answers) == {question.key for question in LIVE}
-    assert answers.usage.calls == 1
-    figures.note("32 pictures, three questions at once", answers.latency_s, "s")
 
 
 async def test_without_log_probabilities_the_models_own_word_counts(server: LlamaServer) -> None:
@@ -273,17 +244,13 @@ async def test_an_answer_that_is_cut_off_gets_more_room(server: LlamaServer) -> 
 
 
 def test_the_guide_benchmark_runs_on_it(
-    server: LlamaServer, figures: Figures, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: LlamaServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config_file().parent.mkdir(parents=True)
     config_file().write_text(f'[local_model]\npreset = "llama-server"\nurl = "{server.url}/v1"\n')
     options = ("--model", f"llama-server:{llama_server.ALIAS}", "--limit", "2", "--prefixes", "100", "--json")
-    clock = SystemClock()
-    began_ns = clock.now_ns()
     assert main(["bench", "guide", str(sessions(tmp_path / "data")), *options, "--out", str(tmp_path / "out")]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["sent"] == found["questions"] > 4
     assert not found["guide_scored"]
     assert all(bar["ok"] for bar in found["bars"])
-    took_s = (clock.now_ns() - began_ns) / 1e9
-    figures.note(f"kairos bench guide, {found['questions']} questions", took_s, "s")
