@@ -11,7 +11,7 @@ from participant.delivery.outbox import WITHDRAWAL, Outbox, ParcelState
 from participant.delivery.review import Mode
 from participant.documents.invitation import read_invitation
 from participant.documents.names import FIRST, digest_of
-from participant.documents.rows import Row
+from participant.documents.rows import Row, decode_rows
 from participant.documents.statements import Receipt
 from participant.membership.consent import open_writer
 from participant.membership.folder import ParticipantFolder, joined_folder
@@ -75,6 +75,12 @@ def opened(folder: ParticipantFolder) -> list[tuple[Row, ...]]:
         known, previous = msgspec.structs.replace(known, key=key), digest_of(parcel.raw)
         found.append(open_parcel(checked, PERSON_READER))
     return found
+
+
+def rows_shown(folder: ParticipantFolder) -> list[Row]:
+    """Return the rows of all parcels as the outbox holds them in the clear."""
+    with Outbox(folder.outbox) as outbox:
+        return [row for parcel in outbox.parcels() for row in decode_rows(parcel.rows)]
 
 
 def sign_for_leaving(folder: ParticipantFolder) -> bytes:

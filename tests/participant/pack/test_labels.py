@@ -1,5 +1,7 @@
 """What people say of their own work, and the tasks they were given, on their way into parcels; and back out of them."""
 
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from daemon.purge.span import PurgeSpan
 from participant.delivery.outbox import Outbox, ParcelState
 from participant.delivery.review import leave_out
 from participant.documents.plan import Sent
-from participant.documents.rows import LabelRow, Row, TaskRow, decode_rows
+from participant.documents.rows import LabelRow, TaskRow, decode_rows
 from participant.membership.consent import agreement, encode_consent, open_writer, read_consent_file
 from participant.membership.folder import ParticipantFolder
 from participant.pack import pack, take_out_deleted
@@ -20,9 +22,8 @@ from storage.files import sessions_folder, state_file, write_whole
 from storage.records import Judgement, NeedLabel, SegmentLabel, State, TaskMark, TaskStep
 from storage.session.labels import change_labels, put_label
 from storage.session.transcript import SpokenWord, Transcript, write_transcript
-from study.researcher.documents import open_parcel, read_parcel
 from tests.fakes.studies import documents as studies
-from tests.fakes.studies.participants import join_study, receive_all, try_all
+from tests.fakes.studies.participants import join_study, opened, receive_all, rows_shown, try_all
 from tests.fakes.studies.session import BOOT_NS, S, StudySession, join, local_wall_ns, session_name, write_session
 
 MARKER = "zanzibar"
@@ -84,19 +85,20 @@ SAID = (MARKER, "again")
 
 def labels_in(folder: ParticipantFolder) -> list[LabelRow]:
     """Return the labels of all parcels, opened as the researchers do."""
-    found: list[Row] = []
-    with Outbox(folder.outbox) as outbox:
-        for parcel in outbox.parcels():
-            read, _ = read_parcel(parcel.raw, studies.sender(joined=parcel.n > 0))
-            found += open_parcel(read, studies.PERSON_READER)
-    return [row for row in found if isinstance(row, LabelRow)]
+    return [row for rows in opened(folder) for row in rows if isinstance(row, LabelRow)]
 
 
 def shown(folder: ParticipantFolder) -> list[LabelRow]:
     """Return the labels that the outbox holds in the clear."""
-    with Outbox(folder.outbox) as outbox:
-        rows = [row for parcel in outbox.parcels() for row in decode_rows(parcel.rows)]
-    return [row for row in rows if isinstance(row, LabelRow)]
+    return [row for row in rows_shown(folder) if isinstance(row, LabelRow)]
+
+
+def packed(tmp_path: Path, sends: tuple[Sent, ...] = tuple(Sent)) -> tuple[ParticipantFolder, Path, Path]:
+    """Return the folder of a study with a parcel that waits, that of the sessions, and the session it is of."""
+    folder, base = join(tmp_path / "sheets", sends=sends), tmp_path / "sessions"
+    session = work_a_day(base)
+    pack(folder, NOW_NS, base)
+    return folder, base, session
 
 
 def delete(folder: Path) -> None:
@@ -104,14 +106,10 @@ def delete(folder: Path) -> None:
 
 
 def test_a_label_travels_with_its_task_and_once(tmp_path: Path) -> None:
-    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
-    work_a_day(base)
-    pack(folder, NOW_NS, base)
+    folder, base, _ = packed(tmp_path)
     assert labels_in(folder) == [ROW]
     assert pack(folder, NOW_NS + HOUR_NS, base, at_once=True) == 0
-    with Outbox(folder.outbox) as outbox:
-        rows = [row for parcel in outbox.parcels() for row in decode_rows(parcel.rows) if isinstance(row, TaskRow)]
-    done, cut = rows
+    done, cut = (row for row in rows_shown(folder) if isinstance(row, TaskRow))
     assert (done.task, done.day, done.minute, done.seconds, done.end, done.skill) == ("sort", 1, 601, 300, "done", 2)
     assert (cut.task, cut.seconds, cut.end, cut.skill) == ("chart", 60, "cut_off", None)
 
@@ -127,25 +125,21 @@ def test_a_label_travels_with_its_task_and_once(tmp_path: Path) -> None:
 def test_words_and_labels_go_by_their_own_switch_alone(
     tmp_path: Path, sends: tuple[Sent, ...], rows: list[LabelRow]
 ) -> None:
-    folder, base = join(tmp_path / "sheets", sends=sends), tmp_path / "sessions"
-    work_a_day(base)
-    pack(folder, NOW_NS, base)
+    folder, _, _ = packed(tmp_path, sends)
     assert labels_in(folder) == rows
     assert MARKER.encode() not in folder.outbox.read_bytes()
-    with Outbox(folder.outbox) as outbox:
-        found = [row for parcel in outbox.parcels() for row in decode_rows(parcel.rows)]
-    assert not [row for row in found if isinstance(row, TaskRow)]
+    assert not [row for row in rows_shown(folder) if isinstance(row, TaskRow)]
 
 
-@pytest.mark.parametrize("let_go", [False, True])
-def test_what_was_deleted_before_it_was_sent_never_goes(tmp_path: Path, let_go: bool) -> None:
-    """Also of a parcel that was let go, which stays so without it; the control is the test before."""
-    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
-    session = work_a_day(base)
-    pack(folder, NOW_NS, base)
+@pytest.mark.parametrize(("remove", "let_go"), [(delete, False), (delete, True), (shutil.rmtree, False)])
+def test_what_was_deleted_before_it_was_sent_never_goes(
+    tmp_path: Path, remove: Callable[[Path], None], let_go: bool
+) -> None:
+    """A label or its session; also of a parcel that was let go, which stays so. The control is the test before."""
+    folder, base, session = packed(tmp_path)
     with Outbox(folder.outbox) as outbox:
         assert outbox.release(1 if let_go else -1) == let_go
-    delete(session)
+    remove(session)
     take_out_deleted(folder, base)
     assert labels_in(folder) == []
     assert MARKER.encode() not in folder.outbox.read_bytes()
@@ -157,29 +151,16 @@ def test_what_was_deleted_before_it_was_sent_never_goes(tmp_path: Path, let_go: 
 
 
 def test_words_that_were_deleted_never_go(tmp_path: Path) -> None:
-    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
-    session = work_a_day(base)
-    pack(folder, NOW_NS, base)
+    folder, base, session = packed(tmp_path)
     (session / "words.json").unlink()
     pack(folder, NOW_NS + HOUR_NS, base, at_once=True)
     assert labels_in(folder) == [msgspec.structs.replace(ROW, said="")]
     assert MARKER.encode() not in folder.outbox.read_bytes()
 
 
-def test_a_label_of_a_session_that_was_deleted_never_goes(tmp_path: Path) -> None:
-    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
-    session = work_a_day(base)
-    pack(folder, NOW_NS, base)
-    session.rename(tmp_path / "elsewhere")
-    take_out_deleted(folder, base)
-    assert labels_in(folder) == []
-
-
 def under_way(tmp_path: Path) -> tuple[ParticipantFolder, Path, Path]:
-    """Return the folder of a study with a parcel on its way, that of the sessions, and the session it is of."""
-    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
-    session = work_a_day(base)
-    pack(folder, NOW_NS, base)
+    """Return the same three, with the parcel on its way."""
+    folder, base, session = packed(tmp_path)
     with Outbox(folder.outbox) as outbox:
         outbox.release(9)
     try_all(folder)
@@ -207,17 +188,8 @@ def test_what_was_sent_is_corrected_or_taken_back(tmp_path: Path) -> None:
     delete(session)
     pack(folder, NOW_NS + 2 * HOUR_NS, base, at_once=True)
     first, back = labels_in(folder)  # the correction had not been sent
-    assert (first, back.label, back.taken_back) == (ROW, ROW.label, True)
-
-
-def test_a_label_that_was_sent_is_taken_back_when_it_is_deleted(tmp_path: Path) -> None:
-    folder, base, session = under_way(tmp_path)
-    receive_all(folder)
-    delete(session)
-    pack(folder, NOW_NS + HOUR_NS, base, at_once=True)
-    first, back = labels_in(folder)
     assert (first, back.label, back.taken_back, back.states, back.said) == (ROW, ROW.label, True, (), "")
-    assert pack(folder, NOW_NS + 2 * HOUR_NS, base, at_once=True) == 0
+    assert pack(folder, NOW_NS + 3 * HOUR_NS, base, at_once=True) == 0
 
 
 def test_a_purge_takes_words_out_of_what_waits_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -238,9 +210,7 @@ def test_a_purge_takes_words_out_of_what_waits_at_once(monkeypatch: pytest.Monke
 
 
 def test_a_label_that_was_left_out_in_review_stays_out(tmp_path: Path) -> None:
-    folder, base = join(tmp_path / "sheets"), tmp_path / "sessions"
-    work_a_day(base)
-    pack(folder, NOW_NS, base)
+    folder, base, _ = packed(tmp_path)
     with Outbox(folder.outbox) as outbox:
         rows = decode_rows(outbox.parcels()[1].rows)
         place = next(place for place, row in enumerate(rows, 1) if isinstance(row, LabelRow))

@@ -15,7 +15,6 @@ import pytest
 from participant.delivery import writer as chain
 from participant.delivery.outbox import BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
 from participant.delivery.review import leave_out, start_review
-from participant.documents.names import FIRST, digest_of
 from participant.documents.parcel import write_parcel
 from participant.documents.plan import Sent
 from participant.documents.rows import AnswerRow, DayRow, PointRow, Row, TooManyRowsError, decode_rows
@@ -27,8 +26,8 @@ from participant.pack.packer import sends_since
 from storage.errors import BadFile
 from storage.records import Feedback, FeedbackKind, Record
 from study.rehearsal.compare import rows_of_sessions
-from study.researcher.documents import open_parcel, read_parcel
 from tests.fakes.studies import documents as studies
+from tests.fakes.studies.participants import opened, rows_shown
 from tests.fakes.studies.session import (
     WHO,
     RunningSession,
@@ -43,16 +42,9 @@ from tests.fakes.studies.session import (
 
 def packed_rows(folder: ParticipantFolder) -> list[Row]:
     """Return the rows of all parcels behind the first, once the chain was checked from its beginning."""
-    previous, rows = FIRST, list[Row]()
-    with Outbox(folder.outbox) as outbox:
-        for parcel in outbox.parcels():
-            sender = studies.sender(joined=parcel.n > 0)
-            read, _ = read_parcel(parcel.raw, sender)
-            assert (read.header.n, read.header.previous) == (parcel.n, previous)
-            assert open_parcel(read, studies.PERSON_READER) == decode_rows(parcel.rows)
-            previous = digest_of(parcel.raw)
-            rows += decode_rows(parcel.rows) if parcel.n else ()
-    return rows
+    parcels = opened(folder)
+    assert [row for rows in parcels for row in rows] == rows_shown(folder)
+    return [row for rows in parcels[1:] for row in rows]
 
 
 def day_of_records(day: int, *, seed: int = 0, hours: float = 8.0) -> list[Record]:

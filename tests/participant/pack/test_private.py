@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from participant.delivery.outbox import Outbox
-from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, PointRow, decode_rows
+from participant.documents.rows import AnswerRow, Category, ConsentRow, DayRow, PointRow
 from participant.pack import pack
 from participant.pack.points import category_of
 from storage.enrolment import QuestionItem, QuestionPlan
@@ -45,6 +45,7 @@ from storage.records import (
     WindowEvent,
 )
 from storage.testing import plain
+from tests.fakes.studies.participants import rows_shown
 from tests.fakes.studies.session import (
     BOOT_NS,
     DATE,
@@ -137,10 +138,7 @@ def test_no_word_of_a_journal_is_in_a_parcel_or_beside_it(tmp_path: Path) -> Non
     running.writer.append([session.rows[session.end(1000.0).rows[-1].seq - 1]])
     running.close()
     pack(folder, local_wall_ns(2, 0), base)
-    with Outbox(folder.outbox) as outbox:
-        parcels = outbox.parcels()
-    rows = [row for parcel in parcels for row in decode_rows(parcel.rows)]
-    assert [type(row) for row in rows] == [ConsentRow, AnswerRow, PointRow, PointRow, DayRow]
+    assert [type(row) for row in rows_shown(folder)] == [ConsentRow, AnswerRow, PointRow, PointRow, DayRow]
     assert found_in(b"".join(file.read_bytes() for file in folder.path.iterdir()), words) == set()
     journal = b"".join(file.read_bytes() for file in (base / session_name(1)).iterdir())
     assert found_in(journal, words) == set(words.used)
@@ -159,8 +157,7 @@ def test_control_a_row_with_a_text_would_be_found(tmp_path: Path, monkeypatch: p
     pack(folder, local_wall_ns(2, 0), base)
     with Outbox(folder.outbox) as outbox:
         raw = b"".join(parcel.rows for parcel in outbox.parcels())
-        rows = [row for parcel in outbox.parcels() for row in decode_rows(parcel.rows)]
-    point = next(row for row in rows if isinstance(row, PointRow))
+    point = next(row for row in rows_shown(folder) if isinstance(row, PointRow))
     assert len(found_in(raw, words)) >= 3  # problem, gate, reason: codes that nobody looked up
     assert found_in(msgspec.msgpack.encode([Leaking(point=point, app=words.used[0])]), words) == {words.used[0]}
 
