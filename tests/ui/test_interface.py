@@ -1107,22 +1107,6 @@ def test_ten_thousand_signals_do_not_wear_python_out() -> None:
     assert done.stdout.split() == ["20000", "True", "True"], done.stderr
 
 
-def test_no_text_of_the_card_is_cut_off(interface: Interface, until: Until) -> None:
-    def fits(card: Card) -> None:
-        assert cut_texts(card) == []
-        for push_button in card.findChildren(QPushButton):
-            if push_button.isVisible() and push_button.objectName() != "more":
-                assert push_button.width() >= push_button.sizeHint().width(), push_button.objectName()
-                assert card.rect().contains(push_button.mapTo(card, push_button.rect().topLeft()))
-                assert card.rect().contains(push_button.mapTo(card, push_button.rect().bottomRight()))
-
-    card = bring_up(interface, until)
-    fits(card)
-    for name in ("more", "accepted"):
-        button(card, name).click()
-        fits(card)
-
-
 def test_a_pause_until_tomorrow_lasts_until_then(interface: Interface, calls: Calls) -> None:
     """Between six and thirty hours from now, whenever it is clicked."""
     interface._tray.show_status(Status(state=RunState.WATCHING))
@@ -1165,25 +1149,18 @@ def test_whoever_asks_while_paused_or_private_is_told_until_when_and_can_end_it(
     assert interface._ask is None
 
 
-def test_no_text_of_the_consent_window_is_cut_off(interface: Interface, tmp_path: Path) -> None:
-    settings = Settings(
-        local_model=ModelSettings(preset="llama-server"),
-        strong_model=ModelSettings(preset="gemini-decisions", send_screens=True),
-    )
-
-    def look(window: ConsentWindow) -> None:
-        window.ensurePolished()
-        assert cut_texts(window) == []
-        assert window.height() <= 752, "on a screen of 800 pixels; what is longer scrolls"
-        window.reject()
-
-    assert ask(interface, tmp_path / ("long" * 30), look) is None
-    assert ask(interface, Path("/home/me/.local/state/kairos/sessions"), look, describe_sent(settings)) is None
+BOTH_MODELS = Settings(
+    local_model=ModelSettings(preset="llama-server"),
+    strong_model=ModelSettings(preset="gemini-decisions", send_screens=True),
+)
 
 
-@pytest.mark.parametrize("code", ["en", "de"])
+@pytest.mark.parametrize(
+    ("code", "folder", "sent"),
+    [("en", "long" * 30, ""), ("en", "short", describe_sent(BOTH_MODELS)), ("de", "short", "")],
+)
 def test_consent_fits_a_usual_screen_and_says_where_there_is_more(
-    interface: Interface, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+    interface: Interface, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, code: str, folder: str, sent: str
 ) -> None:
     for height, more in ((800, False), (600, True)):
         screen = SimpleNamespace(availableGeometry=lambda height=height: QRect(0, 0, 1280, height))
@@ -1198,7 +1175,7 @@ def test_consent_fits_a_usual_screen_and_says_where_there_is_more(
             window.reject()
 
         speak(code)
-        assert ask(interface, tmp_path, look) is None
+        assert ask(interface, tmp_path / folder, look, sent) is None
         speak("en")
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from queue import Empty
 from random import Random
 
 import pytest
@@ -227,16 +226,6 @@ def test_a_tool_tip_of_ours_says_that_it_is_ours(desktop: VirtualDesktop, puppet
     assert [w.app for w in popups_of(desktop, puppet)] == ["kairos"]
 
 
-def test_a_tray_that_comes_late_is_found(bare_desktop: VirtualDesktop) -> None:
-    """Without a host it says so and runs on; when a panel starts, the icon appears."""
-    with Puppet(bare_desktop) as puppet:
-        bare_desktop.windows.wait("kairos", "Kairos notice")
-        assert puppet.ask("tray")["tray"] is None
-        bare_desktop.spawn(["trayer", "--edge", "bottom", "--align", "right", "--height", "32"], "trayer")
-        poll(lambda: puppet.ask("tray")["tray"], what="finding the tray")
-        bare_desktop.windows.wait_gone("kairos", "Kairos notice")
-
-
 def test_a_question_takes_keys_only_after_a_click_on_it(
     desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path
 ) -> None:
@@ -306,21 +295,6 @@ def test_a_follow_up_takes_the_keyboard_and_gives_it_back(wm: str, tmp_path: Pat
         assert desktop.windows.card() is not None
 
 
-def test_a_double_click_on_the_accept_button_leaves_the_advice_open(desktop: VirtualDesktop, puppet: Puppet) -> None:
-    """The second click falls on nothing."""
-    puppet.order("offer", offer_id="o-1")
-    card = desktop.windows.wait("kairos", CARD_TITLE)
-    clock = SystemClock()
-    point = accept_point(card)
-    for _ in range(100):  # the first clicks fall into the guard time and are no answers
-        click(desktop, point)
-        clock.sleep_s(0.02)
-    assert puppet.hear() == {"call": "answer", "offer_id": "o-1", "kind": "accepted"}
-    assert desktop.windows.card() is not None
-    with pytest.raises(Empty):
-        puppet.heard.get_nowait()
-
-
 @pytest.mark.parametrize("compositor", [True, False])
 def test_the_card_looks_right_with_and_without_a_compositor(compositor: bool, tmp_path: Path) -> None:
     with VirtualDesktop((1280, 800), compositor=compositor, tray="none") as desktop, Puppet(desktop) as puppet:
@@ -339,7 +313,7 @@ def test_the_card_looks_right_with_and_without_a_compositor(compositor: bool, tm
         )
 
 
-def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, puppet: Puppet) -> None:
+def test_the_tray_menu_is_used_by_pointer_and_keys(desktop: VirtualDesktop, puppet: Puppet) -> None:
     puppet.order("status", state="watching", recording=True)
     before: list[int] | None = None
 
@@ -355,22 +329,8 @@ def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, pupp
     for key in ("Down",) * 5 + ("Return",):  # past what it is doing, "Ask…", "What Kairos saw" and "Settings"
         press(desktop, key)
     assert puppet.hear() == {"call": "pause", "seconds": 900.0}
-    puppet.order("status", state="paused")
-    lines = puppet.ask("menu")["menu"]
-    assert lines[0] == ["Paused until you resume", True, False]
-    assert ["Resume", True, False] in lines
-    assert ["Private now", True, False] in lines
 
 
 def _placed(point: list[int] | None) -> list[int] | None:
     """Return the point once the tray host has given the icon its place."""
     return point if point is not None and point[1] > 400 else None
-
-
-def test_a_polite_kill_ends_it_in_order(desktop: VirtualDesktop, puppet: Puppet) -> None:
-    puppet.order("offer", offer_id="o-1")
-    desktop.windows.wait("kairos", CARD_TITLE)
-    puppet.process.terminate()
-    assert puppet.hear() == {"call": "quit"}
-    assert puppet.end() == 0
-    assert desktop.windows.find("kairos") is None

@@ -58,13 +58,13 @@ from storage.timeline import (
     SentRow,
     SessionToLabel,
     StoredFacts,
-    TimelineDay,
     TimelineFacts,
     TimelineTrouble,
 )
 from storage.translation import current_language, phrase, tr, translatable
 from tests.fakes.help.answers import answers, command
 from tests.fakes.ui.interface import make_offer
+from tests.fakes.ui.moments import DAY, WALL_NS, day_of, moment_of
 from tests.fakes.ui.requests import LabelNotes, SettingsNotes, TimelineNotes, forget_report
 from ui.card.card import Card
 from ui.consent import ConsentWindow
@@ -91,8 +91,6 @@ from ui.views.shortcuts import TAKEN, UNKNOWN, ShortcutCommand, view_offered, vi
 from ui.views.study import view_reply, view_review
 from ui.views.tray import view_tray
 
-WALL_NS = 1_790_000_000 * NS_PER_S
-DAY = dt.date(2026, 9, 21)
 STUDY = StudyInvitationView(
     title="1",
     contact="2",
@@ -135,18 +133,7 @@ LEARNED: dict[str, object] = {
 
 def moment(number: int, kind: MomentKind, **facts: object) -> Moment:
     """Return the n-th row of a day."""
-    begin = WALL_NS + number * 60 * NS_PER_S
-    values: dict[str, object] = {
-        "moment_id": f"s/{number}",
-        "kind": kind,
-        "session": "s",
-        "begin_wall_ns": begin,
-        "end_wall_ns": begin + 50 * NS_PER_S,
-        "start_ns": number,
-        "end_ns": number + 1,
-        "app": "1",
-    }
-    return Moment(**(values | facts))  # type: ignore[arg-type]  # tests give what fits
+    return moment_of(60 * number, 60 * number + 50, kind=kind, **{"app": "1", **facts})
 
 
 TROUBLE = Trouble(what=FAULT.what, remedy=FAULT.remedy)
@@ -260,16 +247,7 @@ def make_ask(count: int) -> AskWindow:
 def make_seen() -> TimelineWindow:
     """Make the window of the timeline, over a day with a row of each kind, one of them selected."""
     window = TimelineWindow(TimelineNotes())
-    day = TimelineDay(
-        day=DAY,
-        today=DAY,
-        begin_wall_ns=WALL_NS,
-        end_wall_ns=WALL_NS + 1,
-        moments=MOMENTS,
-        earlier=DAY - dt.timedelta(days=1),
-        unreadable=("1",),
-        left_out=4,
-    )
+    day = day_of(*MOMENTS, earlier=DAY - dt.timedelta(days=1), unreadable=("1",), left_out=4)
     window.take(day)
     window.take(replace(FACTS, learned=tuple(learned_sentences(LEARNED, current_language()))))
     window.take(TimelineTrouble(what=FAULT.what, remedy=FAULT.remedy))

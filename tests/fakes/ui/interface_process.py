@@ -21,19 +21,19 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from tests.fakes.warm_python import WarmPython
 
-PUPPET = Path(__file__).with_name("ui_puppet.py")
 TIMEOUT_S = 40.0
 STILL_NS = NS_PER_S
 HELD_S = 1.0
 
 
-class Puppet:
-    """The interface in a process of its own on the desktop, and the strings it hangs on."""
+class DrivenProcess:
+    """A program of this folder on the desktop, told what to do by lines; what it says comes as JSON, a line each."""
 
-    def __init__(self, desktop: VirtualDesktop, **settings: object) -> None:
+    def __init__(self, desktop: VirtualDesktop, program: str, *words: str, **variables: str) -> None:
+        self.desktop = desktop
         self.process = WarmPython(
-            [sys.executable, str(PUPPET), json.dumps(settings)],
-            env=desktop.env | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            [sys.executable, str(Path(__file__).with_name(program)), *words],
+            env=desktop.env | {"PYTHONPATH": os.pathsep.join(sys.path)} | variables,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -43,30 +43,22 @@ class Puppet:
         self._ear.start()
         assert self.hear() == {"ready": True}
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End it; after a test that went well it must have ended in order."""
-        assert self.end() == 0 or kind is not None
-
     def _listen(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.heard.put(json.loads(line))
 
-    def order(self, do: str, **facts: object) -> None:
+    def say(self, line: str) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps({"do": do, **facts}) + "\n")
+        self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
 
     def hear(self) -> dict[str, Any]:
         return self.heard.get(timeout=TIMEOUT_S)
 
-    def ask(self, do: str, **facts: object) -> dict[str, Any]:
-        """Have something done that answers."""
-        self.order(do, **facts)
-        return self.hear()
+    def order(self, do: str) -> None:
+        """Have something done."""
+        self.say(do)
 
     def end(self) -> int:
         """End it as the core would, and return the exit status."""
@@ -78,10 +70,31 @@ class Puppet:
             self.process.kill()
             self.process.wait()
             self._ear.join()
-            assert self.process.stdin is not None
-            assert self.process.stdout is not None
-            self.process.stdin.close()
-            self.process.stdout.close()
+            for pipe in (self.process.stdin, self.process.stdout):
+                assert pipe is not None
+                pipe.close()
+
+
+class Puppet(DrivenProcess):
+    """The interface in a process of its own on the desktop, and the strings it hangs on."""
+
+    def __init__(self, desktop: VirtualDesktop, **settings: object) -> None:
+        super().__init__(desktop, "ui_puppet.py", json.dumps(settings))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End it; after a test that went well it must have ended in order."""
+        assert self.end() == 0 or kind is not None
+
+    def order(self, do: str, **facts: object) -> None:
+        self.say(json.dumps({"do": do, **facts}))
+
+    def ask(self, do: str, **facts: object) -> dict[str, Any]:
+        """Have something done that answers."""
+        self.order(do, **facts)
+        return self.hear()
 
 
 def press(desktop: VirtualDesktop, *keys: str) -> None:

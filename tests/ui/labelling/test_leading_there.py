@@ -1,33 +1,22 @@
 """What leads into the window for labels: a stretch in What Kairos saw, and a moment of the evening review."""
 
-import datetime as dt
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication
 
 from storage.clock import NS_PER_S
 from storage.enrolment import DEFAULT_ITEMS
 from storage.ports import REVIEW_PREFIX, ReviewQuestion
 from storage.settings import InterfaceSettings
-from storage.timeline import Moment, MomentKind, SessionToLabel, TimelineDay
-from tests.fakes.ui.interface import Until
+from storage.timeline import SessionToLabel
+from tests.fakes.narrowing import present
+from tests.fakes.ui.interface import Until, button
+from tests.fakes.ui.moments import WALL_NS, day_of, moment_of
 from tests.fakes.ui.requests import Calls, LabelNotes, TimelineNotes, forget_report
 from ui.app import Interface
 
-WALL_NS = 1_790_000_000 * NS_PER_S
-DAY = dt.date(2026, 9, 21)
-AT_NS = WALL_NS + 40 * NS_PER_S
-MOMENT = Moment(
-    moment_id="s1/w1",
-    kind=MomentKind.WORK,
-    session="s1",
-    begin_wall_ns=AT_NS,
-    end_wall_ns=AT_NS + 24 * NS_PER_S,
-    start_ns=40 * NS_PER_S,
-    end_ns=64 * NS_PER_S,
-    app="calc",
-)
+MOMENT = moment_of(40, session="s1", moment_id="s1/w1", app="calc")
 
 
 @pytest.fixture
@@ -44,28 +33,18 @@ def made(qapp: QApplication, labels: LabelNotes) -> Iterator[Interface]:
     qapp.processEvents()
 
 
-def button(window: QWidget | None, name: str) -> QPushButton:
-    assert window is not None
-    found = window.findChild(QPushButton, name)
-    assert found is not None
-    return found
-
-
 def look_at_the_day(interface: Interface) -> None:
     interface._show_seen()
     assert interface._seen is not None
-    interface._seen.take(
-        TimelineDay(day=DAY, today=DAY, begin_wall_ns=WALL_NS, end_wall_ns=WALL_NS + 1, moments=(MOMENT,))
-    )
+    interface._seen.take(day_of(MOMENT))
 
 
 def test_a_stretch_of_the_day_leads_to_its_time(made: Interface, labels: LabelNotes) -> None:
     """The button waits for a row; the window opens at that time, and another stretch takes its place."""
     look_at_the_day(made)
-    assert made._seen is not None
-    more = button(made._seen, "label")
+    more = button(present(made._seen), "label")
     assert not more.isEnabled()
-    made._seen._list._select(0, 0)
+    present(made._seen)._list._select(0, 0)
     more.click()
     first = made._label_window
     assert first is not None
@@ -89,7 +68,7 @@ def test_a_stretch_of_the_day_leads_to_its_time(made: Interface, labels: LabelNo
 
 def test_the_window_goes_before_anything_is_forgotten(made: Interface, labels: LabelNotes) -> None:
     """It holds what is about to be deleted."""
-    made._show_labels("s1", AT_NS)
+    made._show_labels("s1", MOMENT.begin_wall_ns)
     made._forget(forget_report())
     assert made._label_window is None
     assert labels.calls[-1] == ("close",)
@@ -97,25 +76,27 @@ def test_the_window_goes_before_anything_is_forgotten(made: Interface, labels: L
 
 def test_the_evening_review_leads_to_its_moment(made: Interface, labels: LabelNotes, until: Until) -> None:
     """A question of a study does not: nothing of it is recorded for oneself."""
-    item = ReviewQuestion(code="m0", text="were you stuck?", choices=("yes", "no"), session="s1", begin_wall_ns=AT_NS)
+    item = ReviewQuestion(
+        code="m0", text="were you stuck?", choices=("yes", "no"), session="s1", begin_wall_ns=MOMENT.begin_wall_ns
+    )
     made.bridge.show_question(f"{REVIEW_PREFIX}2026-09-21", (item,))
     until(lambda: made._question is not None and made._question._armed)
-    assert button(made._question, "more").isVisible()
-    button(made._question, "more").click()
+    assert button(present(made._question), "more").isVisible()
+    button(present(made._question), "more").click()
     assert labels.calls == [("open", "s1")]
     assert made._question is not None
     assert made._label_window is not None
-    assert made._label_window._at_wall_ns == AT_NS
+    assert made._label_window._at_wall_ns == MOMENT.begin_wall_ns
     made.bridge.show_question("r1/1", DEFAULT_ITEMS)
     until(lambda: made._question is not None and made._question.view.question_id == "r1/1")
-    assert not button(made._question, "more").isVisible()
+    assert not button(present(made._question), "more").isVisible()
 
 
 def test_without_a_reader_there_is_no_way_there(qapp: QApplication) -> None:
     """As where the timeline alone is shown."""
     interface = Interface(Calls(), InterfaceSettings(), TimelineNotes())
     look_at_the_day(interface)
-    assert not button(interface._seen, "label").isVisible()
-    interface._show_labels("s1", AT_NS)
+    assert not button(present(interface._seen), "label").isVisible()
+    interface._show_labels("s1", MOMENT.begin_wall_ns)
     assert interface._label_window is None
     interface.close()

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
@@ -10,8 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QListView, QPushButton, QWidget
 
 from storage.clock import NS_PER_S
-from storage.timeline import FullPicture, Moment, MomentKind, MomentsChanged, Thumbnail, TimelineDay, TimelineTrouble
+from storage.timeline import FullPicture, Moment, MomentKind, MomentsChanged, Thumbnail, TimelineTrouble
 from tests.fakes.ui.every_window import FACTS
+from tests.fakes.ui.moments import DAY, WINDOW_S, day_of, moment_of
 from tests.fakes.ui.requests import TimelineNotes, forget_report
 from ui.timeline import moments as moments_module
 from ui.timeline.band import LEAST_SHOWN_NS, DayBand
@@ -29,31 +31,10 @@ from ui.views.timeline import (
     view_row,
 )
 
-WALL_NS = 1_790_000_000 * NS_PER_S
-DAY = dt.date(2026, 9, 21)
-
 
 def work(number: int, need: float = 0.1, frame: int = 0) -> Moment:
-    begin_ns = number * 24 * NS_PER_S
-    return Moment(
-        moment_id=f"s/w{number}",
-        kind=MomentKind.WORK,
-        session="s",
-        begin_wall_ns=WALL_NS + begin_ns,
-        end_wall_ns=WALL_NS + begin_ns + 24 * NS_PER_S,
-        start_ns=begin_ns,
-        end_ns=begin_ns + 24 * NS_PER_S,
-        app="gimp",
-        state="frustration",
-        help_need=need,
-        estimates=4,
-        why="No offer: so it was.",
-        frame=frame,
-    )
-
-
-def day_of(*moments: Moment) -> TimelineDay:
-    return TimelineDay(day=DAY, today=DAY, begin_wall_ns=WALL_NS, end_wall_ns=WALL_NS + 1, moments=moments)
+    facts: dict[str, Any] = {"app": "gimp", "state": "frustration", "estimates": 4, "why": "No offer: so it was."}
+    return moment_of(WINDOW_S * number, moment_id=f"s/w{number}", help_need=need, frame=frame, **facts)
 
 
 Shown = tuple[TimelineWindow, TimelineNotes]

@@ -2,35 +2,24 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from storage.clock import NS_PER_S
 from storage.messages import PHASES
 from storage.records import State, WorkPhase, phase_of
 from storage.timeline import Moment, MomentKind
+from tests.fakes.ui.moments import WALL_NS, WINDOW_S, moment_of
 from ui.views.day import GAP_NS, fold_work, merge_work, view_sentences, view_times
 from ui.views.timeline import has_words, view_details, view_row
 
-WALL_NS = 1_790_000_000 * NS_PER_S
-WINDOW_NS = 24 * NS_PER_S
+WINDOW_NS = WINDOW_S * NS_PER_S
 
 
-def work(number: int, **changes: object) -> Moment:
-    """Return the n-th window of a session, one after the other."""
-    values: dict[str, object] = {
-        "moment_id": f"s/w{number}",
-        "kind": MomentKind.WORK,
-        "session": "s",
-        "begin_wall_ns": WALL_NS + number * WINDOW_NS,
-        "end_wall_ns": WALL_NS + (number + 1) * WINDOW_NS,
-        "start_ns": number * WINDOW_NS,
-        "end_ns": (number + 1) * WINDOW_NS,
-        "app": "calc",
-        "program": "LibreOffice Calc",
-        "state": State.PERFORMING_ACTIONS.value,
-        "help_need": 0.1,
-        "estimates": 4,
-    }
-    return Moment(**values | changes)  # type: ignore[arg-type]  # fields by name
+def work(number: int, **changes: Any) -> Moment:
+    facts: dict[str, Any] = {"app": "calc", "program": "LibreOffice Calc", "state": State.PERFORMING_ACTIONS.value}
+    return moment_of(
+        WINDOW_S * number, **{"moment_id": f"s/w{number}", "help_need": 0.1, "estimates": 4, **facts, **changes}
+    )
 
 
 def folded(*moments: Moment) -> list[Moment]:

@@ -2,13 +2,15 @@
 
 import datetime as dt
 from dataclasses import replace
+from functools import partial
 
 from detectors.mllm.protocol import CANCELLED, DONE
 from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S
 from storage.messages import ANSWERS, STATES
 from storage.records import FeedbackKind, State
-from storage.timeline import Moment, MomentKind, SentRow, StoredFacts, TimelineDay, TimelineFacts
+from storage.timeline import MomentKind, SentRow, StoredFacts, TimelineFacts
+from tests.fakes.ui.moments import DAY, WALL_NS, day_of, moment_of
 from ui.views.timeline import (
     FINE,
     FORGET,
@@ -27,26 +29,9 @@ from ui.views.timeline import (
     view_summary,
 )
 
-WALL_NS = 1_790_000_000 * NS_PER_S
-DAY = dt.date(2026, 9, 21)
-
-
-def moment(start_s: float = 0, end_s: float = 24, **changes: object) -> Moment:
-    values: dict[str, object] = {
-        "moment_id": f"s/{start_s}",
-        "kind": MomentKind.WORK,
-        "session": "s",
-        "begin_wall_ns": WALL_NS + round(start_s * NS_PER_S),
-        "end_wall_ns": WALL_NS + round(end_s * NS_PER_S),
-        "start_ns": round(start_s * NS_PER_S),
-        "end_ns": round(end_s * NS_PER_S),
-        "app": "soffice.bin",
-        "state": State.FRUSTRATION.value,
-        "help_need": 0.62,
-        "estimates": 4,
-        "why": "No offer: it was so.",
-    }
-    return Moment(**values | changes)  # type: ignore[arg-type]  # fields by name
+moment = partial(
+    moment_of, app="soffice.bin", state=State.FRUSTRATION.value, help_need=0.62, estimates=4, why="No offer: it was so."
+)
 
 
 def test_every_state_and_answer_has_words() -> None:
@@ -104,7 +89,7 @@ def test_details_say_more_about_one_row_and_less_about_many() -> None:
 
 
 def test_a_day_is_summed_up_in_one_line() -> None:
-    day = TimelineDay(day=DAY, today=DAY, begin_wall_ns=0, end_wall_ns=1, moments=())
+    day = day_of()
     assert view_summary(day, []) == ""  # the list says it
     moments = [
         moment(0, 3600),
