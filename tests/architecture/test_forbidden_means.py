@@ -18,7 +18,6 @@ OPENS = re.compile(
 
 
 def sources(*rooms: str) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of every source of some rooms."""
     for room in rooms:
         for path in sorted((ROOT / room).rglob("*.py")):
             yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")

@@ -33,12 +33,10 @@ GIVEN = Consent(journal=True, recording=True, given_at_wall_ns=5)
 
 @pytest.fixture(name="session")
 def _session(tmp_path: Path) -> Path:
-    """Return a copy of the kept session."""
     return Path(shutil.copytree(KEPT / "sessions", tmp_path / "sessions")) / NAME
 
 
 def set_format(path: Path, number: int) -> None:
-    """Give a database another format."""
     with closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA user_version = {number}")
 

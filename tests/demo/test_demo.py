@@ -30,7 +30,6 @@ OFFER = {
 
 
 def run_demo(out: Path, *options: str) -> dict[str, Any]:
-    """Run the demo as a user would, and return its result."""
     done = subprocess.run(
         [*KAIROS, "demo", "--json", "--out", str(out), *options], capture_output=True, text=True, check=False
     )

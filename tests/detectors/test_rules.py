@@ -47,7 +47,6 @@ CALM = {
 
 
 def estimate(**features: float) -> Estimate:
-    """Return the estimate of a prefix with these features, the rest quiet."""
     return EvidenceDetector(DetectorSettings()).estimate(prefix_of(QUIET | features, 24.0), NoPictures(), 5)
 
 

@@ -16,7 +16,6 @@ DATA = Path(__file__).parents[2] / "daemon" / "capture" / "fence" / "data"
 
 
 def main(names: list[str]) -> None:
-    """Record the named stories."""
     for name in names or STORIES:
         with browsing() as stage:
             STORIES[name].play(stage)

@@ -216,6 +216,5 @@ def browsing(settings: Settings | None = None, *, compositor: bool = False) -> I
 
 
 def pixels_near(pixels: "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]", colour: int) -> int:
-    """Return how many pixels of an RGB picture are near a colour."""
     wanted = np.array([colour >> 16, colour >> 8 & 255, colour & 255], np.int16)
     return int(np.count_nonzero((abs(pixels.astype(np.int16) - wanted) < 24).all(axis=2)))

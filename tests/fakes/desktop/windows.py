@@ -34,5 +34,4 @@ def fence_over(
 
 
 def look(fence: Fence, now_ns: int, *windows: DesktopWindow, **more: Any) -> None:
-    """Let a fence see windows at a time."""
     fence.update([scene(*windows, t_ns=now_ns, **more)], now_ns)

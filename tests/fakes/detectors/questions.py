@@ -39,7 +39,6 @@ def enrolment(first_day: dt.date = dt.date(2026, 11, 25), days: int = 7, **chang
 
 
 def midnight_wall_ns(date: int = DATE, offset_s: int = OFFSET_S) -> int:
-    """Return the wall-clock time of a local midnight."""
     return date * DAY_NS - offset_s * NS_PER_S
 
 

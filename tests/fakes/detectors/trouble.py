@@ -102,7 +102,6 @@ def found_session(*episodes: Episode, day: int = 0, **changes: Any) -> SessionDi
 
 
 def made(timed: Iterable[Timed], **first: Any) -> SessionBuilder:
-    """Return a session of records at their seconds."""
     return SessionBuilder(**({"wall_ns": round(NOON_S * NS_PER_S), "recording": True} | first)).timed(timed)
 
 

@@ -63,6 +63,5 @@ def write_documentation(folder: Path) -> Documentation:
 
 
 def index_of(data: Path, documentation: Documentation) -> IndexReport:
-    """Bring the index in a data folder up to date."""
     with LibraryIndex.open(library_file(data)) as index:
         return index.add(documentation)

@@ -39,7 +39,6 @@ class RuledModel:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of what it was asked, in order."""
         return [query.questions[0].key for query in self.asked]
 
 

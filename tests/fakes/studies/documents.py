@@ -77,7 +77,6 @@ def invitation(*, arm: int = 0) -> Invitation:
 
 @cache
 def invitation_bytes() -> bytes:
-    """Return the person's invitation, signed."""
     return write_invitation(invitation(), SIGNING)
 
 
@@ -172,7 +171,6 @@ def parcels(count: int) -> list[bytes]:
 
 
 def chain_of(*batches: Sequence[Row]) -> list[bytes]:
-    """Return a chain of parcels of the person's, with these rows."""
     made: list[bytes] = []
     for n, batch in enumerate(batches):
         previous = digest_of(made[-1]) if made else FIRST

@@ -49,7 +49,6 @@ def enrolment_of(number: int, *, silent: int, trial: int, questions: QuestionPla
 def life_of(
     number: int, days: int, *, effect: float = 0.1, questions: QuestionPlan | None = QUESTIONS, silent: int = 1
 ) -> list[Session]:
-    """Return the sessions of a person over so many days."""
     enrolment = enrolment_of(number, silent=silent, trial=days - silent, questions=questions)
     return list(Life(SimulatedPerson(f"7 {number}", effect), enrolment, f"7 {number}").sessions(days))
 

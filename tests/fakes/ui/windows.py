@@ -60,7 +60,6 @@ def cut_texts(window: QWidget) -> list[str]:
 
 @contextmanager
 def text_size(application: QApplication, factor: float = 2.0) -> Iterator[None]:
-    """Have text at so many times its size."""
     font, other = application.font(), application.font()
     other.setPointSizeF(font.pointSizeF() * factor)
     application.setFont(other)

@@ -180,7 +180,6 @@ class _InTwoSteps(_Killed):
 def _killed_at_every_statement(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[_Killed]
 ) -> list[tuple[list[Row], list[Row]]]:
-    """Return, for each statement that packing was killed at, the rows in the end and those expected."""
     _small_parcels(monkeypatch, 10)
     base = tmp_path / "sessions"
     sessions, now_ns = write_days(base, (1,), hours=0.5), local_wall_ns(3, 0)

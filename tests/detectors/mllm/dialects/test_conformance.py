@@ -62,7 +62,6 @@ def places(tree: Json) -> Iterator[tuple[str | int, ...]]:
 
 
 def altered(tree: Json, place: tuple[str | int, ...], value: Json) -> Json:
-    """Return a tree with something else at one place."""
     if not place:
         return value
     step, *rest = place

@@ -75,7 +75,6 @@ async def run_probe(
     sent: FakeSentLog | None = None,
     budget: FakeBudget | None = None,
 ) -> ProbeResult | ProbeFailure:
-    """Probe a server over a real connection."""
     async with FakeServer(otherwise=chat_server) as server:
         settings = ModelSettings(preset=preset, url=f"{server.url}/v1", model="pretender")
         found = PRESETS[preset]

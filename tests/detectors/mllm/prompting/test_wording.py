@@ -41,7 +41,6 @@ def conditions() -> Iterator[ModelQuestion]:
 
 
 def all_wordings() -> Iterator[Wording]:
-    """Return the wording of every condition, and of what else changes words."""
     for question, mode, reasoned in product(conditions(), SchemaMode, (False, True)):
         yield compose(query(question, reasoned=reasoned), mode)
     for pictures in (0, 1, 8):
