@@ -26,6 +26,7 @@ from storage.files import state_file
 from storage.state.store import StateStore
 from study.researcher.documents import write_closing
 from tests.fakes.hostile.values import damaged
+from tests.fakes.narrowing import present
 from tests.fakes.studies.documents import SIGNING, STRANGER, bundle
 from tests.fakes.studies.participants import JOINED_NS, STUDY, join_study, newer_version, no_packing
 
@@ -92,8 +93,7 @@ def test_the_first_end_is_final() -> None:
         take_closing(signed(), outbox)
         assert not take_closing(signed(date=closing().date + 5), outbox)
     end_closed_study(folder)
-    found = enrolment_in_force()
-    assert found is not None
+    found = present(enrolment_in_force())
     assert (found.closed_on, found.last_day) == (LAST, LAST)
 
 
@@ -162,8 +162,7 @@ def test_a_new_version_does_not_open_it_again() -> None:
         outbox.save_fact(BUNDLE, newer)
         assert outbox.fact(AGREED) != newer
     answer_again(pending_bundle(), ("aggregates",), "en", JOINED_NS + DAY_NS)
-    found = enrolment_in_force()
-    assert found is not None
+    found = present(enrolment_in_force())
     assert found.closed_on == LAST
     with pytest.raises(UsageError):
         pending_bundle()

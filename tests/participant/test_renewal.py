@@ -18,6 +18,7 @@ from participant.work import work
 from storage.clock import DAY_NS
 from storage.errors import UsageError
 from study.researcher.documents import write_bundle
+from tests.fakes.narrowing import present
 from tests.fakes.sessions.killed import full_disk_at, killed_at
 from tests.fakes.studies.documents import CONSENT, PLAN, SIGNING, bundle_bytes, rows
 from tests.fakes.studies.participants import (
@@ -75,8 +76,7 @@ def test_the_answer_changes_the_study_and_neither_its_seed_nor_its_days() -> Non
     folder, before = join_study()
     announce(folder)
     answer_again(pending_bundle(), ("aggregates",), "en", LATER_NS)
-    after = enrolment_in_force()
-    assert after is not None
+    after = present(enrolment_in_force())
     assert (after.seed, after.first_day, after.participant) == (before.seed, before.first_day, before.participant)
     assert (before.days, after.days) == (28, 21)
     assert (before.questions is None, after.questions is None) == (False, True)
@@ -189,8 +189,7 @@ def test_an_answer_that_is_killed_counts_or_is_asked_again(step: str, when: str)
         answer_again(pending_bundle(), ALL, "en", LATER_NS)
     told = [row for found in opened(folder) for row in found if isinstance(row, ConsentRow) and row.study_version == 2]
     assert 1 <= len(told) <= 2
-    after = enrolment_in_force()
-    assert after is not None
+    after = present(enrolment_in_force())
     assert after.days == 21
 
 

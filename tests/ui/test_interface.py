@@ -46,7 +46,7 @@ from storage.records import AnswerKind, Box, FeedbackKind, Problem, TaskStep
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
 from storage.timeline import ForgetReport, ForgetScope, TimelineTrouble
 from tests.fakes.help.help_library import FREEZE
-from tests.fakes.narrowing import present
+from tests.fakes.narrowing import as_a, present
 from tests.fakes.ui.every_window import FACTS
 from tests.fakes.ui.interface import Until, button, make_offer
 from tests.fakes.ui.requests import Calls, SettingsNotes, TimelineNotes, forget_report
@@ -212,9 +212,8 @@ def test_a_withdrawn_offer_takes_its_own_card_down_only(interface: Interface, un
     bring_up(interface, until)
     interface.bridge.close_offer("another")
     watch(interface, until)
-    assert interface._card is not None
     interface.bridge.close_offer("o-1")
-    until(lambda: interface._card is None)
+    until(lambda: present(interface._card) is None)
     assert calls.made == []
 
 
@@ -370,8 +369,7 @@ def test_a_problem_is_told_and_taken_back(interface: Interface, until: Until) ->
     card = bring_up(interface, until)
     interface.bridge.notify_problem(Problem(code="disk_full"))
     until(lambda: interface._notice is not None)
-    notice = interface._notice
-    assert notice is not None
+    notice = present(interface._notice)
     assert not notice.geometry().intersects(card.geometry())
     interface.bridge.notify_problem(Problem(code="another", over=True))
     interface.bridge.notify_problem(Problem(code="disk_full", over=True))
@@ -434,8 +432,7 @@ def test_menu_clicks_reach_the_core(interface: Interface, calls: Calls) -> None:
 def forget_window(interface: Interface, until: Until, report: ForgetReport) -> ForgetWindow:
     interface._timeline_bridge.show_reply(report)
     until(lambda: interface._forget_window is not None and interface._forget_window._report is report)
-    assert interface._forget_window is not None
-    return interface._forget_window
+    return present(interface._forget_window)
 
 
 def test_forgetting_is_asked_once_more_with_what_goes(interface: Interface, until: Until) -> None:
@@ -473,12 +470,11 @@ def test_what_is_forgotten_from_the_tray_leaves_an_open_timeline_at_once(interfa
     requests = TimelineNotes()
     interface._timeline = requests
     interface._show_seen()
-    assert interface._seen is not None
     first = forget_window(interface, until, forget_report(begin_wall_ns=7))
     second = forget_window(interface, until, forget_report(begin_wall_ns=8))
     assert not first.isVisible()
     button(second, "forget_now").click()
-    assert interface._seen._heading.text() == FORGETTING
+    assert present(interface._seen)._heading.text() == FORGETTING
     assert [call for call in requests.calls if call[0] == "forget"] == [("forget", forget_report(begin_wall_ns=8))]
 
 
@@ -584,8 +580,7 @@ def test_two_problems_are_told_one_after_the_other(interface: Interface, until: 
 def test_a_card_shows_while_the_microphone_is_open(interface: Interface, until: Until) -> None:
     """Also one that comes while it is."""
     card = bring_up(interface, until)
-    sign = card.findChild(QLabel, "microphone")
-    assert isinstance(sign, QLabel)
+    sign = as_a(QLabel, card.findChild(QLabel, "microphone"))
     seen = []
     for on in (False, True, False, True):
         interface.bridge.show_status(Status(state=RunState.WATCHING, microphone=on))
@@ -653,8 +648,7 @@ def ask(
     interface: Interface, tmp_path: Path, person: Callable[[ConsentWindow], None], sent: str = ""
 ) -> ConsentAnswer | None:
     def asked() -> ConsentWindow:
-        assert interface._consent is not None
-        return interface._consent
+        return present(interface._consent)
 
     with answered(asked, person):
         return interface.ask_consent(tmp_path, StorageSettings(), sent)
@@ -732,8 +726,7 @@ def test_where_the_consent_window_does_not_fit_it_scrolls_and_its_buttons_stay(
 ) -> None:
     def look(window: ConsentWindow) -> None:
         assert window.size().height() <= window.screen().availableGeometry().height()
-        area = window.findChild(QScrollArea)
-        assert isinstance(area, QScrollArea)
+        area = as_a(QScrollArea, window.findChild(QScrollArea))
         for name in ("start", "not_now"):
             one = button(window, name)
             assert window.rect().contains(one.geometry())
@@ -757,8 +750,7 @@ def shown_question(interface: Interface, until: Until, question_id: str = "r1/0"
     """Bring up a question and wait until its answers count, unless the first moment is what matters."""
     interface.bridge.show_question(question_id, DEFAULT_ITEMS)
     until(lambda: interface._question is not None and interface._question.view.question_id == question_id)
-    card = interface._question
-    assert card is not None
+    card = present(interface._question)
     until(lambda: card._armed or not wait)
     return card
 
@@ -1001,8 +993,7 @@ def test_leaving_is_asked_once_more(
     """Staying is the way that Return takes; nothing is kept unless that is ticked."""
     in_study(interface, until)
     study_entries(interface)[Action.STUDY_LEAVE].trigger()
-    window = interface._study_window
-    assert isinstance(window, LeaveWindow)
+    window = as_a(LeaveWindow, interface._study_window)
     assert not window.keep.isChecked()
     if keep is None:
         QTest.keyClick(window, Qt.Key.Key_Return)
@@ -1027,8 +1018,7 @@ def test_tasks_are_begun_and_ended_in_their_window(interface: Interface, until: 
         if interface._study_window is None:
             assert line.text() == "Task 1 of 2 of the study\u2026"
             line.trigger()
-        window = interface._study_window
-        assert isinstance(window, TaskWindow)
+        window = as_a(TaskWindow, interface._study_window)
         assert window.task == task
         return window
 

@@ -17,6 +17,7 @@ from storage.ports import RunState, Status
 from storage.preferences import Autostart, AutostartState, ModelsState, PresetRow, SettingsState
 from storage.settings import FenceSettings, ModelSettings, PolicySettings, Settings
 from storage.timeline import Moment, MomentKind, TimelineDay
+from tests.fakes.narrowing import as_a, present
 from tests.fakes.ui.every_window import FACTS
 from tests.fakes.ui.requests import Calls, SettingsNotes, TimelineNotes, forget_report
 from ui.app import Interface
@@ -164,8 +165,7 @@ class Person:
 
     def _type(self, what: str) -> None:
         name, _, text = what.partition(" ")
-        field = self._find(name)
-        assert isinstance(field, QLineEdit)
+        field = as_a(QLineEdit, self._find(name))
         if field.window().focusWidget() is not field:
             self._reach(field)
             self.acts += 1
@@ -177,8 +177,7 @@ class Person:
 
     def _pick(self, what: str) -> None:
         name, _, value = what.partition(" ")
-        box = self._find(name)
-        assert isinstance(box, QComboBox)
+        box = as_a(QComboBox, self._find(name))
         row = box.findData(value)
         assert row >= 0
         self._reach(box)
@@ -201,8 +200,7 @@ class Person:
         return [str(view.model().data(view.model().index(row, 0))) for row in range(view.model().rowCount())]
 
     def _row(self, words: str) -> None:
-        view = self._find("moments")
-        assert isinstance(view, MomentsList)
+        view = as_a(MomentsList, self._find("moments"))
         (row,) = (row for row, text in enumerate(self._rows_of(view)) if words in text)
         self._go_to_row(view, row)
 
@@ -229,8 +227,7 @@ class Person:
         self._press_part(band, QPoint(round(band._x(AT_14_05)), band.height() // 2))
 
     def _tab(self, name: str) -> None:
-        tabs = self._find("tabs")
-        assert isinstance(tabs, QTabWidget)
+        tabs = as_a(QTabWidget, self._find("tabs"))
         (number,) = (number for number in range(tabs.count()) if tabs.tabText(number) == name)
         bar = tabs.tabBar()
         self._reach(bar)
@@ -247,8 +244,7 @@ class Person:
 
     def _point(self, name: str) -> None:
         self.acts += 1
-        window = self.interface._settings_window
-        assert window is not None
+        window = present(self.interface._settings_window)
         window._picker.picked.emit(name)
 
     # ------------------------------------------------------------ what came of it
@@ -261,8 +257,7 @@ class Person:
                 texts = [part.property("text") for part in parts]
                 return any(what[1] in str(text) for text in texts)
             case "rows":
-                view = self._find("moments")
-                assert isinstance(view, MomentsList)
+                view = as_a(MomentsList, self._find("moments"))
                 return bool(self._rows_of(view)) and all(what[0] in row for row in self._rows_of(view))
             case "tab":
                 tabs = self._find("tabs")

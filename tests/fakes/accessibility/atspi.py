@@ -20,6 +20,7 @@ from daemon.capture.control_source import Access, Control, FocusMoved, Observati
 from storage.clock import SystemClock
 from storage.records import Box
 from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
+from tests.fakes.narrowing import present
 
 ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
@@ -316,9 +317,7 @@ class Adapter:
     async def moved_to(self, number: int = 0) -> Control:
         """Return what the keyboard moved to, in one of the reports of that, as soon as there is any."""
         await until(lambda: self.of(FocusMoved), "the focus")
-        control = self.of(FocusMoved)[number].control
-        assert control is not None
-        return control
+        return present(self.of(FocusMoved)[number].control)
 
     async def at(self, x: int, y: int) -> Control | None:
         """Return what is found where somebody clicks."""
@@ -326,17 +325,14 @@ class Adapter:
 
     async def clicked(self, x: int, y: int) -> Control:
         """Click where a control is, and return it."""
-        control = await self.at(x, y)
-        assert control is not None
-        return control
+        return present(await self.at(x, y))
 
     async def taken_in(self, *others: FakeProgram) -> None:
         """Wait until the adapter has taken in all that was signalled, and the bus knows what it listens to since."""
         for program in (self.program, *others):
             await program.sent()
-        assert self.source._connection is not None
         for _ in range(2):  # what it listens to is changed beside the rest
-            await self.source._connection.ask_bus("GetId")
+            await present(self.source._connection).ask_bus("GetId")
             await asyncio.sleep(0)
 
 

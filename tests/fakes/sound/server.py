@@ -16,6 +16,7 @@ from pathlib import Path
 from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.session.sound import BLOCK, RATE
+from tests.fakes.narrowing import present
 from tests.fakes.sound.tones import tone
 
 LATENCIES = 20
@@ -101,9 +102,8 @@ class Tone:
         return written_ns + waiting_ns + way_ns
 
     def _read(self) -> None:
-        assert self._player.stderr is not None
         with suppress(ValueError):  # it was closed
-            while line := os.read(self._player.stderr.fileno(), 4096):
+            while line := os.read(present(self._player.stderr).fileno(), 4096):
                 self._way.extend(int(usec) * 1000 for usec in _LATENCY.findall(line))
 
     def say(self, samples: bytes) -> int:
@@ -119,8 +119,7 @@ class Tone:
 
     def _play(self) -> None:
         at, second, playing = 0, dict[int, bytes](), self.hz
-        assert self._player.stdin is not None
-        with self._player.stdin as out:
+        with present(self._player.stdin) as out:
             fcntl.fcntl(out, fcntl.F_SETPIPE_SZ, 4096)  # what waits in it is heard late
             while not self._ending:
                 if speech := self._speech:
@@ -148,5 +147,4 @@ class Tone:
         self._player.kill()
         self._player.wait()
         self._reading.join()
-        assert self._player.stderr is not None
-        self._player.stderr.close()
+        present(self._player.stderr).close()

@@ -19,6 +19,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
+from tests.fakes.narrowing import present
 from tests.fakes.warm_python import WarmPython
 
 TIMEOUT_S = 40.0
@@ -44,8 +45,7 @@ class DrivenProcess:
         assert self.hear() == {"ready": True}
 
     def _listen(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
+        for line in present(self.process.stdout):
             self.heard.put(json.loads(line))
 
     def say(self, line: str) -> None:
@@ -71,8 +71,7 @@ class DrivenProcess:
             self.process.wait()
             self._ear.join()
             for pipe in (self.process.stdin, self.process.stdout):
-                assert pipe is not None
-                pipe.close()
+                present(pipe).close()
 
 
 class Puppet(DrivenProcess):

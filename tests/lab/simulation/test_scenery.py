@@ -10,6 +10,7 @@ from lab.simulation.scenery.desktop import DesktopHelpers
 from lab.simulation.scenery.progress import _steps
 from storage.clock import NS_PER_S, SystemClock
 from tests.fakes.lab.program_checks import CARET, changed, somebody
+from tests.fakes.narrowing import present
 
 
 @pytest.mark.parametrize("seconds", [3.0, 11.5, 40.0])
@@ -33,18 +34,14 @@ def test_a_person_reads_looks_up_and_comes_back(seed: int, tmp_path: Path) -> No
         for _ in range(2):
             for act in (desk.open_brief, desk.take_note, desk.open_help):
                 act()
-                front = desktop.windows.active()
-                assert front is not None
-                assert work is not None
-                assert front.pid != work.pid
+                front = present(desktop.windows.active())
+                assert front.pid != present(work).pid
             assert changed(desktop, user, desk.search_help) > CARET
             assert changed(desktop, user, desk.open_result) > CARET
             assert changed(desktop, user, desk.open_result) > CARET
             desk.back_to_work()
-            front = desktop.windows.active()
-            assert front is not None
-            assert work is not None
-            assert front.xid == work.xid
+            front = present(desktop.windows.active())
+            assert front.xid == present(work).xid
 
 
 @pytest.mark.display

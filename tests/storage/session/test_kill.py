@@ -94,5 +94,4 @@ def test_the_last_change_before_a_still_time_is_stored(tmp_path: Path) -> None:
     images = SessionImages(killed.folder, killed.rows)
     jpeg = images.jpeg(killed.rows[-2].seq)
     images.close()
-    assert jpeg is not None
-    assert number_of(jpeg, range(7)) == 6
+    assert number_of(present(jpeg), range(7)) == 6

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from study.analysis.off_policy import LoggedDecision, Target, estimate
+from tests.fakes.narrowing import present
 
 TARGETS: Mapping[str, Target] = {
     "silent": lambda _: 0.0,
@@ -58,8 +59,7 @@ def test_both_estimators_find_the_truth(name: str, chance: Chance) -> None:
     target = TARGETS[name]
     held, errors = 0, []
     for seed in range(12):
-        found = estimate(world(chance, seed), target)
-        assert found is not None
+        found = present(estimate(world(chance, seed), target))
         held += sum(interval.low <= worth(target) <= interval.high for interval in (found.ips_s, found.dr_s))
         errors.append((found.ips_s.value - worth(target), found.dr_s.value - worth(target)))
     assert held >= 20
@@ -101,8 +101,7 @@ def test_rewards_of_holding_count_where_there_are_any(name: str) -> None:
 def test_few_sessions_leave_the_interval_open() -> None:
     """Four sessions can be drawn again and again without saying much: the interval then has no ends."""
     log = [replace(row, session=row.session % 4) for row in world(lambda need: 0.3, 1)]
-    found = estimate(log, TARGETS["always"])
-    assert found is not None
+    found = present(estimate(log, TARGETS["always"]))
     assert (found.ips_s.low, found.ips_s.high) == (-math.inf, math.inf)
 
 

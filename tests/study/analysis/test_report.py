@@ -11,6 +11,7 @@ from daemon.figures.intervals import Interval
 from study.analysis.effect import EffectFit, Trial, excursion_effect
 from study.analysis.report import NamedEffect, StudyReport, forest_plot, study_page
 from study.analysis.tables import Points, acceptance, answers, balance, endings, need_thresholds, policy_values
+from tests.fakes.narrowing import present
 from tests.fakes.studies.analysis import simulated_points, simulated_questions
 
 EVIL = "<script>alert('x')</script>"
@@ -75,8 +76,7 @@ def test_a_simulated_study_says_so_first(report: StudyReport) -> None:
 
 
 def test_the_sentence_says_what_the_interval_says(report: StudyReport) -> None:
-    assert report.outcome.fit is not None
-    (effect,) = report.outcome.fit.effects
+    (effect,) = present(report.outcome.fit).effects
     assert effect.low > 0.0
     html = study_page(report)
     assert f"on average: {effect.estimate:+.3f} (95% interval {effect.low:+.3f} to {effect.high:+.3f}" in html
@@ -120,8 +120,7 @@ def test_estimates_lie_on_their_side_of_zero() -> None:
     html = forest_plot([("a", below), ("b", above), ("c", nothing)])
     zero = re.search(r"<path d='M ([\d.]+) \d+ V", html)
     dots = [float(x) for x in re.findall(r"<circle cx='([\d.]+)'", html)]
-    assert zero is not None
-    assert dots[0] < float(zero[1]) < dots[1]
+    assert dots[0] < float(present(zero)[1]) < dots[1]
     assert "-0.200 (-0.400 to -0.100)" in html
     assert "not estimated" in html
     assert "nan" not in html

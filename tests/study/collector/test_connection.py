@@ -20,6 +20,7 @@ from storage.clock import DAY_NS
 from storage.errors import EnvironmentFault
 from study.collector.store import FILE, CollectorReader, abandoned_place, take_place
 from study.opening.deletion import close_study
+from tests.fakes.narrowing import present
 from tests.fakes.studies.delivery.people import Person
 from tests.fakes.studies.delivery.stage import Stage, python
 
@@ -48,10 +49,9 @@ class CollectorProcess:
             code = f"{code}; from study.collector import connection\n{change}"
         code = f"{code}\nsys.exit(main({words!r}))"
         self._process = python("-c", code)
-        assert self._process.stderr is not None
         line = ""
         while READY not in line:
-            line = self._process.stderr.readline()
+            line = present(self._process.stderr).readline()
             assert line, "the collector has ended"
         self._start_cpu_s = self.cpu_s()
 
@@ -251,8 +251,7 @@ def test_the_signed_end_of_a_study_reaches_whoever_takes_part(tmp_path: Path) ->
         raw = asyncio.run(listen(20))
         collector.end()
         assert asyncio.run(listen(20)) == raw
-    assert raw is not None
-    assert read_closing(raw, study="first", key=person.invited.bundle.plan.signing_key).date == 20_000
+    assert read_closing(present(raw), study="first", key=person.invited.bundle.plan.signing_key).date == 20_000
 
 
 def test_collectors_on_one_folder_take_places_of_their_own(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from study.collector.collector import FILE_QUOTA_BYTES, Collector, Taken, take_f
 from study.collector.store import FILE, CollectorReader
 from study.researcher.folder import StudyFolder
 from tests.fakes.hostile.values import damaged
+from tests.fakes.narrowing import present
 from tests.fakes.studies.delivery.people import Person, join, make_study, states
 from tests.fakes.studies.delivery.stage import whole_chain
 from tests.fakes.studies.documents import STRANGER
@@ -81,8 +82,7 @@ def test_there_and_back(study: StudyFolder, people: list[Person], tmp_path: Path
     with pytest.raises(UsageError):
         pack(person, tmp_path / "nothing")
     with Outbox(person.path) as outbox:
-        last = outbox.digest(59)
-        assert last is not None
+        last = present(outbox.digest(59))
         left = StudyWithdrawal(study="first", participant=person.id, keep=False, parcels=60, last=last)
         outbox.save_statement(WITHDRAWAL, write_statement(left, person.key))
     pack(person, tmp_path / "withdrawal")
@@ -128,8 +128,7 @@ def test_files_of_others_change_nothing(study: StudyFolder, people: list[Person]
         before = outbox.parcels()
         answers = receive_file(outbox, tmp_path / "of-one")
         assert (answers.received, answers.refused) == (0, 1)
-        last = outbox.digest(2)
-        assert last is not None
+        last = present(outbox.digest(2))
         honest = Receipt(study="first", participant=other.id, ranges=((0, 2),), last=last)
         forged = [write_statement(honest, STRANGER)] * 1000
         (tmp_path / "forged").write_bytes(LINE + msgspec.msgpack.encode(forged))

@@ -29,6 +29,7 @@ from study.rehearsal.rehearse import Options, Progress, Rehearsal, rehearse
 from study.rehearsal.route import Route, WholePath
 from study.rehearsal.study_copy import Rehearsed, copy_study, example_plan, lots_by, plan_text
 from study.researcher.folder import StudyFolder
+from tests.fakes.narrowing import present
 from tests.fakes.studies.documents import point
 
 
@@ -69,9 +70,8 @@ def _one(seed: int, effect: float, people: int) -> Seed:
     with tempfile.TemporaryDirectory() as where:
         result = rehearse_in(Path(where), short_study(), people=people, seed=seed, effect=effect)
     after = os.times()
-    assert result.fit is not None
     took_s = after.user + after.system - before.user - before.system
-    figures = {"estimate": result.fit.effects[0].estimate, "covered": result.covered, "found": result.found}
+    figures = {"estimate": present(result.fit).effects[0].estimate, "covered": result.covered, "found": result.found}
     return Seed(seed=seed, effect=effect, **figures, lots=result.lots, problems=tuple(result.problems), cpu_s=took_s)  # type: ignore[arg-type]  # by name
 
 
@@ -346,9 +346,7 @@ def test_the_whole_path_by_broker_sender_and_collector(seed: int, tmp_path: Path
     whole = rehearse_in(tmp_path / "whole", study, people=6, seed=seed, route=WholePath())
     short = rehearse_in(tmp_path / "short", study, people=6, seed=seed)
     assert list(whole.problems) == list(short.problems) == []
-    assert whole.fit is not None
-    assert short.fit is not None
-    assert whole.fit.effects[0].estimate == pytest.approx(short.fit.effects[0].estimate, abs=1e-9)
+    assert present(whole.fit).effects[0].estimate == pytest.approx(present(short.fit).effects[0].estimate, abs=1e-9)
     assert (whole.rows, whole.parcels) == (short.rows, short.parcels)
     print(f"simulated, seed {seed}: {whole.rows} rows in {whole.parcels} parcels, {whole.seconds}")
 

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QApplication
 from Xlib.error import ConnectionClosedError
 
 from storage.settings import InterfaceSettings
+from tests.fakes.narrowing import as_a
 from ui.desktop.current import current_desktop
 from ui.desktop.protocol import Desktop
 from ui.desktop.x11 import desktop
@@ -52,16 +53,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> X11Desktop:
 def test_questions_share_one_connection_on_which_nothing_piles_up(asked: X11Desktop) -> None:
     """A card asks three times before it is there."""
     assert [asked.is_translucent(), asked.has_tray(), asked.is_translucent()] == [True, False, True]
-    display = asked._connection()
-    assert isinstance(display, FakeDisplay)
+    display = as_a(FakeDisplay, asked._connection())
     assert (FakeDisplay.opened, display.events) == (1, [])
 
 
 def test_a_lost_connection_is_opened_again(asked: X11Desktop) -> None:
     """The server, or somebody in between, ended it."""
     assert asked.is_translucent()
-    display = asked._connection()
-    assert isinstance(display, FakeDisplay)
+    display = as_a(FakeDisplay, asked._connection())
     display.lost = True
     assert asked.is_translucent()
     assert FakeDisplay.opened == 2

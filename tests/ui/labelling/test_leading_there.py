@@ -35,8 +35,7 @@ def made(qapp: QApplication, labels: LabelNotes) -> Iterator[Interface]:
 
 def look_at_the_day(interface: Interface) -> None:
     interface._show_seen()
-    assert interface._seen is not None
-    interface._seen.take(day_of(MOMENT))
+    present(interface._seen).take(day_of(MOMENT))
 
 
 def test_a_stretch_of_the_day_leads_to_its_time(made: Interface, labels: LabelNotes) -> None:
@@ -46,8 +45,7 @@ def test_a_stretch_of_the_day_leads_to_its_time(made: Interface, labels: LabelNo
     assert not more.isEnabled()
     present(made._seen)._list._select(0, 0)
     more.click()
-    first = made._label_window
-    assert first is not None
+    first = present(made._label_window)
     assert labels.calls == [("open", "s1")]
     session = SessionToLabel(
         session="s1",
@@ -85,8 +83,7 @@ def test_the_evening_review_leads_to_its_moment(made: Interface, labels: LabelNo
     button(present(made._question), "more").click()
     assert labels.calls == [("open", "s1")]
     assert made._question is not None
-    assert made._label_window is not None
-    assert made._label_window._at_wall_ns == MOMENT.begin_wall_ns
+    assert present(made._label_window)._at_wall_ns == MOMENT.begin_wall_ns
     made.bridge.show_question("r1/1", DEFAULT_ITEMS)
     until(lambda: made._question is not None and made._question.view.question_id == "r1/1")
     assert not button(present(made._question), "more").isVisible()

@@ -17,6 +17,7 @@ from storage.session.labels import LABELS, put_label, read_labels
 from storage.session.transcript import SpokenWord, Transcript, write_transcript
 from storage.testing import SessionBuilder
 from storage.timeline import SessionPicture, SessionToLabel, TimelineTrouble
+from tests.fakes.narrowing import as_a, present
 from tests.fakes.ui.requests import LabelNotes
 from ui.bridge import WindowBridge
 from ui.labelling.lanes import Lanes
@@ -85,8 +86,7 @@ class Rater:
         return read_labels(self.folder)
 
     def said(self, name: str) -> str:
-        part = self.window.findChild(QWidget, name)
-        assert part is not None
+        part = present(self.window.findChild(QWidget, name))
         return str(part.text()) if part.isVisibleTo(self.window) else ""  # type: ignore[attr-defined]  # a label
 
     def close(self) -> None:
@@ -112,8 +112,7 @@ def test_what_was_said_is_a_lane_and_stands_beside_the_stretch(qapp: QApplicatio
         rater = Rater(folder)
         rater.far()
         rater.press(Qt.Key.Key_E)
-        lanes = rater.window.findChild(Lanes)
-        assert lanes is not None
+        lanes = present(rater.window.findChild(Lanes))
         seen.append((SAID in lanes._lanes, rater.said("said")))
         rater.press(Qt.Key.Key_Delete)
         rater.close()
@@ -210,8 +209,7 @@ def test_a_stretch_over_time_that_was_shown_is_not_blind(qapp: QApplication, fol
     assert comes(lambda: sum(label.is_set for label in read_labels(folder)) == 2)
     late = max((label for label in read_labels(folder) if label.is_set), key=lambda label: label.start_ns)
     assert (late.blind, late.first) == (False, None)
-    assert late.shown is not None
-    assert late.shown.need is NeedLabel.YES
+    assert present(late.shown).need is NeedLabel.YES
 
 
 def pixels(lanes: Lanes) -> Any:
@@ -223,14 +221,12 @@ def test_lanes_of_others_stay_empty_until_ones_own_is_said(rater: Rater) -> None
     lanes = rater.window._lanes
     rater.far(3)
     rater.press(Qt.Key.Key_E)
-    session = rater.window._session
-    assert session is not None
+    session = present(rater.window._session)
     hidden = pixels(lanes)
     lanes.show_session(replace(session, moments=()), "me")
     assert pixels(lanes) == hidden
     rater.press(Qt.Key.Key_4, Qt.Key.Key_N)
-    session = rater.window._session
-    assert session is not None
+    session = present(rater.window._session)
     shown = pixels(lanes)
     lanes.show_session(replace(session, moments=()), "me")
     assert pixels(lanes) != shown
@@ -243,8 +239,7 @@ def test_lanes_stay_empty_where_a_judged_stretch_is_moved_to(qapp: QApplication,
     lanes = rater.window._lanes
     rater.far()
     rater.press(Qt.Key.Key_E, Qt.Key.Key_4, Qt.Key.Key_N, Qt.Key.Key_End, Qt.Key.Key_BracketRight)
-    session = rater.window._session
-    assert session is not None
+    session = present(rater.window._session)
     assert session.labels[0].end_ns == session.end_ns
     shown = pixels(lanes)
     early = tuple(moment for moment in session.moments if moment.start_ns < 10 * NS_PER_S)
@@ -338,8 +333,7 @@ def test_letters_in_a_line_of_text_are_text(rater: Rater) -> None:
     """Escape leaves the line and no more; in the time line it closes the window."""
     rater.far()
     rater.press(Qt.Key.Key_E, Qt.Key.Key_H)
-    line = rater.window.focusWidget()
-    assert isinstance(line, QLineEdit)
+    line = as_a(QLineEdit, rater.window.focusWidget())
     QTest.keyClicks(line, "yes, 3 nubs")
     rater.press(Qt.Key.Key_Escape)
     assert rater.window.isVisible()
@@ -367,8 +361,7 @@ def test_keys_go_from_stretch_to_stretch_and_from_picture_to_picture(rater: Rate
     rater.press(Qt.Key.Key_Comma, Qt.Key.Key_Comma, Qt.Key.Key_Home, Qt.Key.Key_Comma)
     assert window._at_ns == 0
     rater.press(Qt.Key.Key_End)
-    assert window._session is not None
-    assert window._at_ns == window._session.end_ns
+    assert window._at_ns == present(window._session).end_ns
     rater.press(Qt.Key.Key_L, Qt.Key.Key_Space)
     assert comes(lambda: window._at_ns < 20 * NS_PER_S)
     rater.press(Qt.Key.Key_Space)
@@ -384,8 +377,7 @@ def test_the_pointer_does_the_same(rater: Rater) -> None:
     middle_ns = rater.window._at_ns
     assert middle_ns > 60 * NS_PER_S
     for name in ("end", "frustration", "yes"):
-        part = rater.window.findChild(QPushButton, name) or rater.window.findChild(QCheckBox, name)
-        assert part is not None
+        part = present(rater.window.findChild(QPushButton, name) or rater.window.findChild(QCheckBox, name))
         part.click()
     (label,) = rater.kept(1)
     assert comes(lambda: read_labels(rater.folder)[0].is_set)
@@ -471,8 +463,7 @@ def test_proposals_are_kept_corrected_and_dropped_by_keys(qapp: QApplication, fo
     """Nobody else's labels are shown; what is undone is not kept; the next one that is not said comes by itself."""
     proposed = propose(folder)
     rater = Rater(folder, BlindLot(share=0), "anna", task=LabelTask(proposed="model"))
-    assert rater.window._session is not None
-    assert {label.rater for label in rater.window._session.labels} == {"anna", "model"}
+    assert {label.rater for label in present(rater.window._session).labels} == {"anna", "model"}
     judged = rater.said("judged")
     assert "model: Looking for the fault, help needed" in judged
     assert "goal 0" in judged

@@ -24,6 +24,7 @@ from storage.preferences import (
     Trouble,
 )
 from storage.settings import FenceSettings, InterfaceSettings, PolicySettings, Settings
+from tests.fakes.narrowing import as_a, present
 from tests.fakes.ui.requests import SettingsNotes
 from ui.dialogs.window import ConfirmWindow
 from ui.settings.window import SettingsWindow
@@ -55,17 +56,14 @@ class Shown:
 
     def show(self, table: str) -> None:
         """Choose a page."""
-        pages_list = self.window.findChild(QListWidget, "pages")
-        assert isinstance(pages_list, QListWidget)
+        pages_list = as_a(QListWidget, self.window.findChild(QListWidget, "pages"))
         tables = [pages_list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(pages_list.count())]
         assert tables == ["", ADVANCED, *(page.table for page in pages())]
         pages_list.setCurrentRow(tables.index(table))
         QApplication.processEvents()
 
     def find(self, kind: type[Kind], name: str) -> Kind:
-        found = self.window.findChild(kind, name)
-        assert isinstance(found, kind)
-        return found
+        return as_a(kind, self.window.findChild(kind, name))
 
     def text(self, name: str) -> str:
         """Return what a label says, if it is shown."""
@@ -91,8 +89,7 @@ def question() -> ConfirmWindow:
 
 def answer(name: str) -> None:
     """Press a button of the question."""
-    button = question().findChild(QPushButton, name)
-    assert isinstance(button, QPushButton)
+    button = as_a(QPushButton, question().findChild(QPushButton, name))
     button.click()
     QApplication.processEvents()
 
@@ -130,8 +127,7 @@ def test_a_wrong_value_stays_to_be_corrected_and_escape_takes_it_back(shown: Sho
     shown.window.take(state_of())
     assert line.text() == "many"
     assert shown.text("policy.offers_per_hour.trouble") == f"{trouble.what}."
-    face = QAccessible.queryAccessibleInterface(shown.find(QWidget, "policy.offers_per_hour.trouble"))
-    assert face is not None
+    face = present(QAccessible.queryAccessibleInterface(shown.find(QWidget, "policy.offers_per_hour.trouble")))
     assert trouble.what in face.text(QAccessible.Text.Name)
     QTest.keyClick(line, Qt.Key.Key_Escape)
     assert line.text() == "4"

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QListView, QPushButton, QWid
 
 from storage.clock import NS_PER_S
 from storage.timeline import FullPicture, Moment, MomentKind, MomentsChanged, Thumbnail, TimelineTrouble
+from tests.fakes.narrowing import as_a, present
 from tests.fakes.ui.every_window import FACTS
 from tests.fakes.ui.moments import DAY, WINDOW_S, day_of, moment_of
 from tests.fakes.ui.requests import TimelineNotes, forget_report
@@ -54,20 +55,16 @@ def shown(qapp: QApplication) -> Shown:
 
 
 def tick(window: TimelineWindow, name: str) -> None:
-    box = window.findChild(QWidget, name)
-    assert box is not None
+    box = present(window.findChild(QWidget, name))
     QTest.keyClick(box, Qt.Key.Key_Space)
 
 
 def list_of(window: TimelineWindow) -> MomentsList:
-    found = window.findChild(MomentsList)
-    assert isinstance(found, MomentsList)
-    return found
+    return as_a(MomentsList, window.findChild(MomentsList))
 
 
 def spoken_rows(window: TimelineWindow) -> list[str]:
-    face = QAccessible.queryAccessibleInterface(list_of(window))
-    assert face is not None
+    face = present(QAccessible.queryAccessibleInterface(list_of(window)))
     return [face.child(row).text(QAccessible.Text.Name) for row in range(face.childCount())]
 
 
@@ -78,14 +75,11 @@ def heads(window: TimelineWindow) -> list[str]:
 
 
 def button(window: QWidget, name: str) -> QPushButton:
-    found = window.findChild(QPushButton, name)
-    assert isinstance(found, QPushButton)
-    return found
+    return as_a(QPushButton, window.findChild(QPushButton, name))
 
 
 def text_of(window: QWidget, name: str) -> str:
-    found = window.findChild(QWidget, name)
-    assert found is not None
+    found = present(window.findChild(QWidget, name))
     return str(found.property("text"))
 
 
@@ -267,8 +261,7 @@ def test_words_are_searched_for_and_a_search_that_finds_nothing_says_so(shown: S
     window, _ = shown
     window.take(day_of(work(0), replace(work(1), app="calc"), work(2)))
     QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    field = window.findChild(QWidget, "search")
-    assert field is not None
+    field = present(window.findChild(QWidget, "search"))
     assert window.focusWidget() is field
     QTest.keyClicks(field, "CALC")
     assert heads(window) == ["Struggling in calc"]
@@ -300,8 +293,7 @@ def test_a_recorded_moment_is_seen_in_full_size(shown: Shown) -> None:
     assert requests.calls[-1] == ("request_picture", work(1, frame=7))
     (seen,) = window.findChildren(PictureWindow)
     window.take(FullPicture(moment_id="s/w1", width=2, height=1, rgb=b"\xff\0\0" * 2))
-    canvas = seen.findChild(QWidget, "picture")
-    assert canvas is not None
+    canvas = present(seen.findChild(QWidget, "picture"))
     middle = canvas.rect().center()
     assert QColor(canvas.grab().toImage().pixel(middle)).name() == "#ff0000"
     window.take(FullPicture(moment_id="s/w1"))
@@ -349,8 +341,7 @@ def test_buttons_lead_to_the_settings_and_forget_what_was_learned_with_a_yes(sho
     for name, calls in (("cancel", []), ("agree", [("forget_learned",)])):
         requests.calls.clear()
         button(window, "learned.act").click()
-        assert window._confirm is not None
-        button(window._confirm, name).click()
+        button(present(window._confirm), name).click()
         assert requests.calls == calls
 
 
@@ -383,8 +374,7 @@ def test_work_that_goes_on_moves_nothing_on_other_pages(shown: Shown) -> None:
     window.take(replace(FACTS, sent=FACTS.sent * 40, learned=("It waits longer.",)))
     window.take(day_of(work(1)))
     window._tabs.setCurrentWidget(window._sent)
-    sent = window.findChild(QListView, "sent")
-    assert sent is not None
+    sent = present(window.findChild(QListView, "sent"))
     sent.setCurrentIndex(sent.model().index(30, 0))
     window.take(MomentsChanged(day=DAY, moments=(work(2),)))
     assert sent.currentIndex().row() == 30
@@ -405,8 +395,7 @@ def test_what_is_forgotten_leaves_pages_that_were_turned_to_before(shown: Shown)
     window.let_go()
     assert "gimp" not in texts_of(window._time)
     window.take(replace(FACTS, sent=()))
-    sent = window.findChild(QListView, "sent")
-    assert sent is not None
+    sent = present(window.findChild(QListView, "sent"))
     assert sent.model().rowCount() == 0
 
 

@@ -24,6 +24,7 @@ from storage.settings import Settings
 from storage.settings_file import read_file, with_value
 from storage.timeline import TimelineTrouble
 from storage.translation import Sentence, current_language, phrase, read_sentence, sentence_facts, tr, translatable
+from tests.fakes.narrowing import as_a, present
 from tests.ui.translation.catalogue import ROOT
 from ui.translation.language import speak
 from ui.views.forget import view_forget, view_trouble
@@ -158,8 +159,7 @@ def test_what_a_command_of_ours_says_is_said_in_german(german: None) -> None:
     assert view_reply(reply_of(StudyRequest.HOLD, 4, json.dumps(facts).encode())).text == expected
     assert view_trial(trial_result("local_model", facts)) == f"Es funktioniert nicht: {expected}"
     state = models_state(facts)
-    assert state.trouble is not None
-    assert view_setting_trouble(state.trouble) == expected
+    assert view_setting_trouble(present(state.trouble)) == expected
     assert "antwortet nicht" not in view_reply(reply_of(StudyRequest.HOLD, 4, b"")).text
     assert view_reply(reply_of(StudyRequest.HOLD, 4, b"")).text.startswith("Der Befehl hat nicht geantwortet.")
 
@@ -191,11 +191,9 @@ def test_every_note_of_a_preset_is_german(german: None) -> None:
 
 
 def test_a_sentence_that_a_command_says_must_make_its_own_text() -> None:
-    made = translatable("{path} is {what}", path="/f", what=phrase("damaged"))
-    assert isinstance(made, Sentence)
+    made = as_a(Sentence, translatable("{path} is {what}", path="/f", what=phrase("damaged")))
     facts = json.loads(json.dumps(sentence_facts(made)))
-    back = read_sentence(str(made), facts)
-    assert isinstance(back, Sentence)
+    back = as_a(Sentence, read_sentence(str(made), facts))
     assert (back.source, back) == (made.source, made)
     assert isinstance(pickle.loads(pickle.dumps(made)), Sentence)  # noqa: S301  # made here
     other = facts | {"values": {"path": "/g", "what": "damaged"}}

@@ -18,6 +18,7 @@ from tests.fakes.mllm.endpoints import FakeSentLog, opened, served
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
 from tests.fakes.mllm.sample_queries import NEED, query
 from tests.fakes.mllm.server import FakeServer, say
+from tests.fakes.narrowing import present
 
 pytestmark = pytest.mark.anyio
 
@@ -187,8 +188,7 @@ def other_user() -> Iterator[tuple[int, subprocess.Popen[str]]]:
     if os.getuid() != 0:
         pytest.skip("only root can start a program of another user")
     with subprocess.Popen([sys.executable, "-c", SERVER, "4321"], stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        yield int(server.stdout.readline()), server
+        yield int(present(server.stdout).readline()), server
         server.kill()
 
 
@@ -201,5 +201,6 @@ async def test_a_real_server_of_another_user_gets_nothing(other_user: tuple[int,
     with_leave = ModelSettings(send_screens=True)
     async with opened(f"http://127.0.0.1:{port}", settings=with_leave, find_listener=find_listener) as model:
         assert (await model.ask(QUERY, deadline_s=2.0)).failure is FailureReason.UNREACHABLE
-    assert server.stdout is not None
-    assert int(await asyncio.to_thread(server.stdout.readline)) > 100, "the first connection is that of the control"
+    assert int(await asyncio.to_thread(present(server.stdout).readline)) > 100, (
+        "the first connection is that of the control"
+    )

@@ -18,6 +18,7 @@ from detectors.mllm.client.retry import (
 )
 from detectors.mllm.protocol import Refusal, RefusalKind, RequestOptions, SchemaMode
 from detectors.mllm.questions import FailureReason
+from tests.fakes.narrowing import present
 
 PLAN = RetryPlan(options=RequestOptions(model="tiny", top_log_probs=100), pictures=32)
 MOST = 2 + RETRIES + 5 + 2 + 3  # repair and room, retries, halvings of 32 pictures, schema modes, fewer alternatives
@@ -68,8 +69,7 @@ def test_refused_alternatives_become_fewer_and_then_none() -> None:
 
 def test_an_answer_that_its_server_could_not_parse_gets_more_room_once() -> None:
     """llama-server says 500 of an answer that was cut off: the same request would end the same way."""
-    further = next_attempt(PLAN, refusal(RefusalKind.ANSWER), pictures=32, jitter=0.5)
-    assert further is not None
+    further = present(next_attempt(PLAN, refusal(RefusalKind.ANSWER), pictures=32, jitter=0.5))
     assert further.options.max_tokens > PLAN.options.max_tokens
     assert next_attempt(further, refusal(RefusalKind.ANSWER), pictures=32, jitter=0.5) is None
 
@@ -86,8 +86,7 @@ def test_waits_double_and_vary_by_half() -> None:
 
 def test_a_wait_is_at_least_retry_after() -> None:
     for wanted_s, waits_s in ((3.0, 3.0), (0.0, BACKOFF_S), (None, BACKOFF_S)):
-        further = next_attempt(PLAN, refusal(RefusalKind.RATE, wanted_s), pictures=1, jitter=0.5)
-        assert further is not None
+        further = present(next_attempt(PLAN, refusal(RefusalKind.RATE, wanted_s), pictures=1, jitter=0.5))
         assert further.wait_s == waits_s
 
 

@@ -16,6 +16,7 @@ from storage.errors import UsageError
 from storage.settings import ModelSettings
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
 from tests.fakes.mllm.sample_queries import query
+from tests.fakes.narrowing import present
 
 NOON_NS = 1_795_000_000 * NS_PER_S
 LIMITS = ModelSettings(calls_per_day=3, tokens_per_day=1000, dollars_per_day=0.5)
@@ -68,14 +69,12 @@ def test_a_day_ends_at_local_midnight(kathmandu: None) -> None:
 
 def test_prices_belong_to_their_model() -> None:
     preset = replace(PRESETS["openai"], model="m", price_in=2.0, price_out=10.0)
-    price = price_of(preset, "m")
-    assert price is not None
+    price = present(price_of(preset, "m"))
     assert price.of(Usage(calls=1, tokens_in=500_000, tokens_out=100_000)) == pytest.approx(2.0)
     assert with_dollars(Usage(tokens_in=1_000_000), price).dollars == pytest.approx(2.0)
     assert price_of(preset, "other") is None
     assert with_dollars(Usage(tokens_in=10), None).dollars == 0.0
-    free = price_of(PRESETS["llama-server"], "any")
-    assert free is not None
+    free = present(price_of(PRESETS["llama-server"], "any"))
     assert free.of(Usage(tokens_in=10**9)) == 0.0
 
 

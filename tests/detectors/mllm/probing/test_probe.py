@@ -23,6 +23,7 @@ from storage.settings import ModelSettings
 from tests.fakes.mllm.chat_server import FakeChatServer
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
 from tests.fakes.mllm.server import FakeServer, hang
+from tests.fakes.narrowing import as_a, present
 
 pytestmark = pytest.mark.anyio
 
@@ -91,15 +92,11 @@ async def run_probe(
 
 
 async def probed(chat_server: FakeChatServer, **parts: Any) -> ProbeResult:
-    result = await run_probe(chat_server, **parts)
-    assert isinstance(result, ProbeResult)
-    return result
+    return as_a(ProbeResult, await run_probe(chat_server, **parts))
 
 
 async def failed_probe(chat_server: FakeChatServer, **parts: Any) -> ProbeFailure:
-    result = await run_probe(chat_server, **parts)
-    assert isinstance(result, ProbeFailure)
-    return result
+    return as_a(ProbeFailure, await run_probe(chat_server, **parts))
 
 
 async def test_a_probe_of_a_good_server() -> None:
@@ -185,8 +182,7 @@ async def test_an_unusable_server_is_reported(
 ) -> None:
     sent = FakeSentLog()
     failure = await failed_probe(chat_server, sent=sent)
-    assert failure.refusal is not None
-    assert (failure.reason, failure.refusal.kind) == (reason, kind)
+    assert (failure.reason, present(failure.refusal).kind) == (reason, kind)
     assert len(sent.begun) == 1
 
 
@@ -235,8 +231,7 @@ async def test_a_budget_ends_a_probe() -> None:
 
 async def test_a_key_that_comes_back_as_a_name_is_not_stored() -> None:
     for name, stored in (("sk-secret", ""), ("models/SK-SECRET-1", ""), ("pretender", "pretender")):
-        result = await run_probe(FakeChatServer(key="sk-secret", name=name))
-        assert isinstance(result, ProbeResult)
+        result = as_a(ProbeResult, await run_probe(FakeChatServer(key="sk-secret", name=name)))
         assert result.capabilities.model == stored
 
 

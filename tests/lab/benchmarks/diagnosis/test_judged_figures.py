@@ -20,6 +20,7 @@ from lab.benchmarks.diagnosis.judges.judges import RatedSegment
 from lab.measure.published import load_published, published_parts
 from lab.measure.report import text_of
 from storage.errors import BadFile
+from tests.fakes.narrowing import present
 from tests.fakes.sessions.trajectory_files import write_lines
 
 
@@ -40,8 +41,7 @@ def judged(steps: int, truth: bool | None, *outcomes: TaskOutcome | None, key: s
 
 def test_rates_by_hand() -> None:
     found = rates([(True, True)] * 3 + [(False, True)] + [(True, False)] * 2 + [(False, False)] * 4)
-    assert found.accuracy is not None
-    assert (found.count, found.accuracy.value, found.precision, found.recall) == (10, 0.7, 0.75, 0.6)
+    assert (found.count, present(found.accuracy).value, found.precision, found.recall) == (10, 0.7, 0.75, 0.6)
     assert found.f1 == pytest.approx(2 * 0.75 * 0.6 / 1.35)
     assert found.base_rate == 0.5
 
@@ -179,9 +179,8 @@ def test_a_person_who_says_the_same_agrees_and_one_who_says_the_contrary_does_no
     assert set(found) == {"model and ann", "model and bob", "ann and bob"}
     same, contrary = found["model and ann"], found["model and bob"]
     assert (same.items, same.left_out, same.kappa.value) == (8, 1, 1.0)
-    assert same.weighted is not None
     assert contrary.weighted is not None
-    assert same.weighted.value == 1.0
+    assert present(same.weighted).value == 1.0
     assert contrary.weighted.value < 0.0
     assert contrary.weighted.low <= contrary.weighted.value <= contrary.weighted.high
 

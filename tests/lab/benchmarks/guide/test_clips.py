@@ -21,6 +21,7 @@ from storage.errors import BadFile
 from storage.records import State
 from storage.session.verify import verify
 from tests.fakes.lab.clips import STARTS_S, released, session, sessions
+from tests.fakes.narrowing import present
 from tests.fakes.sessions.rows import start
 
 NAME = "Google_Slides_Novice_Task_2_7"
@@ -46,13 +47,10 @@ def test_a_label_becomes_a_clip_with_its_context(tmp_path: Path) -> None:
     assert data.simulated
     assert (first.previous, works.previous, looks.previous) == (None, State.TASK_UNDERSTANDING, State.FRUSTRATION)
     assert [clip.need for clip in data.of("one")] == [False, False, True, False]
-    assert fails.content is not None
-    assert fails.content.right == "say what stands in the way"
+    assert present(fails.content).right == "say what stands in the way"
     assert works.content is None
-    assert first.intent is not None
-    assert len(first.intent.wrong) == 3
-    assert works.intent is not None
-    assert "get the work done fast" not in works.intent.wrong
+    assert len(present(first.intent).wrong) == 3
+    assert "get the work done fast" not in present(works.intent).wrong
     assert fails.start_s == pytest.approx(STARTS_S + 10)
     assert fails.app == "calc"
 

@@ -26,6 +26,7 @@ from lab.measure.published import load_published
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.settings import ModelSettings, Settings
 from tests.fakes.lab.clips import released, session, sessions
+from tests.fakes.narrowing import present
 
 Bench = Callable[..., dict[str, Any]]
 
@@ -80,14 +81,12 @@ def test_always_the_first_option_wins_no_pair_in_both_orders(bench: Bench, tmp_p
 def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in() -> None:
     sample = bench_guide.load(bench_guide.SAMPLE)
     rows = [row_of(item, StoredAnswer()) for clip in sample.clips for item in items_of(clip, GuidePlan())]
-    found = embedded_reference(sample, rows)
-    assert found is not None
+    found = present(embedded_reference(sample, rows))
     embedded, note = found
     beside = {reference.name: reference for reference in trivial_references(rows)}
     assert set(embedded.accuracy) == {"behavior", "need"}
     assert embedded.accuracy["behavior"] > beside["by lot"].accuracy["behavior"]
-    assert embedded.need is not None
-    assert embedded.need != beside["always help"].need
+    assert present(embedded.need) != beside["always help"].need
     assert "also in calc, mousepad" in note
 
 
@@ -332,8 +331,7 @@ def test_nonsense_counts_as_wrong_and_is_shown(bench: Bench, tmp_path: Path, mon
 def test_a_name_takes_its_address_from_the_settings() -> None:
     """The tier of the same preset says where the server is; another model may be named behind it."""
     settings = Settings(local_model=ModelSettings(preset="ollama", url="http://10.0.0.2:11434", model="a"))
-    chosen = model_named("ollama:qwen3-vl:8b", settings).chosen
-    assert chosen is not None
+    chosen = present(model_named("ollama:qwen3-vl:8b", settings).chosen)
     assert (chosen.url, chosen.model) == ("http://10.0.0.2:11434", "qwen3-vl:8b")
     assert model_named("ollama", settings).name == "ollama:a"
     assert model_named("ollama:a", settings).identity != model_named("ollama:b", settings).identity

@@ -23,6 +23,7 @@ from lab.benchmarks.guide.figures import (
 )
 from lab.benchmarks.guide.jobs import AnsweredQuestion, Context, Pair
 from storage.records import State
+from tests.fakes.narrowing import present
 
 STATES = [state.value for state in State]
 
@@ -62,8 +63,7 @@ def test_states_equal_scikit_learns(rng: random.Random) -> None:
     guess = [rng.choice([right, right, *STATES, None]) for right in truth]
     rows = [row(Task.BEHAVIOR, n, *pair) for n, pair in enumerate(zip(truth, guess, strict=True))]
     figures = figures_of(rows)
-    cell = cell_of(figures, Task.BEHAVIOR)
-    assert cell is not None
+    cell = present(cell_of(figures, Task.BEHAVIOR))
     named = [label or "none" for label in guess]
     assert cell.accuracy.value == pytest.approx(theirs.accuracy_score(truth, named))
     assert cell.accuracy.low <= cell.accuracy.value <= cell.accuracy.high
@@ -80,8 +80,7 @@ def test_need_equals_scikit_learns(rng: random.Random) -> None:
     opposite = {"yes": "no", "no": "yes"}
     filled = [one or opposite[right] for right, one in zip(truth, guess, strict=True)]
     precision, recall, f1, _ = theirs.precision_recall_fscore_support(truth, filled, pos_label="yes", average="binary")
-    found = cell_of(figures_of(rows), Task.NEED)
-    assert found is not None
+    found = present(cell_of(figures_of(rows), Task.NEED))
     assert found.need is not None
     assert found.need.precision.value == pytest.approx(precision)
     assert found.need.recall.value == pytest.approx(recall)
@@ -103,14 +102,11 @@ def test_mbacc_equals_a_count_by_hand(rng: random.Random) -> None:
     ]
     rng.shuffle(pairs)
     singles = [row(Task.INTENT, clip, "o1", "o1") for clip in range(120)]
-    cell = cell_of(figures_of([*singles, *pairs]), Task.INTENT)
-    assert cell is not None
+    cell = present(cell_of(figures_of([*singles, *pairs]), Task.INTENT))
     one_order = sum(all(wins[clip, a, False] for a in range(3)) for clip in range(120)) / 120
     both = sum(all(wins[clip, a, s] for a in range(3) for s in (False, True)) for clip in range(120)) / 120
-    assert cell.mbacc is not None
-    assert cell.mbacc.value == pytest.approx(one_order)
-    assert cell.mbacc_both is not None
-    assert cell.mbacc_both.value == pytest.approx(both)
+    assert present(cell.mbacc).value == pytest.approx(one_order)
+    assert present(cell.mbacc_both).value == pytest.approx(both)
     assert both < one_order < 1
     assert sum(mbacc_of(pairs).values()) == round(both * 120)
 
@@ -120,10 +116,8 @@ def test_prefixes_and_programs_have_figures_of_their_own() -> None:
     rows += [row(Task.NEED, n, "yes", "no", percent=25) for n in range(6)]
     figures = figures_of(rows)
     whole, early = cell_of(figures, Task.NEED), cell_of(figures, Task.NEED, percent=25)
-    assert whole is not None
-    assert whole.accuracy.value == 1.0
-    assert early is not None
-    assert early.accuracy.value == 0.0
+    assert present(whole).accuracy.value == 1.0
+    assert present(early).accuracy.value == 0.0
     assert figures.apps["calc"][Task.NEED] == 1.0
     assert figures.clips_of_app == {"calc": 3, "writer": 3}
     assert figures.troubles == {}
@@ -139,8 +133,7 @@ def test_need_by_state_alone_is_what_other_videos_say_of_the_states() -> None:
     odd = replace(clips[8], need=True)
     data = Collection(whose="", simulated=True, videos={}, clips=(*clips[:8], odd))
     rows = [row(Task.NEED, n, "yes", "no") for n in range(9)]
-    found = states_alone(data, rows)
-    assert found is not None
+    found = present(states_alone(data, rows))
     assert found.need == pytest.approx((3 / 5, 3 / 4, 2 / 3))
     assert found.accuracy == {"need+behavior": pytest.approx(6 / 9)}
     assert states_alone(replace(data, clips=data.clips[:3]), rows) is None
