@@ -18,6 +18,7 @@ from storage.clock import NS_PER_S, Clock
 from storage.errors import BadFile, KairosError
 from storage.plain_text import printable
 from storage.records import Frame, SegmentLabel, TaskMark
+from storage.session.derived import take_out_of_copies
 from storage.session.labels import Labels, change_labels, put_label, read_labels
 from storage.session.log import DATABASE, SessionReader, find_session
 from storage.session.transcript import read_transcript
@@ -119,6 +120,7 @@ class _Reading:
         self._folder: Path | None = None
         self._inode, self._size = 0, 0
         self._known: Labels = ()
+        self._has_removed = False
         self._seeker: PictureSeeker | None = None
         self._at_ns: list[int] = []
         self._refs: list[str] = []
@@ -142,7 +144,8 @@ class _Reading:
                 return
             known = {label.label_id for label in self._known if label.rater == rater}
             try:
-                self._known = change(self._folder, known)
+                before, self._known = self._known, change(self._folder, known)
+                self._has_removed |= not {label.label_id for label in before} <= {x.label_id for x in self._known}
                 self._reply(LabelsKept(labels=self._known))
             except Exception as error:  # noqa: BLE001  # as in the thread's loop
                 self._tell(error)
@@ -167,6 +170,8 @@ class _Reading:
                 self._tell(error)
         if self._seeker is not None:
             self._seeker.close()
+        if self._has_removed and self._folder is not None:
+            take_out_of_copies([self._folder], renews=True)
 
     def _next(self) -> Request | None:
         try:

@@ -48,6 +48,7 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos narration`."""
+    from storage.session.derived import take_out_of_copies
     from storage.session.heartbeat import is_recording
     from storage.session.log import find_session
     from storage.session.transcript import TRANSCRIPT, read_transcript, write_transcript
@@ -60,6 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         for name in (TRANSCRIPT, partial_name(TRANSCRIPT)):  # the second is left by a kill
             (folder / name).unlink(missing_ok=True)
         _forget_proposals(folder)
+        take_out_of_copies([folder], renews=True)
     elif arguments.action != "show":
         if is_recording(folder):
             raise BadFile(f"{folder.name} is still being recorded", remedy="wait until it has ended")

@@ -94,7 +94,8 @@ def preview(span: PurgeSpan, sessions_dir: Path, state_file: Path) -> PurgeRepor
     from daemon.purge.plan import plan_purge
 
     plan = plan_purge(span, sessions_dir, state_file, derives=False)
-    copies, places = _copies(copies_of(_folders(plan, sessions_dir), nameless=True)), (sessions_dir, state_file)
+    going = [sessions_dir / name for name in (*plan.deleted, *plan.cut)]
+    copies, places = _copies(copies_of(going, nameless=True)), (sessions_dir, state_file)
     return _report(span, plan, _count_sent(span, plan), plan.problems, places, copies=copies, dry_run=True)
 
 
@@ -147,12 +148,14 @@ def finish(state_file: Path) -> PurgeReport | None:
         intent = replace(intent, plan=plan_purge(span, Path(intent.sessions_dir), state_file))
         write_intent(folder, intent)
     assert intent.plan is not None  # noqa: S101  # made above
-    _, left = take_out_of_copies(_folders(intent.plan, Path(intent.sessions_dir)))
-    copies = _copies(left)
+    sessions_dir = Path(intent.sessions_dir)
+    left = take_out_of_copies(sessions_dir / name for name in intent.plan.deleted)[1]
     done = carry_out(intent, intent.plan, state_file)
+    left += take_out_of_copies((sessions_dir / name for name in intent.plan.cut), renews=True)[1]
+    copies = _copies(list(dict.fromkeys(left)))
     clear_intent(folder)
     logger.info("a purge is done: %d sessions deleted, %d cut", len(intent.plan.deleted), len(intent.plan.cut))
-    places = Path(intent.sessions_dir), state_file
+    places = sessions_dir, state_file
     return _report(span, intent.plan, done.requests, done.problems, places, copies=copies, dry_run=False)
 
 
@@ -192,10 +195,6 @@ def _report(
             *([STUDY_NOT_REACHED] if _takes_part(state_file) else []),
         ),
     )
-
-
-def _folders(plan: PurgePlan, sessions_dir: Path) -> list[Path]:
-    return [sessions_dir / name for name in (*plan.deleted, *plan.cut)]
 
 
 def _copies(found: list[str]) -> tuple[str, ...]:

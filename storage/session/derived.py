@@ -64,13 +64,17 @@ def copies_of(folders: Iterable[Path], *, nameless: bool = False) -> list[str]:
     return list(dict.fromkeys(copy for copy, part in noted if not (nameless and part)))
 
 
-def take_out_of_copies(folders: Iterable[Path]) -> tuple[list[str], list[str]]:
-    """Have what is of sessions taken out of their copies by whoever made these; return where that was done, or not."""
+def take_out_of_copies(folders: Iterable[Path], *, renews: bool = False) -> tuple[list[str], list[str]]:
+    """Have what is of sessions taken out of their copies by whoever made these; return where that was done, or not.
+
+    `renews`: what is left of the sessions is written there anew.
+    """
     from importlib.metadata import entry_points
 
     done: dict[str, bool] = {}
     for folder in folders:
         for copy, part in _noted(folder).items():
+            left = (folder,) if renews else ()
             take_outs = (entry.load() for entry in entry_points(group=EXPORTS)) if part else ()
-            done[copy] = sum(take_out(Path(copy), part) for take_out in take_outs) > 0 and done.get(copy, True)
+            done[copy] = sum(take_out(Path(copy), part, *left) for take_out in take_outs) > 0 and done.get(copy, True)
     return [copy for copy, is_done in done.items() if is_done], [copy for copy, is_done in done.items() if not is_done]

@@ -4,8 +4,12 @@ import csv
 import io
 import json
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from lab.benchmarks.guide.clips import ANNOTATIONS
+from storage.errors import BadFile
 from storage.files import write_whole
 
 MARK = "kairos-export"
@@ -13,29 +17,58 @@ MARK = "kairos-export"
 
 VIDEOS, LISTED = "videos", "video_urls.csv"
 
+Wrong = Mapping[tuple[str, str], Sequence[str]]
+"""Wrong answers of a session, by kind ("goal" or "help") and right answer."""
 
-def take_out(copy: Path, part: str) -> bool:
-    """Take the part of one session out of an export of either layout; tell whether that was done."""
+
+def take_out(copy: Path, part: str, left: Path | None = None) -> bool:
+    """Take the part of one session out of an export of either layout; tell whether that was done.
+
+    What is `left` of the session is written there anew, with the wrong answers that it had.
+    """
     if not (copy / MARK).is_file() or part in ("", ".", "..") or Path(part).name != part:
         return False
     try:
-        if (copy / part).is_dir():
-            shutil.rmtree(copy / part)
-        else:
-            _take_out_video(copy, part)
-    except (OSError, ValueError, AttributeError):  # not as we have written it
+        wrong = _take_out_video(copy, part) if (copy / ANNOTATIONS).is_dir() else _take_out_folder(copy / part)
+        if left is not None:
+            from lab.benchmarks.guide.export import write_anew
+
+            write_anew(copy, part, left, wrong)
+    except (OSError, ValueError, AttributeError, BadFile):  # not as we have written it
         return False
     return True
 
 
-def _take_out_video(copy: Path, video_id: str) -> None:
-    for path in (copy / "annotations").glob("*.json"):
-        rows = [row for row in json.loads(path.read_bytes()) if row.get("video_id") != video_id]
-        write_whole(path, json.dumps(rows, indent=1, ensure_ascii=False).encode())
+def _take_out_folder(path: Path) -> Wrong:
+    if path.is_dir():
+        shutil.rmtree(path)
+    return {}
+
+
+def _take_out_video(copy: Path, video_id: str) -> Wrong:
+    wrong: dict[tuple[str, str], list[str]] = {}
+    for path in (copy / ANNOTATIONS).glob("*.json"):
+        rows = json.loads(path.read_bytes())
+        kept = [row for row in rows if row.get("video_id") != video_id]
+        for row in rows:
+            if "distractors" in row and row["video_id"] == video_id:
+                kind = "help" if "help_content" in row else "goal"
+                wrong[kind, row["help_content" if kind == "help" else "intent"]] = row["distractors"]
+        write_whole(path, json.dumps(kept, indent=1, ensure_ascii=False).encode())
     listed = copy / VIDEOS / LISTED
     rows = [row for row in csv.reader(io.StringIO(listed.read_text("utf-8"))) if row[:1] != [video_id]]
     write_whole(listed, table_of(rows))
     (copy / VIDEOS / f"{video_id}.mp4").unlink(missing_ok=True)
+    return wrong
+
+
+def add_video(copy: Path, rows: Mapping[str, list[dict[str, Any]]], listed: list[str]) -> None:
+    """Add the rows of one session to an export, and a line to its list of videos."""
+    for name, found in rows.items():
+        path = copy / ANNOTATIONS / f"{name}.json"
+        write_whole(path, json.dumps([*json.loads(path.read_bytes()), *found], indent=1, ensure_ascii=False).encode())
+    path = copy / VIDEOS / LISTED
+    write_whole(path, table_of([*csv.reader(io.StringIO(path.read_text("utf-8"))), listed]))
 
 
 def table_of(rows: list[list[str]]) -> bytes:

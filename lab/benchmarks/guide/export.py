@@ -23,7 +23,8 @@ import msgspec
 
 from lab.benchmarks.guide.agentnet import ADDED, write_recording
 from lab.benchmarks.guide.clips import ANNOTATIONS, BEHAVIOR, HELP, INTENT, NARRATED
-from lab.benchmarks.guide.copies import LISTED, MARK, VIDEOS, table_of
+from lab.benchmarks.guide.copies import LISTED, MARK, VIDEOS, add_video, table_of
+from lab.benchmarks.guide.copies import Wrong as SessionWrong
 from storage.clock import NS_PER_MS, NS_PER_S
 from storage.db.connection import is_disk_full
 from storage.errors import BadFile, UsageError
@@ -107,7 +108,8 @@ def export(base: Path, out: Path, wrong: Wrong = MappingProxyType({})) -> None:
         for number, folder in enumerate(list_sessions(base), start=1):
             try:
                 before = len(listed)
-                _export_one(folder, number, new / VIDEOS, rows, listed, left_out=left_out, wrong=wrong)
+                of_session = {(kind, right): found for (of, kind, right), found in wrong.items() if of == folder.name}
+                _export_one(folder, number, new / VIDEOS, rows, listed, left_out=left_out, wrong=of_session)
                 if len(listed) > before:
                     note_copy(folder, out)
                     parts[folder] = listed[-1][0]
@@ -134,20 +136,51 @@ def export_agentnet(base: Path, out: Path) -> None:
         for number, folder in enumerate(list_sessions(base), start=1):
             target = new / f"recording_{number}"
             try:
-                left_out += write_recording(folder, target)
-                files = _recorded(folder)[2]
-                if files and not _copy_video(folder, files, target / "video.mp4"):
-                    left_out["videos in which the size of pictures changed"] += 1
+                left_out += _write_recording(folder, target)
                 note_copy(folder, out)
                 parts[folder] = target.name
             except BadFile:
-                shutil.rmtree(target, ignore_errors=True)
                 left_out["sessions that cannot be read"] += 1
         if not parts:
             raise BadFile(f"{base} holds no session that can be read", remedy="see: kairos sessions list")
     for folder, part in parts.items():
         note_copy(folder, out, part)
     _tell(left_out, f"{format_count(len(parts), 'recording')} written to {out}")
+
+
+def write_anew(copy: Path, part: str, folder: Path, wrong: SessionWrong) -> None:
+    """Write a session that has changed into an export out of which its part was taken.
+
+    Raises:
+        BadFile: the session cannot be read.
+    """
+    if not (copy / ANNOTATIONS).is_dir():
+        _write_recording(folder, copy / part)
+        return
+    rows: dict[str, list[Row]] = {BEHAVIOR: [], INTENT: [], HELP: []}
+    listed: list[Video] = []
+    number = int(part.rpartition("_")[2])
+    _export_one(folder, number, copy / VIDEOS, rows, listed, left_out=Counter(), wrong=wrong)
+    for video in listed:
+        add_video(copy, rows, list(video))
+        note_copy(folder, copy, video[0])
+
+
+def _write_recording(folder: Path, target: Path) -> Counter[str]:
+    """Write a session in AgentNet's layout; return what was left out.
+
+    Raises:
+        BadFile: it cannot be read; nothing of it is there.
+    """
+    try:
+        left_out = write_recording(folder, target)
+        files = _recorded(folder)[2]
+        if files and not _copy_video(folder, files, target / "video.mp4"):
+            left_out["videos in which the size of pictures changed"] += 1
+    except BadFile:
+        shutil.rmtree(target, ignore_errors=True)
+        raise
+    return left_out
 
 
 def _tell(left_out: Counter[str], written: str) -> None:
@@ -187,7 +220,7 @@ def _export_one(
     listed: list[Video],
     *,
     left_out: Counter[str],
-    wrong: Wrong,
+    wrong: SessionWrong,
 ) -> None:
     """Write the video of a session, and add its labels.
 
@@ -205,11 +238,10 @@ def _export_one(
         said = read_transcript(folder)
         spoken_ns = sum(word.end_ns - word.start_ns for word in said.words) if said is not None else 0
         listed.append((name, f"{name}.mp4", app, f"{spoken_ns / NS_PER_S:.1f}"))
-        of_session = {(kind, right): found for (of, kind, right), found in wrong.items() if of == folder.name}
         for label in labels:
             mark = task_at(marks, label.start_ns)
             task, program = (mark.title, mark.program) if mark is not None else (f"Task {number}", "")
-            _add(rows, label, begin_ns, {"video_id": name, "software": program or app, "task": task}, of_session)
+            _add(rows, label, begin_ns, {"video_id": name, "software": program or app, "task": task}, wrong)
     else:
         left_out["sessions in which the size of pictures changed"] += 1
 
@@ -298,7 +330,7 @@ def _add(
     label: SegmentLabel,
     begin_ns: int,
     video: Row,
-    wrong: Mapping[tuple[str, str], Sequence[str]],
+    wrong: SessionWrong,
 ) -> None:
     times = {
         "start_time": round(max(0, label.start_ns - begin_ns) / NS_PER_S, 3),

@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from daemon.capture.keys import cell_start
+from daemon.history.labelling import LabelService
+from daemon.purge.purge import begin, finish
+from daemon.purge.span import PurgeSpan
 from daemon.replay.imports.agentnet.importer import import_recording
 from lab.benchmarks.commands import BENCHMARKS
 from lab.benchmarks.guide import statistics as module
 from lab.benchmarks.guide.export import export, export_agentnet
-from storage.clock import NS_PER_S
+from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, UsageError
 from storage.records import (
     Box,
@@ -30,10 +33,11 @@ from storage.records import (
     TaskStep,
 )
 from storage.session.derived import note_copy, take_out_of_copies
-from storage.session.labels import put_label
+from storage.session.labels import put_label, read_labels
 from storage.session.log import SessionReader
 from storage.settings import Settings
 from storage.testing import WALL_NS, SessionBuilder
+from storage.timeline import LabelReply
 
 MODIFIER = KeyClass.MODIFIER
 HELD = (KeyClass.UNDO, KeyClass.REDO, KeyClass.COPY, KeyClass.CUT, KeyClass.PASTE, KeyClass.SAVE, KeyClass.FIND)
@@ -179,6 +183,48 @@ def test_what_was_deleted_is_gone_from_an_export(
         with pytest.raises(UsageError, match="not an empty folder"):
             write(base, tmp_path / taken)
     capsys.readouterr()
+
+
+def test_what_is_cut_off_or_said_no_more_is_gone_from_exports_at_once(tmp_path: Path) -> None:
+    """By a purge of the second half, and by a label that is deleted in the window; the rest stays, as the words do."""
+    base, state_file = tmp_path / "sessions", tmp_path / "state.db"
+    folder, other = worked(base, app="marker"), worked(base, 1)
+    guide, agentnet = tmp_path / "guide", tmp_path / "agentnet"
+    export(base, guide, {(folder.name, "goal", "in marker"): ("a", "b", "c")})
+    export_agentnet(base, agentnet)
+
+    def rows() -> list[dict[str, object]]:
+        found = (json.loads(path.read_bytes()) for path in sorted((guide / "annotations").glob("*.json")))
+        return [row for each in found for row in each if str(row["video_id"]).startswith("marker")]
+
+    assert (len(rows()), len(list(guide.rglob("*.mp4")))) == (6, 2)
+    with SessionReader(folder) as reader:
+        start, end_ns = reader.first(), reader.last_at_ns()
+    assert end_ns is not None
+    span = PurgeSpan(scope="last", begin_wall_ns=start.wall_ns + (end_ns - start.at_ns) // 2, end_wall_ns=None)
+    shutil.rmtree(other)
+    begin(span, base, state_file)
+    report = finish(state_file)
+    assert report is not None
+    assert report.cut == (folder.name,)
+    assert [row["start_time"] for row in rows()] == [1.0] * 3
+    assert [row["distractors"] for row in rows() if "distractors" in row] == [["a", "b", "c"]]
+    imported = import_recording(agentnet / "recording_1", tmp_path / "again", Settings())
+    assert events(imported.folder) == [_rounded(event) for event in events(folder)] != []
+    service = LabelService(base, state_file, SystemClock())
+    service.attach(NoView())
+    service.open(folder.name)
+    service.remove(read_labels(folder)[0].label_id)
+    service.close()
+    assert rows() == []
+    assert [path.name for path in guide.rglob("*.mp4")] == ["writer_anna_Task_2.mp4"]
+
+
+class NoView:
+    """A window that shows nothing."""
+
+    def show_reply(self, reply: LabelReply) -> None:
+        """Show nothing."""
 
 
 @pytest.mark.parametrize("count", [0, -3, 10**12])
