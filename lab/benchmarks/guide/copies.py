@@ -4,21 +4,13 @@ import csv
 import io
 import json
 import shutil
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from lab.benchmarks.guide.clips import ANNOTATIONS
+from lab.benchmarks.guide.export import write_anew
+from lab.benchmarks.guide.layout import LISTED, MARK, VIDEOS, Wrong, table_of
 from storage.errors import BadFile
 from storage.files import write_whole
-
-MARK = "kairos-export"
-"""Lies in what may be written anew."""
-
-VIDEOS, LISTED = "videos", "video_urls.csv"
-
-Wrong = Mapping[tuple[str, str], Sequence[str]]
-"""Wrong answers of a session, by kind ("goal" or "help") and right answer."""
 
 
 def take_out(copy: Path, part: str, left: Path | None = None) -> bool:
@@ -31,8 +23,6 @@ def take_out(copy: Path, part: str, left: Path | None = None) -> bool:
     try:
         wrong = _take_out_video(copy, part) if (copy / ANNOTATIONS).is_dir() else _take_out_folder(copy / part)
         if left is not None:
-            from lab.benchmarks.guide.export import write_anew
-
             write_anew(copy, part, left, wrong)
     except (OSError, ValueError, AttributeError, BadFile):  # not as we have written it
         return False
@@ -60,19 +50,3 @@ def _take_out_video(copy: Path, video_id: str) -> Wrong:
     write_whole(listed, table_of(rows))
     (copy / VIDEOS / f"{video_id}.mp4").unlink(missing_ok=True)
     return wrong
-
-
-def add_video(copy: Path, rows: Mapping[str, list[dict[str, Any]]], listed: list[str]) -> None:
-    """Add the rows of one session to an export, and a line to its list of videos."""
-    for name, found in rows.items():
-        path = copy / ANNOTATIONS / f"{name}.json"
-        write_whole(path, json.dumps([*json.loads(path.read_bytes()), *found], indent=1, ensure_ascii=False).encode())
-    path = copy / VIDEOS / LISTED
-    write_whole(path, table_of([*csv.reader(io.StringIO(path.read_text("utf-8"))), listed]))
-
-
-def table_of(rows: list[list[str]]) -> bytes:
-    """Return the list of videos as a file has it."""
-    table = io.StringIO()
-    csv.writer(table).writerows(rows)
-    return table.getvalue().encode()

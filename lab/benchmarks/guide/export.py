@@ -23,8 +23,8 @@ import msgspec
 
 from lab.benchmarks.guide.agentnet import ADDED, write_recording
 from lab.benchmarks.guide.clips import ANNOTATIONS, BEHAVIOR, HELP, INTENT, NARRATED
-from lab.benchmarks.guide.copies import LISTED, MARK, VIDEOS, add_video, table_of
-from lab.benchmarks.guide.copies import Wrong as SessionWrong
+from lab.benchmarks.guide.layout import LISTED, MARK, VIDEOS, table_of
+from lab.benchmarks.guide.layout import Wrong as SessionWrong
 from storage.clock import NS_PER_MS, NS_PER_S
 from storage.db.connection import is_disk_full
 from storage.errors import BadFile, UsageError
@@ -162,7 +162,12 @@ def write_anew(copy: Path, part: str, folder: Path, wrong: SessionWrong) -> None
     number = int(part.rpartition("_")[2])
     _export_one(folder, number, copy / VIDEOS, rows, listed, left_out=Counter(), wrong=wrong)
     for video in listed:
-        add_video(copy, rows, list(video))
+        for name, found in rows.items():
+            path = copy / ANNOTATIONS / f"{name}.json"
+            path_rows = [*json.loads(path.read_bytes()), *found]
+            write_whole(path, json.dumps(path_rows, indent=1, ensure_ascii=False).encode())
+        path = copy / VIDEOS / LISTED
+        write_whole(path, path.read_bytes() + table_of([list(video)]))
         note_copy(folder, copy, video[0])
 
 

@@ -11,7 +11,7 @@ from daemon.runtime.control_client import send
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import environment, poll
 from storage.clock import SystemClock
-from storage.records import EventKind, Frame, InputEvent, KeyClass, SessionEnd
+from storage.records import EventKind, Focus, Frame, InputEvent, KeyClass, SessionEnd
 from storage.session.log import SessionReader, list_sessions
 from storage.session.verify import verify
 from tests.fakes.desktop.live_stage import Stage
@@ -35,6 +35,12 @@ def typed_in(folder: Path) -> int:
             for row in reader
             if isinstance(row, InputEvent) and row.kind is EventKind.KEY and row.key_class is KeyClass.CHARACTER
         )
+
+
+def sees_a_window(folder: Path) -> bool:
+    """Tell whether a session holds a window; keys that are typed before the desktop is seen are nobody's."""
+    with SessionReader(folder) as reader:
+        return any(isinstance(row, Focus) for row in reader)
 
 
 def ask(stage: Stage, command: str, **details: object) -> Any:
@@ -65,6 +71,7 @@ def test_what_happened_since_is_gone_and_a_new_session_begins(stage: Stage) -> N
     assert (report.ok, report.problems) == (True, ())
     result = replay(first, check=True)
     assert result.identical, result.reason
+    stage.until(lambda: sees_a_window(stage.session), "a look at the windows")
     stage.hands.text("after", rate=30)
     stage.until(lambda: stage.characters() == 5, "the keys after it")
     second = stage.session
