@@ -544,15 +544,17 @@ class DesktopObserver:
         damage = self._backend.take_damage()
         now_ns = self._clock.now_ns()
         self._update_windows(now_ns)
-        screen = self._current_screen()
-        if not self._gate.is_open:
-            screen.invalidate()
-            return
-        pictures.zones = zones = self._with_fields(self._fence.zones, now_ns)
+        screen: RedactedScreen | None = None
         try:
+            screen = self._current_screen()
+            if not self._gate.is_open:
+                screen.invalidate()
+                return
+            pictures.zones = zones = self._with_fields(self._fence.zones, now_ns)
             raw = screen.grab(damage, zones, now_ns)
         except NotNow:
-            screen.invalidate()
+            if screen is not None:
+                screen.invalidate()
             self._scheduler.note_frame(now_ns, changed=False)
             if self._backend.damaged:
                 self._scheduler.note_paint(now_ns)
@@ -577,7 +579,10 @@ class DesktopObserver:
     def _redact(self, raw: RawGrab) -> None:
         """Apply the fence to a grab and hand the frame over, unless the screen or the gate changed since."""
         pictures = self._pictures
-        screen = self._current_screen()
+        try:
+            screen = self._current_screen()
+        except NotNow:
+            return
         is_same, pictures.raw = pictures.raw is raw, None
         now_ns = self._clock.now_ns()
         if not is_same or not self._gate.passed(pictures.raw_epoch):
@@ -597,7 +602,8 @@ class DesktopObserver:
 
     def _look_at(self, area: Box) -> Pixels | None:
         """Return what a part of the desktop shows now, without what is covered; None where it cannot be read."""
-        place = intersection(area, around(monitor.box for monitor in self._backend.monitors()))
+        monitors = [monitor.box for monitor in self._backend.monitors()]
+        place = intersection(area, around(monitors)) if monitors else None
         if place is None:
             return None
         try:
@@ -628,10 +634,14 @@ class DesktopObserver:
         return zones | Zones(covered=boxes) if boxes else zones
 
     def _current_screen(self) -> RedactedScreen:
+        """Return the picture of the monitor in use; raise `NotNow` where there is none, as while a lid is closed."""
         if self._backend.resized:
             logger.info("the monitors or their resolution changed")
             self._backend.resized = False
             self._pictures.reset()
+        if not self._backend.monitors():
+            self._pictures.reset()
+            raise NotNow
         return self._pictures.screen_of(self._active_monitor())
 
     def _active_monitor(self) -> Monitor:

@@ -284,14 +284,14 @@ def gnome_pictures(env: Mapping[str, str]) -> Capabilities:
 
 
 def _frames(connection: WaylandConnection, dark: frozenset[Box]) -> ScreencopyFrames | None:
-    """Return what reads pixels; None where a screen is turned, or there is none."""
+    """Return what reads pixels, also while there is no monitor; None where one cannot be read."""
     with contextlib.suppress(EnvironmentFault):
         frames = ScreencopyFrames(connection)
         frames.follow_outputs()
         frames.note_dark(dark)
         if frames.monitors():
             frames.grab(Box(*frames.monitors()[0].box[:2], 1, 1))
-            return frames
+        return frames
     return None
 
 

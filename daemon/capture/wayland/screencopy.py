@@ -34,6 +34,7 @@ _BGR, _RGB = (0, 1), (0x34324258, 0x34324241)
 """Formats with a byte for blue, green and red, in this order or the other."""
 
 _UPSIDE_DOWN = 1
+_MIRRORED = 4
 
 
 class _Shared:
@@ -86,7 +87,9 @@ class _Output:
     y: int = 0
     width: int = 0
     height: int = 0
-    is_turned: bool = False
+    turned: int = 0
+    """By how many quarters, to the left; 4 more: and mirrored."""
+
     is_watched: bool = False
     waiting: _Copy | None = None
     scratch: _Shared | None = None
@@ -118,7 +121,7 @@ class ScreencopyFrames:
     def follow_outputs(self) -> bool:
         """Take in which outputs there are; return whether that or their places changed."""
         connection = self._connection
-        before = [output.box for output in self._outputs.values()]
+        before = [(output.box, output.turned) for output in self._outputs.values()]
         offered = connection.offers(_OUTPUT)
         for number in self._outputs.keys() - set(offered):
             del self._outputs[number]
@@ -127,15 +130,14 @@ class ScreencopyFrames:
                 self._outputs[number] = self._bind_output(number)
         connection.changed = False
         connection.round_trip()
-        if any(output.is_turned for output in self._outputs.values()):
-            raise EnvironmentFault("a screen is turned, which cannot be read yet", code="screen_unreadable")
-        return before != [output.box for output in self._outputs.values()]
+        return before != [(output.box, output.turned) for output in self._outputs.values()]
 
     def _bind_output(self, number: int) -> _Output:
         output = _Output(name=f"output {number}")
 
         def on_geometry(*values: int | str) -> None:
-            output.is_turned = values[-1] != 0
+            self._connection.changed |= values[-1] != output.turned
+            output.turned = int(values[-1])
 
         def on_place(x: int, y: int) -> None:
             self._connection.changed |= (x, y) != (output.x, output.y)
@@ -206,7 +208,8 @@ class ScreencopyFrames:
             copy = output.waiting
             if copy is not None and copy.has_ended:
                 factor = output.width / copy.layout[1] if copy.layout is not None else 1.0
-                self._painted += [_scaled(box, factor, output.box) for box in copy.damage] or [output.box]
+                painted = [] if output.turned else [_scaled(box, factor, output.box) for box in copy.damage]
+                self._painted += painted or [output.box]
                 self._connection.request(copy.frame, 1)
                 output.waiting = None
                 self.damaged = True
@@ -232,6 +235,10 @@ class ScreencopyFrames:
         return picture
 
     def _copied(self, output: _Output, part: Box) -> "Pixels":
+        """Return the pixels of a part; a screen that is turned is copied whole: compositors differ in its parts."""
+        if output.turned and part != output.box:
+            left, top = part.x - output.x, part.y - output.y
+            return self._copied(output, output.box)[top : top + part.h, left : left + part.w]
         copy = self._begin(output, part)
         self._connection.wait(lambda: copy.is_described or copy.has_failed)
         if copy.layout is not None and not copy.has_failed:
@@ -244,7 +251,7 @@ class ScreencopyFrames:
         self._connection.request(copy.frame, 1)
         if not copy.is_ready or self._target is None:
             raise EnvironmentFault("the screen cannot be read", code="screen_unreadable")
-        return _pixels_of(self._target, part, upside_down=copy.upside_down)
+        return _pixels_of(self._target, part, output.turned, upside_down=copy.upside_down)
 
     def _begin(self, output: _Output, part: Box) -> _Copy:
         self.copies += 1
@@ -271,10 +278,10 @@ class ScreencopyFrames:
 def offers_frames(connection: WaylandConnection) -> bool:
     """Return whether the compositor lets the screen be copied, and says when it is worth it."""
     versions = [connection.globals[number][1] for number in connection.offers(_MANAGER)]
-    return bool(versions and versions[0] >= _WITH_DAMAGE) and all(map(connection.offers, (_SHM, _OUTPUT, _PLACES)))
+    return bool(versions and versions[0] >= _WITH_DAMAGE) and all(map(connection.offers, (_SHM, _PLACES)))
 
 
-def _pixels_of(shared: _Shared, part: Box, *, upside_down: bool) -> "Pixels":
+def _pixels_of(shared: _Shared, part: Box, turned: int, *, upside_down: bool) -> "Pixels":
     """Return what was copied, in the size that the part has in the layout: on a screen with a scale each nth pixel."""
     format_, width, height, stride = shared.layout
     rows: Pixels = np.frombuffer(shared.memory, np.uint8).reshape(height, stride)[:, : width * _PIXEL]
@@ -283,6 +290,10 @@ def _pixels_of(shared: _Shared, part: Box, *, upside_down: bool) -> "Pixels":
         raise EnvironmentFault("the screen has colours of another kind than can be read", code="screen_unreadable")
     if upside_down:
         pixels = pixels[::-1]
+    pixels = np.rot90(pixels, -turned)
+    if turned >= _MIRRORED:
+        pixels = pixels[:, ::-1]
+    height, width = pixels.shape[:2]
     if (width, height) != (part.w, part.h):
         pixels = pixels[np.arange(part.h) * height // part.h][:, np.arange(part.w) * width // part.w]
     return pixels[..., [2, 1, 0, 3]] if format_ in _RGB else pixels

@@ -149,6 +149,25 @@ def test_where_there_is_no_picture_now_it_is_taken_as_soon_as_there_is() -> None
         assert frame.covered == ()
 
 
+def test_while_there_is_no_monitor_there_is_no_picture_and_nothing_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As while the only one is unplugged, or the lid is closed; keys go on being taken."""
+    with recording() as found:
+        found.backend.play(Show((EDITOR,), active=1))
+        found.until(lambda: [focus.app for focus in found.of(Focus)][-1:] == ["Editor"], "the window")
+        shown = found.backend.monitors()
+        monkeypatch.setattr(found.backend, "monitors", lambda: ())
+        found.backend.resized = True
+        found.backend.play(Paint(OTHER_BOX, 90), Press("a"))
+        found.until(lambda: [event for event in found.of(InputEvent) if event.key_class], "a key")
+        frames = len(found.of(Frame))
+        found.backend.play(Paint(OTHER_BOX, 91), Press("b"))
+        found.until(lambda: sum(event.count for event in found.of(InputEvent) if event.key_class) > 1, "another")
+        assert (len(found.of(Frame)), found.of(Problem)) == (frames, [])
+        monkeypatch.setattr(found.backend, "monitors", lambda: shown)
+        found.backend.play(Paint(OTHER_BOX, 120))
+        found.until(lambda: len(found.of(Frame)) > frames, "a frame")
+
+
 def test_windows_that_change_faster_than_they_are_followed_are_told_and_no_picture_is_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -17,7 +17,18 @@ from demo.virtual_desktop.input_devices import CLICK, KEYBOARD, MOUSE, input_dev
 from demo.virtual_desktop.sway import SwayDesktop
 from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, SystemClock
-from storage.records import DesktopSenses, EventKind, Focus, Frame, InputEvent, KeyClass, Problem, Switch, SwitchName
+from storage.records import (
+    Box,
+    DesktopSenses,
+    EventKind,
+    Focus,
+    Frame,
+    InputEvent,
+    KeyClass,
+    Problem,
+    Switch,
+    SwitchName,
+)
 from storage.settings import CaptureSettings, FenceSettings, Settings
 from tests.fakes.desktop.conformance import check_backend
 from tests.fakes.desktop.painter import RunningCapture, capturing, running
@@ -136,6 +147,29 @@ def test_painting_is_told_where_it_happens(sway: SwayDesktop, backend: WaylandBa
     assert painted[0].y <= changed[0].min() <= changed[0].max() < painted[0].y + painted[0].h
     assert (now[200, 300, :3] == (GREEN & 255, GREEN >> 8 & 255, GREEN >> 16)).all()
     terminal.close()
+
+
+def test_a_screen_that_is_turned_or_mirrored_is_read_as_it_is_seen(sway: SwayDesktop, backend: WaylandBackend) -> None:
+    """And again once it is turned back: what is on the left, and above, is that in the picture."""
+    colours = (GREEN, MAGENTA, 0x0000FF)
+    terminals = [Terminal(sway, "notes", GREEN)]
+    sway.command("splith")
+    terminals.append(Terminal(sway, "other", MAGENTA))
+    sway.command("splitv")
+    terminals.append(Terminal(sway, "third", 0x0000FF))
+    for turned in ("90", "180", "270", "flipped", "flipped-90", "flipped-180", "flipped-270", "normal"):
+        sway.command(f"output HEADLESS-1 transform {turned}")
+        settle(backend)
+        (monitor,) = backend.monitors()
+        width, height = monitor.box[2:]
+        assert (width < height) is turned.endswith(("90", "270"))
+        seen = quiet(backend)
+        places = ((height // 2, width // 4), (height // 4, width * 3 // 4), (height * 3 // 4, width * 3 // 4))
+        found = [int.from_bytes(seen[place][2::-1].tobytes()) for place in places]
+        assert (turned, found) == (turned, list(colours))
+        assert (backend.grab(Box(5, height - 9, 3, 4)) == seen[height - 9 : height - 5, 5:8]).all()
+    for terminal in terminals:
+        terminal.close()
 
 
 @pytest.mark.parametrize(("app", "is_kept"), [("KeePassXC", False), ("harmless", True)])
