@@ -23,6 +23,7 @@ from storage.session.labels import Labels, change_labels, put_label, read_labels
 from storage.session.log import DATABASE, SessionReader, find_session
 from storage.session.transcript import read_transcript
 from storage.session.video import PictureSeeker
+from storage.session.voice import voiced
 from storage.timeline import (
     LabelledAct,
     LabelReply,
@@ -274,13 +275,14 @@ class _Reading:
 
 
 def _said(folder: Path) -> tuple[SaidWord, ...]:
-    """Return what was said; nothing where that cannot be read, which `kairos sessions verify` says."""
+    """Return what was said, or without words when somebody spoke; nothing where neither can be read."""
     try:
         found = read_transcript(folder)
-    except BadFile:
+        if found is None:
+            return tuple(SaidWord(start_ns=start_ns, end_ns=end_ns, text="") for start_ns, end_ns in voiced(folder))
+    except BadFile:  # `kairos sessions verify` says so
         return ()
-    words = found.words if found is not None else ()
-    return tuple(SaidWord(start_ns=word.start_ns, end_ns=word.end_ns, text=word.text) for word in words)
+    return tuple(SaidWord(start_ns=word.start_ns, end_ns=word.end_ns, text=word.text) for word in found.words)
 
 
 def _act(found: "FoundStep") -> LabelledAct:

@@ -1,17 +1,14 @@
 """The sound of a session in stretches, as speech recognition wants it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from storage.clock import NS_PER_MS, NS_PER_S
-from storage.records import Sound
-from storage.session.log import SessionReader
-from storage.session.sound import read_sound
-from storage.session.video import split_ref
+from storage.clock import NS_PER_S
+from storage.session.voice import sound_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,15 +34,9 @@ def stretches(folder: Path) -> Iterator[SpeechSpan]:
     Raises:
         BadFile: the session, or a file of sound, is damaged.
     """
-    begins: dict[str, int] = {}
-    with SessionReader(folder) as reader:
-        for row in reader.rows((Sound.KIND,)):
-            if isinstance(row, Sound) and row.sound_ref is not None:
-                file, ms = split_ref(row.sound_ref)
-                begins.setdefault(file, row.t_ns - ms * NS_PER_MS)
     parts: list[NDArray[np.int16]] = []
     start_ns = count = 0
-    for at_ns, samples in _sound(folder, begins):
+    for at_ns, samples in sound_of(folder, SPEECH_RATE):
         gap = (at_ns - start_ns) * SPEECH_RATE // NS_PER_S - count
         if parts and (gap > FILLED_S * SPEECH_RATE or count > LONGEST_S * SPEECH_RATE):
             yield _joined(parts, start_ns)
@@ -59,14 +50,6 @@ def stretches(folder: Path) -> Iterator[SpeechSpan]:
         count += len(samples)
     if parts:
         yield _joined(parts, start_ns)
-
-
-def _sound(folder: Path, begins: Mapping[str, int]) -> "Iterator[tuple[int, NDArray[np.int16]]]":
-    """Yield when samples begin, and these, file by file."""
-    for file, begin_ns in begins.items():
-        if (folder / file).exists():
-            for at_s, samples in read_sound(folder / file, SPEECH_RATE):
-                yield begin_ns + round(at_s * NS_PER_S), samples
 
 
 def _joined(parts: "list[NDArray[np.int16]]", start_ns: int) -> SpeechSpan:

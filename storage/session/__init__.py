@@ -1,8 +1,9 @@
 """One session on disk, a folder: `log` (its rows), `video` and `sound`, `recorder` (the thread that writes them).
 
 `heartbeat` survives a kill and marks a running recording, `labels` are what people said of a session, `transcript` is
-what they said in it, `verify` checks it, `retention` deletes old ones, `transfer` exports and imports. Imports other
-rooms of `storage`. Begin with `log.SessionReader`; nothing is re-exported: video and database libraries load late.
+what they said in it, `voice` when they spoke, `verify` checks it, `retention` deletes old ones, `transfer` exports and
+imports. Imports other rooms of `storage`. Begin with `log.SessionReader`; nothing is re-exported: video and database
+libraries load late.
 """
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "verify",
     "video",
     "video_sandbox",
+    "voice",
 ]

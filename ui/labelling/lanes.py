@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QRegion, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from storage.records import SegmentLabel
+from storage.records import LabelTask, SegmentLabel
 from storage.timeline import Moment, MomentKind, SessionToLabel
 from storage.translation import tr
 from ui.theme import Theme, scaled_font
@@ -37,6 +37,7 @@ class Lanes(QWidget):
         self._theme = theme
         self._font = scaled_font(0.85)
         self._session: SessionToLabel | None = None
+        self._task = LabelTask()
         self._own: Sequence[SegmentLabel] = ()
         self._others: Sequence[SegmentLabel] = ()
         self._chosen: SegmentLabel | None = None
@@ -49,8 +50,9 @@ class Lanes(QWidget):
         """Return the size of the lanes and the times below."""
         return QSize(600, round(self._floor() + 1.4 * self.fontMetrics().height() + 2 * _GAP))
 
-    def show_session(self, session: SessionToLabel, rater: str) -> None:
-        """Show a session with the labels that it has."""
+    def show_session(self, session: SessionToLabel, rater: str, task: LabelTask) -> None:
+        """Show a session with the labels that it has; `task` says of which enough is said."""
+        self._task = task
         self._session = session
         self._own = [label for label in session.labels if label.rater == rater]
         self._others = [label for label in session.labels if label.rater != rater]
@@ -126,7 +128,7 @@ class Lanes(QWidget):
         accent, faint = QColor(self._theme.accent), QColor(self._theme.faint)
         self._draw_times(painter, session)
         for label in self._own:
-            brush = QBrush(accent) if label.is_set else QBrush(accent, Qt.BrushStyle.BDiagPattern)
+            brush = QBrush(accent) if self._task.is_said(label) else QBrush(accent, Qt.BrushStyle.BDiagPattern)
             self._draw_bar(painter, self._place(YOU, label.start_ns, label.end_ns), brush)
         for act in session.acts:
             self._draw_bar(painter, self._place(DONE, act.start_ns, act.end_ns), QBrush(faint))

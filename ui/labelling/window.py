@@ -200,6 +200,9 @@ class LabelWindow(QDialog):
         would_help.setBuddy(self._would_help)
         for state, box in self._states.items():
             box.clicked.connect(partial(self._toggle_state, state))
+        if self._task.quiz:  # it asks what was being done, and nothing else
+            for part in (need, *self._needs.values(), wanted, self._wanted, would_help, self._would_help):
+                part.hide()
         for button in (*self._needs.values(), *self._buttons):
             button.setMinimumHeight(round(self.fontMetrics().height() * 1.9))
         panel = QWidget()
@@ -224,7 +227,9 @@ class LabelWindow(QDialog):
         centred(self, max(WIDTH, characters * 140), max(HEIGHT, self.fontMetrics().height() * 44), free=_FREE)
         is_low = self.height() < LOW * self.fontMetrics().height()
         self._hint.setVisible(not is_low)
-        in_row = 3 if is_low else len(self._buttons)
+        room = self.width() - area.width() - 3 * _MARGIN
+        is_narrow = sum(button.sizeHint().width() + 6 for button in self._buttons) > room
+        in_row = 3 if is_low or is_narrow else len(self._buttons)
         rows = [
             beside(*self._buttons[at : at + in_row], None, spacing=6) for at in range(0, len(self._buttons), in_row)
         ]
@@ -253,8 +258,6 @@ class LabelWindow(QDialog):
             Qt.Key.Key_B: self._begin,
             Qt.Key.Key_E: self._end,
             Qt.Key.Key_L: self._loop.toggle,
-            Qt.Key.Key_W: self._wanted.setFocus,
-            Qt.Key.Key_H: self._would_help.setFocus,
             Qt.Key.Key_BracketLeft: partial(self._move_end, is_start=True),
             Qt.Key.Key_BracketRight: partial(self._move_end, is_start=False),
             Qt.Key.Key_Delete: self._delete,
@@ -263,8 +266,9 @@ class LabelWindow(QDialog):
             keys |= {Qt.Key.Key_K: self._keep, Qt.Key.Key_X: self._drop}
         for number, state in enumerate(State):
             keys[Qt.Key(Qt.Key.Key_1 + number)] = partial(self._toggle_state, state)
-        for need, (_, key) in NEEDS.items():
-            keys[Qt.Key(ord(tr(key)[:1].upper()))] = partial(self._say_need, need)
+        if not self._task.quiz:
+            keys |= {Qt.Key.Key_W: self._wanted.setFocus, Qt.Key.Key_H: self._would_help.setFocus}
+            keys |= {Qt.Key(ord(tr(key)[:1].upper())): partial(self._say_need, n) for n, (_, key) in NEEDS.items()}
         far: Keys = {Qt.Key.Key_Left: partial(step, -FAR_NS), Qt.Key.Key_Right: partial(step, FAR_NS)}
         return keys, far
 
@@ -338,7 +342,7 @@ class LabelWindow(QDialog):
         if self._session is not None:
             self._segment.say(view_segment(self._session, self._own, chosen))
             self._said.say(view_said(self._session, chosen))
-            self._lanes.show_session(self._session, self._rater)
+            self._lanes.show_session(self._session, self._rater, self._task)
         self._lanes.show_chosen(chosen, self._begin_ns)
         for state, box in self._states.items():
             box.setChecked(chosen is not None and state in chosen.states)
@@ -350,7 +354,7 @@ class LabelWindow(QDialog):
             part.setEnabled(chosen is not None)
         self._buttons[-2].setEnabled(bool(self._undone))
         judged = chosen.shown if chosen is not None else None
-        self._judged.say(view_judged(chosen, judged) if chosen is not None else "")
+        self._judged.say(view_judged(chosen, judged) if chosen is not None and not self._task.quiz else "")
         if self._task.proposed and self._session is not None and chosen is not None:
             self._show_proposal(self._session, chosen)
         self._lanes.setAccessibleDescription(f"{self._segment.text()}. {self._now.text()}")

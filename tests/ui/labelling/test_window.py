@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from daemon.history.labelling import LabelService
 from storage.clock import NS_PER_S, SystemClock
@@ -223,12 +223,12 @@ def test_lanes_of_others_stay_empty_until_ones_own_is_said(rater: Rater) -> None
     rater.press(Qt.Key.Key_E)
     session = present(rater.window._session)
     hidden = pixels(lanes)
-    lanes.show_session(replace(session, moments=()), "me")
+    lanes.show_session(replace(session, moments=()), "me", LabelTask())
     assert pixels(lanes) == hidden
     rater.press(Qt.Key.Key_4, Qt.Key.Key_N)
     session = present(rater.window._session)
     shown = pixels(lanes)
-    lanes.show_session(replace(session, moments=()), "me")
+    lanes.show_session(replace(session, moments=()), "me", LabelTask())
     assert pixels(lanes) != shown
 
 
@@ -243,9 +243,9 @@ def test_lanes_stay_empty_where_a_judged_stretch_is_moved_to(qapp: QApplication,
     assert session.labels[0].end_ns == session.end_ns
     shown = pixels(lanes)
     early = tuple(moment for moment in session.moments if moment.start_ns < 10 * NS_PER_S)
-    lanes.show_session(replace(session, moments=early), "me")
+    lanes.show_session(replace(session, moments=early), "me", LabelTask())
     assert pixels(lanes) == shown
-    lanes.show_session(replace(session, moments=()), "me")
+    lanes.show_session(replace(session, moments=()), "me", LabelTask())
     assert pixels(lanes) != shown
     rater.close()
 
@@ -525,8 +525,12 @@ def test_a_quiz_shows_nine_stretches_and_nothing_that_was_said(qapp: QApplicatio
     assert {label.rater for label in rater.window._session.labels} == {"anna"}
     assert rater.window._session.moments == ()
     assert rater.window.findChild(QPushButton, "keep") is None
+    judged, need = rater.window.findChild(QLabel, "judged"), rater.window.findChild(QPushButton, "yes")
+    assert (judged is not None and judged.text(), need is not None and need.isHidden()) == ("", True)
+    rater.press(Qt.Key.Key_Y)
     for number in range(9):
         rater.press(Qt.Key(Qt.Key.Key_1 + (number if number != 4 else 0)), Qt.Key.Key_Down)
     assert comes(lambda: len(by(folder, "anna")) == 9)
     assert quiz_score(read_labels(folder), "anna") == (8, 9)
+    assert {label.need for label in by(folder, "anna")} == {None}
     rater.close()
