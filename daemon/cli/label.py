@@ -23,6 +23,8 @@ def register(subparsers: Any) -> None:
         description=(
             "Look at a recorded session and say what you were doing, whether you needed help, and what would have"
             " helped. What you say is kept in the session's folder, on this machine. It needs no running Kairos."
+            " Somebody elsewhere verifies what is proposed in a copy of the recording (kairos sessions export --speech"
+            " --proposals), and gives back a file of --save, which --merge takes in."
         ),
         example="label 20261121",
         sessions=True,

@@ -35,8 +35,8 @@ def register(subparsers: Any) -> None:
             " that you name (narration.model_folder; it takes the extra `narration`), or read from a file of WebVTT,"
             " SRT, or the JSON of Whisper or WhisperX, whose time begins with the session's first sound, or without"
             " any with the session. Kairos fetches no model. The words are kept in the session's folder, and shown by"
-            " `kairos label`. With them goes what a model answered about the session, and all words that were proposed;"
-            " states and need that somebody has verified stay."
+            " `kairos label`. `delete` takes with them what a model answered about the session, and all words that were"
+            " proposed; states and need that somebody has verified stay."
         ),
         example="narration show 20261121",
         sessions=True,

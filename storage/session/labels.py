@@ -27,10 +27,15 @@ Labels = tuple[SegmentLabel, ...]
 class _Head(msgspec.Struct, kw_only=True):
     format: str = "kairos-labels"
     version: int = VERSION
+
+
+class _SavedHead(_Head, kw_only=True):
+    """The head of a file for elsewhere, which says of which recording it is."""
+
     recording: str = ""
 
 
-_HEAD = msgspec.json.Decoder(_Head)
+_HEAD = msgspec.json.Decoder(_SavedHead)
 _LABEL = msgspec.json.Decoder(SegmentLabel)
 
 
@@ -48,7 +53,7 @@ def read_labels(folder: Path, *, copied_from: Path | None = None) -> Labels:
     return _read(path, (copied_from or folder) / LABELS)[1]
 
 
-def _read(path: Path, named: Path) -> tuple[_Head, Labels]:
+def _read(path: Path, named: Path) -> tuple[_SavedHead, Labels]:
     """Return the head and the labels of a file.
 
     Raises:
@@ -144,7 +149,8 @@ def _check(folder: Path, new: Collection[SegmentLabel], count: int) -> None:
 
 def encode_labels(labels: Iterable[SegmentLabel], recording: str = "") -> bytes:
     """Return labels as a file of them has them."""
-    return b"\n".join([msgspec.json.encode(_Head(recording=recording)), *map(msgspec.json.encode, labels), b""])
+    head = _SavedHead(recording=recording) if recording else _Head()
+    return b"\n".join([msgspec.json.encode(head), *map(msgspec.json.encode, labels), b""])
 
 
 def save_labels(folder: Path, rater: str, target: Path) -> int:

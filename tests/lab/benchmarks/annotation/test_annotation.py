@@ -305,6 +305,22 @@ def test_wrong_answers_are_of_the_same_recording(tmp_path: Path) -> None:
     assert {len({"first", "second", "third", "fourth"} & words) for words in places} == {1}
 
 
+@pytest.mark.parametrize(("most", "kept"), [(pipeline.CALM, 4), (2, 2)])
+def test_of_calm_stretches_so_many_of_a_recording_are_kept_at_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, kept: int
+) -> None:
+    """Five, as GUIDE has it, also where a model names more; each recording of the set has four."""
+    assert pipeline.CALM == 5
+    monkeypatch.setattr(pipeline, "CALM", most)
+    run = benchmark.AnnotationRun(
+        folders=tuple(construct(tmp_path)), proposer=benchmark.Proposer(name="oracle"), task="", per_class=9, seed=1
+    )
+    segments = asyncio.run(benchmark.label_all(run)).segments
+    calm = Counter(each.segment.session for each in segments if each.fate is pipeline.Fate.CALM)
+    assert list(calm.values()) == [kept] * RECORDINGS
+    assert sum(each.fate is pipeline.Fate.NOT_CHOSEN for each in segments) == (4 - kept) * RECORDINGS
+
+
 def test_segments_are_whole_sentences_or_acts(tmp_path: Path) -> None:
     """A sentence is never divided; a silence divides; without narration acts count, without either there is none."""
     long = " ".join(["word"] * 30) + "."
