@@ -38,15 +38,10 @@ LATER_NS = JOINED_NS + 10 * DAY_NS
 SHORTER = PLAN.replace("days = 21", "days = 14").replace("days = 28", "days = 21")
 
 
-def newer_bytes() -> bytes:
-    """Return a second version of the study, shorter and with another text."""
-    return newer_version(SHORTER, CONSENT + "\nIt is shorter now.\n")
-
-
 def announce(folder: ParticipantFolder) -> None:
     """Let the sender find the new version."""
     with Outbox(folder.outbox) as outbox:
-        assert take_bundle(newer_bytes(), outbox) is not None
+        assert take_bundle(newer_version(SHORTER, CONSENT + "\nIt is shorter now.\n"), outbox) is not None
 
 
 def test_a_new_version_stops_sending_until_it_is_answered(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from policies.state import ChainState, Wait
 from storage.errors import BadFile
-from storage.records import Box, Decision, Environment, Evidence, FeedbackKind, Focus, Switch, SwitchName, Tick, Verdict
+from storage.records import Box, Environment, Evidence, FeedbackKind, Focus, Switch, SwitchName, Tick, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.detectors.fake_detectors import estimate_of, offer_of
 from tests.fakes.detectors.policy_story import LATE, SETTINGS, S, Story
@@ -142,11 +142,6 @@ def waiting(after_s: float = 0.0, settings: PolicySettings = SETTINGS) -> Story:
     return story
 
 
-def wait_out(over_s: float = 20.0, **context: Any) -> Decision:
-    story = waiting(over_s)
-    return story.decide(Tick(), last_input_ns=story.now_ns, **context)
-
-
 def test_a_break_at_the_very_end_counts_as_one() -> None:
     story = waiting(20.0)
     assert story.decide(Tick(), last_input_ns=story.now_ns - 2 * S).reason == "at_break"
@@ -166,7 +161,8 @@ def test_a_break_at_the_very_end_counts_as_one() -> None:
 def test_at_the_end_of_the_wait_the_offer_is_shown_or_dropped(
     over_s: float, context: dict[str, Any], reason: str, verdict: Verdict
 ) -> None:
-    decision = wait_out(over_s, **context)
+    story = waiting(over_s)
+    decision = story.decide(Tick(), last_input_ns=story.now_ns, **context)
     assert (decision.reason, decision.verdict) == (reason, verdict)
 
 

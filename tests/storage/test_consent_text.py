@@ -49,15 +49,12 @@ def test_words_about_speech_change_only_together_with_their_own_version() -> Non
     assert (version, digest_of(words)) == (1, "5246567477c2ab11342566a0d43f70776d81aeb27b56d41f3dd9b6c46ad6f81e")
 
 
-def test_consent_names_the_place_and_the_limits_in_force() -> None:
+def test_consent_names_the_place_the_limits_in_force_and_what_is_sent() -> None:
     facts = consent_facts(Path("/data/kairos"), StorageSettings(keep_days=1, keep_gb=2.5))
     text = "\n".join(fact.text for fact in facts)
     assert "/data/kairos" in text
     assert "1 day and at most 2.5 GB" in text
     assert "7 days" in consent_facts(Path("/x"), StorageSettings(keep_days=7))[3].text
-
-
-def test_consent_says_what_is_sent_under_the_settings_in_force() -> None:
-    assert consent_facts(Path("/x"), StorageSettings())[4].text.startswith("Nothing.")
+    assert facts[4].text.startswith("Nothing.")
     sent = "Pictures, to models.example."
     assert consent_facts(Path("/x"), StorageSettings(), sent)[4].text == sent

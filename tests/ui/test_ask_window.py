@@ -98,8 +98,9 @@ def test_its_shortcut_opens_it_and_closes_it_again(interface: Interface, until: 
     assert interface._ask is None
     interface._tray.show_status(Status(state=RunState.WATCHING))
     interface._on_shortcut(ShortcutCommand.ASK)
+    assert interface._ask is not None
     interface._on_shortcut(ShortcutCommand.ASK)
-    until(lambda: present(interface._ask) is None)
+    until(lambda: interface._ask is None)
 
 
 def test_what_answers_other_words_than_stand_there_is_not_shown(field: AskWindow) -> None:

@@ -212,8 +212,9 @@ def test_a_withdrawn_offer_takes_its_own_card_down_only(interface: Interface, un
     bring_up(interface, until)
     interface.bridge.close_offer("another")
     watch(interface, until)
+    assert interface._card is not None
     interface.bridge.close_offer("o-1")
-    until(lambda: present(interface._card) is None)
+    until(lambda: interface._card is None)
     assert calls.made == []
 
 

@@ -235,11 +235,11 @@ def flood(address: str, number: int) -> None:
 
 
 @asynccontextmanager
-async def accessibility_services(address: str, *, enabled: bool = True) -> AsyncIterator[FakeService]:
+async def accessibility_services(address: str) -> AsyncIterator[FakeService]:
     """Stand in for the launcher and the registry, on a bus that is both the session's and the accessibility bus."""
     switch: Answers = {
         ("org.a11y.Bus", "GetAddress"): ("s", [address]),
-        ("org.a11y.Status", "IsEnabled"): ("v", [Variant("b", enabled)]),
+        ("org.a11y.Status", "IsEnabled"): ("v", [Variant("b", True)]),
     }
     registry: Answers = {("org.a11y.atspi.Registry", "RegisterEvent"): ("", [])}
     async with (

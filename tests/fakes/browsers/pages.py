@@ -130,13 +130,13 @@ class PageServer:
     def count(self, name: str, what: str) -> int:
         return self._happened.count((name, what))
 
-    def wait(self, name: str, what: str, *, times: int = 1, timeout_s: float = 60.0) -> None:
+    def wait(self, name: str, what: str, *, timeout_s: float = 60.0) -> None:
         """Wait until a page has reported something.
 
         Raises:
             EnvironmentFault: it did not within `timeout_s`.
         """
-        poll(lambda: self.count(name, what) >= times, what=f'"{what}" of page {name}', timeout_s=timeout_s)
+        poll(lambda: self.count(name, what), what=f'"{what}" of page {name}', timeout_s=timeout_s)
 
     def close(self) -> None:
         self._server.shutdown()

@@ -58,13 +58,13 @@ def open_private(stage: BrowserStage, browser: Browser, title: str, act: str = "
     return name
 
 
-def hostile_titles(stage: BrowserStage, name: str, title: str, pressed: int = 0) -> None:
+def hostile_titles(stage: BrowserStage, name: str, title: str) -> None:
     """Let a page take each hostile title in turn."""
     stage.click(title)
     stage.pages.wait(name, "click")
     for number in range(len(HOSTILE)):
         stage.hands.key("t")
-        stage.pages.wait(name, f"key {pressed + number + 1}")
+        stage.pages.wait(name, f"key {number + 1}")
         stage.frame()
 
 

@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
 from unittest.mock import patch
 
 from tests.fakes.hostile import databases, recordings, session_files
@@ -50,45 +49,24 @@ FAMILIES: Mapping[str, Family] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What a search found: each failure with the call that repeats it; the most CPU time and memory of one."""
-
-    failures: tuple[str, ...]
-    slowest_s: float
-    slowest_seed: int
-    memory_kb: int
-    memory_seed: int
-
-
-def search(name: str, seeds: range, folder: Path) -> Found:
-    """Run variants of a family, each in a folder of its own within `folder`."""
+def search(name: str, seeds: range, folder: Path) -> list[str]:
+    """Run variants of a family, each in a folder of its own within `folder`; return each failure with its call."""
     for prepare in FAMILIES[name].prepare:
         prepare()
     failures: list[str] = []
-    slowest, largest = (0.0, -1), (0, -1)
     for seed in seeds:
         own = folder / f"{name}-{seed}"
         own.mkdir()
         call = f"run_variant({name!r}, {seed}, folder)"
-        meter, began_s = MemoryMeter(), process_time()
+        meter = MemoryMeter()
         try:
             with limited(own), patch.dict(os.environ, XDG_STATE_HOME=str(own)):  # an export stages in the data folder
                 run_variant(name, seed, own)
         except (Exception, HangError, Outside) as error:  # noqa: BLE001  # whatever it is, it is a finding
             failures.append(f"{call}: {type(error).__name__}: {str(error)[:300]}")
-        slowest = max(slowest, (process_time() - began_s, seed))
-        grown_kb = meter.grown_kb()
-        largest = max(largest, (grown_kb, seed))
-        if grown_kb > MEMORY_KB:
+        if (grown_kb := meter.grown_kb()) > MEMORY_KB:
             failures.append(f"{call}: it took {grown_kb >> 10} MB")
-    return Found(
-        failures=tuple(failures),
-        slowest_s=slowest[0],
-        slowest_seed=slowest[1],
-        memory_kb=largest[0],
-        memory_seed=largest[1],
-    )
+    return failures
 
 
 def run_variant(name: str, seed: int, folder: Path) -> None:

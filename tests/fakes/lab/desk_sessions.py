@@ -76,28 +76,27 @@ PLOT: tuple[tuple[State | None, Callable[[Desk], object], bool], ...] = (
 """Who does what, and whether it is a hard negative."""
 
 
-def desk_session(seed: int, program: str = "desk", rounds: int = 1) -> tuple[list[Record], list[Label]]:
+def desk_session(seed: int, program: str = "desk") -> tuple[list[Record], list[Label]]:
     desk = Desk(seed)
     labels = []
-    for _ in range(rounds):
-        for state, act, hard in PLOT:
-            start_s = desk.now
-            act(desk)
-            troubled = state in {State.FRUSTRATION, State.DEBUGGING, State.SEEKING_EXTERNAL_HELP}
-            labels.append(
-                label(
-                    start_s,
-                    desk.now,
-                    need_s=start_s + (desk.now - start_s) * 0.4 if troubled else None,
-                    behavior=act.__name__,
-                    state=state,
-                    hard_negative=hard,
-                    held_out=act is people.undo_loop,
-                    program=program,
-                    intent="",
-                )
+    for state, act, hard in PLOT:
+        start_s = desk.now
+        act(desk)
+        troubled = state in {State.FRUSTRATION, State.DEBUGGING, State.SEEKING_EXTERNAL_HELP}
+        labels.append(
+            label(
+                start_s,
+                desk.now,
+                need_s=start_s + (desk.now - start_s) * 0.4 if troubled else None,
+                behavior=act.__name__,
+                state=state,
+                hard_negative=hard,
+                held_out=act is people.undo_loop,
+                program=program,
+                intent="",
             )
-            desk.wait(1.5)
+        )
+        desk.wait(1.5)
     rows = [first_row(Settings()), Switch(name=SwitchName.CONSENT, on=True, by="command"), *desk.records]
     return [_numbered(row, number + 1) for number, row in enumerate(rows)], labels
 

@@ -91,16 +91,15 @@ def write_video(
     path: Path,
     pictures: list[np.ndarray],
     *,
-    fps: int = 10,
     container: str = "mp4",
     options: Mapping[str, str] | None = None,
 ) -> None:
     """Write RGB pictures of shape (h, w, 3) as an ordinary video, as another program would."""
     with av.open(str(path), "w", format=container) as out:
-        stream = out.add_stream("libx264", rate=fps)
+        stream = out.add_stream("libx264", rate=10)
         stream.height, stream.width = pictures[0].shape[:2]
         stream.pix_fmt = "yuv420p"
-        stream.codec_context.time_base = Fraction(1, fps)
+        stream.codec_context.time_base = Fraction(1, 10)
         stream.options = dict(options or {})
         for number, picture in enumerate(pictures):
             frame = av.VideoFrame.from_ndarray(picture, format="rgb24")

@@ -105,10 +105,10 @@ def make_study(folder: Path, *, people: int, outcome: str = "recovered") -> list
     return senders
 
 
-def lived(sender: Sender, *, points: int = ROWS_EACH, effect: float = 0.3, first_lot: int = 0) -> list[Row]:
+def lived(sender: Sender, *, points: int = ROWS_EACH) -> list[Row]:
     """Return rows of a person in the phase of trial: lots from their seed, and an effect of offers on recovering."""
     rng = random.Random(sender.seed)
-    randomizer = Randomizer(seed=sender.seed, drawn=first_lot)
+    randomizer = Randomizer(seed=sender.seed)
     rows: list[Row] = []
     for number in range(points):
         gate = "budget" if rng.random() < 0.2 else None
@@ -118,7 +118,7 @@ def lived(sender: Sender, *, points: int = ROWS_EACH, effect: float = 0.3, first
             randomizer, offered = assign(randomizer, 0.5, "")
             action = "offer" if offered else "withheld"
         watched = 300 if rng.random() < 0.9 else rng.randrange(200)
-        recovered = rng.random() < 0.35 + (effect if action == "offer" else 0.0)
+        recovered = rng.random() < 0.35 + (0.3 if action == "offer" else 0.0)
         rows.append(
             replace(
                 point(540 + 45 * (number % 8)),
@@ -166,16 +166,14 @@ def send(sender: Sender, rows: Sequence[Row], *, each: int = 15) -> None:
         sender.pack(everything[start : start + each])
 
 
-def collect(path: Path, senders: Sequence[Sender], *, withdrawals: dict[str, bytes] | None = None) -> Path:
+def collect(path: Path, senders: Sequence[Sender]) -> Path:
     """Write the collector's file with everything that they sent."""
     database = open_writable(path, create_tables, wal=True)
     database.execute("BEGIN")
     for sender in senders:
-        withdrawal = (withdrawals or {}).get(sender.participant)
         database.execute(
-            "INSERT INTO participants (participant, key, first_wall_ns, last_wall_ns, withdrawal, withdrawn_wall_ns)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (sender.participant, sender.key.public, WALL_NS, WALL_NS, withdrawal, WALL_NS if withdrawal else None),
+            "INSERT INTO participants (participant, key, first_wall_ns, last_wall_ns) VALUES (?, ?, ?, ?)",
+            (sender.participant, sender.key.public, WALL_NS, WALL_NS),
         )
         for n, raw in enumerate(sender.parcels):
             database.execute(

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from lab.simulation.tasks.registry import TASK_PROGRAMS, load_task_program
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Focus, Frame, InputEvent
 from storage.session.log import list_sessions
+from tests.fakes.commands.background import is_gone
 from tests.fakes.lab.packs import packed
 from tests.fakes.lab.task_program import fake_task_scene
 
@@ -356,7 +356,7 @@ def test_a_simulation_that_is_ended_leaves_nothing_running(tmp_path: Path) -> No
     assert started
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=40)
-    poll(lambda: not any(map(_is_alive, started)), what="ending", timeout_s=30)
+    poll(lambda: all(map(is_gone, started)), what="ending", timeout_s=30)
     assert not folder.exists()
 
 
@@ -370,14 +370,6 @@ def _bearers(folder: Path) -> list[int]:
         except OSError:
             continue
     return found
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_one_starts_only_when_the_one_before_is_up(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ ROW = LabelRow(
 )
 
 
-def work_a_day(base: Path, *, say: bool = True) -> Path:
+def work_a_day(base: Path) -> Path:
     """Write a session of day 1 with a task, a label and what was said; return its folder."""
     session = StudySession(minute=600.0)
     session.add(100, TASK)
@@ -73,10 +73,9 @@ def work_a_day(base: Path, *, say: bool = True) -> Path:
     session.add(500, replace(TASK, code="chart", title="A chart", program="", skill=0))
     folder = write_session(base / session_name(1), session.end(560).rows)
     put_label(folder, LABEL)
-    if say:
-        at_ns = BOOT_NS + 210 * S
-        words = [SpokenWord(start_ns=at_ns + n * S, end_ns=at_ns + n * S + S, text=text) for n, text in enumerate(SAID)]
-        write_transcript(folder, Transcript(source="test", words=tuple(words)))
+    at_ns = BOOT_NS + 210 * S
+    words = [SpokenWord(start_ns=at_ns + n * S, end_ns=at_ns + n * S + S, text=text) for n, text in enumerate(SAID)]
+    write_transcript(folder, Transcript(source="test", words=tuple(words)))
     return folder
 
 

@@ -455,21 +455,15 @@ async def test_a_key_that_comes_back_as_a_model_s_name_is_not_taken_over(replies
     assert results[1].model in ("tiny", "")
 
 
-async def test_cookies_and_headers_reveal_nothing() -> None:
+async def test_one_connection_serves_all_asks_and_its_headers_reveal_nothing() -> None:
     """A server's cookie never comes back, and nothing names this machine, library or version."""
     async with served(otherwise=say(CHAT.good(), headers={"Set-Cookie": "id=1; Path=/"})) as (server, model):
         for _ in range(2):
             await model.ask(one_question(), deadline_s=DEADLINE_S)
+        assert (len(server.requests), server.connections) == (2, 1)
     names = {"host", "user-agent", "accept", "accept-encoding", "connection", "content-type", "content-length"}
     assert all(set(request.headers) - {""} == names for request in server.requests)
     assert server.requests[1].headers["user-agent"] == "kairos"
-
-
-async def test_one_connection_serves_all_asks() -> None:
-    async with served(otherwise=say(CHAT.good())) as (server, model):
-        for _ in range(3):
-            await model.ask(one_question(), deadline_s=DEADLINE_S)
-        assert (len(server.requests), server.connections) == (3, 1)
 
 
 @text_dialects

@@ -33,22 +33,19 @@ def rule(value: object) -> str:
     return parsed.repair
 
 
-def test_a_good_object_passes_as_it_is() -> None:
+def test_a_good_object_passes_and_what_its_shape_does_not_name_is_dropped() -> None:
     text = json.dumps(GOOD)
+    more = dict(GOOD) | {"advice": "x", "problems": [{"step": 4, "cause": "the wrong menu", "who": "you"}]}
     for reply in (
         Reply(text=text),
         Reply(text=f"```json\n{text}\n```"),
         Reply(text=f'<think>{{"verdict": "fail"}}</think>{text}'),
         Reply(reasoning=text),
+        Reply(text=json.dumps(more)),
     ):
         parsed = parse_reply(QUERY, reply)
         assert parsed.answers["judgement"].facts == GOOD
         assert parsed.answers["judgement"].distribution == {}
-
-
-def test_what_the_shape_does_not_name_is_dropped() -> None:
-    more = dict(GOOD) | {"advice": "x", "problems": [{"step": 4, "cause": "the wrong menu", "who": "you"}]}
-    assert facts_of(more) == GOOD
 
 
 def test_other_spellings_of_the_same_value_pass() -> None:

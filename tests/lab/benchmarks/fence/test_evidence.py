@@ -51,7 +51,7 @@ class Story:
     def examine(self) -> FenceFindings:
         """Write the session and search it."""
         self.write_video()
-        rows = [row_numbered(row, number) for number, row in enumerate(self.rows, 1)]
+        rows = [replace(row, seq=number, at_ns=number) for number, row in enumerate(self.rows, 1)]
         testing.write_session(self.session, rows)
         account = Account(cast=PLAYERS, folder=self.folder, sessions=self.folder / "sessions")
         account.titles = {SECRET_TITLE: SECRET, PLAIN_TITLE: PLAIN}
@@ -92,10 +92,6 @@ class Story:
             )
             self.rows.append(frame)
         writer.close()
-
-
-def row_numbered(row: Record, number: int) -> Record:
-    return replace(row, seq=number, at_ns=number)
 
 
 def yuv(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
