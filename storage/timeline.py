@@ -369,7 +369,14 @@ class LabelsClosed:
     """What the window shows was forgotten meanwhile, or is about to be: the window goes."""
 
 
-LabelReply = SessionToLabel | SessionPicture | LabelsKept | LabelsClosed | TimelineTrouble
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeechHeard:
+    """When somebody spoke in a session of which nothing is written down."""
+
+    spans: tuple[tuple[int, int], ...]
+
+
+LabelReply = SessionToLabel | SpeechHeard | SessionPicture | LabelsKept | LabelsClosed | TimelineTrouble
 """What the window gets; a `TimelineTrouble` says that something could not be read or kept."""
 
 

@@ -8,8 +8,10 @@ import logging
 import queue
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +23,9 @@ from storage.records import Frame, SegmentLabel, TaskMark
 from storage.session.derived import take_out_of_copies
 from storage.session.labels import Labels, change_labels, put_label, read_labels
 from storage.session.log import DATABASE, SessionReader, find_session
-from storage.session.transcript import read_transcript
+from storage.session.transcript import Transcript, read_transcript
 from storage.session.video import PictureSeeker
-from storage.session.voice import voiced
+from storage.session.voice import Loudness, files_of, loudness_of, voiced
 from storage.timeline import (
     LabelledAct,
     LabelReply,
@@ -33,6 +35,7 @@ from storage.timeline import (
     SaidWord,
     SessionPicture,
     SessionToLabel,
+    SpeechHeard,
     TimelineTrouble,
 )
 from storage.translation import translatable
@@ -243,6 +246,10 @@ class _Reading:
         if end_ns <= start.at_ns:
             raise BadFile(translatable("nothing was recorded in {name}", name=folder.name))
         self._known = read_labels(folder)
+        transcript, sound = None, dict[str, int]()
+        with suppress(BadFile):  # `kairos sessions verify` says so
+            transcript = read_transcript(folder)
+            sound = files_of(folder) if transcript is None else {}
         self._reply(
             SessionToLabel(
                 session=folder.name,
@@ -253,10 +260,22 @@ class _Reading:
                 acts=(*acts, *map(_act, steps.cut())),
                 moments=tuple(sorted(fold.moments, key=lambda moment: (moment.start_ns, moment.moment_id))),
                 labels=self._known,
-                words=_said(folder),
+                words=_said(transcript),
                 tasks=tuple(tasks),
             )
         )
+        self._listen([*sound.items()], [])
+
+    def _listen(self, files: Sequence[tuple[str, int]], heard: Loudness) -> None:
+        """Find when somebody spoke, file by file: pictures that are requested meanwhile come in between."""
+        if self._folder is None or not (files or heard):
+            return
+        if not files:
+            self._reply(SpeechHeard(spans=tuple(voiced(heard))))
+            return
+        with suppress(BadFile):
+            heard = [*heard, *loudness_of(self._folder, dict(files[:1]))]
+        self.do(partial(self._listen, files[1:], heard))
 
     def _read_wanted(self) -> None:
         wanted, self._wanted = self._wanted, None
@@ -274,15 +293,9 @@ class _Reading:
         self._reply(SessionPicture(at_ns=at_ns, width=size_and_rgb[0], height=size_and_rgb[1], rgb=size_and_rgb[2]))
 
 
-def _said(folder: Path) -> tuple[SaidWord, ...]:
-    """Return what was said, or without words when somebody spoke; nothing where neither can be read."""
-    try:
-        found = read_transcript(folder)
-        if found is None:
-            return tuple(SaidWord(start_ns=start_ns, end_ns=end_ns, text="") for start_ns, end_ns in voiced(folder))
-    except BadFile:  # `kairos sessions verify` says so
-        return ()
-    return tuple(SaidWord(start_ns=word.start_ns, end_ns=word.end_ns, text=word.text) for word in found.words)
+def _said(found: Transcript | None) -> tuple[SaidWord, ...]:
+    words = found.words if found is not None else ()
+    return tuple(SaidWord(start_ns=word.start_ns, end_ns=word.end_ns, text=word.text) for word in words)
 
 
 def _act(found: "FoundStep") -> LabelledAct:

@@ -20,8 +20,10 @@ from storage.timeline import (
     LabelRequests,
     LabelsClosed,
     LabelsKept,
+    SaidWord,
     SessionPicture,
     SessionToLabel,
+    SpeechHeard,
     TimelineTrouble,
 )
 from storage.translation import tr
@@ -285,6 +287,8 @@ class LabelWindow(QDialog):
         match reply:
             case SessionToLabel():
                 self._show_session(reply)
+            case SpeechHeard():
+                self._show_speech(reply)
             case SessionPicture():
                 self._show_picture(reply)
             case LabelsKept():
@@ -324,6 +328,12 @@ class LabelWindow(QDialog):
             self._kept.say(tr(QUIZ_HINT) if self._task.quiz else "")
             return
         self._choose(own[-1] if own and not self._at_wall_ns else None)
+
+    def _show_speech(self, heard: SpeechHeard) -> None:
+        if self._session is not None:
+            words = tuple(SaidWord(start_ns=start_ns, end_ns=end_ns, text="") for start_ns, end_ns in heard.spans)
+            self._session = replace(self._session, words=words)
+            self._lanes.show_session(self._session, self._rater, self._task)
 
     def _show_picture(self, picture: SessionPicture) -> None:
         size = picture.width, picture.height

@@ -37,7 +37,7 @@ from storage.session.log import SessionReader, list_sessions
 from storage.session.transcript import read_transcript
 from storage.session.video import split_ref
 from storage.session.video_sandbox import open_pinned
-from storage.session.voice import voiced
+from storage.session.voice import loudness_of, voiced
 
 NAMES: Mapping[State, str] = {
     State.TASK_UNDERSTANDING: "Task Understanding and Preparation",
@@ -242,7 +242,7 @@ def _export_one(
         left_out["sessions without pictures"] += 1
     elif _copy_video(folder, files, videos / f"{name}.mp4"):
         said = read_transcript(folder)
-        spoken = voiced(folder) if said is None else [(word.start_ns, word.end_ns) for word in said.words]
+        spoken = voiced(loudness_of(folder)) if said is None else [(word.start_ns, word.end_ns) for word in said.words]
         spoken_ns = sum(end_ns - start_ns for start_ns, end_ns in spoken)
         listed.append((name, f"{name}.mp4", app, f"{spoken_ns / NS_PER_S:.1f}"))
         for label in labels:

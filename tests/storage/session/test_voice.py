@@ -8,7 +8,7 @@ import pytest
 from storage.clock import NS_PER_S
 from storage.records import Sound
 from storage.session.sound import RATE, SoundPlan
-from storage.session.voice import voiced
+from storage.session.voice import loudness_of, voiced
 from storage.testing import SessionBuilder
 from tests.fakes.sound.tones import placed, tone, write_sound
 
@@ -29,5 +29,10 @@ def test_somebody_speaks_where_it_is_louder_than_it_mostly_is(tmp_path: Path, hu
         made.put(Sound, t_ns=begin_ns, on=True, sound_ref="sound-000.mp4@0")
         folder = made.wait(25).end().write(tmp_path / name)
         write_sound(folder, placed(SoundPlan(300), begin_ns, samples.tobytes()))
-        found.append([(round((a - begin_ns) / NS_PER_S), round((b - begin_ns) / NS_PER_S)) for a, b in voiced(folder)])
+        found.append(
+            [
+                (round((a - begin_ns) / NS_PER_S), round((b - begin_ns) / NS_PER_S))
+                for a, b in voiced(loudness_of(folder))
+            ]
+        )
     assert found == [[], [(2, 6), (12, 15)]]

@@ -12,12 +12,25 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QPushB
 
 from daemon.history.labelling import LabelService
 from storage.clock import NS_PER_S, SystemClock
-from storage.records import KAIROS, BlindLot, Judgement, LabelTask, NeedLabel, SegmentLabel, State, Window, quiz_score
+from storage.records import (
+    KAIROS,
+    BlindLot,
+    Judgement,
+    LabelTask,
+    NeedLabel,
+    SegmentLabel,
+    Sound,
+    State,
+    Window,
+    quiz_score,
+)
 from storage.session.labels import LABELS, put_label, read_labels
+from storage.session.sound import RATE, SoundPlan
 from storage.session.transcript import SpokenWord, Transcript, write_transcript
 from storage.testing import SessionBuilder
 from storage.timeline import SessionPicture, SessionToLabel, TimelineTrouble
 from tests.fakes.narrowing import as_a, present
+from tests.fakes.sound.tones import placed, tone, write_sound
 from tests.fakes.ui.requests import LabelNotes
 from ui.bridge import WindowBridge
 from ui.labelling.lanes import Lanes
@@ -117,6 +130,28 @@ def test_what_was_said_is_a_lane_and_stands_beside_the_stretch(qapp: QApplicatio
         rater.press(Qt.Key.Key_Delete)
         rater.close()
     assert seen == [(False, ""), (True, "“where is”")]
+
+
+def test_where_nothing_is_written_down_a_lane_shows_when_somebody_spoke(qapp: QApplication, tmp_path: Path) -> None:
+    """By loudness, file by file, after the rest is there; no words are made up. Control: before, there is no lane."""
+    made = SessionBuilder(recording=True).wait(1)
+    begin_ns = made.clock.now_ns()
+    made.picture(20)
+    for number in range(2):
+        at_ns = begin_ns + 10 * number * NS_PER_S
+        made.at(1 + 10 * number).put(Sound, t_ns=at_ns, on=True, sound_ref=f"sound-{number:03}.mp4@0")
+    folder = made.wait(20).end().write(tmp_path)
+    plan, silence = SoundPlan(10), bytes(2 * RATE * 8)
+    for number in range(2):
+        write_sound(folder, placed(plan, begin_ns + 10 * number * NS_PER_S, tone(600, 2) + silence))
+    rater = Rater(folder)
+    assert comes(lambda: len(present(rater.window._session).words) == 2)
+    session = present(rater.window._session)
+    assert [round((word.start_ns - begin_ns) / NS_PER_S) for word in session.words] == [0, 10]
+    assert SAID in present(rater.window.findChild(Lanes))._lanes
+    rater.press(Qt.Key.Key_End, Qt.Key.Key_E)
+    assert rater.said("said") == ""
+    rater.close()
 
 
 def test_sixty_stretches_by_keys_alone(rater: Rater) -> None:
