@@ -263,14 +263,3 @@ def test_a_call_that_nobody_will_answer_holds_up_nothing() -> None:
     budget.is_void("a", 1)
     budget.is_void("b", 1)
     assert budget.allows("a", 1)
-
-
-def test_a_program_that_was_asked_much_may_still_be_walked() -> None:
-    """Questions have their rest, and walks an account of their own."""
-    budget = AnswerBudget()
-    budget.answered("a", 0, BUSY_PER_MINUTE_NS)
-    assert not budget.allows("a", BUSY_PER_MINUTE_NS)
-    budget.walked("a", 0, BUSY_PER_MINUTE_NS - 1)
-    assert budget.allows("a", BUSY_PER_MINUTE_NS, walk=True)
-    budget.walked("a", BUSY_PER_MINUTE_NS, 2 * BUSY_PER_MINUTE_NS)
-    assert not budget.allows("a", 2 * BUSY_PER_MINUTE_NS, walk=True)

@@ -359,16 +359,21 @@ def test_a_window_that_moved_meanwhile_is_not_known() -> None:
         assert [listing.found is None for listing in listed(stage)] == [True, False]
 
 
+@pytest.mark.parametrize("what", ["controls", "commands"])
 @pytest.mark.parametrize("fault", [SourceGone, ZeroDivisionError, TimeoutError])
-def test_a_walk_that_fails_is_answered(caplog: pytest.LogCaptureFixture, fault: type[Exception]) -> None:
+def test_a_walk_that_fails_is_answered(caplog: pytest.LogCaptureFixture, what: str, fault: type[Exception]) -> None:
     """Whoever waits for it hears that there is nothing; only a bug is logged."""
 
-    class Failing(ScriptedControls):
-        async def controls(self, *_: object) -> None:
-            raise fault
+    async def fail(*_: object) -> None:
+        raise fault
 
-    with running(Failing(), OFTEN) as stage:
-        stage.sense.publish(OPEN, locked=False)
+    source = ScriptedControls()
+    setattr(source, what, fail)
+    with running(source, OFTEN) as stage:
+        stage.sense.publish(WORKED_IN, locked=False)
+        if what == "commands":
+            assert request(stage).found is None
+            return
         stage.sense.request_elements(stage.taken.append)
         poll(lambda: listed(stage) or None, what="an answer")
         assert [listing.found for listing in listed(stage)] == [None]
@@ -658,17 +663,6 @@ def test_commands_are_forgotten_with_a_pause_and_when_they_may_not_be_known_any_
             programs = {PID: Access.NOTHING} if how == "excluded" else {}
             stage.sense.publish(replace(WORKED_IN, programs=programs), locked=False)
         assert stage.sense._commands.find(FRONT) is None
-
-
-@pytest.mark.parametrize("fault", [SourceGone, ZeroDivisionError, TimeoutError])
-def test_reading_commands_that_fails_is_answered(fault: type[Exception]) -> None:
-    class Failing(ScriptedControls):
-        async def commands(self, *_: object) -> None:
-            raise fault
-
-    with running(Failing()) as stage:
-        stage.sense.publish(WORKED_IN, locked=False)
-        assert request(stage).found is None
 
 
 def test_commands_that_come_after_a_pause_are_kept_by_nobody() -> None:

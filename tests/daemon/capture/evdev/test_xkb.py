@@ -3,17 +3,17 @@
 import pytest
 
 from daemon.capture.evdev.xkb import XkbKeyboard
-from daemon.capture.keys import Fallback, class_of_press
+from daemon.capture.keys import class_of_press
 from demo.virtual_desktop.input_devices import CODES
 from storage.records import KeyClass
 
 
-def pressed(symbols: str, *keys: str, group: int = 0, fallback: Fallback = Fallback.GROUPS) -> KeyClass:
+def pressed(symbols: str, *keys: str, group: int = 0) -> KeyClass:
     keyboard = XkbKeyboard(symbols)
     keyboard.choose_group(group)
     for key in keys[:-1]:
         keyboard.change(CODES[key], down=True)
-    return class_of_press(keyboard.press(CODES[keys[-1]]), fallback)
+    return class_of_press(keyboard.press(CODES[keys[-1]]))
 
 
 @pytest.mark.parametrize(
@@ -42,10 +42,6 @@ def test_what_a_key_is_for_goes_by_layout_and_group(
     symbols: str, keys: tuple[str, ...], group: int, expected: KeyClass
 ) -> None:
     assert pressed(symbols, *keys, group=group) == expected
-
-
-def test_some_programs_fall_back_on_a_us_keyboard() -> None:
-    assert pressed("pc+ru+de:2+inet(evdev)", "ctrl", "z", fallback=Fallback.US) == KeyClass.UNDO
 
 
 @pytest.mark.parametrize(

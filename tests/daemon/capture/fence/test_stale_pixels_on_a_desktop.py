@@ -3,6 +3,7 @@
 import itertools
 import signal
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -32,6 +33,13 @@ PLACES = {
 
 SECRET = PLACES["destroyed"]
 TICKER = Box(1000, 640, 60, 60)
+
+
+def _over_hung_editor(painter: Painter) -> tuple[Any, Any]:
+    """Show a window that is painted now and then, and one that was painted once, which nobody paints again."""
+    ticker, editor = painter.window("Ticker", TICKER), painter.window("Editor", EDITOR, colour=None)
+    painter.fill(editor, GREEN)
+    return ticker, editor
 
 
 def _inside(place: Box) -> Box:
@@ -162,9 +170,7 @@ def test_what_is_painted_at_once_opens_after_a_moment(
 
 def test_stale_pixels_that_move_with_a_hung_window_stay_covered(bare_desktop: VirtualDesktop, painter: Painter) -> None:
     """The server copies a window's pixels when it is moved, those that another one left with them."""
-    ticker = painter.window("Ticker", TICKER)
-    editor = painter.window("Editor", EDITOR, colour=None)
-    painter.fill(editor, GREEN)
+    ticker, editor = _over_hung_editor(painter)
     arrived = SECRET._replace(x=SECRET.x + 150, y=SECRET.y + 60)
     with capturing(bare_desktop) as capture:
         capture.frame_after(0)
@@ -213,9 +219,7 @@ def test_the_border_of_a_hung_window_paints_nothing_over(
 @pytest.mark.slow
 def test_a_window_above_that_goes_reveals_no_stale_pixels(bare_desktop: VirtualDesktop, painter: Painter) -> None:
     """Another window over a part of them was painted and is seen; the others are still covered when it is gone."""
-    ticker = painter.window("Ticker", TICKER)
-    editor = painter.window("Editor", EDITOR, colour=None)
-    painter.fill(editor, GREEN)
+    ticker, _ = _over_hung_editor(painter)
     with capturing(bare_desktop) as capture:
         capture.frame_after(0)
         painter.destroy(_show(capture, painter, ticker, ["destroyed"], popup=False)["destroyed"])
@@ -310,9 +314,7 @@ def test_what_a_starting_compositor_takes_over_from_the_screen_stays_covered(
     bare_desktop: VirtualDesktop, painter: Painter, goes: str
 ) -> None:
     """Over a hung program, which paints nothing into the picture that its window then gets."""
-    ticker = painter.window("Ticker", TICKER)
-    editor = painter.window("Editor", EDITOR, colour=None)
-    painter.fill(editor, GREEN)
+    ticker, editor = _over_hung_editor(painter)
     with capturing(bare_desktop) as capture:
         capture.frame_after(0)
         compositor = _Compositor(bare_desktop)
@@ -340,9 +342,7 @@ def test_what_a_starting_compositor_takes_over_from_the_screen_stays_covered(
 
 def test_what_a_program_paints_for_a_compositor_opens(bare_desktop: VirtualDesktop, painter: Painter) -> None:
     """It paints once, at the moment in which the compositor begins; where it did not, the place stays covered."""
-    ticker = painter.window("Ticker", TICKER)
-    editor = painter.window("Editor", EDITOR, colour=None)
-    painter.fill(editor, GREEN)
+    ticker, editor = _over_hung_editor(painter)
     with capturing(bare_desktop) as capture:
         capture.frame_after(0)
         compositor = _Compositor(bare_desktop)
@@ -399,9 +399,7 @@ def test_what_the_server_copies_in_a_picture_opens_nothing(
 @pytest.mark.slow
 def test_what_picom_takes_over_from_the_screen_stays_covered(bare_desktop: VirtualDesktop, painter: Painter) -> None:
     """As above, with a real compositor; and what is opened over the hung program later opens its place again."""
-    ticker = painter.window("Ticker", TICKER)
-    editor = painter.window("Editor", EDITOR, colour=None)
-    painter.fill(editor, GREEN)
+    ticker, editor = _over_hung_editor(painter)
     with capturing(bare_desktop) as capture:
         capture.frame_after(0)
         secret = _show(capture, painter, ticker, ["destroyed"], popup=False)["destroyed"]
@@ -430,6 +428,20 @@ def test_what_picom_takes_over_from_the_screen_stays_covered(bare_desktop: Virtu
     assert capture.shows(MAGENTA) == 0
 
 
+@contextmanager
+def _stopped_while_the_server_answers(compositor: subprocess.Popen[bytes], painter: Painter) -> Iterator[None]:
+    """A compositor that is stopped within its grab of the server lets it answer nobody: stop it at another time."""
+    while True:
+        with _stopped(compositor):
+            asking = threading.Thread(target=painter.display.sync, daemon=True)
+            asking.start()
+            asking.join(2)
+            if not asking.is_alive():
+                yield
+                return
+        asking.join()
+
+
 def test_a_hung_compositor_shows_its_last_picture(desktop: VirtualDesktop) -> None:
     """The excluded window is gone and still on the screen; once the compositor paints again, everything is open."""
     painter = Painter(desktop)
@@ -439,7 +451,8 @@ def test_a_hung_compositor_shows_its_last_picture(desktop: VirtualDesktop) -> No
     with capturing(desktop) as capture:
         capture.frame_after(0)
         secret = _show(capture, painter, ticker, ["destroyed"], popup=False)["destroyed"]
-        with _stopped(compositor):
+        poll(lambda: _is_on_screen(painter, SECRET), what="composing the excluded window")
+        with _stopped_while_the_server_answers(compositor, painter):
             painter.destroy(secret)
             left_ns = capture.clock.now_ns()
             poll(lambda: capture.clock.now_ns() > left_ns + 3 * LINGER_NS, what="passing the linger")

@@ -107,16 +107,6 @@ def test_pages_in_a_language_of_which_no_vectors_are_known_are_found_by_their_wo
     assert library.language("unheard") == ""
 
 
-def test_features_are_a_row_for_each_page_and_none_is_negative(tmp_path: Path, library: HelpLibrary) -> None:
-    connection = open_readonly(library_file(tmp_path)).conn
-    pages = AskedPages(connection, ("painter",))
-    found = pages.features("freeze rows")
-    connection.close()
-    assert found.shape == (len(PAGES), len(FEATURES))
-    assert found[:, FEATURES.index("said")].max() == pytest.approx(1.0)
-    library.close()
-
-
 @pytest.mark.parametrize(
     ("words", "meant", "page"),
     [

@@ -1,7 +1,6 @@
 """The child that packs and sends for a study: when it starts, what it gets, and that it ends."""
 
 import asyncio
-import json
 import logging
 import os
 import random
@@ -13,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from daemon.runtime.background_command import child_environment
 from daemon.runtime.study.work import EVERY_S, StudyWork, has_study, is_on_hold
 from participant.delivery.outbox import IDLE_FROM, BrokerAddress, Outbox
 from participant.delivery.review import Mode, set_mode, start_review
@@ -183,44 +181,6 @@ async def test_a_program_that_is_not_there_is_reported_and_tried_again_in_an_hou
     assert work._timer.when() - loop.time() > EVERY_S[0] - 60
     work.stop()
     assert ("ended: 127" if there else "cannot be started") in caplog.text
-
-
-MEASURE = """
-import asyncio, json, os, sys, threading
-from pathlib import Path
-from daemon.runtime import core, session
-from daemon.runtime.study.work import StudyWork
-
-def rss_kb():
-    return int(next(line for line in open("/proc/self/status") if line.startswith("VmRSS")).split()[1])
-
-async def main():
-    loop = asyncio.get_running_loop()
-    before, threads = rss_kb(), threading.active_count()
-    work = StudyWork(Path(sys.argv[1]), command=("true",))
-    work.start(loop)
-    for _ in range(5):
-        work._wake()
-        while work._background._child is not None:
-            await asyncio.sleep(0.01)
-    print(json.dumps({"kb": rss_kb() - before, "threads": threading.active_count() - threads}))
-    work.stop()
-
-asyncio.run(main())
-"""
-
-
-def test_the_work_takes_no_thread_and_less_than_a_megabyte_of_memory(tmp_path: Path) -> None:
-    """Of the process with the whole core loaded, after five children."""
-    join(tmp_path)
-    env = child_environment(os.environ)
-    found = subprocess.run(
-        [sys.executable, "-c", MEASURE, str(tmp_path)], check=True, capture_output=True, env=env, timeout=60
-    )
-    facts = json.loads(found.stdout)
-    print(facts)
-    assert facts["threads"] == 0
-    assert facts["kb"] < 1024
 
 
 @pytest.mark.parametrize(("status", "calls"), [(0, 0), (1, 0), (4, 1)])

@@ -11,7 +11,6 @@ from dbus_fast import Message
 
 from daemon.capture.accessibility.atspi.connection import Connection
 from daemon.capture.accessibility.atspi.keyboard import SHORT
-from daemon.capture.accessibility.atspi.listener import MANY
 from daemon.capture.accessibility.atspi.recent import BURST, BURST_NS
 from daemon.capture.accessibility.atspi.signals import Signal, SignalKind, parse, rule
 from daemon.capture.accessibility.atspi.source import AtSpiSource
@@ -892,23 +891,6 @@ async def test_the_lists_of_a_window_that_appears_are_no_messages(stage: Adapter
     assert rows() == 1
 
 
-@GTK
-async def test_letters_that_appear_elsewhere_than_where_the_keyboard_is_are_soon_not_signalled(
-    stage: Adapter, taken: list[SignalKind]
-) -> None:
-    """A document that has the keyboard signals them of its paragraphs; a page might write them (tried above)."""
-    program = stage.program
-    await stage.focus("/document")
-    for _ in range(30):
-        await program.type("/text")
-        await stage.taken_in()
-    assert 0 < taken.count(SignalKind.TEXT_INSERTED) < 20
-    await stage.hold("/text")
-    await stage.taken_in()
-    await program.type("/text")
-    await until(lambda: stage.of(Acted), "the entry")
-
-
 @pytest.fixture
 def asked_of_bus(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[str] = []
@@ -1015,21 +997,6 @@ async def test_what_shows_with_a_new_window_is_not_asked_about(stage: Adapter) -
     assert await show(window=True) == []
     await asyncio.sleep(0.5)
     assert len(await show(window=False)) == 8
-
-
-@GTK
-async def test_a_tool_bar_that_changes_is_heard_to_its_end(
-    stage: Adapter, asked_of_bus: list[str], limits: Limits
-) -> None:
-    """To stop listening and begin again costs more; for a window with hundreds of controls (the control) it pays."""
-    limits("listener", APPEARING_NS=NS_PER_S // 10, BURST_NS=NS_PER_S)
-    for controls, expected in ((MANY - 5, 0), (MANY + 5, 2)):
-        asked_of_bus.clear()
-        await stage.program.show("/save", controls)
-        await until(lambda: asked_of_bus.count("RemoveMatch") >= expected, "no longer listening")  # noqa: B023  # awaited here
-        await stage.taken_in()
-        await appeared(stage)
-        assert asked_of_bus.count("RemoveMatch") == expected
 
 
 @GTK
