@@ -32,7 +32,6 @@ def url(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def run_text(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
-    """Run a command; return what it printed."""
     assert main(["models", *words]) == code
     return capsys.readouterr().out
 

@@ -56,7 +56,6 @@ def base(tmp_path: Path) -> Path:
 
 
 def offer(offer_id: str = "o1") -> tuple[Decision, Offer]:
-    """Return the decision to offer, and the offer."""
     numbers = {"p": 0.913, "threshold": 0.58, "sum": 5.0, "upper": 4.0, "waited_s": 3.0, "idle_s": 1.2}
     evidence = (Evidence("undo_bursts", {"count": 3.0, "tries": 2.0, "span_s": 9.0}),)
     made = plain(Offer, 1, offer_id=offer_id, app="editor", topic="undo_bursts", help_need=0.9, evidence=evidence)

@@ -162,7 +162,6 @@ class Asking:
         return present(self.service.content_of(self.offer(number)))
 
     async def ask(self, words: str, **how: Any) -> HelpContent:
-        """Ask, and return what the card shows."""
         before = len(self.rows())
         assert self.service.ask(words, **how)
         await self.until(lambda: len(self.rows()) > before)

@@ -38,7 +38,6 @@ class Replies:
         self.heard.put(reply)
 
     def next(self, kind: type[R]) -> R:
-        """Return the next reply, which is of a kind."""
         reply = self.heard.get(timeout=DEADLINE_S)
         assert isinstance(reply, kind), reply
         return reply

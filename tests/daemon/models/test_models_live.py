@@ -35,7 +35,6 @@ SETTINGS = {
 
 
 def pictures_in(bodies: list[bytes]) -> list[bytes]:
-    """Return the pictures of chat requests."""
     messages = [message for body in bodies for message in json.loads(body)["messages"]]
     parts = [part for message in messages if isinstance(message["content"], list) for part in message["content"]]
     urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]

@@ -69,7 +69,6 @@ SETTINGS = Settings(
 
 
 def result_of(need: float, **changes: Any) -> ModelResult:
-    """Return an answer about need and state."""
     states = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
     answers = {
         "need": ParsedAnswer(distribution={"yes": need, "no": 1.0 - need}, confidence=Confidence.LOG_PROBABILITIES),

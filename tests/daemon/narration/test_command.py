@@ -34,7 +34,6 @@ def session(tmp_path: Path) -> Path:
 
 
 def narrate(action: str, session: Path, *more: str) -> int:
-    """Run the command."""
     return main(["narration", action, session.name, *more, "--sessions", str(session.parent)])
 
 

@@ -120,7 +120,6 @@ class Closed:
 
 @pytest.fixture
 def view() -> Closed:
-    """Return what a window hears."""
     return Closed()
 
 

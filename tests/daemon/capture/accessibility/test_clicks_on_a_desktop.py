@@ -46,7 +46,6 @@ class Form:
         )
 
     def click(self, name: str) -> None:
-        """Click on a control as a person does."""
         self._capture.until(lambda: name in self._points(), name)
         x, y = self._points()[name]
         for step in range(5, -1, -1):  # Qt ignores the first movement in a menu

@@ -199,7 +199,6 @@ def opened(desktop: VirtualDesktop, capture: RunningCapture) -> WindowInfo:
 
 
 def names(found: Elements) -> list[str | None]:
-    """Return the names of controls."""
     return [element.name for element in found.elements]
 
 

@@ -20,12 +20,10 @@ LATE_NS = 3600 * NS_PER_S
 
 
 def around(box: Box) -> Box:
-    """Return what is covered of a field."""
     return Box(box.x - MARGIN, box.y - MARGIN, box.w + 2 * MARGIN, box.h + 2 * MARGIN)
 
 
 def moved(right: int, down: int, shown: DesktopWindow = FORM) -> DesktopWindow:
-    """Return a window somewhere else."""
     return replace(shown, box=shown.box._replace(x=shown.box.x + right, y=shown.box.y + down))
 
 

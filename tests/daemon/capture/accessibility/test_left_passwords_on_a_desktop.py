@@ -79,7 +79,6 @@ def open_qt(desktop: VirtualDesktop, _folder: Path) -> Process:
 
 
 def open_gtk(desktop: VirtualDesktop, _folder: Path) -> Process:
-    """Open a form of GTK 3."""
     return desktop.spawn(["zenity", "--forms", "--add-entry=Name", "--add-password=Password"], "zenity")
 
 
@@ -90,12 +89,10 @@ def open_gtk4(desktop: VirtualDesktop, _folder: Path) -> Process:
 
 
 def open_chromium(desktop: VirtualDesktop, folder: Path) -> Process:
-    """Open the page in Chromium."""
     return Chromium(desktop).open(page(folder))
 
 
 def open_firefox(desktop: VirtualDesktop, folder: Path) -> Process:
-    """Open the page in Firefox."""
     return Firefox(desktop).open(page(folder))
 
 
@@ -152,7 +149,6 @@ class Form:
 
     @property
     def is_covered(self) -> bool:
-        """Whether any field is covered now."""
         controls = self.capture.observer._controls
         assert controls is not None
         now_ns = self.capture.clock.now_ns()

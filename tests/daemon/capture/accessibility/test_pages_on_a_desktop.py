@@ -76,7 +76,6 @@ class Page:
         SystemClock().sleep_s(PERSON_S)
 
     def leave(self, key: str) -> None:
-        """Leave a dialog by a key."""
         self._painter.key(key)
         SystemClock().sleep_s(PERSON_S)
 

@@ -65,7 +65,6 @@ def _changes(values: list[bool | None]) -> list[bool | None]:
 
 @asynccontextmanager
 async def listening(folder: Path, *, system: bool = False, **env: str) -> AsyncIterator[Listener]:
-    """Listen to one bus."""
     address = address_in(folder)
     places = {"DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address}
     listener = Listener(bus_sources({**places, **env})[0 if system else 1])

@@ -34,7 +34,6 @@ def of_names(*paths: str, language: str = "en") -> CommandList:
 
 
 def paths(found: CommandMatches) -> list[str]:
-    """Return the paths that were found, in their order."""
     return [" > ".join(match.command.path) for match in found.matches]
 
 

@@ -49,7 +49,6 @@ def told(text: str = FINE, steps: object = (), **more: object) -> list[bytes]:
 
 
 def step(text: str, element: object = 0) -> dict[str, object]:
-    """Return a step."""
     return {"text": text, "element": element}
 
 

@@ -40,14 +40,12 @@ STEPS = (HelpStep(text="Open the View menu.", controls=("View",)), HelpStep(text
 
 
 def words_in(request: Received) -> str:
-    """Return all text of a chat request."""
     messages = json.loads(request.body)["messages"]
     parts = [message["content"] for message in messages]
     return "\n".join(part if isinstance(part, str) else "\n".join(p.get("text", "") for p in part) for part in parts)
 
 
 def pictures_in(request: Received) -> list[bytes]:
-    """Return the pictures of a chat request."""
     parts: list[Any] = [part for part in json.loads(request.body)["messages"][1]["content"] if "image_url" in part]
     return [base64.b64decode(part["image_url"]["url"].partition(",")[2]) for part in parts]
 
