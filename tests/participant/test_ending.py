@@ -162,7 +162,6 @@ def test_a_new_version_does_not_open_it_again() -> None:
         outbox.save_fact(BUNDLE, newer)
         assert outbox.fact(AGREED) != newer
     answer_again(pending_bundle(), ("aggregates",), "en", JOINED_NS + DAY_NS)
-    found = present(enrolment_in_force())
-    assert found.closed_on == LAST
+    assert present(enrolment_in_force()).closed_on == LAST
     with pytest.raises(UsageError):
         pending_bundle()

@@ -184,8 +184,7 @@ def test_an_answer_that_is_killed_counts_or_is_asked_again(step: str, when: str)
         answer_again(pending_bundle(), ALL, "en", LATER_NS)
     told = [row for found in opened(folder) for row in found if isinstance(row, ConsentRow) and row.study_version == 2]
     assert 1 <= len(told) <= 2
-    after = present(enrolment_in_force())
-    assert after.days == 21
+    assert present(enrolment_in_force()).days == 21
 
 
 def test_a_full_disk_leaves_it_unanswered() -> None:

@@ -80,8 +80,7 @@ def test_at_most_the_last_picture_is_lost(tmp_path: Path) -> None:
     images = SessionImages(killed.folder, killed.rows)
     for number in (0, 40, 49, len(found) - 2):
         if number < len(frames) and frames[number].image_ref in found:
-            jpeg = present(images.jpeg(frames[number].seq))
-            assert number_of(jpeg, range(max(0, number - 3), number + 4)) == number
+            assert number_of(present(images.jpeg(frames[number].seq)), range(max(0, number - 3), number + 4)) == number
     images.close()
 
 

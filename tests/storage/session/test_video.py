@@ -73,8 +73,7 @@ def test_each_picture_is_found_where_its_row_says(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["screen-000.mp4", "screen-001.mp4", "screen-002.mp4"]
     assert [f"{file}@{ms}" for file, ms in recorded_pictures(tmp_path)] == refs
     for number in (11, 0, 5, 4):
-        jpeg = present(read_picture(tmp_path, refs[number]))
-        assert number_of(jpeg, range(12)) == number
+        assert number_of(present(read_picture(tmp_path, refs[number])), range(12)) == number
     assert read_picture(tmp_path, "screen-000.mp4@1200") is None
 
 
@@ -151,8 +150,7 @@ def test_images_of_frames_are_decoded_in_one_pass_and_cached(tmp_path: Path) -> 
     opened: list[str] = []
     for last in (4, 8, 12, 16):
         for number in range(last):
-            jpeg = present(images.jpeg(100 + number))
-            assert number_of(jpeg, range(16)) == number
+            assert number_of(present(images.jpeg(100 + number)), range(16)) == number
             opened.append(str(id(images._pass)))
     assert len(set(opened)) == 1
     assert images.jpeg(7) is None

@@ -395,8 +395,7 @@ def test_what_is_forgotten_leaves_pages_that_were_turned_to_before(shown: Shown)
     window.let_go()
     assert "gimp" not in texts_of(window._time)
     window.take(replace(FACTS, sent=()))
-    sent = present(window.findChild(QListView, "sent"))
-    assert sent.model().rowCount() == 0
+    assert present(window.findChild(QListView, "sent")).model().rowCount() == 0
 
 
 def test_a_long_sentence_on_top_forces_no_window_to_be_wide(shown: Shown) -> None:

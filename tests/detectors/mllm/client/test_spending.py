@@ -74,8 +74,7 @@ def test_prices_belong_to_their_model() -> None:
     assert with_dollars(Usage(tokens_in=1_000_000), price).dollars == pytest.approx(2.0)
     assert price_of(preset, "other") is None
     assert with_dollars(Usage(tokens_in=10), None).dollars == 0.0
-    free = present(price_of(PRESETS["llama-server"], "any"))
-    assert free.of(Usage(tokens_in=10**9)) == 0.0
+    assert present(price_of(PRESETS["llama-server"], "any")).of(Usage(tokens_in=10**9)) == 0.0
 
 
 def request(pictures: int, text: int = 4000) -> Request:
