@@ -237,4 +237,4 @@ def test_where_no_tray_is_a_small_window_does_the_same(bare_desktop: VirtualDesk
         bare_desktop.windows.wait_gone("kairos", ASK_TITLE)
         bare_desktop.spawn(["trayer", "--edge", "bottom", "--align", "right", "--height", "32"], "trayer")
         bare_desktop.windows.wait_gone("kairos", "Kairos")
-        assert puppet.ask("tray")["tray"] is not None
+        poll(lambda: puppet.ask("tray")["tray"], what="finding the tray")
