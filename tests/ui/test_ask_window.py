@@ -1,7 +1,5 @@
 """The field to ask in: what stands below it, what its keys do, and what the card makes of the answer."""
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -15,7 +13,7 @@ from tests.fakes.help.help_library import FREEZE
 from tests.fakes.narrowing import present
 from tests.fakes.ui.interface import Until, button
 from tests.fakes.ui.requests import Calls, SettingsNotes
-from tests.fakes.ui.windows import bring_up, cut_texts, text_size
+from tests.fakes.ui.windows import bring_up
 from ui.app import Interface
 from ui.card.card import Card
 from ui.desktop.current import current_desktop
@@ -146,17 +144,6 @@ def test_words_from_a_program_are_cut_and_stay_plain(field: AskWindow) -> None:
     assert "<b>File</b>" in said
     assert len(said) < 600
     assert not {"\x1b", "\u202e"} & set(said)
-
-
-def test_no_text_is_cut_at_twice_the_size(qapp: QApplication) -> None:
-    with text_size(qapp):
-        window = AskWindow("undo")
-        window.appear()
-        window.show_candidates(replace(FOUND, unmatched=("quickly",), notes=tuple(CandidateNote)))
-        qapp.processEvents()
-        assert cut_texts(window) == []
-        assert window.width() <= window.screen_area().width()
-        window.close()
 
 
 # ------------------------------------------------------------ the card

@@ -413,22 +413,6 @@ def tray_lines(interface: Interface) -> dict[str, QAction]:
     return {line.text(): line for line in interface._tray._menu.actions() if line.text()}
 
 
-def test_menu_clicks_reach_the_core(interface: Interface, calls: Calls) -> None:
-    interface._tray.show_status(Status(state=RunState.PAUSED))
-    actions = tray_lines(interface)
-    for text in ("Pause for 15 minutes", "Pause for 1 hour", "Pause until I resume", "Resume", "Private now"):
-        actions[text].trigger()
-    actions["Private now"].trigger()
-    assert calls.made == [
-        ("pause", 900.0),
-        ("pause", 3600.0),
-        ("pause", None),
-        ("resume",),
-        ("set_private", True),
-        ("set_private", False),
-    ]
-
-
 def forget_window(interface: Interface, until: Until, report: ForgetReport) -> ForgetWindow:
     interface._timeline_bridge.show_reply(report)
     until(lambda: interface._forget_window is not None and interface._forget_window._report is report)
@@ -1105,15 +1089,6 @@ def test_a_pause_until_tomorrow_lasts_until_then(interface: Interface, calls: Ca
     assert name == "pause"
     assert isinstance(seconds, float)
     assert 5 * 3600 < seconds <= 31 * 3600
-
-
-def test_asking_from_the_menu_reaches_the_core_while_it_watches(interface: Interface, calls: Calls) -> None:
-    """It opens the field, and has the commands of the program in front looked up before anything is typed."""
-    for state in (RunState.PAUSED, RunState.WATCHING):
-        interface._tray.show_status(Status(state=state))
-        tray_lines(interface)["Ask…"].trigger()
-    assert calls.made == [("find_help", "")]
-    assert interface._ask is not None
 
 
 @pytest.mark.parametrize(

@@ -263,7 +263,7 @@ class Person:
                 tabs = self._find("tabs")
                 return isinstance(tabs, QTabWidget) and tabs.tabText(tabs.currentIndex()) == what[0]
             case _:
-                wanted = [{"default": None, "YESTERDAY": YESTERDAY}.get(part, part) for part in what]
+                wanted = [{"NONE": None, "YESTERDAY": YESTERDAY}.get(part, part) for part in what]
                 return any([_plain(part) for part in call[: len(what)]] == wanted for call in self.calls(where))
 
 
