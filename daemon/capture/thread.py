@@ -281,4 +281,5 @@ class CaptureThread:
 
     def _close_wakeup(self) -> None:
         self._gate.unwatch(self._gate_changed)
+        self._links.exclusions.unwatch(self._drop_memory)
         self._wakeup.close()

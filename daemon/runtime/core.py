@@ -7,6 +7,7 @@ environment is reported and waited out; a bug ends the core.
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import threading
@@ -70,6 +71,9 @@ RESTORE_S = 0.3
 
 CLOSED_S = 1.0
 """How long after a window is closed its parts are deleted and its thread has ended."""
+
+LET_GO_S = 0.05
+"""How long after a session the threads that ended its parts still hold them."""
 
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
@@ -382,6 +386,9 @@ class Core:
             else:
                 wait_s = FIRST_WAIT_S
                 logger.info("session ended: %s", reason)
+            if not self.is_quitting:
+                await asyncio.sleep(LET_GO_S)
+                release_memory()
 
     def _change_memory(self, state: StateStore) -> None:
         """Forget or unmute as requested; no policy runs now that would write it again."""
@@ -546,6 +553,18 @@ class Core:
         logger.error("the core failed", exc_info=error)
         self.failure = error
         self.quit()
+
+
+def release_memory() -> None:
+    """Give back the memory of a session that has ended: 26 MB. Its parts know each other, and nobody looks for such.
+
+    Some may be frozen with what stays (`gc.freeze`), if the session was there when the interface was. It takes a tenth
+    of a second, between two sessions.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+    trim_heap()
 
 
 def _exit_late() -> None:

@@ -24,6 +24,11 @@ class Exclusions:
         """Have `changed` called after each `tighten` that excludes more, in its thread; in place of any before."""
         self._changed = changed
 
+    def unwatch(self, changed: Callable[[], None]) -> None:
+        """Call and keep `changed` no longer."""
+        if self._changed == changed:
+            self._changed = lambda: None
+
     @property
     def fence(self) -> FenceSettings:
         """What is in force; the same object until it changes."""

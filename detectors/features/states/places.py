@@ -20,58 +20,87 @@ SMALL = 2  # tiles of a change that may be a caret
 
 
 class PlaceHistory:
-    """The values of one place."""
+    """The values of one place.
 
-    __slots__ = ("aliases", "seen", "spans")
+    There are thousands of these for hours, so a value is a character of a string, which has sixteen bits to spare as it
+    has, and equal times are one number.
+    """
+
+    __slots__ = ("aliases", "seen", "seen_ns", "since_ns", "stood")
 
     def __init__(self) -> None:
-        self.spans: list[tuple[int, int]] = []
-        """(since when, value), oldest first."""
-        self.seen: dict[int, int] = {}
-        """Value -> when it was first seen; the oldest are forgotten."""
-        self.aliases: dict[int, int] = {}
+        self.stood = ""
+        """Its values, oldest first."""
+        self.since_ns: list[int] = []
+        """Since when each of them stood."""
+        self.seen = ""
+        """The values that it ever had; the oldest are forgotten."""
+        self.seen_ns: list[int] = []
+        """When each of them was first seen."""
+        self.aliases: dict[int, int] | None = None
+
+    def named(self, digest: int) -> int:
+        """Return the value that a digest stands for."""
+        return digest if self.aliases is None else self.aliases.get(digest, digest)
+
+    def first_seen_ns(self, value: int, default_ns: int) -> int:
+        """Return when a value was first seen; the default for one that never was."""
+        at = self.seen.find(chr(value))
+        return default_ns if at < 0 else self.seen_ns[at]
 
     def set(self, value: int, t_ns: int, *, made: bool = True) -> None:
         """Take in the value from `t_ns` on; one that was not `made` then, only shown, counts as seen before."""
-        self.spans.append((t_ns, value))
-        if len(self.spans) > MAX_SPANS:
-            del self.spans[0]
-        if value not in self.seen:
-            self.seen[value] = t_ns if made else SHOWN_NS
-            if len(self.seen) > MAX_SEEN:
-                del self.seen[next(iter(self.seen))]
+        letter = chr(value)
+        self.stood += letter
+        self.since_ns.append(t_ns)
+        if len(self.since_ns) > MAX_SPANS:
+            self.stood = self.stood[1:]
+            del self.since_ns[0]
+        if letter not in self.seen:
+            self.seen += letter
+            self.seen_ns.append(t_ns if made else SHOWN_NS)
+            if len(self.seen_ns) > MAX_SEEN:
+                self.seen = self.seen[1:]
+                del self.seen_ns[0]
 
     def show(self, digest: int, t_ns: int) -> None:
         """Take in what stood there before anybody looked."""
-        value = self.aliases.get(digest, digest)
-        if not self.spans or self.spans[-1][1] != value:
+        value = self.named(digest)
+        if not self.stood or self.stood[-1] != chr(value):
             self.set(value, t_ns, made=False)
 
     def became_alias(self, value: int, since_ns: int) -> bool:
         """Note a return by itself to the value before; return whether it was one."""
-        spans = self.spans
-        if len(spans) < 2 or spans[-2][1] != value or spans[-1][0] < since_ns:  # noqa: PLR2004  # there and back
+        stood = self.stood
+        if len(stood) < 2 or stood[-2] != chr(value) or self.since_ns[-1] < since_ns:  # noqa: PLR2004  # there and back
             return False
-        _, second = spans.pop()
-        self.aliases[second] = value
-        self.seen.pop(second, None)
+        self.stood = stood[:-1]
+        self.since_ns.pop()
+        if self.aliases is None:
+            self.aliases = {}
+        self.aliases[ord(stood[-1])] = value
+        at = self.seen.find(stood[-1])
+        if at >= 0:
+            self.seen = self.seen[:at] + self.seen[at + 1 :]
+            del self.seen_ns[at]
         if len(self.aliases) > MAX_SPANS:
             del self.aliases[next(iter(self.aliases))]
         return True
 
     def last_stay(self, value: int, before_ns: int) -> tuple[int, int] | None:
         """Return from when until when, at most until a moment, a value stood last that came before it and went."""
-        end_ns = self.spans[-1][0]
-        for since_ns, stood in self.spans[-2::-1]:
-            if stood == value and since_ns < before_ns:
-                return since_ns, min(end_ns, before_ns)
-            end_ns = since_ns
+        letter, times = chr(value), self.since_ns
+        at = self.stood.rfind(letter, 0, -1)
+        while at >= 0:
+            if times[at] < before_ns:
+                return times[at], min(times[at + 1], before_ns)
+            at = self.stood.rfind(letter, 0, at)
         return None
 
     def changed_once_since(self, t_ns: int) -> bool:
         """Return whether the value changed exactly once after a moment."""
         found = False
-        for since_ns, _ in reversed(self.spans):
+        for since_ns in reversed(self.since_ns):
             if since_ns > t_ns:
                 if found:
                     return False
@@ -119,8 +148,8 @@ class PlaceMemory:
                     places.popitem(last=False)
             if before and place in before:
                 history.show(before[place], min(self._row_ns, t_ns))
-            value = history.aliases.get(digest, digest)
-            old = history.spans[-1][1] if history.spans else None
+            value = digest if history.aliases is None else history.aliases.get(digest, digest)
+            old = ord(history.stood[-1]) if history.stood else None
             if value == old:
                 continue
             places.move_to_end(place)  # in the order of changes
@@ -137,10 +166,10 @@ class PlaceMemory:
         found = changes.copy()
         for place, digest in changes.items():
             history = places.get(place)
-            if history is not None and history.aliases:
+            if history is not None and history.aliases is not None:
                 stood = first[place]
-                value = found[place] = history.aliases.get(digest, digest)
-                if stood is not None and value == history.aliases.get(stood, stood):
+                value = found[place] = history.named(digest)
+                if stood is not None and value == history.named(stood):
                     del found[place]
         return found
 
@@ -168,7 +197,7 @@ class PlaceMemory:
     def distinct(self, place: Place) -> int:
         """Return how many values a place had of late."""
         history = self._places.get(place)
-        return 0 if history is None else len({value for _, value in history.spans})
+        return 0 if history is None else len(set(history.stood))
 
     def stood_at(self, after: Mapping[Place, int], until_ns: int, share: float) -> int | None:
         """Return the last moment before `until_ns` at which a share of these values stood together, None if none."""
@@ -176,7 +205,7 @@ class PlaceMemory:
         shown: list[tuple[PlaceHistory, int]] = []
         for place, value in after.items():
             history = places.get(place)
-            if history is not None and history.seen.get(value, until_ns) < until_ns:
+            if history is not None and history.first_seen_ns(value, until_ns) < until_ns:
                 shown.append((history, value))
         many = ceil(share * len(after))
         last_ns = until_ns
@@ -193,10 +222,9 @@ class PlaceMemory:
         """Return at how many places, up to `most`, something stands that came once, after `since_ns`, and is new."""
         count = 0
         for history in reversed(self._places.values()):
-            if not history.spans or history.spans[-1][0] <= since_ns:
+            if not history.since_ns or history.since_ns[-1] <= since_ns:
                 break
-            value = history.spans[-1][1]
-            if history.seen.get(value, 0) > since_ns and history.changed_once_since(since_ns):
+            if history.first_seen_ns(ord(history.stood[-1]), 0) > since_ns and history.changed_once_since(since_ns):
                 count += 1
                 if count == most:
                     break
@@ -204,4 +232,4 @@ class PlaceMemory:
 
 
 def _is_new(history: PlaceHistory | None, value: int, since_ns: int) -> bool:
-    return history is None or history.seen.get(value, since_ns) >= since_ns
+    return history is None or history.first_seen_ns(value, since_ns) >= since_ns
