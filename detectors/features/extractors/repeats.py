@@ -230,8 +230,13 @@ def _count(presses: Iterable[Press], here: tuple[float, ...], now_ns: int, span_
 
 def _most(presses: Sequence[Press], now_ns: int, span_ns: int, reach: Reach) -> float:
     """Return the presses at the place that has most of them."""
-    recent = [press for press in presses if now_ns - press[0] <= span_ns]
-    return float(max((_count(recent, press[1:], now_ns, span_ns, reach) for press in recent), default=0))
+    across, down = reach
+    places = [(x, y) for t_ns, x, y in presses if now_ns - t_ns <= span_ns]
+    most = 0
+    for here_x, here_y in set(places):
+        many = sum([-across <= x - here_x <= across and -down <= y - here_y <= down for x, y in places])
+        most = max(most, many)
+    return float(most)
 
 
 def _fresh(t_ns: int | None, now_ns: int) -> float:

@@ -59,13 +59,16 @@ class AttemptLedger:
             pending: moment, index and amount of what is not yet counted.
         """
         recent, before = [0.0] * self._size, [0.0] * self._size
+        last_ns, weight = 0, 0.0
         for t_ns, _, which, amount in reversed(self._entries):
             age_ns = now_ns - t_ns
             if age_ns > LONGEST_NS:
                 break
             if age_ns > EARLIER_NS:
                 before[which] += amount
-            recent[which] += amount * exp2(-max(0, age_ns) / HALF_LIFE_NS)
+            if t_ns != last_ns:  # several of one attempt
+                last_ns, weight = t_ns, exp2(-age_ns / HALF_LIFE_NS) if age_ns > 0 else 1.0
+            recent[which] += amount * weight
         for t_ns, which, amount in pending:
             recent[which] += amount * exp2(-max(0, now_ns - t_ns) / HALF_LIFE_NS)
         first_ns = now_ns if start_ns is None else max(start_ns, now_ns - LONGEST_NS)

@@ -70,18 +70,16 @@ class OutcomeTally:
             if age_ns > LONGEST_NS:
                 break
             if outcome.returned or outcome.stale or outcome.same or outcome.revisited:
-                amounts = (
-                    outcome.returned,
-                    outcome.stale,
-                    outcome.returned * _quiet_s(outcome, next_ns),
-                    outcome.same,
-                    outcome.revisited,
-                )
                 is_earlier = age_ns > EARLIER_NS
                 sums = before if is_earlier else recent
                 weight = 1.0 if is_earlier else relief * exp2(-max(0, age_ns) / HALF_LIFE_NS)
-                for at, amount in enumerate(amounts):
-                    sums[at] += amount * weight
+                returned = outcome.returned
+                if returned:
+                    sums[0] += returned * weight
+                    sums[2] += returned * _quiet_s(outcome, next_ns) * weight
+                sums[1] += outcome.stale * weight
+                sums[3] += outcome.same * weight
+                sums[4] += outcome.revisited * weight
             if outcome.fresh:
                 relief *= RELIEF
             next_ns = start_ns

@@ -35,3 +35,36 @@ def test_what_is_free_goes_back_and_by_itself_it_does_not(given: bool) -> None:
     script = _STORY.format(given=given)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
     assert (int(done.stdout) > 15 << 20) is given
+
+
+_HEAPS = """
+import ctypes, threading
+from daemon.runtime.run import share_heaps
+
+if {given}:
+    share_heaps()
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+met = threading.Barrier(6)
+
+def hold():
+    libc.malloc(1000)
+    met.wait()
+
+threads = [threading.Thread(target=hold) for _ in range(5)]
+for thread in threads:
+    thread.start()
+met.wait()
+libc.fopen.restype = ctypes.c_void_p
+out = libc.fopen(b"/dev/stdout", b"w")
+libc.malloc_info(0, ctypes.c_void_p(out))
+libc.fclose(ctypes.c_void_p(out))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library has other ways")
+@pytest.mark.parametrize("given", [True, False])
+def test_all_threads_share_two_heaps(given: bool) -> None:
+    script = _HEAPS.format(given=given)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    assert (done.stdout.count("<heap ") <= 2) is given

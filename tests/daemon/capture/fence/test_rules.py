@@ -627,3 +627,15 @@ def test_nothing_is_taken_off_a_list_and_nothing_is_told_twice() -> None:
     assert exclusions.fence == replace(begun, excluded_apps=("signal", "mail"))
     assert not exclusions.tighten(FenceSettings(excluded_apps=("mail",)))
     assert told == [2]
+
+
+def test_a_session_that_has_ended_is_not_kept_for_what_is_excluded_later() -> None:
+    told: list[str] = []
+    exclusions = Exclusions(FenceSettings())
+    first, second = (lambda: told.append("first")), (lambda: told.append("second"))
+    exclusions.watch(first)
+    exclusions.unwatch(second)
+    exclusions.tighten(FenceSettings(excluded_apps=("mail",)))
+    exclusions.unwatch(first)
+    exclusions.tighten(FenceSettings(excluded_apps=("chat",)))
+    assert told == ["first"]
