@@ -28,8 +28,8 @@ def register(subparsers: Any) -> None:
         "--desktop",
         choices=("x11", "xvnc", "sway", "wayland"),
         default="x11",
-        help="xvnc: TigerVNC's screen; in mousepad, sway: a Wayland session with the service for input, wayland: one "
-        "without pictures (x11)",
+        help="xvnc: TigerVNC's screen; in mousepad and calc, sway: a Wayland session with the service for input; "
+        "wayland: one without pictures (x11)",
     )
     demo.add_argument("--fluent-only", action="store_true", help="never get stuck: there must be no offer")
     demo.add_argument("--json", action="store_true", help="print one JSON object")
@@ -46,5 +46,5 @@ def run_demo(arguments: argparse.Namespace) -> int:
     if sys.platform != "linux":
         raise UsageError("nothing else has Wayland than Linux")
     if arguments.app not in on_sway.APPS:
-        raise UsageError("on Wayland the script is for mousepad alone", remedy="leave --app out")
+        raise UsageError("on Wayland the script is for mousepad and calc", remedy="choose one of them: --app")
     return on_sway.run(arguments)

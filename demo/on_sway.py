@@ -18,7 +18,7 @@ from demo.virtual_desktop.sway import SwayDesktop, ViewedWindows
 from demo.virtual_desktop.windows import WindowInfo
 from storage.records import Box
 
-APPS = ("mousepad",)
+APPS = ("mousepad", "calc")
 _START = (
     "import sys; from daemon.capture.wayland import input_service; input_service.SOCKET = sys.argv.pop(1); "
     "from daemon.cli.main import main; sys.exit(main())"
