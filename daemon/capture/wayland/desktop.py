@@ -99,7 +99,7 @@ class WaylandBackend(CaptureBackend):
         self._connection = WaylandConnection(env, clock)
         self._compositor = program_name(self._connection.compositor)
         self._programs = ProgramWindows(env, clock, may_ask or MayAsk())
-        self._input = InputService(lambda: self._windows.pointer if self._windows is not None else None)
+        self._input = InputService(self._told_pointer)
         try:
             found = self._find_windows(env)
             tells_idle = offers_idle(self._connection)
@@ -266,6 +266,12 @@ class WaylandBackend(CaptureBackend):
             self._input.tell_group(self._windows.group)
         if self._frames is not None:
             self.damaged = self._frames.damaged
+
+    def _told_pointer(self) -> tuple[int, int] | None:
+        """Return where the pointer is, from the thread of the input; where only XWayland tells, over its windows."""
+        if self._windows is not None and self._windows.pointer is not None:
+            return self._windows.pointer
+        return self._popups.pointer() if self._popups is not None else None
 
     def _note_presence(self, is_active: bool) -> None:
         if self._queue is not None:

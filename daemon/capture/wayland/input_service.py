@@ -107,17 +107,19 @@ class InputService:
     # ------------------------------------------------------------ the thread
 
     def _run(self) -> None:
-        if self._socket is not None:
-            with contextlib.suppress(OSError, ValueError):
-                while self._take_lines(self._socket.recv(_READ)):
-                    pass
-        else:
+        try:
+            if self._socket is not None:
+                with contextlib.suppress(OSError, ValueError):
+                    while self._take_lines(self._socket.recv(_READ)):
+                        pass
+                return
             while not self._stopping.wait(AGAIN_S):
                 if (found := self._connected()) is not None:
                     found.close()
                     break
-        self._has_changed = True
-        self._wakeup.wake()
+        finally:  # also by a bug, or keys would be missing without a word
+            self._has_changed = True
+            self._wakeup.wake()
 
     def _take_lines(self, new: bytes) -> bool:
         """Take in what has come; return whether there was anything. `ValueError`: the service says no such thing."""

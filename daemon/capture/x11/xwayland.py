@@ -1,5 +1,7 @@
 """The X11 windows of a Wayland desktop that its compositor lists nowhere: our own cards, menus of X11 programs."""
 
+from contextlib import suppress
+
 from Xlib.display import Display
 from Xlib.ext import randr
 
@@ -7,6 +9,7 @@ from daemon.capture.scene import DesktopWindow
 from daemon.capture.x11.connecting import LOST, connected
 from daemon.capture.x11.windows import WindowTable
 from storage.clock import Clock
+from storage.errors import EnvironmentFault
 
 _NAME = "XWAYLAND"
 """How its extension is called, and its monitors begin."""
@@ -22,6 +25,8 @@ class XWaylandPopups:
             self._display.set_error_handler(lambda *_: None)
             self._display.xfixes_query_version()  # before this the server refuses newer requests
             self._table = WindowTable(self._display, clock)
+            self._asking = Display(name)  # for the thread of the input; the library gets ready at the first answer
+            self._asking.screen().root.query_pointer()
         self.popups: tuple[DesktopWindow, ...] = ()
         """The newest ones, bottom first."""
 
@@ -44,12 +49,20 @@ class XWaylandPopups:
         if scenes:
             self.popups = tuple(window for window in scenes[-1].windows if window.popup)
 
+    def pointer(self) -> tuple[int, int] | None:
+        """Return where the pointer is, from another thread than the rest; None where no window of X11 is below it."""
+        with suppress(EnvironmentFault), connected():
+            found = self._asking.screen().root.query_pointer()
+            return (found.root_x, found.root_y) if found.child else None
+        return None
+
     def close(self) -> None:
         """Disconnect."""
-        try:
-            self._display.close()
-        except LOST:
-            self._display.display.socket.close()
+        for display in (self._display, self._asking):
+            try:
+                display.close()
+            except LOST:
+                display.display.socket.close()
 
 
 def is_xwayland(display: Display) -> bool:

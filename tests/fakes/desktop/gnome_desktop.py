@@ -93,6 +93,9 @@ class GnomeDesktop(VirtualDesktop):
         return reply.body[0] if reply.body else None
 
     def start_portal(self) -> None:
+        config = Path(self.env["XDG_CONFIG_HOME"]) / "wireplumber" / "bluetooth.lua.d" / "51-none.lua"
+        config.parent.mkdir(parents=True)
+        config.write_text("bluez_monitor.enabled = false\n")  # it ends WirePlumber where there is no logind
         for argv in (["pipewire"], ["wireplumber"]):
             self._add_infrastructure(argv, argv[0])
         poll((self.directory / "run" / "pipewire-0").exists, what="starting PipeWire")

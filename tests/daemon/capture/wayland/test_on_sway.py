@@ -1,21 +1,26 @@
 """Real windows of a real compositor: what is taken of them, what never is, and what costs nothing."""
 
+import os
+import random
 import socket
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from Xlib import Xatom
 
 from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.diff import Pixels
 from daemon.capture.wayland.desktop import WaylandBackend
 from daemon.capture.wayland.screencopy import ScreencopyFrames
 from daemon.capture.wayland.sway import SwayWindows
+from demo.virtual_desktop.hands import ScriptLog
 from demo.virtual_desktop.input_devices import CLICK, KEYBOARD, MOUSE, input_devices, tapped
 from demo.virtual_desktop.sway import SwayDesktop
-from demo.virtual_desktop.windows import poll
+from demo.virtual_desktop.sway_hands import KEYBOARD_NAME, MOUSE_NAME, SIZE, SwayHands
+from demo.virtual_desktop.windows import open_display, poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import (
     Box,
@@ -271,6 +276,34 @@ def test_a_window_of_ours_over_xwayland_is_known_though_no_list_has_it(sway: Swa
     opened.sync()
     assert all(window.app != "kairos" for window in opened.take_scenes()[-1].windows)
     opened.close()
+
+
+def test_a_click_on_a_window_of_ours_counts_nowhere(
+    sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """XWayland tells where the pointer is while it is over a card; over a native window nobody does."""
+    terminal = Terminal(sway, "notes", GREEN)
+    with ExitStack() as stack:
+        devices = stack.enter_context(input_devices(tmp_path / "input"))
+        devices.plug(KEYBOARD_NAME, KEYBOARD)
+        devices.plug(MOUSE_NAME, MOUSE)
+        monkeypatch.setattr("daemon.capture.wayland.input_service.SOCKET", devices.socket)
+        log = stack.enter_context(closing(ScriptLog(tmp_path / "script.jsonl", CLOCK)))
+        hands = stack.enter_context(closing(SwayHands(sway.env, devices, log, random.Random(1), CLOCK)))
+        display = stack.enter_context(closing(open_display(sway.env)))
+        capture = stack.enter_context(running(RunningCapture(SETTINGS), sway))
+        root = display.screen().root
+        card = root.create_window(100, 80, 200, 60, 0, 24, override_redirect=True, background_pixel=1)
+        card.set_wm_class("kairos", "kairos")
+        card.change_property(display.intern_atom("_NET_WM_PID"), Xatom.CARDINAL, 32, [os.getpid()])
+        card.map()
+        display.sync()
+        capture.until(lambda: capture.observer._fence.zones.own, "the card")
+        for x, y in ((150, 100), (400, 400)):
+            hands.click(x * SIZE[0] // 640, y * SIZE[1] // 480)
+        capture.until(lambda: len(clicks(capture)) == 2, "both clicks")
+    terminal.close()
+    assert [(click.x is not None, click.own) for click in clicks(capture)] == [(True, True), (False, False)]
 
 
 @pytest.mark.parametrize("agreed", [False, True])
