@@ -185,8 +185,9 @@ class InputQueue:
         with self._lock:
             if not self._pending:
                 return False
-            self.flush_requested = True
-        self._wake()
+            was_requested, self.flush_requested = self.flush_requested, True
+        if not was_requested:
+            self._wake()
         return True
 
     def drain(self) -> tuple[list[InputEvent], int]:

@@ -223,7 +223,7 @@ class DesktopObserver:
         """Have input that was seen handed over soon, from any thread; return whether there is any that is not yet."""
         if self._queue.request_flush():
             return True
-        if self._undelivered:
+        if self._undelivered and not self._queue.flush_requested:
             self._queue.flush_requested = True
             self._links.wakeup.wake()
         return self._undelivered

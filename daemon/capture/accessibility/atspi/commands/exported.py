@@ -107,10 +107,13 @@ class ExportedEntries:
     async def _read(self, bus: Bus) -> None:
         menus = [await self._menus(bus, path) for path in (self._offered.menu_bar, self._offered.app_menu) if path]
         actions = await self._actions(bus)
-        self._list(menus, actions)
-        if self._offered.application == _OFFICE and self.entries:
-            await self._bring_up_to_date(bus, menus[0])
-            self._list([await self._menus(bus, self._offered.menu_bar)], await self._actions(bus))
+        try:
+            if self._offered.application == _OFFICE and menus[0]:
+                await self._bring_up_to_date(bus, menus[0])
+                menus, actions = [await self._menus(bus, self._offered.menu_bar)], await self._actions(bus)
+        finally:  # also where the time is over: what was read first
+            for bar in menus:
+                self._add(bar, actions)
 
     async def _actions(self, bus: Bus) -> dict[str, _Action]:
         actions: dict[str, _Action] = {}
@@ -154,12 +157,6 @@ class ExportedEntries:
             asked.update(wanted)
         self.complete = False
         return menus
-
-    def _list(self, bars: Sequence[_Menus], actions: Mapping[str, _Action]) -> None:
-        """Take these menus for what there is."""
-        self.entries = []
-        for menus in bars:
-            self._add(menus, actions)
 
     def _add(self, menus: _Menus, actions: Mapping[str, _Action]) -> None:
         steps = count()
