@@ -576,12 +576,15 @@ async def test_in_a_dialog_the_ring_is_on_what_is_there_of_a_later_step(session:
     await session.until(lambda: session.rings[-1] == ("o1", 1, VIEW.box))
 
 
-async def test_a_dialog_that_the_step_opens_is_not_to_be_closed(session: Session) -> None:
-    """Its title says so; nothing is ringed in it. The control is every other dialog of these tests."""
+@pytest.mark.parametrize(("pressed", "title"), [(False, "Freeze Rows and Columns"), (True, "How many?")])
+async def test_a_dialog_that_the_step_opens_is_not_to_be_closed(session: Session, title: str, *, pressed: bool) -> None:
+    """Its title says so, or the press before it; nothing is ringed in it. The control is every other dialog here."""
     await session.ring_first_step()
+    if pressed:
+        session.press("Freeze Rows and Columns")
     session.screens.elements = (CANCEL,)
-    session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title="Freeze Rows and Columns")
-    await session.until(lambda: session.screens.reads == 2)
+    session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title=title)
+    await session.until(lambda: session.screens.reads == 2 + pressed)
     await asyncio.sleep(0.05)
     assert session.rings[-1][2] is None
     assert PointedAt.WAY_OUT not in session.about
@@ -794,17 +797,6 @@ async def test_a_dialog_of_the_command_s_name_ends_its_step_however_it_was_opene
     session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title=title)
     await session.until(lambda: session.about[-1] is not PointedAt.STEP)
     assert session.about[-1] is (PointedAt.DONE if title == "Bold" else PointedAt.WAY_OUT)
-
-
-async def test_a_dialog_that_comes_of_a_step_is_not_to_be_closed_whatever_it_is_called(session: Session) -> None:
-    await session.ring_first_step()
-    session.press("Freeze Rows and Columns")
-    session.screens.elements = (CANCEL,)
-    session.focus(geometry=Box(6, 6, 60, 60), dialog=True, title="How many?")
-    await session.until(lambda: session.screens.reads == 3)
-    await asyncio.sleep(0.02)
-    assert session.rings[-1][2] is None
-    assert PointedAt.WAY_OUT not in session.about
 
 
 @pytest.mark.parametrize("asked", [True, False])

@@ -202,13 +202,24 @@ def names(found: Elements) -> list[str | None]:
     return [element.name for element in found.elements]
 
 
-def test_a_real_window_is_walked(desktop: VirtualDesktop) -> None:
-    """Its menus are there, where they are on the screen; a record does not have their names without the recording."""
+def test_a_real_window_is_walked_and_a_program_that_hangs_costs_only_its_result(desktop: VirtualDesktop) -> None:
+    """Its menus are there, where they are on the screen; a record does not have their names without the recording.
+
+    Stopped it gives nothing, in time; the capture goes on, and when the program does, it is walked again.
+    """
     with running(walking(recording=False), desktop) as capture:
         window = opened(desktop, capture)
         capture.until(capture.elements, "the walk")
         capture.until(lambda: capture.of(Elements), "a record")
         found = capture.elements()
+        os.kill(window.pid, signal.SIGSTOP)
+        try:
+            began_ns = capture.clock.now_ns()
+            assert capture.elements() is None
+            assert capture.clock.now_ns() - began_ns < 5_000_000_000
+        finally:
+            os.kill(window.pid, signal.SIGCONT)
+        capture.until(capture.elements, "the walk afterwards")
     assert found is not None
     assert found.app == "Mousepad"
     assert names(found)[: len(MENUS)] == MENUS
@@ -230,18 +241,3 @@ def test_an_excluded_window_is_never_walked_and_tells_no_commands(desktop: Virtu
             capture.until(lambda: len(told) == count, "the answer")  # noqa: B023  # awaited here
     assert told == [None] * 3
     assert capture.of(Elements) == []
-
-
-def test_a_program_that_hangs_costs_only_its_result(desktop: VirtualDesktop) -> None:
-    """Stopped it gives nothing, in time; the capture goes on, and when the program does, it is walked again."""
-    with running(walking(), desktop) as capture:
-        window = opened(desktop, capture)
-        capture.until(capture.elements, "the walk")
-        os.kill(window.pid, signal.SIGSTOP)
-        try:
-            began_ns = capture.clock.now_ns()
-            assert capture.elements() is None
-            assert capture.clock.now_ns() - began_ns < 5_000_000_000
-        finally:
-            os.kill(window.pid, signal.SIGCONT)
-        capture.until(capture.elements, "the walk afterwards")

@@ -156,30 +156,26 @@ async def test_a_field_that_does_not_answer_is_not_known_to_be_empty(stage: Adap
 
 
 @pytest.mark.usefixtures("quick")
-async def test_nothing_is_asked_of_a_field_while_the_gate_is_closed(stage: Adapter) -> None:
-    """It is asked again when the gate opens."""
+async def test_nothing_is_asked_of_a_field_while_the_gate_is_closed_or_its_program_may_not_be_asked(
+    stage: Adapter,
+) -> None:
+    """It is asked again when the gate opens. Once one of its program's windows is excluded, it stays covered."""
+
+    async def is_asked_nothing() -> bool:
+        await asyncio.sleep(0.3)
+        asked = counted(stage)
+        await asyncio.sleep(0.4)
+        return counted(stage) == asked
+
     await give(stage, "/secret")
     await told(stage, holds=True)
     stage.guard.epoch = None
-    await asyncio.sleep(0.3)
-    asked = counted(stage)
-    await asyncio.sleep(0.4)
-    assert counted(stage) == asked
+    assert await is_asked_nothing()
     stage.guard.epoch = 1
     stage.source.begin_anew()
     assert (await told(stage, holds=True)).epoch == 1
-
-
-@pytest.mark.usefixtures("quick")
-async def test_a_program_that_may_not_be_asked_any_more_is_not(stage: Adapter) -> None:
-    """One of its windows is excluded now; its field stays covered."""
-    await give(stage, "/secret")
-    await told(stage, holds=True)
     stage.guard.permit = replace(stage.guard.permit, programs={os.getpid(): Access.NOTHING})
-    await asyncio.sleep(0.3)
-    asked = counted(stage)
-    await asyncio.sleep(0.3)
-    assert counted(stage) == asked
+    assert await is_asked_nothing()
 
 
 @BUTTON

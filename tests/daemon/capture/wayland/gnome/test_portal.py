@@ -77,15 +77,17 @@ def owner_of(process: PortalProcess) -> int:
     return Path(f"/proc/{process._process.pid}/maps").stat().st_uid
 
 
-@pytest.mark.parametrize("token", ["", "old"])
+@pytest.mark.parametrize(("token", "kept"), [("", "new"), ("old", "new"), ("", "")])
 @in_loop
-async def test_screens_are_asked_for_once_without_the_pointer(env: dict[str, str], token: str) -> None:
+async def test_screens_are_asked_for_once_without_the_pointer(env: dict[str, str], token: str, kept: str) -> None:
     """What is passed on is the connection that the portal opened; a sign in the panel shows that it is open."""
     async with FakePortal(env["DBUS_SESSION_BUS_ADDRESS"]) as portal:
+        if not kept:
+            portal.token = {}
         process = PortalProcess(env, token)
         pictures = await told(process)
         assert isinstance(pictures, SharedScreens)
-        assert (pictures.nodes, pictures.token) == (((7, 0, 0, 800, 600),), "new")
+        assert (pictures.nodes, pictures.token) == (((7, 0, 0, 800, 600),), kept)
         assert not os.get_inheritable(pictures.file)
         assert os.getpgid(process._process.pid) != os.getpgid(0)  # Ctrl+C is for Kairos
         os.write(portal.end_of_remote, b"pictures")
@@ -94,18 +96,6 @@ async def test_screens_are_asked_for_once_without_the_pointer(env: dict[str, str
         asked = portal.asked["SelectSources"]
         assert (asked["types"], asked["cursor_mode"], asked["persist_mode"], asked["multiple"]) == (1, 1, 2, True)
         assert asked.get("restore_token", "") == token
-        process.close()
-
-
-@in_loop
-async def test_a_portal_that_keeps_no_token_gives_none(env: dict[str, str]) -> None:
-    async with FakePortal(env["DBUS_SESSION_BUS_ADDRESS"]) as portal:
-        portal.token = {}
-        process = PortalProcess(env, "")
-        pictures = await told(process)
-        assert isinstance(pictures, SharedScreens)
-        assert pictures.token == ""
-        os.close(pictures.file)
         process.close()
 
 
