@@ -307,7 +307,3 @@ def test_an_open_microphone_shows_in_icon_and_line_whatever_the_state() -> None:
         assert view.microphone
         assert "the microphone is open" in view.tooltip
     assert not view_tray(Status(state=RunState.WATCHING)).microphone
-
-
-def test_the_pauses_are_as_long_as_they_say() -> None:
-    assert list(PAUSE_S.values()) == [900.0, 3600.0, None]

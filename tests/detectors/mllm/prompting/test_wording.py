@@ -196,11 +196,6 @@ def test_foreign_text_stays_in_its_line(words: str) -> None:
     assert quoted.count('"') == len('""')
 
 
-def test_equal_queries_give_equal_words() -> None:
-    """Requests can be compared, cached and rebuilt."""
-    assert compose(LIVE, SchemaMode.NATIVE) == compose(query(behavior(), need(), content()), SchemaMode.NATIVE)
-
-
 def test_all_nine_states_have_words_of_their_own() -> None:
     assert {option.key for option in prompts.STATE_OPTIONS} == set(State)
     assert len({words.name for words in prompts.STATES.values()}) == len(State)
