@@ -32,7 +32,7 @@ COMMAND_FEATURES = (
 PAGE_FEATURES = ("page_likely", "page_first", "names_commands", *FEATURES)
 """What speaks for a command beside pages, and for a page beside commands; the one may name the other."""
 
-COMMANDS_COUNT, NAMED_COUNTS, LEAST_TOGETHER = 0.36, 1.0, -1.5
+COMMANDS_COUNT, NAMED_COUNTS, LEAST_TOGETHER = 0.2, 1.0, -1.5
 """What the log-odds that the list has an answer count beside those of the first page, and the likeliest commands that
 one of the pages names; and the least sum of all. Chosen on people's questions, of which 13 have no answer: there is no
 more in what `kairos bench questions` was tried with."""

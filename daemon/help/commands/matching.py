@@ -37,10 +37,23 @@ PAIRS = tuple(combinations_with_replacement((name for name in FEATURES if name n
 """Features that count more, or less, where both are there: what a menu above has in common with the words counts where
 the name itself has something too."""
 
-ANSWERED = (*FEATURES, "before", "here", "elsewhere", "elsewhere_phrase", "elsewhere_name", "unknown", "constant")
-"""What speaks for an answer in the list: the features of the best command, how far it is before the next, how far
-before or behind the best of what programs can do and this one cannot, how well that fits the question, and the share
-of words that nothing in the list or the table knows."""
+ANSWERED = (
+    *(*FEATURES, "total", "before", "spread", "fitting", "known", "unknown", "here", "elsewhere", "elsewhere_total"),
+    *(
+        "elsewhere_phrase",
+        "elsewhere_name",
+        "elsewhere_covered",
+        "elsewhere_of_name",
+        "elsewhere_sentence",
+        "words_alone",
+    ),
+    "constant",
+)
+"""What speaks for an answer in the list: the features of the best command and their sum, how far it is before the next
+and how many others are as likely, the share of the words, rare ones more, that fit it and that fit anything, and of
+those that nothing in the list or the table knows; how far it is before or behind the best of what programs can do and
+this one cannot, and how well that fits the question; and whether words alone were compared, as where no vectors
+say what they mean."""
 
 EVIDENCE = ("covered", "of_name", "sentence", "phrase")
 """What speaks for a command in short: the share of the words and of its name that is the same, however it is said, how
@@ -56,7 +69,7 @@ _WHOLE_PHRASE = 0.99
 """From here on what was typed is a phrase for a command, word by word, and as good as its name."""
 _PARENT = 0.7
 """What a word counts that stands in the name of a menu above."""
-_WEAK, _MATCHED = 0.25, 0.4
+_WEAK, _MATCHED, _TINY = 0.25, 0.4, 1e-6
 _LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
 _MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 48, 4
 _LEAST_SHARE = 0.5
@@ -178,6 +191,7 @@ class Scores:
         elsewhere: the same for what programs can do and this one, as far as is known, cannot.
         fits: for each level, how well each word of the question fits the best word of each command.
         words: those words.
+        weights: what each of them counts.
         unknown: the share of them that fit nothing, here or elsewhere.
     """
 
@@ -185,6 +199,7 @@ class Scores:
     elsewhere: Floats
     fits: Floats
     words: tuple[str, ...]
+    weights: Floats
     unknown: float
 
 
@@ -236,13 +251,13 @@ def _ranges(starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
     return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
 
 
-class _Told:
+class KnownPhrases:
     """What the table of a language says, made once for all lists: the first words that a list knows are its words.
 
     Attributes:
         known: the numbers of its words.
         field: its phrases, and the names that are phrases too, each once.
-        phrases: for each line, which of them are its own; 0 is none.
+        phrases: for each line, which of them are its own, those that are its names first; 0 is none.
         first_names: for each line, the words of its first name.
         vectors: what its words mean; in English.
         meanings: what the first names mean; in English.
@@ -261,8 +276,9 @@ class _Told:
 
 
 @cache
-def _told_in(code: str) -> _Told:
-    return _Told(language_of(code))
+def told_in(code: str) -> KnownPhrases:
+    """Return the table of a language."""
+    return KnownPhrases(language_of(code))
 
 
 def _numbered(text: str, language: LanguageWords, known: dict[str, int]) -> tuple[int, ...]:
@@ -275,7 +291,9 @@ def _numbered(text: str, language: LanguageWords, known: dict[str, int]) -> tupl
 class _Meaning:
     """What the names of commands mean, their paths and hints, and the names of what other programs can do."""
 
-    def __init__(self, commands: Sequence[Command], known: Sequence[str], told: _Told, absent: Sequence[int]) -> None:
+    def __init__(
+        self, commands: Sequence[Command], known: Sequence[str], told: KnownPhrases, absent: Sequence[int]
+    ) -> None:
         self._known = (told.vectors, _packed(meaning.word_vectors, known[len(told.known) :]))
         self._near: dict[str, Floats] = {}
         texts = [
@@ -314,7 +332,7 @@ class CommandMatcher:
         self._weights = weights or default_weights()
         code = commands.language or guess_language(name for command in self._commands for name in command.path)
         self._language = language_of(code)
-        told = _told_in(self._language.code)
+        told = told_in(self._language.code)
         self._known = dict(told.known)
         self._rows: dict[tuple[str, str, bool], Floats] = {}
         self._with_stem: dict[str, Floats] = {}
@@ -378,7 +396,7 @@ class CommandMatcher:
         is_named = bool(found.features[best, FEATURES.index("whole_name")])
         odds = math.inf if is_named else None
         if self._language.asked and not is_named:
-            odds = self._weights.answers(answered_by(found, self._weights.totals, best, leads[0]))
+            odds = self._weights.answers(answered_by(found, self._weights.totals, totals, leads[0]))
         for number, lead in zip(order[:limit].tolist(), leads, strict=False):
             values = found.features[number].tolist()
             score = min(score, self._weights.probability(values, lead))
@@ -414,8 +432,11 @@ class CommandMatcher:
             return bool(has_keys or found.fits[-1, :, best].max(initial=0.0) >= _MATCHED)
         return odds >= 0
 
-    def score(self, words: str) -> Scores | None:
-        """Return what speaks for each command; None where nothing was asked, or there is nothing to compare with."""
+    def score(self, words: str, without: int = 0) -> Scores | None:
+        """Return what speaks for each command; None where nothing was asked, or there is nothing to compare with.
+
+        `without` is the number of a phrase that is not known this time.
+        """
         if not self._of_names:
             return None
         question = self._read(words)
@@ -436,6 +457,7 @@ class CommandMatcher:
         weights = np.array(list(map(self._weight, question.words, question.stems)), dtype=np.float32)
         name, parent, hint = (field.best(levels) for field in self._fields)
         of_phrases = self._phrases.best(levels[1:])
+        of_phrases[..., without] = 0.0
         best = np.maximum(name, _PARENT * parent)
         for places, stems in phrases:
             together = _SYNONYM * np.minimum.reduce([self._having(stem) for stem in stems])
@@ -470,7 +492,7 @@ class CommandMatcher:
         features[:, 11], features[:, 12] = self._near_the_bar, math.log1p(count)
         count = len(self._commands)
         unknown = float(np.mean(fits[-1].max(axis=1) < _MATCHED)) if question.words else 0.0
-        return Scores(features[:count], features[count:], fits[:, :, :count], question.words, unknown)
+        return Scores(features[:count], features[count:], fits[:, :, :count], question.words, weights, unknown)
 
     def _nearest_phrase(self, fits: Floats, of_phrases: Floats, weights: Floats) -> Floats:
         """Return for each command how much of one phrase and the question is the same, as the mean of both shares."""
@@ -661,25 +683,36 @@ def in_pairs(features: NDArray[Any]) -> NDArray[Any]:
 
 
 def answered_by(
-    found: Scores, totals_of: Callable[[NDArray[Any]], NDArray[Any]], best: int, lead: float
+    found: Scores, totals_of: Callable[[NDArray[Any]], NDArray[Any]], totals: NDArray[Any], lead: float
 ) -> Sequence[float]:
     """Return the values of `ANSWERED`.
 
     Args:
         found: of the question.
         totals_of: gives how much speaks for each command.
-        best: the place of the best command.
-        lead: how far it is before the next.
+        totals: that, for the commands of the list.
+        lead: how far the best one is before the next.
     """
-    ours = found.features[best]
-    gap, other = 0.0, np.zeros(len(FEATURES), dtype=np.float32)
+    best = int(totals.argmax())
+    total = float(totals[best])
+    ours, other, elsewhere = found.features[best], np.zeros(len(FEATURES), dtype=np.float32), 0.0
     if len(found.elsewhere):
-        totals = totals_of(found.elsewhere)
-        other = found.elsewhere[int(totals.argmax())]
-        gap = float(totals_of(ours[None])[0] - totals.max())
-    names = FEATURES.index("phrase"), FEATURES.index("whole_name")
-    elsewhere = (float(other[name]) for name in names)
-    return (*map(float, ours), lead, max(gap, 0.0), max(-gap, 0.0), *elsewhere, found.unknown, 1.0)
+        others = totals_of(found.elsewhere)
+        elsewhere, other = float(others.max()), found.elsewhere[int(others.argmax())]
+    gap = total - elsewhere if len(found.elsewhere) else 0.0
+    shares = np.exp(totals - total)
+    shares /= shares.sum()
+    spread = -float(np.sum(shares * np.log(shares + _TINY)))
+    weights = found.weights / max(float(found.weights.sum()), _TINY)
+    fits = found.fits[-1]
+    fitting, known = (float(weights @ fit) for fit in (fits[:, best], fits.max(axis=1)))
+    names, sentence = (FEATURES.index("phrase"), FEATURES.index("whole_name")), FEATURES.index("sentence")
+    return (
+        *(*map(float, ours), total, lead, spread, fitting, known, found.unknown),
+        *(max(gap, 0.0), max(-gap, 0.0), elsewhere, *(float(other[name]) for name in names)),
+        *(float(other[:3].sum()), float(other[3:6].sum()), float(other[sentence])),
+        *(float(not found.features[:, sentence].any()), 1.0),
+    )
 
 
 def leads_of(totals: NDArray[Any], order: NDArray[np.intp], names: Sequence[str]) -> list[float]:

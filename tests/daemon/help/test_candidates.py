@@ -99,8 +99,8 @@ def test_who_asks_why_wants_it_explained(words: str, *, explained: bool) -> None
     [
         (0.0, 0.3, True),
         (0.0, 0.15, False),
-        (-3.0, 0.3, False),  # the list knows nothing of it
-        (3.0, 0.1, True),
+        (-5.0, 0.3, False),  # the list knows nothing of it
+        (4.0, 0.1, True),
         (-8.0, 0.95, True),
         (None, 0.1, True),  # there is no list: the page was likely enough for itself
     ],

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from daemon.help.commands.command import Command, CommandList
-from daemon.help.commands.matching import CommandMatcher, CommandMatches, Scores
+from daemon.help.commands.matching import FEATURES, CommandMatcher, CommandMatches, Scores, told_in
 from daemon.help.commands.words import language_of
 from lab.benchmarks.matching.gold import read_lists
 from storage.records import ControlState
@@ -115,6 +115,21 @@ def test_who_does_not_know_the_name_finds_it_by_what_people_call_it() -> None:
     assert first("hide the column on the left", of_names("View > Side Pane", *ENGLISH)) == "View > Side Pane"
     assert first("I clicked wrong, how it was before", of_names(*ENGLISH)) == "Edit > Undo"
     assert first("aus Versehen gelöscht", of_names(*GERMAN, language="de")) == "Bearbeiten > Rückgängig"
+
+
+def test_a_phrase_that_is_left_out_is_not_known() -> None:
+    matcher, words = CommandMatcher(of_names("Edit > Undo", "File > Print")), "take back my last step"
+    number = next(
+        numbers[len(line.names) + line.phrases.split("; ").index(words)]
+        for line, numbers in zip(language_of("en").asked, told_in("en").phrases, strict=True)
+        if words in line.phrases.split("; ")
+    )
+    known, unknown = (matcher.score(words, without) for without in (0, number))
+    assert known is not None
+    assert unknown is not None
+    phrase = FEATURES.index("phrase")
+    assert known.features[0, phrase] == pytest.approx(1.0)
+    assert unknown.features[0, phrase] < known.features[0, phrase]
 
 
 def test_a_name_that_people_ask_for_may_lie_over_two_menus() -> None:
