@@ -45,8 +45,6 @@ CODE_OF_RAISE = {
     REFUSALS: "refused_again",
 }
 """Evidence codes of untrained signs."""
-TRAINED_WITH = frozenset(told for names in BLANKS.values() for told in names)
-"""Where one of these is not sensed in full, a model knows nothing unless it reads that (`BLANKS`)."""
 
 RARE = (REVISITED, VIEWS_AGAIN, FAILED_RUNS)
 FALSE_AN_HOUR = 0.09
@@ -119,9 +117,8 @@ class EmbeddedDetector:
         self._shift = log_odds(settings.base_rate) - log_odds(self.facts.base_rate)
         self._base_rate = settings.base_rate
         self._inputs = itemgetter(*self.facts.features)  # a loop over the names would cost as much as half the model
-        self._needed = frozenset(
-            told for name, names in BLANKS.items() if name not in self.facts.features for told in names
-        )
+        blind_to = BLANKS.keys() - {"pointer_seen", *self.facts.features}
+        self._needed = frozenset(told for name in blind_to for told in BLANKS[name])
         self.constants = {"base_rate": settings.base_rate, "model": self.facts.digest, "min_seen": MIN_SEEN}
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture

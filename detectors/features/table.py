@@ -50,6 +50,7 @@ BLANKS: Mapping[str, Collection[str]] = {
     "frames_seen": ("frames",),
     "keys_seen": ("keys",),
     "clicks_seen": ("clicks", "scrolls"),
+    "pointer_seen": ("pointer",),  # a model that does not read this judges clicks without a place all the same
 }
 """Beside `tiles_seen` and `controls_seen`, which features of what a desktop does not tell in full are blank."""
 

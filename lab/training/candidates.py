@@ -132,6 +132,9 @@ SENSED_SHARE = 0.75
 DEMO_WEIGHT_SHARE = 0.4
 """Share of demos and scenes in the weight of sessions with all senses; those with tasks have the rest."""
 
+WHOLE_SHARE = 0.75
+"""Share of sessions as they were recorded in the weight of each kind; with fewer senses they have the rest."""
+
 Learner = Callable[[TrainingSet, int], FittedModel]
 """Takes a training set and a seed."""
 
@@ -142,7 +145,7 @@ def training_set_of(samples: Samples, scaling: Scaling) -> TrainingSet:
     Units (live windows, clips), states, and within them behaviors weigh the same, or what happened to be simulated
     often would be memorized; need is half of the weight, which calibration corrects to the real share. A behavior in
     several tasks is one. Sessions with all senses weigh `SENSED_SHARE` where there are both kinds, and demos and scenes
-    among them `DEMO_WEIGHT_SHARE`.
+    among them `DEMO_WEIGHT_SHARE`; what was made blank takes no more of that than `WHOLE_SHARE` leaves.
     """
     hard = np.where(samples.hard_negative, HARD_WEIGHT, 1.0)
     needs, states = np.ones(len(samples)), np.where(samples.state == AWAY, 0.0, 1.0)
@@ -171,7 +174,11 @@ def _sources_of(samples: Samples) -> list[tuple[NDArray[np.bool_], float]]:
     tasks, demos = sensed & ~demos, sensed & demos
     of_tasks = 1.0 - DEMO_WEIGHT_SHARE if demos.any() else 1.0
     kinds = ((tasks, SENSED_SHARE * of_tasks), (demos, SENSED_SHARE * DEMO_WEIGHT_SHARE), (~sensed, 1.0 - SENSED_SHARE))
-    return [(rows, share) for rows, share in kinds if rows.any()]
+    whole = samples.plain
+    of_whole = 1.0 if whole.all() else WHOLE_SHARE
+    found = [(kind & whole, share * of_whole) for kind, share in kinds]
+    found += [(kind & ~whole, share * (1.0 - of_whole)) for kind, share in kinds]
+    return [(rows, share) for rows, share in found if rows.any()]
 
 
 def _level(weights: Floats, rows: NDArray[np.bool_], kinds: NDArray[np.int64]) -> None:

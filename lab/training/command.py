@@ -80,6 +80,8 @@ _LACKING = (
     ),
     Variant(keys=Level.PART, clicks=False),
     Variant(keys=Level.PART, clicks=False, frames=False),
+    *(Variant(pointer=False, controls=controls) for controls in (True, True, True, False)),
+    Variant(pointer=False, frames=False),
     Variant(controls=False),
     *(Variant(controls=False, tiles=False),) * 2,
 )

@@ -9,7 +9,7 @@ import pytest
 
 from daemon.cli.main import main
 from detectors.features.table import BLANKS, seen
-from lab.benchmarks.days.benchmark import measure
+from lab.benchmarks.days.benchmark import SENSES, measure
 from lab.simulation.persona import Split
 from lab.training import dataset
 from lab.training.command import DEALT
@@ -17,7 +17,7 @@ from lab.training.dataset import NAMES
 from lab.training.detector_metrics import hidden_from, modes_table
 from lab.training.extract import PLAIN, Variant, extract
 from lab.training.model import LACKING, blank_line, missing_in
-from storage.capabilities import Level
+from storage.capabilities import Level, unsensed
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import (
@@ -94,9 +94,9 @@ def test_without_clicks_letters_alone_are_left_as_programs_tell_them_and_whether
 def test_what_is_not_told_is_gone_and_named(variant: Variant, gone: set[str]) -> None:
     """Frames, keys, clicks: what the rest of the session tells stays."""
     assert set(kinds(PLAIN)) - set(kinds(variant)) == gone
-    (name,) = (name for name, value in seen(tuple(variant.levels)).items() if not value)
-    assert {sample.features[name] for sample in extract(ROWS, LABELS, variant).samples} == {0.0}
-    assert {sample.features[name] for sample in extract(ROWS, LABELS).samples} == {1.0}
+    blank = [name for name, value in seen(tuple(variant.levels)).items() if not value]
+    assert {sample.features[name] for sample in extract(ROWS, LABELS, variant).samples for name in blank} == {0.0}
+    assert {sample.features[name] for sample in extract(ROWS, LABELS).samples for name in blank} == {1.0}
 
 
 def test_each_session_is_dealt_two_versions_in_turn_and_all_come_up(
@@ -110,12 +110,12 @@ def test_each_session_is_dealt_two_versions_in_turn_and_all_come_up(
         name: {tuple(row) for row in missing_in(samples)[~samples.plain & (samples.program == name)]} for name in "ab"
     }
     assert of == {
-        "a": {(False, True, False, True), (False, False, True, True)},
-        "b": {(True, False, False, True), (False, False, False, True)},
+        "a": {(False, True, False, False, True), (False, False, True, True, True)},
+        "b": {(True, False, False, False, True), (False, False, False, False, True)},
     }
     assert len(samples.where(samples.blank)) > 0
     assert not samples.blank[samples.plain].any()
-    assert {tuple(variant.levels) for variant in DEALT} > {(), tuple(SWAY.levels)}
+    assert {tuple(variant.levels) for variant in DEALT} > {(), tuple(SWAY.levels), tuple(SENSES["sway+input"].levels)}
 
 
 def test_the_line_of_blank_input_is_that_of_what_is_missing() -> None:
@@ -161,5 +161,6 @@ def test_models_of_the_folds_judge_days_in_programs_that_they_do_not_know(
 
 def test_what_is_told_of_a_desktop_is_a_feature_that_a_model_may_read() -> None:
     assert seen(()) == dict.fromkeys(BLANKS, 1.0)
-    assert seen(("scrolls", "tray")) == {"frames_seen": 1.0, "keys_seen": 1.0, "clicks_seen": 0.0}
+    assert seen(("scrolls", "tray")) == {**seen(()), "clicks_seen": 0.0}
+    assert seen(unsensed(SENSES["sway+input"].levels)) == {**seen(()), "pointer_seen": 0.0}
     assert set(BLANKS) <= set(NAMES)

@@ -14,6 +14,7 @@ from lab.training.candidates import (
     FAR,
     SENSED_SHARE,
     TROUBLE_STATES,
+    WHOLE_SHARE,
     Blend,
     Features,
     FittedModel,
@@ -135,15 +136,15 @@ def test_sessions_with_all_senses_weigh_more_and_a_behavior_in_several_tasks_is_
     seen = desk_samples()
     sensed = replace(seen.sessions[0], tiles=True, controls=True)
     mixed = replace(seen, sessions=(sensed, *seen.sessions[1:]))
-    lesson = training_set_of(mixed, Scaling.of(seen.features))
+    scaling = Scaling.of(seen.features)
+    lesson, versions = (training_set_of(replace(mixed, plain=plain), scaling) for plain in (mixed.plain, mixed.clip))
+    assert versions.need_weights[mixed.clip].sum() / versions.need_weights.sum() == pytest.approx(WHOLE_SHARE)
     for weights in (lesson.need_weights, lesson.state_weights):
         assert weights[mixed.both_senses].sum() / weights.sum() == pytest.approx(SENSED_SHARE)
     numbered = replace(mixed, behavior=np.array([f"{name}:{at % 3}" for at, name in enumerate(mixed.behavior)]))
-    assert training_set_of(numbered, lesson_scaling := Scaling.of(seen.features)).need_weights == pytest.approx(
-        lesson.need_weights
-    )
+    assert training_set_of(numbered, scaling).need_weights == pytest.approx(lesson.need_weights)
     other = replace(mixed, behavior=np.array([f"{name} {at % 3}" for at, name in enumerate(mixed.behavior)]))
-    assert training_set_of(other, lesson_scaling).need_weights != pytest.approx(lesson.need_weights)
+    assert training_set_of(other, scaling).need_weights != pytest.approx(lesson.need_weights)
 
 
 def test_calibration_undoes_what_skewed_the_scores() -> None:
