@@ -56,12 +56,6 @@ def test_each_answer_stands_in_the_list_of_its_program() -> None:
         assert bool(row["gold"]) == (row["kind"] != "nothing"), row["words"]
 
 
-def test_a_program_lies_in_one_half() -> None:
-    halves = {(row["program"], row["half"]) for row in questions()}
-    assert max(Counter(program for program, _ in halves).values()) == 1
-    assert {half for _, half in halves} == {"tune", "test"}
-
-
 def test_no_name_is_asked_for_in_both_halves() -> None:
     names = {(row["language"], row["gold"][0][-1].lower(), row["half"]) for row in questions() if row["gold"]}
     assert max(Counter((language, name) for language, name, _ in names).values()) == 1

@@ -166,6 +166,8 @@ def test_a_stopping_rule_is_reached_with_its_cases(here: Monitored) -> None:
     assert [rule.reached for rule in found.rules] == [True]
     page = monitor_page(bundle().plan, here.status(), found, made="today")
     assert "The stopping rule bad_moments is reached." in page
+    without_keys = monitor_page(bundle().plan, here.status(), None, made="today")
+    assert ("what the parcels hold is not shown" in without_keys, "stopping rule" in without_keys) == (True, False)
 
 
 def test_shares_of_offers_dismissed_and_wrong_count_offers_that_ended(here: Monitored) -> None:
