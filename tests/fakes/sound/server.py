@@ -13,14 +13,19 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+
 from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.session.sound import BLOCK, RATE
 from tests.fakes.narrowing import present
-from tests.fakes.sound.tones import tone
+from tests.fakes.sound.tones import loudness, tone
 
 LATENCIES = 20
 """Of so many the least counts; one comes with each block."""
+
+PURE, PURE_BLOCKS = 0.95, 25
+"""How loud a tone is in blocks that hold it alone, and how many of them in a row are enough."""
 
 _LATENCY = re.compile(rb"Latency: (\d+) usec")
 HAVE = all(map(shutil.which, ("pulseaudio", "pactl", "parec", "pacat")))
@@ -66,11 +71,14 @@ class SoundServer:
         return len(self.control("list", "short", "source-outputs").splitlines()) - 1  # one is the microphone itself
 
     def client(
-        self, *argv: str, stdin: int = subprocess.DEVNULL, stderr: int | None = None
+        self,
+        *argv: str,
+        stdin: int = subprocess.DEVNULL,
+        stdout: int = subprocess.DEVNULL,
+        stderr: int | None = None,
     ) -> "subprocess.Popen[bytes]":
         """Start a client, as another program would."""
-        env = {**os.environ, **self.env}
-        return subprocess.Popen(argv, env=env, stdin=stdin, stdout=subprocess.DEVNULL, stderr=stderr)
+        return subprocess.Popen(argv, env={**os.environ, **self.env}, stdin=stdin, stdout=stdout, stderr=stderr)
 
     def close(self) -> None:
         """End it."""
@@ -84,6 +92,7 @@ class Tone:
     def __init__(self, server: SoundServer, hz: int) -> None:
         """Begin with `hz`."""
         self.hz = hz
+        self._server = server
         self._speech, self._began_ns = b"", 0
         self._said = threading.Event()
         play = ("pacat", "--verbose", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=1", "--latency-msec=20")
@@ -105,6 +114,21 @@ class Tone:
         with suppress(ValueError):  # it was closed
             while line := os.read(present(self._player.stderr).fileno(), 4096):
                 self._way.extend(int(usec) * 1000 for usec in _LATENCY.findall(line))
+
+    def change(self, hz: int) -> None:
+        """Play another tone, and wait until nothing else sounds, however late that is on a busy machine.
+
+        Who records what the machine plays is in no call.
+        """
+        self.hz = hz
+        record = ("parec", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=1", "--latency-msec=20")
+        with self._server.client(*record, "--device=out.monitor", stdout=subprocess.PIPE) as listening:
+            pure = 0
+            while pure < PURE_BLOCKS:
+                raw = present(listening.stdout).read(2 * BLOCK)
+                assert raw, "the sound server has ended"
+                pure = pure + 1 if loudness(np.frombuffer(raw, "<i2"), hz) > PURE else 0
+            listening.kill()
 
     def say(self, samples: bytes) -> int:
         """Play samples once, in place of the tone; return when they began, by the session's clock."""

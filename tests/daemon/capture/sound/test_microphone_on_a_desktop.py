@@ -27,9 +27,6 @@ PLAIN, MARKER = 600, 2000
 HALF = 0.5
 """Loudness of a tone from which on some samples are for the most part of it."""
 
-HEARABLE_S = 0.6
-"""For this time after a change the old tone may still be on its way through the sound server."""
-
 ALIGNED_NS = 50 * NS_PER_MS
 """By so much a sound may stand beside when it reached the microphone."""
 
@@ -154,10 +151,9 @@ def forbid(room: Room, kinds: Sequence[str], seed: int) -> None:
                 end = covered(room, "I3lock")
             case _:
                 end = called(room)
-        room.tone.hz = MARKER
+        room.tone.change(MARKER)
         room.capture.clock.sleep_s(chance.uniform(0.05, 2.0))
-        room.tone.hz = PLAIN
-        room.capture.clock.sleep_s(HEARABLE_S)
+        room.tone.change(PLAIN)
         end()
         room.until_heard()
 
@@ -201,8 +197,8 @@ def test_sound_stands_where_it_was_heard(make_room: Callable[[bool], Room]) -> N
     changes: list[tuple[int, int]] = []
     for hz in (MARKER, PLAIN) * 3:
         changes.append((room.capture.clock.now_ns(), hz))
-        room.tone.hz = hz
-        room.capture.clock.sleep_s(1.5)
+        room.tone.change(hz)
+        room.capture.clock.sleep_s(1.0)
     end_ns = room.capture.clock.now_ns()
     room.until_heard()
     room.until_heard()

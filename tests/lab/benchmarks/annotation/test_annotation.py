@@ -257,7 +257,7 @@ def test_a_real_language_model_is_asked_once_whatever_it_says(tmp_path: Path, mo
     assert {kind: asked[kind] for kind in ("states", "segment_goal", "segment_help")} == dict.fromkeys(
         ("states", "segment_goal", "segment_help"), 1
     )
-    assert set(unanswered) <= {"nonsense", "too_long"}
+    assert set(unanswered) <= {"nonsense", "too_long", "deadline"}  # the last on a busy machine
     assert (first.fields["sent"], again.fields["sent"]) == (asked.total() - 1, 0)
     assert 0 < first.fields["usage"]["tokens_out"] <= 2 * 1024 * asked.total()
     assert read_labels(folder) == kept
