@@ -13,7 +13,7 @@ from daemon.help.commands.matching import ANSWERED, FEATURES, CommandMatcher, de
 from lab.benchmarks.matching import benchmark
 from lab.benchmarks.matching.benchmark import Judged, criteria, exact_words, judge, measure
 from lab.benchmarks.matching.fit import OFF_TOPIC, fit, strangers, write
-from lab.benchmarks.matching.gold import AskedCommand, AskKind, Half, read_lists, read_questions
+from lab.benchmarks.matching.gold import MANY, AskedCommand, AskKind, Half, many, read_lists, read_questions
 from lab.benchmarks.matching.vectors import SentenceModel, table, words_of_documentation
 
 LISTS = {
@@ -139,6 +139,10 @@ def test_a_fit_is_written_where_it_is_wanted(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("lab.benchmarks.matching.fit.read_questions", lambda _: QUESTIONS)
     assert measure(Namespace(fit=tmp_path / "out.json")) is None
     assert "answered" in json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+
+
+def test_the_long_list_is_long() -> None:
+    assert len(many().commands) == MANY
 
 
 def test_words_of_documentation_are_those_of_several_pages_that_the_model_does_not_know(tmp_path: Path) -> None:
