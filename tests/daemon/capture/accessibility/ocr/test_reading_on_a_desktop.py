@@ -6,7 +6,6 @@ from daemon.capture.accessibility.ocr import reading
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import poll
 from storage.records import ControlRole, Elements, Sense
-from storage.settings import FenceSettings, Settings
 from tests.fakes.desktop.painter import RunningCapture, running, walking
 
 pytestmark = [
@@ -44,14 +43,3 @@ def test_a_window_without_a_tree_is_read_off_its_picture(
         assert window.box.x <= element.box.x < window.box.x + window.box.w
     (record, *_) = [row for row in capture.of(Elements) if row.by_ocr]
     assert {element.name for element in record.elements} == {None}
-
-
-def test_an_excluded_window_is_never_read(desktop: VirtualDesktop) -> None:
-    settings = Settings(fence=FenceSettings(excluded_apps=("mousepad",)))
-    with running(walking(settings, recording=False), desktop) as capture:
-        capture.until(lambda: capture.of(Sense), "the sense")
-        desktop.spawn(["mousepad"], "mousepad", env={"NO_AT_BRIDGE": "1"})
-        desktop.windows.activate(desktop.windows.wait("mousepad"))
-        capture.until(capture.is_excluding, "the fence")
-        assert [capture.elements() for _ in range(3)] == [None] * 3
-    assert capture.of(Elements) == []
