@@ -129,7 +129,7 @@ def fit(lists: Mapping[tuple[str, str], CommandList], questions: Sequence[AskedC
                 labels.append(bool(sample.right[number]))
     curve = _fit_curve(np.array(rows), np.array(labels, dtype=float), np.ones(len(rows)))
     asked = {(question.program, question.language) for question in questions}
-    samples += [each for key in sorted(asked) for each in _unknown_phrases(matchers[key], lists[key])]
+    samples += [each for key in sorted(asked) for each in unknown_phrases(matchers[key], lists[key])]
     samples += _without_answer(lists, questions)
     answers, least = fit_answers(samples, totals_of)
     return Weights(
@@ -188,7 +188,7 @@ def _sample(
     return [_Sample(found, found.features.astype(float), right, names, is_nothing, counts)]
 
 
-def _unknown_phrases(matcher: CommandMatcher, commands: CommandList) -> Iterator[_Sample]:
+def unknown_phrases(matcher: CommandMatcher, commands: CommandList) -> Iterator[_Sample]:
     """Ask for what a program can do and for what it cannot, by phrases that are not known while they are asked."""
     language = language_of(commands.language)
     called = [(command.path, language.asked_of(command.path)) for command in commands.commands]

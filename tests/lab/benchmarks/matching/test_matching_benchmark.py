@@ -12,7 +12,7 @@ from daemon.help.commands.command import Command, CommandList
 from daemon.help.commands.matching import ANSWERED, FEATURES, CommandMatcher, default_weights
 from lab.benchmarks.matching import benchmark
 from lab.benchmarks.matching.benchmark import Judged, criteria, exact_words, judge, measure
-from lab.benchmarks.matching.fit import OFF_TOPIC, fit, strangers, write
+from lab.benchmarks.matching.fit import OFF_TOPIC, fit, strangers, unknown_phrases, write
 from lab.benchmarks.matching.gold import MANY, AskedCommand, AskKind, Half, many, read_lists, read_questions
 from lab.benchmarks.matching.vectors import SentenceModel, table, words_of_documentation
 
@@ -111,6 +111,18 @@ def test_strangers_are_asked_of_programs_without_such_names() -> None:
     assert found
     assert all(question.gold == () and question.kind is AskKind.NOTHING for question in found)
     assert {question.words for question in found} <= {*OFF_TOPIC, *(question.words for question in QUESTIONS)}
+
+
+def test_what_the_table_does_not_know_is_asked_of_who_has_the_command_and_of_who_lacks_it() -> None:
+    """Nobody's words stand in the table as they are; asked with it, each phrase would be the name of its command."""
+    commands = LISTS["writer", "en"]
+    found = list(unknown_phrases(CommandMatcher(commands), commands))
+    has, lacks = ([sample for sample in found if sample.right.any() == wanted] for wanted in (True, False))
+    assert len(has) > 20
+    assert len(lacks) > len(has)
+    phrase = FEATURES.index("phrase")
+    known = [sample for sample in has if sample.features[sample.right, phrase].max() >= 0.99]
+    assert len(known) < len(has) / 4
 
 
 def test_the_weights_of_the_package_say_every_feature() -> None:
