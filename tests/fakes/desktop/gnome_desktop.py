@@ -20,10 +20,10 @@ from dbus_fast.aio import MessageBus
 from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
+from tests.fakes.desktop.kwin_desktop import make_socket_folder
 
 _REMOTE = "org.gnome.Mutter.RemoteDesktop"
 _STORE, _STORE_PATH = "org.freedesktop.impl.portal.PermissionStore", "/org/freedesktop/impl/portal/PermissionStore"
-_X11 = Path("/tmp/.X11-unix")  # noqa: S108  # where X servers listen
 _PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
 _PROGRAMS = ("gnome-shell", "Xwayland", "gsettings", "pipewire", "wireplumber", "pw-dump", *_PORTALS)
 MISSING = ", ".join(name for name in _PROGRAMS if shutil.which(name) is None)
@@ -115,9 +115,7 @@ class GnomeDesktop(VirtualDesktop):
 
     def _start_server(self) -> None:
         run = self.directory / "run"
-        if not _X11.exists():  # as before the first X server: the shell would make it so that it then refuses it
-            _X11.mkdir()
-            _X11.chmod(0o1777)
+        make_socket_folder()
         for name in ("bus", "system-bus"):
             argv = ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={run / name}"]
             self._add_infrastructure(argv, name)

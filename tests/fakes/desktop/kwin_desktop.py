@@ -11,6 +11,13 @@ MISSING = ", ".join(name for name in ("kwin_wayland", "Xwayland") if shutil.whic
 """What a session of KWin needs and is not installed here."""
 
 
+def make_socket_folder() -> None:
+    """Make where X servers listen, as the first one does: GNOME's shell makes it so that it refuses it, KWin never."""
+    if not (folder := Path("/tmp/.X11-unix")).exists():  # noqa: S108  # no other place counts
+        folder.mkdir()
+        folder.chmod(0o1777)
+
+
 class KwinDesktop(VirtualDesktop):
     """The session as a context manager; `display` and `windows` are of its XWayland, which knows no other windows."""
 
@@ -27,6 +34,7 @@ class KwinDesktop(VirtualDesktop):
         self.env |= {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "KDE", "WAYLAND_DISPLAY": "wayland-0"}
 
     def _start_server(self) -> None:
+        make_socket_folder()
         run = self.directory / "run"
         argv = ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={run / 'bus'}"]
         self._add_infrastructure(argv, "bus")
