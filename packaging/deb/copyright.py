@@ -66,7 +66,7 @@ def _header(licence: Path) -> Iterator[str]:
     yield " Qt and PySide6 are used under the LGPL-3: they are libraries of their own, and can be replaced in place."
     yield ""
     yield "Files: *"
-    yield "Copyright: the Kairos maintainers"
+    yield "Copyright: 2026 the Kairos maintainers"
     yield "License: Apache-2.0"
     if "Apache License" not in licence.read_text(encoding="utf-8"):
         raise SystemExit(f"copyright: {licence} is not the Apache licence")
