@@ -19,7 +19,7 @@ from selectors import EVENT_READ, DefaultSelector
 from daemon.capture.backend import Wakeup
 from daemon.capture.gate import Ear, Gate
 from daemon.capture.sound.sample_clock import SampleClock
-from daemon.capture.surroundings.streams import OWN_RECORDERS, pulse_environment
+from daemon.capture.surroundings.streams import OWN_RECORDERS, RECORDER_STARTS, pulse_environment
 from storage.clock import NS_PER_MS, NS_PER_S, Clock
 from storage.records import MICROPHONE_GONE, Dropped, Problem, Record, Sound
 from storage.session.sound import BLOCK, RATE, SoundBlock, SoundPlan, sound_ref
@@ -149,17 +149,17 @@ class Microphone:
         """Listen for as long as that may be; return whether there was anything to be heard."""
         prefix = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
         try:
-            child = subprocess.Popen(
-                [*prefix, *self._command],
-                env=self._env,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
+            with RECORDER_STARTS:
+                child = subprocess.Popen(
+                    [*prefix, *self._command],
+                    env=self._env,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                )
+                OWN_RECORDERS.append(child.pid)
         except OSError:
             return False
-        OWN_RECORDERS.clear()  # only now: what has ended may still be listed for an instant
-        OWN_RECORDERS.add(child.pid)
         stretch = _Stretch(self._plan, self._on_sound, self._on_records)
         try:
             self._follow(child, stretch, epochs)

@@ -6,6 +6,7 @@ and values, each with a letter for its kind. The version asked for is 19, the fi
 
 import asyncio
 import struct
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -188,7 +189,7 @@ async def _connect(servers: str) -> tuple[asyncio.StreamReader, asyncio.StreamWr
         kind, _, rest = where.partition(":")
         with suppress(OSError, ValueError, TimeoutError):
             async with asyncio.timeout(ANSWER_S):
-                if kind == "unix" or where.startswith("/"):
+                if sys.platform != "win32" and (kind == "unix" or where.startswith("/")):
                     return await asyncio.open_unix_connection(rest or where)
                 host, _, port = (rest if kind.startswith("tcp") else where).partition(":")
                 return await asyncio.open_connection(host, int(port or _PORT))

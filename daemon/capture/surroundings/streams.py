@@ -10,9 +10,11 @@ import json
 import os
 import shutil
 import subprocess
+from collections import deque
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from daemon.capture.source_thread import SourceGone
@@ -40,8 +42,11 @@ _REST_S = 2.0
 OWN_STREAM = f"kairos-pictures-{os.getpid()}"
 """What our own pictures of the screen are called in PipeWire: they are no call."""
 
-OWN_RECORDERS: set[int] = set()
-"""Processes of ours that read the microphone: they are no call."""
+OWN_RECORDERS: deque[int] = deque(maxlen=4)
+"""Processes of ours that read the microphone: they are no call. What has ended may still be listed for an instant."""
+
+RECORDER_STARTS = Lock()
+"""Held while one starts, so that its number is known before anybody judges what is listed."""
 
 _LISTENING_REST_S = 0.1
 """The rest while one of them does: what somebody says in a call is kept by nobody, so it must be noticed soon."""
@@ -100,8 +105,9 @@ async def microphone_in_use(client: PulseClient) -> bool | None:
     """
     try:
         rows = await client.ask(STREAM_LIST)
+        own = _own_recorders()
         for stream in list(zip(*[iter(rows)] * STREAM_FIELDS, strict=True)):
-            if may_be_call(stream, OWN_RECORDERS):
+            if may_be_call(stream, own):
                 source = await client.ask(SOURCE_INFO, number(stream[4]) + NO_TEXT)
                 if not source or not source[1].endswith(".monitor"):  # what is gone may have been one
                     return True
@@ -139,6 +145,11 @@ def default_microphone(env: Mapping[str, str]) -> str | None:
 def pulse_environment(env: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of a client of the sound server, which starts none where there is none."""
     return {**env, "LC_ALL": "C.UTF-8", "PULSE_SERVER": pulse_server(env)}
+
+
+def _own_recorders() -> tuple[int, ...]:
+    with RECORDER_STARTS:
+        return tuple(OWN_RECORDERS)
 
 
 def _is_of(own: Collection[int], properties: Mapping[str, Any]) -> bool:
@@ -205,7 +216,9 @@ class StreamDump:
         props = info.get("props") or {}
         condition = self._CLASSES.get(props.get("media.class", ""))
         inner = props.get("node.name") == OWN_STREAM or "node.link-group" in props
-        inner = inner or _is_of(OWN_RECORDERS, props) or any(props.get(name) in (True, "true") for name in self._INNER)
+        inner = (
+            inner or _is_of(_own_recorders(), props) or any(props.get(name) in (True, "true") for name in self._INNER)
+        )
         if condition is not None and info.get("state") == "running" and not inner:
             self._streams[node["id"]] = condition
         else:

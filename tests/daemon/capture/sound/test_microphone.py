@@ -116,6 +116,7 @@ def test_it_listens_while_both_gates_are_open_and_keeps_nothing_of_the_moment_be
     assert max(made_ns) <= last.t_ns - (HOLD_NS - 50 * NS_PER_MS), "what waited was dropped"
     ear.ear.open()
     ear.until(lambda: len(ear.blocks) > kept, "sound again")
+    assert len(OWN_RECORDERS) == 2, "what has ended may still be listed"
 
 
 def test_nothing_is_released_before_everybody_has_looked(listen: Callable[..., Listening]) -> None:

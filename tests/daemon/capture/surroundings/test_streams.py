@@ -57,7 +57,7 @@ async def test_a_microphone_in_use(place: Path, changes: dict[str, Any], in_use:
 
 async def test_our_own_stream_is_told_from_a_call_by_its_process(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it calls itself; control: beside another program's it is a call."""
-    monkeypatch.setattr(streams, "OWN_RECORDERS", {77})
+    monkeypatch.setattr(streams, "OWN_RECORDERS", [77])
     own = stream(properties={"application.process.id": "77", "application.name": "Kairos"})
     assert await _in_use(place, own) is False
     assert await _in_use(place, stream(properties={"application.process.id": "78"})) is True
@@ -251,9 +251,9 @@ async def test_a_stream_of_which_the_news_is_late_is_found_by_a_look(
 async def test_a_call_is_noticed_soon_from_when_we_listen_on(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Listening may begin in the middle of a long rest: when a call ends, say, just before the next one."""
     monkeypatch.setattr(streams, "_REST_S", 3600)
-    monkeypatch.setattr(streams, "OWN_RECORDERS", own := set[int]())
+    monkeypatch.setattr(streams, "OWN_RECORDERS", own := list[int]())
     async with _answering(place) as (reports, server, _):
-        own.add(1)
+        own.append(1)
         for rows, in_use in (([stream()], True), ([], False)):
             server.rows = rows
             server.tell()
