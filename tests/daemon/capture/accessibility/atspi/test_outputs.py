@@ -277,10 +277,11 @@ async def test_a_row_that_is_added_to_a_list_may_say_how_a_run_went(
     editor: Editor, rows: list[str], error: str | None
 ) -> None:
     """As in an editor whose messages are a list: what failed stands above, in any column."""
+    named = [] if error is None else [(f"a.c {error}", MessageClass.ERROR)]
     await editor.list_rows(rows, "a.c")
+    await until(lambda: len(editor.messages) >= len(named), "the error, before the next command forgets it")
     await editor.list_rows(["gcc -c a.c", "Compilation finished successfully."], "a.c")
     await editor.type()
-    named = [] if error is None else [(f"a.c {error}", MessageClass.ERROR)]
     expected = [*named, WELL] if rows[-1] == "Compilation failed." else []
     assert editor.messages == expected
 
