@@ -14,7 +14,7 @@ from storage.settings import StorageSettings
 from storage.translation import ENGLISH, Language, translatable
 from storage.translation.sentences import read_texts
 
-CONSENT_VERSION = 1
+CONSENT_VERSION = 2
 """Version of these words; a consent given to another version does not count."""
 
 CONTROLS_VERSION = 3

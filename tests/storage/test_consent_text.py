@@ -23,7 +23,7 @@ def test_words_change_only_together_with_their_version() -> None:
         if name.isupper() and not {"CONTROLS", "SPEECH", "ENGLISH", "TEXTS"} & set(name.split("_"))
     }
     version = words.pop("CONSENT_VERSION")
-    assert (version, digest_of(words)) == (1, "770dea1796fb447cfeb3ee2eb6e28a15811d4b3552ae0d6fae7c6e5b5d6d26a5")
+    assert (version, digest_of(words)) == (2, "770dea1796fb447cfeb3ee2eb6e28a15811d4b3552ae0d6fae7c6e5b5d6d26a5")
     assert digest_of(words | {"CONSENT_TITLE": f"{words['CONSENT_TITLE']}!"}) != digest_of(words)
 
 

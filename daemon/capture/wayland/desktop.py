@@ -251,8 +251,9 @@ class WaylandBackend(CaptureBackend):
     def close(self) -> None:
         """End all parts."""
         self._programs.close()
+        self._input.close()  # its thread asks other parts for the pointer
         frames = self._frames if isinstance(self._frames, GnomeFrames) else None
-        for part in (self._poll, frames, self._windows, self._popups, self._presence, self._input, self._connection):
+        for part in (self._poll, frames, self._windows, self._popups, self._presence, self._connection):
             if part is not None:
                 part.close()
 
