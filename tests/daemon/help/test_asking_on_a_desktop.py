@@ -43,7 +43,9 @@ def test_a_command_is_found_in_the_field_and_ringed(tmp_path: Path) -> None:
         poll(lambda: windows.is_active(editor) or None, what="the keyboard in the editor")
         poll(lambda: is_ringed(kairos, windows, "Edit") or None, what="the ring around the menu")
         desktop.screenshot(tmp_path / "card.png")
-        found = [row for row in rows_of(kairos) if isinstance(row, HelpFound)][-1]
+        found = poll(
+            lambda: next((row for row in rows_of(kairos) if isinstance(row, HelpFound)), None), what="the row of it"
+        )
         assert (found.asked, found.steps, found.app) == (True, 1, "Mousepad")
         assert found.page_id.startswith("command/")
         answers = kairos.command("ask", "undo")
