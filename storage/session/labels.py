@@ -183,6 +183,8 @@ def merge_labels(folder: Path, path: Path) -> tuple[str, Labels]:
         EnvironmentFault: it cannot be written.
     """
     head, said = _read(path, path)
+    if not head.recording:
+        raise BadFile(f"{path.name} was not written by kairos label --save", remedy="choose a file that was")
     if head.recording != _recording(folder):
         raise BadFile(f"{path.name} is not of the recording {folder.name}", remedy="name the session that it is of")
     rater = said[0].rater if said else ME

@@ -183,6 +183,8 @@ def test_two_people_verify_apart_and_neither_sees_the_other_s(
     assert [said.need for _, said in asked_about(read_labels(folder), "ben")] == [NeedLabel.YES] * 3
     other = SessionBuilder(wall_ns=1_795_100_000_000_000_000).wait(60).end().write(tmp_path)
     assert "is not of the recording" in label(folder.parent, other.name, "--merge", str(back)).err
+    (tmp_path / "other.json").write_text('{"labels": 3}\n')
+    assert "was not written by" in label(folder.parent, folder.name, "--merge", str(tmp_path / "other.json")).err
     newer = next(said for said in read_labels(folder) if said.rater == "ben")
     put_label(folder, replace(newer, at_wall_ns=6))
     assert "again since" in label(folder.parent, folder.name, "--merge", str(back)).err
