@@ -24,7 +24,7 @@ from demo.user import DemoUser
 from demo.virtual_desktop.daemon_process import KAIROS, DaemonProcess, DaemonUsage
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.hands import ScriptLog
-from demo.virtual_desktop.windows import Windows, poll, wait_for_ring
+from demo.virtual_desktop.windows import Windows, wait_for_ring
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.session.log import list_sessions
@@ -62,8 +62,6 @@ class DemoSpec:
     fluent_only: bool
     out: Path
     fluent_s: tuple[float, float] = FLUENT_S
-    asks: bool = False
-    """Whether the person asks for help in the end, where none was offered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,10 +170,6 @@ def play(
             kairos.start()
             before = kairos.usage()
             kind = _work(spec, user, work, rng)
-            if spec.asks and not steps.exists():
-                kairos.command("ask")
-                poll(windows.card, what="a card for who asks")
-                look_at_steps()
             if not screenshot.exists():
                 desktop.screenshot(screenshot)
             log.write("end")

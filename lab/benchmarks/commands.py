@@ -59,12 +59,6 @@ def _scales(text: str) -> list[int]:
 
 
 def _measure_grounding(arguments: argparse.Namespace) -> Report:
-    if arguments.rings:
-        from lab.benchmarks.grounding.rings import measure_rings
-
-        seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-        out = arguments.out.absolute() if arguments.out is not None else None
-        return measure_rings(arguments.programs.split(","), seeds, out=out)
     if arguments.ocr:
         from lab.benchmarks.grounding.pictures import measure_pictures
 
@@ -137,25 +131,6 @@ def _measure_diagnosis(arguments: argparse.Namespace) -> Report:
     )
 
 
-_INTERFACE_PARTS = ("timeline", "offers", "thread", "opening", "starts")
-"""What `bench interface` measures, in the order of a round."""
-
-
-def _measure_interface(arguments: argparse.Namespace) -> Report:
-    wanted = arguments.parts.split(",")
-    if set(wanted) - set(_INTERFACE_PARTS):
-        raise UsageError(f"--parts takes {', '.join(_INTERFACE_PARTS)}, separated by commas")
-    report: Report = _benchmark("interface").measure(
-        parts=[part for part in _INTERFACE_PARTS if part in wanted],
-        estimates=arguments.estimates,
-        frames=arguments.frames,
-        still_s=arguments.still,
-        rounds=arguments.rounds,
-        beside=arguments.beside,
-    )
-    return report
-
-
 _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "capture": lambda arguments: _benchmark("capture").measure(full=arguments.full, with_ledger=arguments.ledger),
     "peers": lambda arguments: import_module("lab.benchmarks.capture.peers").measure(full=arguments.full),
@@ -195,7 +170,7 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "agreement": lambda arguments: _benchmark("agreement").measure(arguments),
     "annotation": lambda arguments: _benchmark("annotation").measure(arguments),
     "goals": lambda arguments: _benchmark("goals").measure(arguments),
-    "interface": _measure_interface,
+    "interface": lambda arguments: _benchmark("interface").measure(rounds=arguments.rounds, beside=arguments.beside),
     "commands": lambda arguments: _benchmark("matching").measure(arguments),
     "loop": lambda arguments: _benchmark("loop").measure(
         arguments.programs.split(","), limit=arguments.limit, broken=arguments.broken, out=arguments.out

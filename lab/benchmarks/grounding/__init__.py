@@ -5,4 +5,4 @@ never comes from the walk: `qt_form` prints where its controls are, and `subject
 page or in a real program.
 """
 
-__all__ = ["benchmark", "pictures", "rings"]
+__all__ = ["benchmark", "pictures"]

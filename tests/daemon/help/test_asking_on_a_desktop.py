@@ -7,13 +7,12 @@ import pytest
 
 from daemon.replay.replay import replay
 from demo.virtual_desktop.daemon_process import DaemonProcess
-from demo.virtual_desktop.windows import Windows, poll, ringed
-from lab.benchmarks.grounding.ring_truth import LEAST_OVERLAP, overlap
+from demo.virtual_desktop.windows import Windows, poll
 from storage.db.codec import encode
 from storage.ports import ASK_TITLE
 from storage.records import HelpFound, NeedReport, Offer
 from storage.session.log import list_sessions
-from tests.fakes.help.beside_editor import beside_editor, elements_of, rows_of
+from tests.fakes.help.beside_editor import beside_editor, elements_of, is_ringed, rows_of
 from tests.fakes.ui.interface_process import is_held, press
 
 pytestmark = pytest.mark.display
@@ -21,10 +20,10 @@ pytestmark = pytest.mark.display
 ASK = ("Control_L", "Alt_L", "k")
 
 
-def is_ringed(kairos: DaemonProcess, windows: Windows, name: str) -> bool:
-    """Tell whether the ring lies around a control of this name, where it was read last."""
-    boxes = [element.box for element in elements_of(rows_of(kairos)) if element.name == name]
-    return bool(boxes) and overlap(boxes[-1], ringed(windows)) >= LEAST_OVERLAP
+def is_edit_ringed(kairos: DaemonProcess, windows: Windows) -> bool:
+    """Tell whether the ring lies around the menu, where it was read last."""
+    boxes = [element.box for element in elements_of(rows_of(kairos)) if element.name == "Edit"]
+    return bool(boxes) and is_ringed(windows, boxes[-1])
 
 
 def test_a_command_is_found_in_the_field_and_ringed(tmp_path: Path) -> None:
@@ -41,7 +40,7 @@ def test_a_command_is_found_in_the_field_and_ringed(tmp_path: Path) -> None:
         press(desktop, "Return")
         poll(lambda: windows.card() or None, what="the card")
         poll(lambda: windows.is_active(editor) or None, what="the keyboard in the editor")
-        poll(lambda: is_ringed(kairos, windows, "Edit") or None, what="the ring around the menu")
+        poll(lambda: is_edit_ringed(kairos, windows) or None, what="the ring around the menu")
         desktop.screenshot(tmp_path / "card.png")
         found = poll(
             lambda: next((row for row in rows_of(kairos) if isinstance(row, HelpFound)), None), what="the row of it"

@@ -13,15 +13,14 @@ import pytest
 
 from daemon.replay.replay import replay
 from demo.virtual_desktop.daemon_process import DaemonProcess
-from demo.virtual_desktop.windows import WindowInfo, Windows, poll, ringed
-from lab.benchmarks.grounding.ring_truth import LEAST_OVERLAP, overlap
+from demo.virtual_desktop.windows import WindowInfo, Windows, poll
 from storage.db.codec import encode
 from storage.ports import SPOTLIGHT_TITLE
 from storage.records import Box, HelpAnswer, HelpFound, NeedReport, Offer, Record
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import list_sessions
-from tests.fakes.help.beside_editor import beside_editor, elements_of, rows_of
+from tests.fakes.help.beside_editor import beside_editor, elements_of, is_ringed, rows_of
 from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.chat_server import running
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
@@ -84,7 +83,7 @@ def test_a_page_of_help_and_its_ring_on_a_desktop(tmp_path: Path) -> None:
         def is_around_what_closes() -> bool:
             rows = rows_of(kairos)
             known = {element.name for element in elements_of(rows)}
-            return "Cancel" in known and overlap(control_of(rows, "Cancel"), ringed(windows)) >= LEAST_OVERLAP
+            return "Cancel" in known and is_ringed(windows, control_of(rows, "Cancel"))
 
         assert kairos.command("ask", ASKED)["state"] == "watching"
         poll(lambda: windows.card() or None, what="the card")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
-from demo.virtual_desktop.windows import Windows, open_display, poll
-from storage.records import Element, Elements, Focus, Record
+from demo.virtual_desktop.windows import Windows, open_display, poll, ringed
+from storage.records import Box, Element, Elements, Focus, Record
 from storage.session.log import SessionReader, list_sessions
 
 SETTINGS = {"policy.quiet_start_s": "0", "capture.understand_controls": "on"}
@@ -21,6 +21,12 @@ def rows_of(kairos: DaemonProcess) -> list[Record]:
 def elements_of(rows: list[Record]) -> list[Element]:
     """Return the controls that were read, in their order."""
     return [element for row in rows if isinstance(row, Elements) for element in row.elements]
+
+
+def is_ringed(windows: Windows, control: Box) -> bool:
+    """Tell whether the ring lies around a control."""
+    ring = ringed(windows)
+    return ring is not None and max(abs(a - b) for a, b in zip(ring, control, strict=True)) <= 6
 
 
 @contextmanager

@@ -6,8 +6,10 @@ import pytest
 
 from daemon.cli.main import build_parser
 from lab.benchmarks.grounding import subjects as page
-from lab.benchmarks.grounding.benchmark import Attempt, Walks, criteria_of, measure
+from lab.benchmarks.grounding.benchmark import Attempt, Walks, criteria_of, measure, points_hit
+from lab.benchmarks.grounding.pictures import LEAST, measure_pictures
 from lab.benchmarks.grounding.subjects import SUBJECTS
+from storage.errors import EnvironmentFault
 
 
 def attempts(hits: int, misses: int, *, scale: int = 1, lower: bool | None = None) -> list[Attempt]:
@@ -84,3 +86,23 @@ def test_every_control_of_a_real_form_is_found(scale: int) -> None:
 def test_the_same_control_at_two_scales_counts_once() -> None:
     """Two hundred different ones are wanted."""
     assert failed([*attempts(150, 0), *attempts(150, 0, scale=2)], []) == {"controls"}
+
+
+def test_pictures_are_judged_at_each_scale_and_beside_the_control(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points that were moved away must miss; without the extra it says what to install."""
+    hits = [True] * 7 + [False] * 3
+    attempts = [
+        Attempt(subject="form", scale=scale, name=str(number), hit=hit and scale == 1, lower=False)
+        for scale in (1, 2)
+        for number, hit in enumerate(hits)
+    ]
+    assert [(bar.value, bar.ok) for bar in points_hit(attempts, "by_picture", LEAST)] == [
+        (0.7, True),
+        (0.0, False),
+        (0.0, True),
+    ]
+    moved = [Attempt(subject="form", scale=1, name="x", hit=True, lower=True)]
+    assert not list(points_hit(moved, "by_picture", LEAST))[-1].ok
+    monkeypatch.setattr("lab.benchmarks.grounding.pictures.is_installed", lambda: False)
+    with pytest.raises(EnvironmentFault, match="cannot be read off pictures"):
+        measure_pictures([1])
