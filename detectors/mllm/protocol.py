@@ -113,6 +113,8 @@ class Reply:
     reasoning: str = ""  # the model's thoughts; some servers put the answer here by mistake
     cut: bool = False  # whether the answer reached its length limit
     tokens: tuple[Token, ...] = ()  # the text's tokens, where log-probabilities were requested
+    # those of a decision endpoint, by question key and label
+    distributions: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)  # what the server counted
     model: str = ""  # the name that the server gave, unchecked
     odd: tuple[str, ...] = ()  # what stood beside the answer and could not be read, in our words
@@ -133,6 +135,8 @@ class Dialect(Protocol):
     """One wire format. A pure function of its arguments: equal queries give equal bytes."""
 
     name: str
+    decides: bool
+    """Whether answers are distributions from a decision endpoint, without any text."""
 
     def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:
         """Return the request; `repair` (our own words) says what was wrong with the previous answer."""

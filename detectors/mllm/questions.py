@@ -36,12 +36,13 @@ class AnswerForm(StrEnum):
 
 
 WRITTEN = frozenset({AnswerForm.TEXT, AnswerForm.OBJECT})
-"""The forms whose answers a model writes in words of its own."""
+"""The forms whose answers a model writes; an endpoint that only decides has none for them."""
 
 
 class Confidence(StrEnum):
     """Where a distribution comes from, best first."""
 
+    DECISION = "decision"
     LOG_PROBABILITIES = "log_probabilities"
     SELF_REPORT = "self_report"
     LABEL_ONLY = "label_only"

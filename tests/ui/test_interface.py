@@ -1116,7 +1116,7 @@ def test_whoever_asks_while_paused_or_private_is_told_until_when_and_can_end_it(
 
 BOTH_MODELS = Settings(
     local_model=ModelSettings(preset="llama-server"),
-    strong_model=ModelSettings(preset="gemini", send_screens=True),
+    strong_model=ModelSettings(preset="gemini-decisions", send_screens=True),
 )
 
 

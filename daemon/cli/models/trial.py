@@ -337,6 +337,7 @@ def answers_facts(target: TrialTarget, result: ModelResult) -> dict[str, Any]:
 
 
 _SOURCES = {
+    Confidence.DECISION: "probabilities from its decision endpoint",
     Confidence.LOG_PROBABILITIES: "probabilities of its tokens",
     Confidence.SELF_REPORT: "the confidence it states",
     Confidence.LABEL_ONLY: "a label alone, so the number is an assumption",

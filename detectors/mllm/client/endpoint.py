@@ -30,7 +30,7 @@ from detectors.mllm.protocol import (
     RequestLog,
     RequestOptions,
 )
-from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, with_fewer_pictures
+from detectors.mllm.questions import WRITTEN, FailureReason, ModelQuery, ModelResult, with_fewer_pictures
 from storage.clock import NS_PER_S, Clock
 from storage.errors import UsageError
 from storage.settings import ModelSettings
@@ -159,7 +159,7 @@ class Endpoint:
 
     async def _exchange_until_done(self, query: ModelQuery, progress: QueryProgress) -> ExchangeResult:
         """Send requests until one is answered or nothing more can be done."""
-        if (forbidden := self._forbidden()) is not None:
+        if (forbidden := self._forbidden(query)) is not None:
             return ExchangeResult(failure=forbidden)
         plan: RetryPlan | None = self._plan_for(query)
         previous: Request | None = None
@@ -194,7 +194,7 @@ class Endpoint:
         room = max(self._plan.options.max_tokens, tokens_needed(query.brief))
         return replace(self._plan, options=replace(self._plan.options, max_tokens=room))
 
-    def _forbidden(self) -> FailureReason | None:
+    def _forbidden(self, query: ModelQuery) -> FailureReason | None:
         """Return why nothing may be sent at all."""
         if self._key_missing:
             return FailureReason.NO_KEY
@@ -203,7 +203,8 @@ class Endpoint:
         local = self.address.scope is NetworkScope.LOOPBACK
         if local and not self._settings.on_battery and self._on_battery():
             return FailureReason.ON_BATTERY
-        return None
+        free_alone = all(question.form in WRITTEN for question in query.questions)
+        return FailureReason.REFUSED if self._dialect.decides and free_alone else None
 
     async def _wait(self, plan: RetryPlan, progress: QueryProgress) -> FailureReason | None:
         """Wait until the next request may be sent; return why it may not."""

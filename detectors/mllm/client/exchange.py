@@ -156,7 +156,8 @@ class RequestExchange:
             return ExchangeResult(failure=FailureReason.SUPERSEDED)
         self._count(Usage(calls=1), progress)
         result: ExchangeResult | None = None
-        used = self._estimator.charge(request, None, room=options.room)
+        room = 0 if self._dialect.decides else options.room
+        used = self._estimator.charge(request, None, room=room)
         try:
             limit = REPLY_BYTES + options.top_log_probs * options.max_tokens * BYTES_PER_ALTERNATIVE
             on_content = None
@@ -164,7 +165,7 @@ class RequestExchange:
                 limit, on_content = limit * STREAM_FACTOR, AnswerText(self._dialect, progress.stream).take
             received = await self._transport.post(request, limit=limit, on_content=on_content)
             outcome = outcome_of(self._dialect, received, query)
-            used = self._estimator.charge(request, outcome, room=options.room)
+            used = self._estimator.charge(request, outcome, room=room)
             result = self._judge(outcome, request, query, options)
         finally:
             usage = with_dollars(used, self._price)
@@ -202,7 +203,7 @@ class RequestExchange:
         """Check a reply against the questions."""
         counted = reply.usage
         model = model_name(reply.model, self._key)
-        if self._estimator.was_truncated(request, options, counted):
+        if not self._dialect.decides and self._estimator.was_truncated(request, options, counted):
             return _overflow(ExchangeResult(model=model))
         self._estimator.observe(request, counted)
         parsed = parse_reply(query, reply)

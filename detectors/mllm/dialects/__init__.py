@@ -22,6 +22,9 @@ DIALECTS: dict[str, str] = {
     "ollama": "detectors.mllm.dialects.ollama:Ollama",
     "anthropic": "detectors.mllm.dialects.anthropic:Anthropic",
     "gemini": "detectors.mllm.dialects.gemini:Gemini",
+    "openai_decisions": "detectors.mllm.dialects.decisions:OpenAIDecisions",
+    "gemini_decisions": "detectors.mllm.dialects.decisions:GeminiDecisions",
+    "systemone": "detectors.mllm.dialects.decisions:SystemOne",
 }
 """Module and class of each dialect, by the name that presets use."""
 

@@ -188,6 +188,7 @@ T = TypeVar("T")
 class BaseDialect:
     """What most dialects have in common: free text, replies in one piece, a bearer token, errors by `refusals`."""
 
+    decides = False
     key_header, key_prefix = "Authorization", "Bearer "
 
     def piece(self, line: bytes) -> str:  # noqa: ARG002  # the Protocol's signature

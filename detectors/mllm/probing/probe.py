@@ -147,7 +147,7 @@ class Prober:
         took_s, readable = self._took_s, _is_readable(query, single)
         capabilities = ModelCapabilities(
             schema_mode=mode,
-            log_probs=await self._log_probs(options),
+            log_probs=0 if self._dialect.decides else await self._log_probs(options),
             context_tokens=context,
             still_thinks=thinks,
             latency_s=round(took_s, 3),
@@ -183,6 +183,8 @@ class Prober:
 
     async def _schema_mode(self, options: RequestOptions) -> tuple[SchemaMode, bool]:
         """Return the first schema mode that was really obeyed, and whether the model thinks anyway."""
+        if self._dialect.decides:
+            return SchemaMode.NATIVE, False
         tried: list[bytes] = []
         thinks = False
         modes = [mode for mode in dict.fromkeys((self._preset.schema_mode, *_MODES)) if mode is not SchemaMode.PROMPTED]
@@ -251,7 +253,7 @@ class Prober:
             )
         if capabilities.still_thinks:
             notes.append("it thinks before it answers and cannot be told not to, which takes time")
-        if not capabilities.log_probs:
+        if not capabilities.log_probs and not self._dialect.decides:
             notes.append("it gives no log-probabilities, so how sure it is rests on its own word")
         notes += [
             f"what it sends as {name} beside an answer cannot be read, and is left out" for name in sorted(self._odd)
@@ -289,7 +291,8 @@ class Prober:
             result = await self._exchange(request, query, limit_s)
         finally:
             self._took_s = (self._clock.now_ns() - began_ns) / NS_PER_S
-            usage = with_dollars(TokenEstimator().charge(request, result, room=options.room), self._price)
+            room = 0 if self._dialect.decides else options.room
+            usage = with_dollars(TokenEstimator().charge(request, result, room=room), self._price)
             self._count(usage)
             self._sent.end(entry, _outcome(result), usage)
         if isinstance(result, Reply):

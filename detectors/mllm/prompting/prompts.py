@@ -59,7 +59,7 @@ STATE_OPTIONS = tuple(Option(key=state.value, text=state_text(state)) for state 
 """The nine options of the behavior task; `key` is the state's value."""
 
 SYSTEM = "\n\n".join((find_sentence("tasks", "JUDGE"), find_sentence("tasks", "REPLY")))
-"""Instructions for every model."""
+"""Instructions for every model; decision endpoints, which write no reply, get `JUDGE` alone."""
 
 QUESTIONS: Mapping[tuple[Task | None, AnswerForm], str] = {
     (Task(task), AnswerForm(form)): words

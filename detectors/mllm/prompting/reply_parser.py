@@ -70,6 +70,8 @@ def parse_reply(query: ModelQuery, reply: Reply) -> ParsedReply:
         if query.brief is not None:
             facts = checked_facts(query.brief, _answer_fields(query, reply))
             return ParsedReply(answers={query.questions[0].key: ParsedAnswer(facts=facts)})
+        if reply.distributions:
+            return ParsedReply(answers={q.key: _decided(q, reply.distributions) for q in query.questions})
         fields = _answer_fields(query, reply)
         judged = any(question.form not in WRITTEN for question in query.questions)
         return ParsedReply(
@@ -84,6 +86,21 @@ def parse_reply(query: ModelQuery, reply: Reply) -> ParsedReply:
         problem, question = unusable.problem, unusable.question
     names = {"key": question.key, "spelled": answer_spelling(question)} if question else {}
     return ParsedReply(problem=problem, repair=prompts.REPAIRS[problem].format(**names))
+
+
+def _decided(question: ModelQuestion, distributions: Mapping[str, Mapping[str, float]]) -> ParsedAnswer:
+    """Return the answer of a decision endpoint; it writes no free text."""
+    if question.form in WRITTEN:
+        return ParsedAnswer()
+    if question.key not in distributions:
+        raise _Unusable("missing", question)
+    masses = {label: distributions[question.key].get(label, 0.0) for label in question.labels}
+    total = sum(masses.values())
+    if not all(math.isfinite(mass) and mass >= 0 for mass in masses.values()) or not _OURS <= total < math.inf:
+        raise _Unusable("wrong_label", question)
+    return ParsedAnswer(
+        distribution={label: mass / total for label, mass in masses.items()}, confidence=Confidence.DECISION
+    )
 
 
 def _answer_fields(query: ModelQuery, reply: Reply) -> Mapping[str, object]:

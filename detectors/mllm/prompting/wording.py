@@ -86,7 +86,7 @@ def scene(query: ModelQuery) -> str:
 
 
 def question_text(question: ModelQuestion) -> str:
-    """Return the question with its context, without options or how to answer."""
+    """Return the question with its context, without options or how to answer: for decision endpoints."""
     return "\n".join((*_context_lines(question.given), _words_of(question)))
 
 

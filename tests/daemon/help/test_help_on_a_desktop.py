@@ -23,7 +23,7 @@ from storage.session.log import list_sessions
 from tests.fakes.help.beside_editor import beside_editor, elements_of, is_ringed, rows_of
 from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.chat_server import running
-from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
+from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS
 from tests.fakes.mllm.server import FakeServer, Received, pour
 from tests.fakes.ui.interface_process import press
 
@@ -130,7 +130,7 @@ class Helper:
             "goal": "find a word in the text",
         }
         text = json.dumps(answer)
-        pieces = REPLY_BUILDERS[0].stream([text[at : at + 8] for at in range(0, len(text), 8)])
+        pieces = TEXT_REPLY_BUILDERS[0].stream([text[at : at + 8] for at in range(0, len(text), 8)])
         await pour(pieces, gap_s=0.03)(server, received)
         await asyncio.sleep(0)
 

@@ -24,11 +24,11 @@ from storage.settings import HelpSettings
 from tests.fakes.detectors.fake_detectors import offer_about
 from tests.fakes.help.help_library import FREEZE, FREEZE_ITEM, OK, VIEW
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog, endpoint
-from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
+from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS
 
 APP = "libreoffice-calc"
 DEADLINE_S = 20.0
-CHAT = REPLY_BUILDERS[0]
+CHAT = TEXT_REPLY_BUILDERS[0]
 ELEMENTS = (VIEW, FREEZE_ITEM, OK)
 MOMENT = HelpMoment(
     context=HelpContext(app=APP, title="budget.ods", controls=("View",), messages=("Not saved",)),

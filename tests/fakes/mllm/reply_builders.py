@@ -20,6 +20,7 @@ class ReplyBuilder:
     Attributes:
         dialect: its name.
         reply: the body of a 200: text, thoughts, whether it was cut, and counted prompt tokens.
+        decides: it answers with distributions; `reply` takes the probability of "yes" as its text.
         key_header: the header in which a key goes, lower case.
         stream: a reply with this text, in pieces, each as the bytes that a server would flush; the last is its end.
     """
@@ -27,11 +28,12 @@ class ReplyBuilder:
     dialect: str
     reply: Callable[[str, str, bool, int], bytes]
     key_header: str = "authorization"
+    decides: bool = False
     stream: Callable[[Sequence[str]], list[bytes]] = field(default=lambda _: [])
 
     def good(self, tokens_in: int = 5000) -> bytes:
         """Return a reply that says yes."""
-        return self.reply(YES, "", False, tokens_in)
+        return self.reply("0.8" if self.decides else YES, "", False, tokens_in)
 
     def text(self, text: str) -> bytes:
         return self.reply(text, "", False, 5000)
@@ -91,6 +93,21 @@ def _gemini(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
     )
 
 
+def _openai_decisions(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
+    answers = [{"type": "predicate", "name": "need", "probability": float(text)}]
+    return _json(answers=answers, model="tiny", usage={"input_tokens": tokens_in, "output_tokens": 0})
+
+
+def _gemini_decisions(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
+    answers = {"need": {"type": "noul", "noul": float(text)}}
+    return _json(answers=answers, usage={"total_input_tokens": tokens_in, "total_output_tokens": 0})
+
+
+def _systemone(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
+    answers = {"need": {"type": "noul", "noul": float(text)}}
+    return _json(answers=answers, model="tiny", usage={"input_tokens": tokens_in, "output_tokens": 0})
+
+
 def _openai_stream(texts: Sequence[str]) -> list[bytes]:
     """Return what a chat server sends: a role, pieces, the reason of the end, counts, and the mark."""
     deltas = [{"role": "assistant", "content": None}, *({"content": text} for text in texts)]
@@ -140,4 +157,8 @@ REPLY_BUILDERS = (
     ReplyBuilder(dialect="ollama", reply=_ollama, stream=_ollama_stream),
     ReplyBuilder(dialect="anthropic", reply=_anthropic, key_header="x-api-key", stream=_anthropic_stream),
     ReplyBuilder(dialect="gemini", reply=_gemini, key_header="x-goog-api-key", stream=_gemini_stream),
+    ReplyBuilder(dialect="openai_decisions", reply=_openai_decisions, decides=True),
+    ReplyBuilder(dialect="gemini_decisions", reply=_gemini_decisions, key_header="x-goog-api-key", decides=True),
+    ReplyBuilder(dialect="systemone", reply=_systemone, decides=True),
 )
+TEXT_REPLY_BUILDERS = tuple(replies for replies in REPLY_BUILDERS if not replies.decides)

@@ -12,12 +12,12 @@ from storage.messages import PROBLEMS
 from storage.ports import AnswerPhase, ModelHelp
 from storage.settings import HelpSettings
 from tests.fakes.mllm.answers import ANSWER, ELEMENTS, answering, grey_picture, pieces_of
-from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
+from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS
 from tests.fakes.mllm.server import Act, FakeServer, drip, drop, endless, hang, pour, pour_and_hang, say
 
 pytestmark = pytest.mark.anyio
 
-CHAT = REPLY_BUILDERS[0]
+CHAT = TEXT_REPLY_BUILDERS[0]
 GOOD = pieces_of(ANSWER)
 FINE = "The first row can stay in sight."
 NAMES = {element.name for element in ELEMENTS}

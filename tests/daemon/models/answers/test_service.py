@@ -30,7 +30,7 @@ from tests.fakes.mllm.answers import (
     pieces_of,
 )
 from tests.fakes.mllm.endpoints import FakeBudget
-from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, ReplyBuilder
+from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS, ReplyBuilder
 from tests.fakes.mllm.server import FakeServer, Received, pour, pour_and_hang, say
 
 pytestmark = pytest.mark.anyio
@@ -331,7 +331,7 @@ async def test_a_new_wish_ends_the_one_before() -> None:
         assert session.last.phase is AnswerPhase.DONE
 
 
-@pytest.mark.parametrize("replies", REPLY_BUILDERS, ids=lambda replies: replies.dialect)
+@pytest.mark.parametrize("replies", TEXT_REPLY_BUILDERS, ids=lambda replies: replies.dialect)
 async def test_every_dialect_streams_an_answer(replies: ReplyBuilder) -> None:
     """Each way that servers stream brings the same answer; one that does not stream brings it at once."""
     text = json.dumps(ANSWER)

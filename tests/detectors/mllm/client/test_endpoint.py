@@ -17,7 +17,7 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.settings import ModelSettings
 from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, preset, served
-from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, WRONG, YES, ReplyBuilder
+from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, TEXT_REPLY_BUILDERS, WRONG, YES, ReplyBuilder
 from tests.fakes.mllm.sample_queries import NEED, query
 from tests.fakes.mllm.server import Act, FakeServer, Received, after, drip, drop, endless, hang, head, say
 
@@ -28,7 +28,7 @@ OVERFLOW = b'{"error": {"code": "context_length_exceeded", "message": "maximum c
 NO_SCHEMA = b'{"error": {"message": "response_format: json_schema is not supported, nor is a format"}}'
 
 every = pytest.mark.parametrize("replies", REPLY_BUILDERS, ids=lambda replies: replies.dialect)
-text_dialects = pytest.mark.parametrize("replies", REPLY_BUILDERS, ids=lambda replies: replies.dialect)
+text_dialects = pytest.mark.parametrize("replies", TEXT_REPLY_BUILDERS, ids=lambda replies: replies.dialect)
 CHAT = REPLY_BUILDERS[0]
 
 

@@ -10,7 +10,7 @@ from detectors.mllm import dialects
 from detectors.mllm.protocol import CANCELLED, DONE, InvalidReply
 from detectors.mllm.questions import FailureReason, ModelQuery
 from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, served
-from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, WRONG, YES, ReplyBuilder
+from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS, WRONG, YES, ReplyBuilder
 from tests.fakes.mllm.sample_queries import NEED, query
 from tests.fakes.mllm.server import FakeServer, endless, pour, pour_and_hang, say
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 DEADLINE_S = 20.0
 PARTS = [YES[at : at + 7] for at in range(0, len(YES), 7)]
-text_dialects = pytest.mark.parametrize("replies", REPLY_BUILDERS, ids=lambda replies: replies.dialect)
+text_dialects = pytest.mark.parametrize("replies", TEXT_REPLY_BUILDERS, ids=lambda replies: replies.dialect)
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ async def test_a_stream_that_is_ended_closes_the_connection(replies: ReplyBuilde
 
 
 async def test_another_try_begins_the_text_anew() -> None:
-    chat, heard = REPLY_BUILDERS[0], Heard()
+    chat, heard = TEXT_REPLY_BUILDERS[0], Heard()
     plan = [pour(chat.stream([WRONG])), pour(chat.stream(PARTS))]
     async with served(plan) as (_server, model):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=heard)
@@ -119,7 +119,7 @@ async def test_another_try_begins_the_text_anew() -> None:
 
 async def test_an_endless_stream_is_cut_and_a_broken_one_is_no_answer() -> None:
     """A server that never ends is left after a few megabytes; one that hangs up in the middle gave no answer."""
-    chat = REPLY_BUILDERS[0]
+    chat = TEXT_REPLY_BUILDERS[0]
     async with served([endless()]) as (server, model):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S, stream=Heard())
         assert result.failure is FailureReason.NONSENSE

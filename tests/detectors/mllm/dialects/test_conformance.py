@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from detectors.mllm import dialects
 from detectors.mllm.dialects import base
 from detectors.mllm.dialects.base import parse_refusal
-from detectors.mllm.prompting import wording
+from detectors.mllm.prompting import prompts, wording
 from detectors.mllm.protocol import InvalidReply, RefusalKind, Reply, Request, RequestOptions, SchemaMode, Token
-from detectors.mllm.questions import ModelQuery, QueryPicture, Usage
+from detectors.mllm.questions import Confidence, FailureReason, ModelQuery, QueryPicture, Usage
 from storage.errors import UsageError
 from tests.fakes.mllm.endpoints import served
 from tests.fakes.mllm.sample_queries import INTENT, NEED, STATE, picture, query
@@ -32,11 +32,21 @@ GOLDEN = Path(__file__).parent / "golden"
 OPTIONS = RequestOptions(model="some-model", top_log_probs=5)
 NATIVE = ("anthropic", "gemini", "ollama")
 ALL = tuple(dialects.DIALECTS)
-WITH_TOKENS = tuple(name for name in ALL if name != "anthropic")
+TEXT_DIALECTS = tuple(name for name in ALL if not dialects.by_name(name).decides)
+DECIDING = tuple(name for name in ALL if dialects.by_name(name).decides)
+WITH_TOKENS = tuple(name for name in TEXT_DIALECTS if name != "anthropic")
 QUERY = query(questions=(STATE, INTENT, NEED))
 
 every = pytest.mark.parametrize("name", ALL)
+every_text = pytest.mark.parametrize("name", TEXT_DIALECTS)
+every_deciding = pytest.mark.parametrize("name", DECIDING)
+
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(max_size=8), children, max_size=3),
+    max_leaves=8,
+)
 
 
 def parse(name: str, reply: object) -> Reply:
@@ -82,6 +92,10 @@ def plain_wording(asked: ModelQuery, mode: SchemaMode, repair: str = "") -> word
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace all words that dialects use."""
     monkeypatch.setattr(wording, "compose", plain_wording)
+    monkeypatch.setattr(wording, "question_text", lambda question: f"{question.key}?")
+    monkeypatch.setattr(wording, "scene", lambda asked: f"{len(asked.pictures)} pictures. {asked.observations}")
+    monkeypatch.setattr(prompts, "JUDGE", "System.")
+    monkeypatch.setattr(prompts, "BEFORE", "Before.")
 
 
 def golden(name: str) -> str:
@@ -102,7 +116,7 @@ def test_golden_request(name: str) -> None:
 
 
 @pytest.mark.usefixtures("plain")
-@every
+@every_text
 def test_golden_request_to_a_thinking_model(name: str) -> None:
     """A model whose thinking cannot be turned off gets room for it, no schema where it is prompted, no odd settings."""
     how = {"schema_mode": SchemaMode.PROMPTED, "max_tokens": 100, "context_tokens": 8192, "still_thinks": True}
@@ -139,6 +153,19 @@ def test_pictures_are_parts(name: str) -> None:
     json.loads(bytes(body))
 
 
+@every_deciding
+def test_decisions_take_closed_questions_alone(name: str) -> None:
+    """Free questions are left out, and one alone is the caller's mistake; neither JSON nor keys are mentioned."""
+    body = bytes(request(name, QUERY).body).decode()
+    questions = json.loads(body)["questions"]
+    names = list(questions) if isinstance(questions, dict) else [each["name"] for each in questions]
+    assert names == ["state", "need"]
+    assert "JSON" not in body
+    assert "frustration" not in body
+    with pytest.raises(ValueError, match="free questions"):
+        request(name, query(questions=(INTENT,)))
+
+
 def test_schema_modes_of_chat_completions() -> None:
     chat = dialects.by_name("openai_chat")
     formats = {
@@ -166,11 +193,12 @@ def test_an_unknown_dialect_lists_the_known_ones() -> None:
 # ---------------------------------------------------------------- replies
 
 
-@every
+@every_text
 def test_a_text_reply(name: str) -> None:
     reply = dialects.by_name(name).reply(sample(name), QUERY)
     assert reply.text == TEXT
     assert not reply.cut
+    assert not reply.distributions
     cached = 0 if name == "ollama" else 800
     assert reply.usage == Usage(calls=1, tokens_in=1000, tokens_out=20, cached=cached)
     assert reply.model == "some-model-2026"
@@ -181,6 +209,19 @@ def test_tokens_of_a_reply(name: str) -> None:
     tokens = dialects.by_name(name).reply(sample(name), QUERY).tokens
     others = (("B", -0.25), ("A", -1.5), ("C", base.MIN_LOG_PROBABILITY))
     assert tokens == (Token("B", -0.25, others), Token("}", 0.0, ()))
+
+
+@every_deciding
+def test_a_decision(name: str) -> None:
+    reply = dialects.by_name(name).reply(sample(name), QUERY)
+    assert set(reply.distributions) == {"state", "need"}
+    assert reply.distributions["need"] == {"yes": 0.75, "no": 0.25}
+    state = reply.distributions["state"]
+    assert list(state) == ["frustration", "waiting", "ideation"]
+    assert math.isclose(sum(state.values()), 1.0)
+    assert math.isclose(state["waiting"], 0.8 / 0.99)
+    assert reply.usage.tokens_in == 1000
+    assert reply.text == ""
 
 
 @pytest.mark.parametrize(
@@ -217,13 +258,44 @@ def test_text_in_parts() -> None:
 
 def test_a_blocked_prompt_is_a_valid_reply() -> None:
     assert parse("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}).text == ""
+    assert parse("gemini_decisions", {"prompt_feedback": {"block_reason": "safety"}}).distributions == {}
+    for name in ("gemini", "gemini_decisions"):
+        with pytest.raises(InvalidReply):
+            parse(name, {})
+
+
+def test_a_refused_question_is_missing() -> None:
+    answers = [{"type": "refusal", "name": "state"}, {"type": "predicate", "name": "need", "probability": 0.5}]
+    assert set(parse("openai_decisions", {"answers": answers}).distributions) == {"need"}
+
+
+CHOICE = {"type": "choice", "choice": "yes", "probabilities": {"yes": 1.0}}
+
+
+@pytest.mark.parametrize("answer", [{"type": "noul", "noul": 1.5}, {"type": "noul"}, CHOICE])
+def test_an_impossible_yes_or_no(answer: Json) -> None:
     with pytest.raises(InvalidReply):
-        parse("gemini", {})
+        parse("systemone", {"answers": {"need": answer}})
+
+
+@pytest.mark.parametrize("by_letter", [{}, {"A": -0.5, "B": 1.5}, {"X": 1.0}, {"A": 0.2, "B": 0.2}, {"A": 1, "B": 1}])
+def test_impossible_probabilities_of_a_choice(by_letter: Json) -> None:
+    with pytest.raises(InvalidReply):
+        parse("gemini_decisions", {"answers": {"state": {"type": "choice", "probabilities": by_letter}}})
 
 
 def test_impossible_counts_are_bounded() -> None:
     usage = base.usage(tokens_in=-4, tokens_out=2**80, cached=7)
     assert usage == Usage(calls=1, tokens_in=0, tokens_out=2**40, cached=0)
+
+
+@every
+@given(data=st.data())
+@settings(max_examples=20)
+def test_any_value_anywhere(name: str, data: st.DataObject) -> None:
+    tree: Json = SAMPLES[name]  # type: ignore[assignment]  # a sample is JSON
+    place = data.draw(st.sampled_from(list(places(tree))))
+    check(name, json.dumps(altered(tree, place, data.draw(JSON))).encode())
 
 
 @every
@@ -245,6 +317,9 @@ def check(name: str, content: bytes) -> None:
     assert reply.usage.calls == 1
     assert min(reply.usage.tokens_in, reply.usage.tokens_out, reply.usage.cached) >= 0
     assert all(base.MIN_LOG_PROBABILITY <= token.log_probability <= 0.0 for token in reply.tokens)
+    for distribution in reply.distributions.values():
+        assert math.isclose(sum(distribution.values()), 1.0)
+        assert min(distribution.values()) >= 0.0
 
 
 # ---------------------------------------------------------------- refusals
@@ -324,6 +399,20 @@ async def test_round_trip(name: str) -> None:
     assert result.failure is None
     assert {key: answer.choice for key, answer in result.answers.items()}["state"] == "waiting"
     assert all(math.isclose(sum(answer.distribution.values()), 1.0) for answer in result.answers.values())
+    assert (result.answers["state"].confidence is Confidence.DECISION) is dialect.decides
+
+
+@every_deciding
+@pytest.mark.anyio
+async def test_free_questions_to_decision_endpoints(name: str) -> None:
+    async with served([say(sample(name))], dialect=name) as (server, model):
+        free = await model.ask(query(questions=(INTENT,)), deadline_s=5)
+        assert not server.requests
+        mixed = await model.ask(QUERY, deadline_s=5)
+    assert free.failure is FailureReason.REFUSED
+    assert mixed.failure is None
+    assert mixed.answers["intent"].text is None
+    assert len(json.loads(server.requests[0].body)["questions"]) == 2
 
 
 AWKWARD: tuple[Json, ...] = (
@@ -352,6 +441,13 @@ AWKWARD: tuple[Json, ...] = (
     {"type": "x"},
     {"A": 1e308, "B": 1e308},
 )
+
+
+@every
+@given(content=st.binary(max_size=200))
+@settings(max_examples=20)
+def test_any_bytes(name: str, content: bytes) -> None:
+    check(name, content)
 
 
 @every

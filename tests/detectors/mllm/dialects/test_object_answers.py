@@ -12,14 +12,17 @@ from detectors.mllm.protocol import RequestOptions, SchemaMode
 from detectors.mllm.questions import FailureReason
 from tests.fakes.mllm.briefs import GOOD, SHAPE, brief, object_query
 from tests.fakes.mllm.endpoints import served
-from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, ReplyBuilder
+from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, TEXT_REPLY_BUILDERS, ReplyBuilder
 from tests.fakes.mllm.server import say
 
 ENFORCED = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA, top_log_probs=5)
 PROMPTED = RequestOptions(model="tiny", schema_mode=SchemaMode.PROMPTED)
 TEXT = json.dumps(GOOD)
 
-written = pytest.mark.parametrize("builder", REPLY_BUILDERS, ids=lambda each: each.dialect)
+written = pytest.mark.parametrize("builder", TEXT_REPLY_BUILDERS, ids=lambda each: each.dialect)
+decided = pytest.mark.parametrize(
+    "builder", [each for each in REPLY_BUILDERS if each.decides], ids=lambda each: each.dialect
+)
 counted = pytest.mark.parametrize("pictures", [0, 2])
 
 
@@ -54,7 +57,7 @@ def test_a_prompted_request_holds_no_schema(builder: ReplyBuilder) -> None:
     assert len(schemas(json.loads(bytes(dialect.request(object_query(), ENFORCED).body)))) == 1
 
 
-@pytest.mark.parametrize("name", ["llama_server", *(each.dialect for each in REPLY_BUILDERS)])
+@pytest.mark.parametrize("name", ["llama_server", *(each.dialect for each in TEXT_REPLY_BUILDERS)])
 def test_answers_have_bounds_for_a_server_that_is_known_to_take_them(name: str) -> None:
     """Lengths of lists and texts, and ranges: a small model keeps to none by itself."""
     body = bytes(dialects.by_name(name).request(object_query(), ENFORCED).body)
@@ -93,3 +96,15 @@ async def test_one_repair_that_names_the_rule(builder: ReplyBuilder) -> None:
     asked_again = server.requests[1].body
     assert b"must be one of these, and nothing else: success, partial, fail." in asked_again
     assert b"MARKER" not in asked_again
+
+
+@decided
+@pytest.mark.anyio
+async def test_endpoints_that_only_decide_refuse_a_brief(builder: ReplyBuilder) -> None:
+    """Without a request, and as a failure that says so."""
+    async with served([], builder.dialect) as (server, model):
+        result = await model.ask(object_query(1), deadline_s=5)
+    assert result.failure is FailureReason.REFUSED
+    assert not server.requests
+    with pytest.raises(ValueError, match="free questions"):
+        dialects.by_name(builder.dialect).request(object_query(), ENFORCED)

@@ -218,6 +218,37 @@ def test_tokens_of_a_draft_do_not_count() -> None:
     assert (answer.confidence, answer.choice) == (Confidence.SELF_REPORT, "align")
 
 
+def test_a_decision_needs_no_calibration() -> None:
+    """Scaled to 1 over our labels; free questions stay without an answer, for they are not sent."""
+    reply = Reply(distributions={"behavior": {"waiting": 0.5, "debugging": 0.4}, "need": {"yes": 0.2, "no": 0.8}})
+    answers = parse_reply(LIVE, reply).answers
+    assert answers["behavior"].confidence is Confidence.DECISION
+    assert answers["behavior"].distribution["waiting"] == pytest.approx(0.5 / 0.9)
+    assert answers["need"].distribution == pytest.approx({"yes": 0.2, "no": 0.8})
+    assert answers["content"] == ParsedAnswer()
+
+
+@pytest.mark.parametrize(
+    ("distribution", "expected"),
+    [
+        ({"yes": math.nan, "no": 0.5}, "wrong_label"),
+        ({"yes": math.inf, "no": 0.5}, "wrong_label"),
+        ({"yes": -0.5, "no": 1.5}, "wrong_label"),
+        ({"yes": 1e308, "no": 1e308}, "wrong_label"),
+        ({"perhaps": 1.0}, "wrong_label"),
+        ({"perhaps": 0.9, "yes": 0.1}, "wrong_label"),
+        ({}, "wrong_label"),
+    ],
+)
+def test_impossible_decisions_are_unusable(distribution: dict[str, float], expected: str) -> None:
+    assert code(NEED, Reply(distributions={"need": distribution})) == expected
+
+
+def test_a_decision_that_is_refused_is_unusable() -> None:
+    assert code(query(behavior(), need()), Reply(distributions={"need": {"yes": 1.0}})) == "missing"
+    assert code(NEED, Reply()) == "empty"
+
+
 SHARES = st.dictionaries(
     st.sampled_from(["A", "B", " C", "D", '"D', "yes", "n", "x"]), st.floats(-20, 0.0005) | st.floats(), max_size=6
 )
