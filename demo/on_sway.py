@@ -62,7 +62,7 @@ def _kairos(desktop: VirtualDesktop) -> tuple[str, ...]:
     return sys.executable, "-c", _START, desktop.input_socket
 
 
-SWAY = Stage(desktop=SwayDesktop, user=SwayUser, kairos=_kairos)
+SWAY = Stage(desktop=lambda: SwayDesktop(on_x11=True), user=SwayUser, kairos=_kairos)
 UNTOLD = Stage(desktop=SwayDesktop, user=SwayUser, kairos=lambda _: ("/usr/bin/env", "-u", "SWAYSOCK", *KAIROS))
 
 

@@ -18,7 +18,7 @@ from daemon.capture.scene import Monitor, Scene
 from storage.capabilities import Capabilities
 from storage.clock import Clock, SystemClock
 from storage.errors import EnvironmentFault
-from storage.records import Box
+from storage.records import Box, InputEvent
 
 if TYPE_CHECKING:
     from daemon.capture.diff import Pixels
@@ -132,6 +132,18 @@ class CaptureBackend(Protocol):
 
     def pointer(self) -> tuple[int, int]:
         """Return the position of the pointer."""
+
+    @property
+    def look_ns(self) -> int | None:
+        """When to look again where the pointer is; None where its moves are told, or nobody is active."""
+        return None
+
+    def look_for_pointer(self) -> None:
+        """Tell the queue where the pointer is now, once that is due: with the windows known as they are."""
+
+    def with_places(self, events: "list[InputEvent]") -> "list[InputEvent]":
+        """Return events that have just come with the place of the pointer, where they lack it and it can be had."""
+        return events
 
     def grab(self, box: Box) -> "Pixels":
         """Return a fresh picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding.

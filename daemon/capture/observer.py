@@ -35,6 +35,7 @@ from storage.capabilities import Level, sees_more
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import (
+    PRESENCE,
     Box,
     DesktopSenses,
     Dropped,
@@ -247,6 +248,7 @@ class DesktopObserver:
         due = [self._fence.next_ns, self._window_events.due_ns, self._input_filter.due_ns]
         if self.has_frames:
             due += [self._pictures.due_ns(now_ns), self._pictures.repeat_due_ns]
+        due.append(self._backend.look_ns)
         if self._input_pending:
             due.append(self._input_due_ns(now_ns))
         if self._controls is not None:
@@ -283,6 +285,7 @@ class DesktopObserver:
             self._backend.sync()
         self._update_windows(now_ns)
         ear.looked_ns = look_ns
+        self._backend.look_for_pointer()
         picture_ns = self._picture_due_ns(now_ns)
         is_grabbed = picture_ns is not None and now_ns >= picture_ns  # what is due is handed over with that
         if not is_grabbed and (self._changed or self._input_is_due(now_ns)):
@@ -323,7 +326,7 @@ class DesktopObserver:
         self._input_filter.clear()
         if self._controls is not None and (kept := self._controls.discard()):
             self._links.on_records(kept)
-        self._undelivered = False
+        self._undelivered = self._scheduler.is_present = False
         if self._links.ring is not None:
             self._links.ring.clear()  # once more: a picture may have been on its way
         self._pictures.discard()
@@ -456,7 +459,8 @@ class DesktopObserver:
 
     def _take_events(self) -> tuple[list[InputEvent], int]:
         self._undelivered = True
-        return self._queue.drain()
+        events, lost = self._queue.drain()
+        return self._backend.with_places(events), lost
 
     def _hand_over(self, events: list[InputEvent], lost: int, now_ns: int) -> None:
         self._input_pending, self._drained_ns = bool(events), now_ns
@@ -470,6 +474,8 @@ class DesktopObserver:
         self._changed = False
         for event in allowed:
             self._scheduler.note_input(event.t_ns)
+            if event.kind in PRESENCE:
+                self._scheduler.is_present = event.kind is EventKind.ACTIVE
             if event.kind in (EventKind.BUTTON_DOWN, EventKind.BUTTON_UP):
                 self._scheduler.expect_answer(event.t_ns)
         if any(isinstance(record, Focus) for record in changes):

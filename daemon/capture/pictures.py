@@ -53,6 +53,8 @@ class FrameScheduler:
         self._painted_ns: int | None = None
         self._cause_ns: int | None = None
         self.on_battery = False
+        self.is_present = False
+        """Whether somebody is active by what the desktop says: there, a pointer that moves is not told."""
 
     def note_paint(self, now_ns: int) -> None:
         """Take in that something was painted, or uncovered."""
@@ -75,7 +77,7 @@ class FrameScheduler:
 
     def is_input_active(self, now_ns: int) -> bool:
         """Return whether there was input recently."""
-        return self._input_ns is not None and now_ns - self._input_ns <= self._recent_ns
+        return self.is_present or (self._input_ns is not None and now_ns - self._input_ns <= self._recent_ns)
 
     def due_ns(self, now_ns: int) -> int | None:
         """Return when the next picture is due; None while nothing was painted."""

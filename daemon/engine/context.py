@@ -5,6 +5,8 @@ The derived ones (`last_input_ns`, `buttons_down`, `in_word`, `dragging`) are no
 
 from storage.clock import NS_PER_S
 from storage.records import (
+    IDLE_NS,
+    PRESENCE,
     Context,
     Environment,
     EventKind,
@@ -110,8 +112,11 @@ class ContextFold:
         )
 
     def _add_input(self, event: InputEvent) -> None:
-        self._last_input_ns = event.at_ns
-        if event.kind in (EventKind.ACTIVE, EventKind.IDLE):
+        if event.kind is EventKind.IDLE:
+            self._last_input_ns = max(self._last_input_ns, event.at_ns - IDLE_NS)
+        else:
+            self._last_input_ns = event.at_ns
+        if event.kind in PRESENCE:
             self._is_active = event.kind is EventKind.ACTIVE
         if event.kind is EventKind.KEY and event.key_class is KeyClass.CHARACTER:
             self._last_character_ns = event.at_ns

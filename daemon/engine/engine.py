@@ -33,6 +33,7 @@ from storage.records import (
     EarlierReport,
     Environment,
     Estimate,
+    EventKind,
     Feedback,
     Focus,
     Frame,
@@ -250,6 +251,8 @@ class Engine:
             self._window.open(self._now_ns, self._context.app)
             self._begin_window(self._now_ns)
         self._window.add_input(event.count, self._now_ns)
+        if event.kind is EventKind.IDLE and self._policy_tick_ns is not None:
+            self._policy_tick_ns = self._now_ns  # the break that is waited for began a while ago
 
     def _apply_what_was_said(self, said: Feedback | NeedReport | EarlierReport) -> None:
         """Learn from an answer to the offer on screen, or from a report about a time in which need was estimated."""

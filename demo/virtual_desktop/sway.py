@@ -8,6 +8,7 @@ import json
 import os
 import pwd
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,8 +33,8 @@ _CONFIG = """\
 xwayland enable
 default_border pixel 2
 focus_follows_mouse no
-output HEADLESS-1 resolution {width}x{height}
-output HEADLESS-1 background #35566e solid_color
+output {output} resolution {width}x{height}
+output {output} background #35566e solid_color
 exec sh -c 'xhost +SI:localuser:{user} && env > "{folder}/ready.new" && mv "{folder}/ready.new" "{folder}/ready"'
 {more}
 """
@@ -78,10 +79,14 @@ class ViewedWindows(Windows):
 class SwayDesktop(VirtualDesktop):
     """The session as a context manager; `display` and `windows` are of its XWayland, which knows no other windows."""
 
-    def __init__(self, size: tuple[int, int] = SIZE, *, config: str = "") -> None:
-        """Describe it; `config` are more lines of sway's configuration."""
+    def __init__(self, size: tuple[int, int] = SIZE, *, config: str = "", on_x11: bool = False) -> None:
+        """Describe it; `config` are more lines of sway's configuration.
+
+        With `on_x11` its monitor is a window of an X server. Then the pointer is in no picture unless that is asked
+        for, as on a graphics card; on a monitor in memory it is in each.
+        """
         super().__init__(size, wm="openbox", compositor=False, tray="none", a11y=True)
-        self._config = config
+        self._config, self._on_x11 = config, on_x11
 
     def type(self, *words: str) -> None:
         """Type as wtype is told to: texts, `-k` and a key, `-M` and `-m` with a modifier.
@@ -128,7 +133,8 @@ class SwayDesktop(VirtualDesktop):
         return path
 
     def _needed(self) -> list[str]:
-        return ["sway", "swaymsg", "Xwayland", "xhost", "wtype", "grim", "dbus-daemon", "at-spi-bus-launcher"]
+        more = ["Xvfb"] if self._on_x11 else []
+        return [*more, "sway", "swaymsg", "Xwayland", "xhost", "wtype", "grim", "dbus-daemon", "at-spi-bus-launcher"]
 
     def _prepare_profile(self) -> None:
         super()._prepare_profile()
@@ -144,16 +150,22 @@ class SwayDesktop(VirtualDesktop):
         width, height = self._size
         user = pwd.getpwuid(os.geteuid()).pw_name
         config = run / "config"
-        config.write_text(_CONFIG.format(width=width, height=height, user=user, folder=run, more=self._config))
+        words = {"output": "X11-1" if self._on_x11 else "HEADLESS-1", "width": width, "height": height}
+        config.write_text(_CONFIG.format(**words, user=user, folder=run, more=self._config))
         argv = [program("sway"), "-c", str(config)]
+        env = {"WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1", "HOME": str(run)}
+        if self._on_x11:
+            super()._start_server()
+            cookies = shutil.copy(self.directory / "Xauthority", run / "Xauthority")
+            env |= {"WLR_BACKENDS": "x11", "XAUTHORITY": str(cookies)}
         if os.geteuid() == 0:
             other = pwd.getpwnam(_OTHER_USER)
             self.directory.chmod(0o711)
-            os.chown(run, other.pw_uid, other.pw_gid)
+            for path in (run, *run.glob("Xauthority")):
+                os.chown(path, other.pw_uid, other.pw_gid)
             ids = (f"--reuid={other.pw_uid}", f"--regid={other.pw_gid}", "--clear-groups")
             argv = [program("setpriv"), *ids, *argv]
-        headless = {"WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1"}
-        process = self._start(argv, "server", extra=headless | {"HOME": str(run)}, cwd=run)
+        process = self._start(argv, "sway", extra=env, cwd=run)
         self._infrastructure.append(process)
         self._server_pid = process.pid
         os.write(self._leash, f"{process.pid}\n".encode())

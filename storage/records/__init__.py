@@ -22,6 +22,7 @@ from storage.records.controls import (
     UndoLabel,
 )
 from storage.records.desktop import (
+    IDLE_NS,
     PRESENCE,
     Environment,
     EventKind,
@@ -120,6 +121,7 @@ __all__ = [
     "MAX_WORDS",
     "ME",
     "MICROPHONE_GONE",
+    "IDLE_NS",
     "PRESENCE",
     "QUIZ",
     "QUIZ_PASSED",

@@ -26,6 +26,9 @@ class EventKind(StrEnum):
 PRESENCE = (EventKind.ACTIVE, EventKind.IDLE)
 """Kinds that say that there was input, and not which."""
 
+IDLE_NS = 1_000_000_000
+"""How long there was no input when `IDLE` comes."""
+
 
 class KeyClass(StrEnum):
     """What a key press was for. There is no class for separators, which would reveal the lengths of words."""

@@ -61,6 +61,7 @@ NO_PIXELS = replace(
         Level.PART, translatable("without places: a control is named, and no ring can be drawn around it"), ""
     ),
 )
+_ASKED = Capability(Level.PART, translatable("asked for four times a second while somebody is active"), "")
 _ASK_AGAIN = translatable("to be asked again: kairos desktop install")
 BARE_GNOME = replace(
     NO_PIXELS,
@@ -91,7 +92,7 @@ GNOME_PICTURES = replace(
     windows=FULL,
     scrolls=SWAY.scrolls,
     controls=FULL,
-    pointer=FULL,
+    pointer=_ASKED,
 )
 
 
@@ -116,7 +117,7 @@ KDE_WINDOWS = replace(
     ),
     popups=FULL,
     windows=FULL,
-    pointer=FULL,
+    pointer=_ASKED,
     shortcuts=Capability(
         Level.NONE,
         BARE_GNOME.shortcuts.reason,
@@ -146,7 +147,6 @@ SILENT_SWAY = replace(
 
 
 _NO_PLACE = translatable("only when, and not where: the desktop does not tell where the pointer is")
-_NO_WAY = translatable("only where it last was at a click, not its way")
 _TAPS = translatable("of the buttons alone: a tap on a touchpad, and scrolling with two fingers, are not told")
 
 
@@ -155,16 +155,12 @@ def with_input(found: Capabilities, *, has_mouse: bool, has_touchpad: bool) -> C
 
     Who has a touchpad alone may click by taps, so their clicks are not known.
     """
-    told, pointer = Capability(Level.PART, _NO_PLACE, _X11), found.pointer
-    if pointer.level is Level.FULL:
-        told, pointer = FULL, Capability(Level.NONE, _NO_WAY, _X11)
+    told = FULL if found.pointer.level is not Level.NONE else Capability(Level.PART, _NO_PLACE, _X11)
     if has_touchpad:
         told = Capability(Level.PART if has_mouse else Level.NONE, _TAPS, translatable("use a mouse"))
     offers = Capability(Level.PART, translatable("less surely than on X11: less of clicks and pointer is told"), _X11)
     judges = found.frames.level is not Level.NONE and told.level is not Level.NONE
-    return replace(
-        found, keys=FULL, clicks=told, scrolls=told, pointer=pointer, offers=offers if judges else found.offers
-    )
+    return replace(found, keys=FULL, clicks=told, scrolls=told, offers=offers if judges else found.offers)
 
 
 def with_interface(found: Capabilities, env: Mapping[str, str], *, tells_idle: bool) -> Capabilities:

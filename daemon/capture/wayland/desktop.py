@@ -47,12 +47,18 @@ from daemon.capture.wayland.sway import SwayWindows
 from storage.capabilities import Capabilities
 from storage.clock import Clock
 from storage.errors import EnvironmentFault
-from storage.records import Box
+from storage.records import Box, EventKind, InputEvent
 from storage.state.pictures import PicturePermission
 
 if TYPE_CHECKING:
     from daemon.capture.diff import Pixels
     from daemon.capture.x11.xwayland import XWaylandPopups
+
+
+_LOOK_NS, _LOOK_TYPING_NS = 250_000_000, 1_000_000_000
+"""How often the pointer is asked for, and for who has just typed."""
+
+_POINTED = (EventKind.BUTTON_DOWN, EventKind.BUTTON_UP, EventKind.SCROLL)
 
 
 class WindowList(Protocol):
@@ -89,6 +95,9 @@ class WaylandBackend(CaptureBackend):
         self.locked: bool | None = None
         self._clock = clock
         self._queue: InputQueue | None = None
+        self._is_active, self._has_keys = True, False
+        self._looked_ns = 0
+        self._place: tuple[int, int] | None = None
         self._frames: ScreencopyFrames | GnomeFrames | None = None
         self._windows: WindowList | None = None
         self._popups: XWaylandPopups | None = None
@@ -268,13 +277,49 @@ class WaylandBackend(CaptureBackend):
         if self._frames is not None:
             self.damaged = self._frames.damaged
 
-    def _told_pointer(self) -> tuple[int, int] | None:
-        """Return where the pointer is, from the thread of the input; where only XWayland tells, over its windows."""
+    @property
+    def look_ns(self) -> int | None:
+        """Return when the list is asked where the pointer is: some times a second for who is active, fewer for keys."""
+        if self._queue is None or self._windows is None or self._windows.pointer is None or not self._is_active:
+            return None
+        return self._looked_ns + (_LOOK_TYPING_NS if self._has_keys else _LOOK_NS)
+
+    def look_for_pointer(self) -> None:
+        """Tell the queue where the pointer is now, once that is due."""
+        due_ns, before = self.look_ns, self._place
+        if due_ns is not None and self._queue is not None and self._clock.now_ns() >= due_ns:
+            self._has_keys = False
+            place = self._find_pointer()
+            if place is not None and place != before:
+                self._queue.move(*place)
+
+    def with_places(self, events: list[InputEvent]) -> list[InputEvent]:
+        """Return events with the place of the pointer, which is asked for now: a click is handed over at once."""
+        self._has_keys = self._has_keys or any(event.kind is EventKind.KEY for event in events)
+        placeless = [event for event in events if event.kind in _POINTED and event.x is None]
+        x, y = (self._find_pointer() if placeless else None) or (None, None)
+        if x is None or y is None:
+            return events
+        for event in placeless:
+            is_press = (event.kind, event.button) == (EventKind.BUTTON_DOWN, "left")
+            if is_press and self._queue is not None and self._queue.on_press is not None:
+                self._queue.on_press(event.t_ns, x, y)
+        return [replace(event, x=x, y=y) if event in placeless else event for event in events]
+
+    def _find_pointer(self) -> tuple[int, int] | None:
+        """Return where the pointer is, as the list of windows tells it."""
+        self._looked_ns = self._clock.now_ns()
         if self._windows is not None and self._windows.pointer is not None:
-            return self._windows.pointer
+            self._windows.refresh()
+            self._place = self._windows.pointer
+        return self._place
+
+    def _told_pointer(self) -> tuple[int, int] | None:
+        """Return where the pointer is over a window of XWayland's, from the thread of the input."""
         return self._popups.pointer() if self._popups is not None else None
 
     def _note_presence(self, is_active: bool) -> None:
+        self._is_active = is_active
         if self._queue is not None:
             self._queue.presence(active=is_active)
 

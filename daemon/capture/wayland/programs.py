@@ -275,7 +275,8 @@ class ProgramWindows:
         """Take in a signal of the bus."""
         sender, member = message.sender or "", message.member or ""
         if sender == BUS:
-            self._note_owner(str(message.body[0]), str(message.body[2]))
+            if member == "NameOwnerChanged":  # and not what the bus says of our own name
+                self._note_owner(str(message.body[0]), str(message.body[2]))
         elif member == "TextChanged":
             self._note_text(sender, message)
         else:

@@ -76,8 +76,8 @@ def test_everything_below_full_has_a_reason_and_what_a_session_lacks_besides_is_
         (SWAY, True, False, {"pointer"}),
         (SWAY, True, True, {"pointer"}),
         (SWAY, False, True, {"pointer", "clicks", "scrolls"}),
-        (GNOME_PICTURES, True, False, {"pointer"}),
-        (KDE_WINDOWS, True, False, {"frames", "pointer"}),
+        (GNOME_PICTURES, True, False, set()),
+        (KDE_WINDOWS, True, False, {"frames"}),
     ],
 )
 def test_with_the_service_for_input_what_is_told_in_part_counts_as_sensed(

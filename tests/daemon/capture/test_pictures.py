@@ -88,6 +88,8 @@ def test_rates_follow_input_and_battery() -> None:
     scheduler.note_input(1)
     assert scheduler.due_ns(1) == HALF_NS
     assert scheduler.due_ns(1 + 3 * NS_PER_S) == STILL_NS
+    scheduler.is_present = True
+    assert scheduler.due_ns(1 + 3 * NS_PER_S) == HALF_NS, "somebody moves the pointer, and the desktop does not tell"
     scheduler.on_battery = True
     assert scheduler.due_ns(1) == NS_PER_S
 

@@ -56,7 +56,10 @@ def test_somebody_who_is_active_has_given_input_just_now_until_they_are_idle_or_
     fold.add(InputEvent(at_ns=2 * NS_PER_S, t_ns=0, kind=EventKind.ACTIVE))
     assert fold.context(9 * NS_PER_S, None).last_input_ns == 9 * NS_PER_S
     fold.add(InputEvent(at_ns=10 * NS_PER_S, t_ns=0, kind=EventKind.IDLE))
-    assert fold.context(15 * NS_PER_S, None).last_input_ns == 10 * NS_PER_S
+    assert fold.context(15 * NS_PER_S, None).last_input_ns == 9 * NS_PER_S, "being idle is told a second later"
+    fold.add(InputEvent(at_ns=15 * NS_PER_S, t_ns=0, kind=EventKind.KEY, key_class=KeyClass.ENTER))
+    fold.add(InputEvent(at_ns=15 * NS_PER_S + 1, t_ns=0, kind=EventKind.IDLE))
+    assert fold.context(15 * NS_PER_S + 1, None).last_input_ns == 15 * NS_PER_S
     fold.add(InputEvent(at_ns=16 * NS_PER_S, t_ns=0, kind=EventKind.ACTIVE))
     fold.add(Switch(name=SwitchName.PAUSED, on=True, by="person"))
     assert fold.context(20 * NS_PER_S, None).last_input_ns == 16 * NS_PER_S

@@ -5591,11 +5591,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>only where it last was at a click, not its way</source>
-        <translation>nur wo er zuletzt bei einem Klick war, nicht sein Weg</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>of the buttons alone: a tap on a touchpad, and scrolling with two fingers, are not told</source>
         <translation>nur von den Tasten: Ein Tippen auf das Touchpad und das Rollen mit zwei Fingern werden nicht gemeldet</translation>
     </message>
@@ -5603,6 +5598,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>only that something was typed or erased, in programs that tell, and if you choose controls</source>
         <translation>nur, dass etwas getippt oder gelöscht wurde, in Programmen, die es sagen, und wenn Sie Bedienelemente wählen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>asked for four times a second while somebody is active</source>
+        <translation>wird viermal in der Sekunde erfragt, solange jemand tätig ist</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>

@@ -233,6 +233,39 @@ def test_where_somebody_is_at_work_is_told_and_what_is_missing_stands_in_the_ses
     assert capture.keys() == 0
 
 
+@pytest.fixture
+def hands(sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[SwayHands]:
+    """Yield hands whose keys and buttons the service for input tells."""
+    with ExitStack() as stack:
+        devices = stack.enter_context(input_devices(tmp_path / "input"))
+        devices.plug(KEYBOARD_NAME, KEYBOARD)
+        devices.plug(MOUSE_NAME, MOUSE)
+        monkeypatch.setattr("daemon.capture.wayland.input_service.SOCKET", devices.socket)
+        log = stack.enter_context(closing(ScriptLog(tmp_path / "script.jsonl", CLOCK)))
+        yield stack.enter_context(closing(SwayHands(sway.env, devices, log, random.Random(1), CLOCK)))
+
+
+def test_a_pointer_that_stands_in_the_list_of_windows_is_followed_and_is_where_clicks_are(
+    sway: SwayDesktop, hands: SwayHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As GNOME and KWin tell it: moves while somebody is active, a click where the pointer is when it comes."""
+    at = [100, 80]
+    monkeypatch.setattr(SwayWindows, "pointer", property(lambda _: tuple(at), lambda *_: None), raising=False)
+    terminal = Terminal(sway, "notes", GREEN)
+    with running(RunningCapture(SETTINGS), sway) as capture:
+        hands.move(*SIZE)
+        capture.until(lambda: (100, 80) in moves(capture), "the pointer")
+        at[:] = 300, 200
+        hands.click(0, 0)
+        capture.until(lambda: clicks(capture), "the click")
+    terminal.close()
+    assert {(click.x, click.y) for click in clicks(capture)} == {(300, 200)}
+
+
+def moves(capture: RunningCapture) -> list[tuple[int | None, int | None]]:
+    return [(event.x, event.y) for event in capture.of(InputEvent) if event.kind is EventKind.MOTION]
+
+
 def test_with_the_input_service_keys_have_classes_and_clicks_no_place(
     sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -274,20 +307,10 @@ def test_a_window_of_ours_over_xwayland_is_known_though_no_list_has_it(sway: Swa
     opened.close()
 
 
-def test_a_click_on_a_window_of_ours_counts_nowhere(
-    sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_click_on_a_window_of_ours_counts_nowhere(sway: SwayDesktop, hands: SwayHands) -> None:
     """XWayland tells where the pointer is while it is over a card; over a native window nobody does."""
     terminal = Terminal(sway, "notes", GREEN)
-    with ExitStack() as stack:
-        devices = stack.enter_context(input_devices(tmp_path / "input"))
-        devices.plug(KEYBOARD_NAME, KEYBOARD)
-        devices.plug(MOUSE_NAME, MOUSE)
-        monkeypatch.setattr("daemon.capture.wayland.input_service.SOCKET", devices.socket)
-        log = stack.enter_context(closing(ScriptLog(tmp_path / "script.jsonl", CLOCK)))
-        hands = stack.enter_context(closing(SwayHands(sway.env, devices, log, random.Random(1), CLOCK)))
-        display = stack.enter_context(closing(open_display(sway.env)))
-        capture = stack.enter_context(running(RunningCapture(SETTINGS), sway))
+    with closing(open_display(sway.env)) as display, running(RunningCapture(SETTINGS), sway) as capture:
         root = display.screen().root
         card = root.create_window(100, 80, 200, 60, 0, 24, override_redirect=True, background_pixel=1)
         card.set_wm_class("kairos", "kairos")
