@@ -51,9 +51,9 @@ class SwayUser(DemoUser):
             self.windows.menu = None
 
     def _opened(self, x: int, y: int) -> WindowInfo:
-        self.hands.wait(_OPENS_S)
         box = Box(max(0, x + _MENU.x), y + _MENU.y, _MENU.w, _MENU.h)
         self.windows.menu = menu = WindowInfo(xid=0, app="", title="", pid=0, box=box, popup=True)
+        self.hands.wait(_OPENS_S)  # from here on a card may be noticed, and the menu is closed first
         return menu
 
 

@@ -139,7 +139,8 @@ class CaptureBackend(Protocol):
         return None
 
     def look_for_pointer(self) -> None:
-        """Tell the queue where the pointer is now, once that is due: with the windows known as they are."""
+        """Tell the queue where the pointer is now, once that is due."""
+        return
 
     def with_places(self, events: "list[InputEvent]") -> "list[InputEvent]":
         """Return events that have just come with the place of the pointer, where they lack it and it can be had."""
