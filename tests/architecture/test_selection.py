@@ -1,8 +1,5 @@
 """Test modules without a selected test are not imported, and no test is lost by that."""
 
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from tests.fakes.selection import LONGEST, may_select, pytest_collection_modifyitems, pytest_ignore_collect
+from tests.fakes.selection import may_select, pytest_collection_modifyitems, pytest_ignore_collect
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,28 +71,3 @@ def test_a_marker_that_the_module_does_not_spell_is_refused(tmp_path: Path) -> N
     pytest_collection_modifyitems([cast(pytest.Item, Marked(module, {"slow", "anyio"}))])
     with pytest.raises(pytest.UsageError, match=r'write "mark\.display" in its module'):
         pytest_collection_modifyitems([cast(pytest.Item, Marked(module, {"slow", "display"}))])
-
-
-def test_the_longest_begin_first(tmp_path: Path) -> None:
-    module = tmp_path / "test_it.py"
-    module.touch()
-    items = [cast(pytest.Item, Marked(module, set(), name=name)) for name in ("test_a", LONGEST[1], "test_b")]
-    pytest_collection_modifyitems(items)
-    assert [item.name for item in items] == [LONGEST[1], "test_a", "test_b"]
-
-
-def test_what_is_not_selected_is_not_imported(tmp_path: Path) -> None:
-    """A module that cannot be imported does no harm to a selection that it has no test for."""
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    display\n")
-    (tmp_path / "test_plain.py").write_text('raise RuntimeError("imported")\n')
-    (tmp_path / "test_shown.py").write_text("import pytest\n\n@pytest.mark.display\ndef test_it() -> None: ...\n")
-    options = ["-p", "tests.fakes.selection", "-p", "no:cacheprovider", "-m", "display"]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, "1 passed" in done.stdout) == (0, True), done.stdout

@@ -21,7 +21,6 @@ from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import list_sessions
 from tests.fakes.help.beside_editor import beside_editor, elements_of, is_ringed, rows_of
-from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.chat_server import running
 from tests.fakes.mllm.reply_builders import TEXT_REPLY_BUILDERS
 from tests.fakes.mllm.server import FakeServer, Received, pour
@@ -157,43 +156,5 @@ def test_a_model_s_answer_streams_to_the_card_and_moves_the_ring(tmp_path: Path)
     with SentLog(tmp_path / "state" / "kairos" / "sent.db") as log:
         (entry,) = SentLogReader(log).newest(10)
     assert (entry.purpose, entry.outcome) == ("help", "ok")
-    result = replay(list_sessions(kairos.sessions)[-1], check=True)
-    assert result.identical, result.reason
-
-
-@pytest.mark.realserver
-@pytest.mark.skipif(
-    llama_server.language_model() is None,
-    reason="no llama-server with a language model beside it (see CONTRIBUTING.md)",
-)
-def test_a_real_language_model_fills_the_card_and_stops_on_a_desktop(tmp_path: Path) -> None:
-    """It reads no pictures, so it is asked again without one. It is small: what it writes may be refused in the end."""
-    (tmp_path / "server").mkdir()
-    with llama_server.running(tmp_path / "server", context=8192, model=llama_server.language_model()) as server:
-        model = {
-            "local_model.preset": "llama-server",
-            "local_model.url": f"{server.url}/v1",
-            "local_model.on_battery": "true",
-            "help.model": "on-acceptance",
-            "help.model_deadline_s": "500",
-        }
-        with beside_editor(tmp_path, model, COUNT) as (desktop, kairos, windows):
-            kairos.command("ask", ASKED)
-            poll(lambda: windows.card() or None, what="the card")
-            poll(lambda: server.slot()["is_processing"] or None, what="its work", timeout_s=60)
-            rows = poll(lambda: rows_with(kairos, HelpAnswer), what="the answer in the session", timeout_s=600)
-            desktop.screenshot(tmp_path / "answer.png")
-            kairos.command("ask", "count the words")
-            poll(lambda: server.slot()["is_processing"] or None, what="its work again", timeout_s=60)
-            kairos.command("pause")
-            poll(lambda: not server.slot()["is_processing"] or None, what="its end", timeout_s=10)
-    (answer,) = [row for row in rows if isinstance(row, HelpAnswer)]
-    assert answer.trouble in (None, "nonsense")
-    assert (answer.pictures, answer.tier) == (0, "local")
-    assert answer.tokens_in > 200
-    assert answer.tokens_out > 10
-    assert 0 < answer.first_ns < answer.latency_ns
-    troubles = [row.trouble for row in rows_of(kairos) if isinstance(row, HelpAnswer)]
-    assert troubles == [answer.trouble, "stopped"]
     result = replay(list_sessions(kairos.sessions)[-1], check=True)
     assert result.identical, result.reason

@@ -1,8 +1,6 @@
-"""Long runs of the real daemon: fifty kills judged from outside, and twenty sessions that must replay exactly."""
+"""Fifty kills of the real daemon, judged from outside."""
 
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,8 +14,6 @@ from tests.fakes.desktop.live_stage import Stage
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 
 KILLS = 50
-SESSIONS = 20
-BUSY = [sys.executable, "-c", "while True: pass"]
 WORDS = ("plain", "words", "typed", "at", "a", "steady", "pace", "and", "counted", "again")
 
 
@@ -66,34 +62,3 @@ def test_fifty_kills_lose_at_most_two_seconds_each(desktop: VirtualDesktop, tmp_
         assert replay(stage.session, check=True).identical, number
     stage.close()
     print(f"{KILLS} kills: worst loss {worst_s:.2f} s, worst lost_s {worst_reported_s:.2f} s")
-
-
-def test_twenty_live_sessions_replay_exactly_half_of_them_under_load(desktop: VirtualDesktop, tmp_path: Path) -> None:
-    """Work, undo, menus, pauses, with and without two busy loops: every replay is identical and >= 100x real time."""
-    stage = Stage(desktop, tmp_path)
-    slowest = 1e9
-    for number in range(SESSIONS):
-        rng = random.Random(number)
-        load = [subprocess.Popen(BUSY) for _ in range(2 * (number % 2))]
-        try:
-            stage.kairos.start()
-            for _ in range(rng.randint(6, 10)):
-                stage.hands.text(rng.choice(WORDS) + " ", rate=rng.uniform(6, 20))
-                stage.hands.wait(rng.uniform(0.1, 1.5))
-                if rng.random() < 0.5:
-                    stage.hands.repeat("ctrl+z", rng.randint(1, 4))
-                if rng.random() < 0.3:
-                    stage.hands.chord("alt+e")
-                    stage.hands.wait(0.7)
-                    stage.hands.chord("Escape")
-            assert stage.kairos.quit() == 0
-        finally:
-            for process in load:
-                process.kill()
-                process.wait()
-        result = replay(stage.session, check=True)
-        assert result.identical, (number, result.reason)
-        slowest = min(slowest, result.speed_x)
-    stage.close()
-    print(f"{SESSIONS} sessions identical; slowest replay {slowest:.0f} times real time")
-    assert slowest >= 100

@@ -11,7 +11,6 @@ from tests.fakes.hostile import databases, recordings, session_files
 from tests.fakes.hostile.guard import HangError, MemoryMeter, Outside, limited
 from tests.fakes.hostile.record_lists import record_list, saved_policy, whole_session
 from tests.fakes.hostile.recordings import recording, video_file
-from tests.fakes.hostile.replies import model_reply
 from tests.fakes.hostile.session_files import export_file, session_folder
 from tests.fakes.hostile.settings_consent_requests import consent_file, control_request, settings_file
 
@@ -40,11 +39,10 @@ FAMILIES: Mapping[str, Family] = {
     "settings": Family(run=settings_file, few=8, many=1_200),
     "consent": Family(run=consent_file, few=75, many=1_500),
     "request": Family(run=control_request, few=75, many=1_500),
-    "list": Family(run=record_list, few=8, many=1_200, prepare=(whole_session, saved_policy)),
-    "export": Family(run=export_file, few=8, many=1_200, prepare=(databases.database,)),
-    "folder": Family(run=session_folder, few=6, many=1_200, prepare=(databases.database, session_files.video)),
+    "list": Family(run=record_list, few=8, many=1_500, prepare=(whole_session, saved_policy)),
+    "export": Family(run=export_file, few=8, many=1_500, prepare=(databases.database,)),
+    "folder": Family(run=session_folder, few=6, many=1_500, prepare=(databases.database, session_files.video)),
     "recording": Family(run=recording, few=5, many=1_000),
-    "reply": Family(run=model_reply, few=40, many=2_500),
     "video": Family(run=video_file, few=2, many=300, prepare=(recordings.videos,)),
 }
 

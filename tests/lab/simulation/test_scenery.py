@@ -8,7 +8,6 @@ import pytest
 from lab.simulation.programs.mousepad import MousepadProgram
 from lab.simulation.scenery.desktop import DesktopHelpers
 from lab.simulation.scenery.progress import _steps
-from storage.clock import NS_PER_S, SystemClock
 from tests.fakes.lab.program_checks import CARET, changed, somebody
 from tests.fakes.narrowing import present
 
@@ -42,27 +41,3 @@ def test_a_person_reads_looks_up_and_comes_back(seed: int, tmp_path: Path) -> No
             desk.back_to_work()
             front = present(desktop.windows.active())
             assert front.xid == present(work).xid
-
-
-@pytest.mark.display
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["dialog", "terminal"])
-def test_what_takes_long_ends_by_itself(kind: str, tmp_path: Path) -> None:
-    clock = SystemClock()
-    with somebody(tmp_path, seed=7) as (desktop, user):
-        program = MousepadProgram(user)
-        program.open(desktop)
-        desk = DesktopHelpers(user, desktop)
-        desk.open_help()
-        desk.back_to_work()
-        shown = changed(desktop, user, lambda: desk.start_progress(4.0, kind=kind))
-        started_ns = clock.now_ns()
-        assert not desk.progress_is_over()
-        assert shown > CARET
-        desk.back_to_work()  # whatever is in front now, this is no failure
-        while not desk.progress_is_over():
-            user.hands.wait(0.2)
-            assert clock.now_ns() - started_ns < 15 * NS_PER_S
-        desk.back_to_work()
-        program.settle()
-        assert changed(desktop, user, program.work) > CARET

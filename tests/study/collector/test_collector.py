@@ -5,7 +5,6 @@ import itertools
 import random
 import subprocess
 import sys
-import tracemalloc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -359,18 +358,6 @@ def test_hundreds_of_hostile_parcels_are_refused(files: StudyFolder, tmp_path: P
     assert attack(files, tmp_path / "data", 450) == (450, 0)
     with contextlib.closing(Collector(files, tmp_path / "data")) as collector:
         assert len(take(collector, *parcels(1))) == 1
-
-
-@pytest.mark.slow
-def test_ten_thousand_hostile_parcels_are_refused_in_little_memory(files: StudyFolder, tmp_path: Path) -> None:
-    tracemalloc.start()
-    try:
-        assert attack(files, tmp_path / "data", 10_000) == (10_000, 0)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    print(f"10,000 hostile parcels: 0 stored, peak {peak / 1e6:.1f} MB")
-    assert peak < 50e6
 
 
 def test_a_damaged_list_of_people_is_named_by_its_line(files: StudyFolder, tmp_path: Path) -> None:

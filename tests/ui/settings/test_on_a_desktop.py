@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from Xlib import X
 
-from daemon.preferences.autostart import autostart_file
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import WindowInfo, poll
 from lab.benchmarks.grounding.reader import Reader
@@ -109,30 +108,6 @@ def searched(window: WindowProcess, reader: Reader, words: str, name: str) -> El
         return None
 
     return poll(search, what=f"{name!r} among what was found", timeout_s=TIMEOUT_S)
-
-
-def test_a_person_finds_changes_and_takes_back_settings(window: WindowProcess) -> None:
-    desktop = window.desktop
-    info = desktop.windows.wait(title=TITLE)
-    with reading(desktop, info) as reader:
-        window.click(searched(window, reader, "autostart", "Start Kairos when I log in").box)
-        poll(autostart_file().exists, what="the entry of autostart", timeout_s=TIMEOUT_S)
-        window.click(searched(window, reader, "hour", "Offers per hour").box)  # the label; the field is below
-        field = [control for control in reader.elements() if control.name == "Offers per hour"][-1]
-        window.click(field.box)
-        window.press("Control_L", "a")
-        window.type("many")
-        window.press("Return")
-        window.press("Control_L", "a")
-        window.type("2")
-        window.press("Return")
-        poll(lambda: config_file().read_text() != "# mine\n", what="a change of the file", timeout_s=TIMEOUT_S)
-        assert load_settings().policy.offers_per_hour == 2  # the first change is this one: what is no number is none
-        assert "# mine" in config_file().read_text()
-        window.click(named(reader, "Back to the default: Offers per hour").box)
-        poll(lambda: "offers" not in config_file().read_text(), what="the default", timeout_s=TIMEOUT_S)
-        window.press("Escape")
-    assert window.until("closed") is True
 
 
 def test_a_shortcut_that_was_pressed_works_at_once(window: WindowProcess) -> None:

@@ -33,9 +33,6 @@ LETTER_KEYS = (*range(24, 34), *range(38, 47), *range(52, 59))
 
 PROBES = {"qt": [sys.executable, "-m", "tests.fakes.desktop.shortcut_probe"]}
 PROBES |= {kind: ["/usr/bin/python3", str(shortcut_probe.__file__), kind] for kind in ("gtk3", "gtk4")}
-PROBES |= {
-    f"office-{kind}": [sys.executable, "-m", "tests.fakes.desktop.office_probe", kind] for kind in ("gtk3", "gen")
-}
 START_S = 60.0
 SHORTCUTS = {KeyClass(name) for name in shortcut_probe.SHORTCUTS}
 
@@ -55,14 +52,11 @@ class Keyboard:
 
     def __init__(self, desktop: VirtualDesktop, log: Path, kind: str) -> None:
         self._desktop, self._log = desktop, log
-        self.pause_s = 0.1 if kind.startswith("office") else 0.0  # one macro ends before the next begins
         self._display = open_display(desktop.env)
         keymap._UseExtension(display=self._display.display, opcode=self._xkb, wanted_major=1, wanted_minor=0)
         self._program = desktop.spawn(PROBES[kind], "probe", log=log)
         windows = Windows(self._display)
         windows.activate(windows.wait(None, shortcut_probe.TITLE, timeout_s=START_S))
-        if kind.startswith("office"):
-            self._wait_for_answer(windows)
         gate = Gate()
         self.queue = InputQueue(SystemClock(), gate, lambda: None)
         gate.open()
@@ -70,22 +64,6 @@ class Keyboard:
             self._listener = InputListener(self.queue)
         self.queue.accept_from(gate.epoch, 1)
         self._read = len(self._log.read_text(errors="replace").split())
-
-    def _wait_for_answer(self, windows: Windows) -> None:
-        """Press a key until a program that is slow to start answers it, and all of those."""
-        clock, pressed = SystemClock(), 0
-
-        def has_answered() -> bool:
-            nonlocal pressed
-            answers = self._log.read_text(errors="replace").split().count("end")
-            if not answers:
-                windows.activate(windows.wait(None, shortcut_probe.TITLE))
-                self.tap(F12)
-                pressed += 1
-                clock.sleep_s(0.5)
-            return answers > 0
-
-        poll(has_answered, what="an answer of the program", timeout_s=START_S)
 
     @property
     def _xkb(self) -> int:
@@ -172,7 +150,6 @@ def campaign(keyboard: Keyboard) -> tuple[int, list[str]]:
             keyboard.set_state(group=group)
             for keycode in LETTER_KEYS:
                 keyboard.tap(CTRL, keycode)
-                SystemClock().sleep_s(keyboard.pause_s)
             understood = keyboard.understood()
             captured = [str(key_class) for key_class in keyboard.captured() if key_class in SHORTCUTS]
             total += len(understood)
@@ -223,13 +200,6 @@ def test_toolkits_fall_back_on_latin_letters_alike(keyboard: Keyboard) -> None:
     """
     limits = ("us,de,ru 2:", "gr,fr 0:", "il,us 0:")
     assert [line for line in campaign(keyboard)[1] if not line.startswith(limits)] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("keyboard", ["office-gtk3", "office-gen"], indirect=True)
-def test_office_understands_shortcuts_as_its_toolkit_does(keyboard: Keyboard) -> None:
-    """LibreOffice through GTK 3, with one of its limits, and drawn by itself; its macros tell what it understood."""
-    assert [line for line in campaign(keyboard)[1] if not line.startswith("il,us 0:")] == []
 
 
 def test_latched_modifiers_count_for_the_next_key(keyboard: Keyboard) -> None:
