@@ -117,7 +117,6 @@ def no_network() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def no_secrets() -> Iterator[None]:
-    """Hide keys and proxies."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             if name.upper().endswith(SECRET_ENDINGS) or name.lower().endswith(PROXY_ENDING):

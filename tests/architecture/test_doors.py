@@ -18,7 +18,6 @@ REACH = {
 
 
 def shown_by(tree: ast.Module) -> set[str]:
-    """Return the names in the `__all__` of a package."""
     named = (node for node in tree.body if isinstance(node, ast.Assign))
     lists = [node.value for node in named if getattr(node.targets[0], "id", None) == "__all__"]
     return set(ast.literal_eval(lists[0])) if lists else set()

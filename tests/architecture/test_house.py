@@ -12,7 +12,6 @@ from tests.fakes.architecture.sources import ROOT, parsed
 
 @pytest.fixture(scope="module")
 def house() -> Any:
-    """Load the script that measures."""
     loader = SourceFileLoader("house", str(ROOT / "packaging" / "house"))
     spec = spec_from_loader("house", loader)
     assert spec is not None
@@ -23,7 +22,6 @@ def house() -> Any:
 
 @pytest.fixture(scope="module")
 def figures(house: Any) -> Any:
-    """Measure the project once."""
     return house.figures(parsed)
 
 

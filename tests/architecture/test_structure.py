@@ -36,7 +36,6 @@ def circle_in(graph: dict[str, set[str]]) -> list[str] | None:
 
 
 def contracts() -> dict[str, configparser.SectionProxy]:
-    """Return every contract by its id."""
     parser = configparser.ConfigParser()
     parser.read(ROOT / ".importlinter")
     prefix = "importlinter:contract:"
@@ -45,7 +44,6 @@ def contracts() -> dict[str, configparser.SectionProxy]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """Return a copy of the rooms with their contracts."""
     for path in modules().values():
         target = tmp_path / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +53,6 @@ def copy(tmp_path: Path) -> Path:
 
 
 def broken_in(folder: Path) -> set[str]:
-    """Return the names of the contracts that are broken in a copy."""
     script = (
         "import sys; sys.path.insert(0, '.')\n"
         "from importlinter.cli import lint_imports\n"

@@ -42,7 +42,6 @@ def set_format(path: Path, number: int) -> None:
 
 
 def save_consent() -> None:
-    """Store a yes to everything."""
     with StateStore(state_file()) as state:
         state.save_consent(GIVEN)
 

@@ -41,7 +41,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.fixture
 def painter(bare_desktop: VirtualDesktop) -> Iterator[Painter]:
-    """Yield a painter on the bare desktop of this test."""
     painter = Painter(bare_desktop)
     yield painter
     painter.close()

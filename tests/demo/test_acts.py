@@ -34,7 +34,6 @@ wrong = ["jump"]
 
 @pytest.fixture
 def player(tmp_path: Path) -> ActPlayer:
-    """Return a player of the file above in a window of 200 x 100 pixels."""
     (tmp_path / "acts.toml").write_text(FILE)
     user = acting_user(1)
     found = ActPlayer(user, tmp_path / "acts.toml", {"shout": user.hands.chord})

@@ -40,7 +40,6 @@ def run_demo(out: Path, *options: str) -> dict[str, Any]:
 
 
 def is_identical(session: str) -> bool:
-    """Replay a session and tell whether the decisions are those recorded."""
     done = subprocess.run(
         [*KAIROS, "replay", session, "--check", "--json"], capture_output=True, text=True, check=False
     )

@@ -19,12 +19,10 @@ def need(features: dict[str, float]) -> float:
 
 
 def same_entry_clicked() -> list[Record]:
-    """Return six clicks at one place in 16 s, each answered by something new."""
     return [r for n in range(6) for r in (*click(2.0 + 2.6 * n), frame(2.4 + 2.6 * n, f"new {n}", FIELD))]
 
 
 def prose() -> list[Record]:
-    """Return two minutes of prose with constant repair of typing errors."""
     return [r for n in range(40) for r in keys(1.0 + 3.0 * n, "cccccccccccc" if n % 3 == 0 else "cccbbbc")]
 
 

@@ -23,7 +23,6 @@ Change = Callable[[onnx.ModelProto], object]
 
 
 def tensor(*, outside: bool = True) -> TensorProto:
-    """Return a tensor whose number stands in another file, or an ordinary one."""
     made = numpy_helper.from_array(np.zeros(1, np.float32), "more")
     if outside:
         made.ClearField("raw_data")
@@ -33,7 +32,6 @@ def tensor(*, outside: bool = True) -> TensorProto:
 
 
 def changed(path: Path, change: Change) -> Path:
-    """Write the tiny model with a change."""
     model = onnx.load(str(model_file(path)))
     change(model)
     path.write_bytes(model.SerializeToString())
@@ -192,7 +190,6 @@ def test_work_on_a_hostile_model_is_bounded(tmp_path: Path) -> None:
 
 
 def with_tree(path: Path, **changes: Any) -> Path:
-    """Write the tiny model with a tree of one split whose sides are both the one leaf, or with changes."""
     table: dict[str, Any] = {
         **{f"nodes_{name}": [0] for name in ("featureids", "truenodeids", "falsenodeids")},
         "nodes_splits": helper.make_tensor("splits", TensorProto.FLOAT, [1], [0.5]),
@@ -237,7 +234,6 @@ def test_a_damaged_model_is_refused_or_read(tmp_path: Path) -> None:
 
 
 def _size(piece: bytes) -> bytes:
-    """Return the length of a piece as protocol buffers write it."""
     size, result = len(piece), bytearray()
     while size > 0x7F:
         result.append(size & 0x7F | 0x80)

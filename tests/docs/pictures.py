@@ -58,7 +58,6 @@ class Visitor:
     def __init__(
         self, out: Path, *, size: tuple[int, int] = (1280, 800), tray: bool = True, env: Mapping[str, str] | None = None
     ) -> None:
-        """Describe the desktop; it starts on entering the context. `env` is added for Kairos."""
         self.out = out
         self.clock = SystemClock()
         self.desktop = VirtualDesktop(size, a11y=True, tray="xembed" if tray else "none")
@@ -67,7 +66,6 @@ class Visitor:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        """Start the desktop."""
         with ExitStack() as stack:
             stack.enter_context(self.desktop)
             self.desktop.turn_accessibility_on()
@@ -85,20 +83,17 @@ class Visitor:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End everything."""
         self._stack.close()
 
     def _see_card(self) -> None:
         self.on_card()
 
     def kairos(self, *words: str, name: str = "kairos", wait: bool = True) -> int:
-        """Run a command of Kairos, to its end unless it is to go on."""
         argv = [sys.executable, "-m", "daemon.cli.main", *words]
         process = self.desktop.spawn(argv, name, env=self._env)
         return process.wait(180) if wait else 0
 
     def start(self, settings: Mapping[str, str]) -> WindowInfo:
-        """Start Kairos, and return the window in which it asks for consent."""
         given = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
         self.kairos("run", *given, name="daemon", wait=False)
         window = self.windows.wait(title=CONSENT, timeout_s=30)
@@ -106,7 +101,6 @@ class Visitor:
         return self.windows.refresh(window) or window
 
     def agree(self, window: WindowInfo, *choices: str) -> None:
-        """Tick the choices, and start."""
         with reading(self.desktop, window) as reader:
             for name in (*choices, "Start watching"):
                 self.click_on(find(reader.elements, name).box)
@@ -118,14 +112,12 @@ class Visitor:
         self.rest(1.5)
 
     def rest(self, seconds: float) -> None:
-        """Look at the screen for a while."""
         self.clock.sleep_s(seconds)
 
     def click_on(self, box: Box) -> None:
         self.hands.click(box.x + box.w // 2, box.y + box.h // 2)
 
     def open_tray_menu(self) -> WindowInfo:
-        """Click on the icon, and return the menu."""
         tray = self.windows.wait("trayer")
         self.click_on(tray.box)
         return poll(
@@ -139,7 +131,6 @@ class Visitor:
         self.hands.chord("Return")
 
     def show_tray_menu(self, name: str) -> None:
-        """Take a picture of the menu with the icon, and close it."""
         menu = self.open_tray_menu()
         self.picture(name, menu.box, self.windows.wait("trayer").box)
         self.user.close_menus()
@@ -149,7 +140,6 @@ class Visitor:
             self.click_on(find(reader.elements, name).box)
 
     def window(self, title: str) -> WindowInfo:
-        """Wait for a window, and until it stands still."""
         found = self.windows.wait(title=title, timeout_s=30)
         self.rest(1.2)
         return self.windows.refresh(found) or found
@@ -163,7 +153,6 @@ class Visitor:
 
 
 def find(look: Callable[[], list[Element]], name: str) -> Element:
-    """Return the control whose name begins so, as soon as it is there."""
     return poll(
         lambda: next((element for element in look() if (element.name or "").replace("&", "").startswith(name)), None),
         what=f'the control "{name}"',
@@ -213,7 +202,6 @@ def with_palette(image: "QImage") -> "QImage":
 
 
 def first_steps(out: Path) -> None:
-    """From the consent window to the first card, from the card to what Kairos saw, and from there to forget."""
     with Visitor(out) as visitor:
         visitor.kairos("library", "add", name="library")
         work = CalcWork(visitor.user)
@@ -232,7 +220,6 @@ def first_steps(out: Path) -> None:
 
 
 def _get_stuck(visitor: Visitor, work: CalcWork) -> None:
-    """Work, get stuck, and accept what is offered."""
     visitor.on_card = lambda: visitor.picture("offer")
     visitor.user.work(work, seconds=FLUENT_S)
     if not visitor.user.struggle(work, STUCK):
@@ -244,7 +231,6 @@ def _get_stuck(visitor: Visitor, work: CalcWork) -> None:
 
 
 def _ask(visitor: Visitor, name: str) -> None:
-    """Ask for help with something."""
     visitor.kairos("ask", "freeze the first row", name="ask")
     card = visitor.window(CARD_TITLE)
     wait_for_ring(visitor.windows)
@@ -253,7 +239,6 @@ def _ask(visitor: Visitor, name: str) -> None:
 
 
 def _look_back(visitor: Visitor) -> None:
-    """Open the day from the tray, select a row and say how it was."""
     visitor.open_tray_menu()
     visitor.choose(3)  # What Kairos saw
     seen = visitor.window(SEEN)
@@ -267,7 +252,6 @@ def _look_back(visitor: Visitor) -> None:
 
 
 def _forget(visitor: Visitor) -> None:
-    """Forget the last minutes from there, and close what is open."""
     seen = visitor.window(SEEN)
     visitor.press("Forget", seen)
     visitor.rest(0.5)
@@ -301,7 +285,6 @@ def no_tray(out: Path) -> None:
 
 
 def ask(out: Path) -> None:
-    """Ask with words while nothing is wrong."""
     with Visitor(out) as visitor:
         visitor.kairos("library", "add", name="library")
         work = CalcWork(visitor.user)
@@ -312,7 +295,6 @@ def ask(out: Path) -> None:
 
 
 def settings(out: Path) -> None:
-    """The settings window, as it opens and with a search."""
     with Visitor(out) as visitor:
         visitor.agree(visitor.start({}), JOURNAL)
         visitor.kairos("settings", name="settings")
@@ -324,7 +306,6 @@ def settings(out: Path) -> None:
 
 
 def _in_look(out: Path, name: str, env: Mapping[str, str], *, size: tuple[int, int]) -> None:
-    """Take consent window, card and timeline as they look in one environment."""
     with Visitor(out, size=size, env=env) as visitor:
         visitor.kairos("library", "add", name="library")
         work = CalcWork(visitor.user)
@@ -342,12 +323,10 @@ def _in_look(out: Path, name: str, env: Mapping[str, str], *, size: tuple[int, i
 
 
 def dark(out: Path) -> None:
-    """The same on a dark desktop."""
     _in_look(out, "dark", DARK, size=(1280, 800))
 
 
 def large(out: Path) -> None:
-    """The same with text at twice its size."""
     _in_look(out, "large", LARGE, size=(1920, 1080))
 
 
@@ -362,7 +341,6 @@ SCENES: Mapping[str, Callable[[Path], None]] = {
 
 
 def main() -> int:
-    """Make the pictures of the scenes that are named, or of all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("scenes", nargs="*", choices=[[], *SCENES], help="which; all by default")
     parser.add_argument("--out", type=Path, default=FOLDER, help="where to (default: docs/pictures)")

@@ -29,7 +29,6 @@ _BASIS = {"guess": "a guess", "measured": "measured", "simulated": "chosen on si
 
 
 def _commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
-    """Yield every command that does something."""
     nested = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     if nested:
         for child in dict.fromkeys(nested[0].choices.values()):  # one may have two names
@@ -114,7 +113,6 @@ PAGES = {"commands.md": commands_page, "settings.md": settings_page}
 
 
 def main() -> int:
-    """Write both pages."""
     for name, page in PAGES.items():
         path = DOCS / name
         path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")

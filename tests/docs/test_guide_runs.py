@@ -41,7 +41,6 @@ class Home:
         self.state = Path(desktop.env["XDG_STATE_HOME"]) / "kairos"
 
     def run(self, line: str) -> subprocess.CompletedProcess[str]:
-        """Carry out a line of a page."""
         return subprocess.run(
             ["bash", "-c", line],
             env=self.env,
@@ -56,7 +55,6 @@ class Home:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Home]:
-    """Yield a home with a Kairos that watches, after a little work."""
     with VirtualDesktop((1280, 800), a11y=True) as desktop:
         made = Home(desktop, tmp_path)
         agreed = made.run("kairos consent --journal --recording --controls --out consent.json")

@@ -16,7 +16,6 @@ FETCHED = re.compile(
 
 
 def build(source: Path, out: Path) -> subprocess.CompletedProcess[str]:
-    """Build pages as packaging/build-docs.sh does."""
     options = ("--quiet", "--fail-on-warning", "--keep-going", "--fresh-env", "--nitpicky")
     folders = ("--conf-dir", str(ROOT / "docs"), "--doctree-dir", str(out / "trees"), str(source), str(out / "pages"))
     return subprocess.run(

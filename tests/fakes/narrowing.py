@@ -6,12 +6,10 @@ T = TypeVar("T")
 
 
 def present(value: T | None) -> T:
-    """Return a value that has to be there."""
     assert value is not None
     return value
 
 
 def as_a(kind: type[T], value: object) -> T:
-    """Return a value that has to be of this kind."""
     assert isinstance(value, kind), value
     return value

@@ -37,7 +37,6 @@ def may_select(selection: str, spelled: frozenset[str]) -> bool:
 
 @cache
 def spelled_in(module: Path) -> frozenset[str]:
-    """Return which of the `MARKERS` a module spells."""
     text = module.read_text(encoding="utf-8")
     return frozenset(name for name in MARKERS if f"mark.{name}" in text)
 

@@ -111,7 +111,6 @@ def _become(order: dict[str, Any], standard: list[int]) -> list[str]:
 
 
 def main() -> None:
-    """Import, serve, and run what was ordered."""
     for name in sys.argv[2:]:
         import_module(name)
     gc.freeze()  # memory that is not written to stays shared

@@ -15,7 +15,6 @@ from tests.fakes.hostile.families import FAMILIES, Family, search
 
 @pytest.fixture(autouse=True)
 def own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set back what variants set."""
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.setenv(name, os.environ[name])
 

@@ -15,7 +15,6 @@ LOGS = ("HELD_OUT.md", "test_set_access_log.md")
 
 
 def _commands(parser: argparse.ArgumentParser) -> dict[str, set[str]]:
-    """Return every command that does something, with its long options."""
     nested = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     if nested:
         return {name: options for child in nested[0].choices.values() for name, options in _commands(child).items()}

@@ -40,7 +40,6 @@ class Machine:
         path.chmod(0o755)
 
     def set_up(self, call: str) -> subprocess.CompletedProcess[str]:
-        """Run one function of the shared script on this machine."""
         return subprocess.run(
             ["bash", "-c", f'set -euo pipefail; ROOT={self.root}; source "{ROOT}/packaging/setup.sh"; {call}'],
             env={"PATH": f"{self._tools}:{os.environ['PATH']}", "HOME": str(self.root)},

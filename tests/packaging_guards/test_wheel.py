@@ -34,7 +34,6 @@ HEAVIEST = {PRODUCT: 9_000_000, "kairos-lab": 3_000_000, "kairos-study": 3_000_0
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Return the wheel of each distribution, built from a copy of this tree."""
     source = tmp_path_factory.mktemp("wheels") / "source"
     copytree(ROOT, source, ignore=NOT_SOURCE)
     for planted in ("lab/logs/train/some.jsonl.xz", "lab/sample/one/session/screen-000.mp4"):

@@ -35,7 +35,6 @@ LAST = dt.date(2026, 5, 14)
 
 
 def closing(last_day: dt.date = LAST) -> Closing:
-    """Return the end of the study that everybody has joined."""
     return Closing(study=STUDY, study_version=1, bundle=bundle().digest, date=(last_day - EPOCH).days)
 
 

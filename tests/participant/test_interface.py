@@ -54,7 +54,6 @@ def states() -> list[str]:
 
 
 def joined_with(parcels: int) -> list[str]:
-    """Join a study now, with parcels that wait; return the digest of each."""
     folder, _ = join_study(now_wall_ns=SystemClock().wall_ns())
     for _ in range(parcels):
         pack_rows(folder)

@@ -39,7 +39,6 @@ SHORTER = PLAN.replace("days = 21", "days = 14").replace("days = 28", "days = 21
 
 
 def announce(folder: ParticipantFolder) -> None:
-    """Let the sender find the new version."""
     with Outbox(folder.outbox) as outbox:
         assert take_bundle(newer_version(SHORTER, CONSENT + "\nIt is shorter now.\n"), outbox) is not None
 

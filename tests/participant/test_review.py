@@ -29,7 +29,6 @@ from tests.fakes.studies.participants import JOINED_NS, join_study, opened, pack
 
 
 def wall_ns(text: str) -> int:
-    """Return a time with its offset as nanoseconds since the epoch."""
     return round(dt.datetime.fromisoformat(text).timestamp()) * NS_PER_S
 
 

@@ -41,7 +41,6 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 def work_now() -> list[str]:
-    """Do the work with the real sender; return what went wrong."""
     return work(SystemClock().wall_ns(), pack=no_packing, sender=QUICK, everything=True).faults
 
 

@@ -196,7 +196,6 @@ def test_where_nothing_is_joined_the_work_loads_hardly_anything() -> None:
 
 
 def over(enrolment: Enrolment) -> int:
-    """Return a time by which nobody looks for a study any more."""
     return end_wall_ns(enrolment) + LOOKS_ON_NS
 
 

@@ -19,7 +19,6 @@ def arm(name: str, settings: PolicySettings = FREE) -> Story:
 
 
 def verdicts(story: Story, need: float, count: int) -> list[bool]:
-    """Return at which of so many estimates an offer was made; all of them at a break."""
     made = []
     for number in range(count):
         decision = story.decide(estimate_of(need, window_id=number, prefix_id=f"w{number}/100"))

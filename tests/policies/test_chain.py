@@ -135,7 +135,6 @@ def test_a_held_button_is_looked_at_again_until_it_is_up() -> None:
 
 
 def waiting(after_s: float = 0.0, settings: PolicySettings = SETTINGS) -> Story:
-    """Return a story in which an offer has been waiting for a break for so long."""
     story = Story(settings)
     story.stuck(last_input_ns=story.now_ns)
     story.later(after_s)
@@ -253,7 +252,6 @@ def test_recovery_in_another_application_does_not_take_an_offer_down() -> None:
 
 
 def after_offer(kind: FeedbackKind, settings: PolicySettings = SETTINGS) -> Story:
-    """Return a story in which an offer was shown and answered, and the cool-down is over."""
     story = Story(settings)
     assert story.stuck().verdict is Verdict.OFFER
     story.answer(kind)

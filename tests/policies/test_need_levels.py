@@ -36,7 +36,6 @@ def of_app(app: str, **changes: object) -> Estimate:
 
 
 def worked(hours: float, totals: list[float], app: str = "editor", history: NeedHistory | None = None) -> NeedHistory:
-    """Return the history after work with these sums of evidence, far apart, and calm between."""
     history = history or NeedHistory()
     steps = round(hours * 3600 / 6)
     start_ns = history.seen_ns

@@ -114,7 +114,6 @@ class World:
             self.check_offer(decision, context)
 
     def check_offer(self, decision: Decision, context: Context) -> None:
-        """Check an offer: manners, free hands, the bound of the wait, cool-down, budget, and fresh evidence."""
         assert context.showing is None
         assert context.consent
         assert not any(getattr(context, flag) for flag in FLAGS[1:])
@@ -133,7 +132,6 @@ class World:
         assert sum(1 for shown_ns in self.shown if self.now_ns - shown_ns < 24 * HOUR) < SETTINGS.offers_per_day
 
     def pass_time(self, until_ns: int) -> None:
-        """Let the policy have the ticks it asked for, and offers expire after 45 s."""
         while True:
             showing = self.context.showing
             due = [

@@ -36,7 +36,6 @@ S = NS_PER_S
 
 @pytest.fixture
 def day() -> SampledDay:
-    """Return a day with random questions alone."""
     return SampledDay(RANDOM)
 
 
@@ -311,7 +310,6 @@ def test_a_question_after_an_offer_keeps_its_distance_from_the_random_ones() -> 
 
 
 def restarted(day: SampledDay, after_s: float, *, stop: bool = True, offset_s: int = 3600) -> SampledDay:
-    """Return the session that begins so much later, in time of its own."""
     if stop:
         day.stop()
     local_ns = day.now_ns - BOOT_NS + round((after_s + offset_s - 3600) * S)
@@ -447,7 +445,6 @@ OFFSETS_S = (3600, 7200, -8 * 3600, 10 * 3600, 14 * 3600, -11 * 3600)
 
 
 def next_session(day: SampledDay, wall_ns: int, elapsed_ns: int, offset_s: int) -> SampledDay:
-    """Return the session after one, at a time of the wall clock and a distance of local time from UTC."""
     saved = day.sampler.save(day.state, day.now_ns)
     row = study_row(day.plan, sampling_state=saved, elapsed_ns=max(0, elapsed_ns), utc_offset_s=offset_s)
     other = SampledDay.__new__(SampledDay)

@@ -28,7 +28,6 @@ class Person:
         self.windows = 0
 
     def day(self, answer: FeedbackKind, topic: str = "undo_bursts") -> list[int]:
-        """Work for a day and answer every offer so; return at which minutes of the day there were offers."""
         elapsed_ns = self.clock.wall_ns() - self.saved_at_ns
         began_ns = self.clock.now_ns()
         state = self.policy.start(json.loads(json.dumps(self.saved)), elapsed_ns, began_ns)

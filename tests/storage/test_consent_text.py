@@ -11,7 +11,6 @@ from storage.settings import StorageSettings
 
 
 def digest_of(constants: dict[str, object]) -> str:
-    """Return the SHA-256 of all words that people agree to."""
     return hashlib.sha256(json.dumps(constants, sort_keys=True, default=asdict).encode()).hexdigest()
 
 

@@ -25,12 +25,10 @@ def cheap_words() -> Iterator[None]:
 
 @pytest.fixture
 def files(tmp_path: Path) -> StudyFolder:
-    """Return a study's folder, as a collector has it."""
     return write_collector_folder(tmp_path / "sheets")
 
 
 @pytest.fixture
 def collector(files: StudyFolder, tmp_path: Path) -> Iterator[Collector]:
-    """Yield a collector of it; what it stores lies in `data`."""
     with closing(Collector(files, tmp_path / "data")) as made:
         yield made

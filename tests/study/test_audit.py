@@ -29,7 +29,6 @@ from tests.fakes.studies.rehearsed_people import life_of
 
 @pytest.fixture(scope="module")
 def sessions() -> list[list[Record]]:
-    """Return the sessions of a simulated person over twelve days."""
     return [list(session.rows) for session in life_of(3, 12)]
 
 
@@ -38,7 +37,6 @@ def fits(row: Record, kind: type[Record], where: Mapping[str, object]) -> bool:
 
 
 def altered(rows: Sequence[Record], kind: type[Record], changes: Mapping[str, Any], **where: object) -> list[Record]:
-    """Return rows of which the last of a kind that fits is another."""
     last = max(n for n, row in enumerate(rows) if fits(row, kind, where))
     return [replace(row, **changes) if n == last else row for n, row in enumerate(rows)]
 

@@ -25,7 +25,6 @@ START_S = 20.0
 
 
 def commands() -> list[str]:
-    """Return the commands of the handbook, without comments."""
     block = HANDBOOK.read_text().split("twelve commands", 1)[1].split("```")[1]
     lines = (line.split("#")[0].strip() for line in block.splitlines())
     return [line for line in lines if line]
@@ -57,7 +56,6 @@ class Machine:
         return [str(Path(sys.executable).with_name("kairos")), *words]
 
     def run(self, command: str) -> str:
-        """Run a command to its end, which must be good."""
         done = subprocess.run(
             self.argv(command),
             cwd=self.folder,
@@ -73,7 +71,6 @@ class Machine:
 
     @contextmanager
     def serving(self, command: str, until: str) -> Iterator[None]:
-        """Run a server until the end of the block; begin once its output says so."""
         log = self.folder / f"{len(list(self.folder.glob('*.log')))}.log"
         with log.open("wb") as output:
             process = subprocess.Popen(

@@ -30,7 +30,6 @@ STEPS = (HelpStep(text="Click the 2."), HelpStep(text="Choose View.", controls=(
 def open_card(
     interface: Interface, until: Until, *, page: HelpPage | None = FREEZE, model: str = "a-model", remote: bool = True
 ) -> Card:
-    """Bring up a card that was asked for, and wait until its model can be asked."""
     content = HelpContent(page=page, model=model, remote=remote)
     return bring_up(interface, until, content, asked=True, counts="_asking_is_armed")
 
@@ -40,14 +39,11 @@ def field_of(card: Card) -> QLineEdit:
 
 
 def shown(card: Card) -> str:
-    """Return all text that is on the card, line by line."""
     return "\n".join(text.text() for text in card.findChildren(Prose) if text.isVisible())
 
 
 @pytest.fixture
 def answer(interface: Interface, until: Until) -> Callable[..., None]:
-    """Return a function that has the core say how far an answer has come."""
-
     def say(phase: AnswerPhase, **facts: object) -> None:
         made: dict[str, object] = {"model": "a-model", "remote": True, **facts}
         interface.bridge.show_model_help("o-1", ModelHelp(phase=phase, **made))  # type: ignore[arg-type]  # as named

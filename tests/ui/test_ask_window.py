@@ -28,7 +28,6 @@ FOUND = answers("undo", UNDO, REDO, PAGE)
 
 @pytest.fixture
 def field(interface: Interface, until: Until, calls: Calls) -> AskWindow:
-    """Return the field, opened from the tray, with words typed and what answers them."""
     interface._tray.show_status(Status(state=RunState.WATCHING))
     interface._tray.asking.emit()
     window = present(interface._ask)
@@ -45,7 +44,6 @@ def shown(window: AskWindow) -> list[str]:
 
 
 def selected(window: AskWindow) -> str:
-    """Return the line that Enter takes, as a screen reader hears it at the field."""
     (name,) = [row.accessibleName() for row in window._rows if row.property("selected")]
     assert window.field.accessibleDescription() == name
     return name

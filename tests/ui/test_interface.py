@@ -464,7 +464,6 @@ def test_what_is_forgotten_from_the_tray_leaves_an_open_timeline_at_once(interfa
 
 @pytest.fixture
 def whole(qapp: QApplication, calls: Calls) -> Iterator[Interface]:
-    """An interface whose windows can all be opened."""
     made = Interface(calls, InterfaceSettings(), TimelineNotes(), SettingsNotes())
     yield made
     made.close()
@@ -740,7 +739,6 @@ def shown_question(interface: Interface, until: Until, question_id: str = "r1/0"
 
 
 def tap(card: QuestionCard, name: str, until: Until) -> None:
-    """Click the button of this name as soon as answers count."""
     until(lambda: card._armed)
     button(card, name).click()
 
@@ -905,14 +903,12 @@ def study_entries(interface: Interface) -> dict[Action, QAction]:
 
 
 def in_study(interface: Interface, until: Until, *, held: bool = False) -> None:
-    """Have the tray show a study."""
     study = StudyProgress(title="Sheets", day=9, days=28, held=held)
     interface.bridge.show_status(Status(state=RunState.WATCHING, study=study))
     until(lambda: interface._tray._status.study == study)
 
 
 def review_window(interface: Interface, until: Until, reply: StudyReply) -> ReviewWindow:
-    """Return the window that shows what waits."""
     interface.bridge.show_study_reply(reply)
     until(lambda: interface._study_window is not None)
     assert isinstance(interface._study_window, ReviewWindow)
@@ -1050,7 +1046,6 @@ def test_what_became_of_a_request_is_said_in_a_notice(interface: Interface, unti
 
 
 def notice_text(interface: Interface) -> str:
-    """Return what the notice on the screen says; empty if there is none."""
     return "" if interface._notice is None else "\n".join(text.text() for text in interface._notice.findChildren(Prose))
 
 

@@ -29,18 +29,15 @@ LINE = 60
 
 @pytest.fixture
 def puppet(desktop: VirtualDesktop) -> Iterator[Puppet]:
-    """Yield the interface running on the desktop with compositor and tray."""
     with Puppet(desktop) as made:
         yield made
 
 
 def accept_point(card: WindowInfo) -> tuple[int, int]:
-    """Return where "Show me" is on the desktop, by nothing but the promise."""
     return card.box.x + ACCEPT_POINT[0], card.box.y + card.box.h - ACCEPT_POINT[1]
 
 
 def type_keys(desktop: VirtualDesktop, count: int, meanwhile: Callable[[int], None]) -> tuple[str, set[int]]:
-    """Type lines of random letters; return them, and all windows that were active after any key."""
     random, clock, active = Random(7), SystemClock(), set()
     text = "".join("\n" if number % LINE == LINE // 2 else random.choice(LETTERS) for number in range(count))
     for number, letter in enumerate(text):
@@ -193,7 +190,6 @@ def _in_corner(window: WindowInfo | None) -> WindowInfo | None:
 
 
 def pixel(desktop: VirtualDesktop, x: int, y: int) -> tuple[int, int, int]:
-    """Return the colour at a point of the desktop as it is on the screen."""
     image = desktop.display.screen().root.get_image(x, y, 1, 1, X.ZPixmap, 0xFFFFFFFF)
     blue, green, red = bytes(image.data)[:3]
     return red, green, blue
@@ -332,5 +328,4 @@ def test_the_tray_menu_is_used_by_pointer_and_keys(desktop: VirtualDesktop, pupp
 
 
 def _placed(point: list[int] | None) -> list[int] | None:
-    """Return the point once the tray host has given the icon its place."""
     return point if point is not None and point[1] > 400 else None

@@ -67,7 +67,6 @@ class Scaled:
 
     @contextmanager
     def at(self, scales: Mapping[str, str]) -> Iterator[Ring]:
-        """Yield ring and card in a process that starts at these scales."""
         dpi = scales.get("Xft.dpi", "96")
         root = self.desktop.display.screen().root
         root.change_property(Xatom.RESOURCE_MANAGER, Xatom.STRING, 8, f"Xft.dpi:\t{dpi}\n".encode())
@@ -79,7 +78,6 @@ class Scaled:
             ring.end()
 
     def check_ring(self, ring: Ring, monitor: str) -> None:
-        """Ring the controls of a monitor, one after the other, and measure."""
         self.painter.activate(self._windows[monitor])
         self.painter.move(5, SIZE[1] - 5)
         for control in CONTROLS[monitor]:
@@ -139,7 +137,6 @@ class Scaled:
         return [window.box for window in self.desktop.windows.list_all() if window.title == CARD_TITLE]
 
     def _card(self) -> Box | None:
-        """Return where the card is once it is painted there; None before."""
         cards = self._cards()
         if len(cards) != 1:
             return None
@@ -150,7 +147,6 @@ class Scaled:
 
 @contextmanager
 def two_monitors(wm: str) -> Iterator[Scaled]:
-    """Yield a desktop of two monitors under a window manager."""
     with VirtualDesktop(SIZE, wm=wm, compositor=False, tray="none") as desktop:
         divide(desktop)
         painter = Painter(desktop)

@@ -20,7 +20,6 @@ CONTROL = Box(140, 120, 80, 30)
 
 @contextmanager
 def ringed(*, compositor: bool, scale: int = 1) -> Iterator[tuple[VirtualDesktop, Painter, Ring]]:
-    """Yield a desktop with a plain green window in front, and a ring that is not shown yet."""
     with VirtualDesktop((900, 600), compositor=compositor, tray="none") as desktop:
         painter, ring = Painter(desktop), Ring(desktop, {"QT_SCALE_FACTOR": str(scale)})
         try:

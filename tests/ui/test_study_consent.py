@@ -46,8 +46,6 @@ Person = Callable[[StudyConsentWindow], object]
 
 @pytest.fixture
 def ask(qapp: QApplication) -> Callable[..., StudyConsentAnswer | None]:
-    """Return a function that asks, and lets a scripted person answer."""
-
     def run(person: Person, view: StudyInvitationView = VIEW) -> StudyConsentAnswer | None:
         def asked() -> StudyConsentWindow:
             (window,) = [widget for widget in qapp.topLevelWidgets() if isinstance(widget, StudyConsentWindow)]
@@ -65,7 +63,6 @@ Ask = Callable[..., StudyConsentAnswer | None]
 
 
 def texts(window: StudyConsentWindow) -> str:
-    """Return everything that the window says, the consent text aside."""
     said = [text.text() for text in window.findChildren(Prose)]
     return "\n".join([*said, *(button.text() for button in window.findChildren(QAbstractButton))])
 

@@ -63,12 +63,10 @@ class TrayWatcher:
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The bus names of all icons that were registered, in their order."""
         return tuple(self._watcher.items)
 
     @property
     def item(self) -> str | None:
-        """The bus name of the icon; None while there is none."""
         return self._watcher.items[-1] if self._watcher.items else None
 
     def tooltip(self) -> str:
@@ -85,7 +83,6 @@ class TrayWatcher:
         return {name: str(self._get("org.kde.StatusNotifierItem", name)) for name in names}
 
     def activate(self, x: int, y: int) -> None:
-        """Click on the icon itself, which stands at this point of the desktop."""
         self._call("/StatusNotifierItem", "org.kde.StatusNotifierItem", "Activate", "ii", [x, y])
 
     def lines(self) -> dict[str, tuple[int, bool, int]]:

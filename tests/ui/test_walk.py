@@ -74,7 +74,6 @@ class Person:
         return list(self.notes[name].made if name == "core" else self.notes[name].calls)
 
     def do(self, step: str) -> None:
-        """Do one thing, and let Kairos answer."""
         word, _, rest = step.partition(" ")
         asked = len(self.calls("day"))
         getattr(self, f"_{word}")(*([rest] if rest else []))
@@ -250,7 +249,6 @@ class Person:
     # ------------------------------------------------------------ what came of it
 
     def has(self, where: str, *what: Any) -> bool:
-        """Tell whether something was requested, is said, listed or shown."""
         match where:
             case "text":
                 parts = [part for window in self._windows() for part in window.findChildren(QWidget, what[0])]
@@ -275,7 +273,6 @@ def _plain(part: Any) -> Any:
 def person(
     request: pytest.FixtureRequest, qapp: QApplication, task: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Person]:
-    """Yield somebody at the menu; the state of Kairos is what the task begins with."""
     monkeypatch.setattr(Desktop, "can_point", True)
     double_click_ms = qapp.doubleClickInterval()
     qapp.setDoubleClickInterval(QUICK_MS)

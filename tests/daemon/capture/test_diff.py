@@ -24,7 +24,6 @@ def _picture(height: int, width: int, seed: int = 0) -> "np.ndarray[tuple[int, .
 
 @st.composite
 def _changes(draw: st.DrawFn) -> tuple[Any, Any, Any]:
-    """Return a picture, one in which some pixels are others, and which these are."""
     height, width = draw(st.integers(1, 150)), draw(st.integers(1, 300))
     places = st.tuples(st.integers(0, height - 1), st.integers(0, width - 1), st.integers(0, 2))
     before = _picture(height, width)

@@ -28,7 +28,6 @@ from tests.fakes.desktop.painter import Painter, RunningCapture, capturing
 
 
 def pressed(key: int | str, *held: str, letter: str | None = None, other: str = "", us: str = "") -> KeyPress:
-    """Return a press of a key: by its keysym, or by the character that it enters."""
     keysym = ord(key) if isinstance(key, str) else key
     latin = key.lower() if isinstance(key, str) and key.isascii() and key.isalpha() else ""
     modifiers = dict.fromkeys(held, True)
@@ -126,7 +125,6 @@ def click(t_ns: int) -> InputEvent:
 
 
 def off_grid(records: list[Record]) -> list[InputEvent]:
-    """Return the keys whose time is none of the grid."""
     keys = [record for record in records if isinstance(record, InputEvent) and record.kind is EventKind.KEY]
     return [event for event in keys if event.t_ns % GRID_NS]
 

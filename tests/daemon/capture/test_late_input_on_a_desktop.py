@@ -27,7 +27,6 @@ class DeliveryGate:
         self._waiting = threading.Event()
 
     def wait(self) -> None:
-        """Called in a listener's thread, before each delivery."""
         if not self._free.is_set():
             self._waiting.set()
             self._free.wait()
@@ -46,7 +45,6 @@ class DeliveryGate:
 
 @pytest.fixture
 def delivery(monkeypatch: pytest.MonkeyPatch) -> DeliveryGate:
-    """Return the delivery gate of every listener that starts from now on."""
     gate, deliver = DeliveryGate(), InputListener._take
 
     def late(listener: InputListener, reply: Any) -> None:
@@ -58,7 +56,6 @@ def delivery(monkeypatch: pytest.MonkeyPatch) -> DeliveryGate:
 
 
 def type_secret(painter: Painter) -> None:
-    """Six keys and a click."""
     for letter in "secret":
         painter.key(letter)
     painter.click(300, 300)

@@ -214,7 +214,6 @@ SETTINGS = Settings(capture=CaptureSettings(active_fps=10.0, passive_fps=10.0, s
 
 @contextmanager
 def capturing(gate: Gate, ring: PictureRing) -> Iterator[ScriptedBackend]:
-    """Run the capture thread over a scripted desktop, with pictures in memory alone."""
     backend = ScriptedBackend(SystemClock())
     capture = CaptureThread(
         clock=SystemClock(),

@@ -60,7 +60,6 @@ class Stage:
         return self.screen.redact(raw, later or zones or Zones(), input_active=input_active)
 
     def changed(self, *damage: Box, **more: Any) -> Frame:
-        """Take a frame, of something that has changed."""
         frame = self.frame(*damage, **more)
         assert frame is not None
         return frame

@@ -111,7 +111,6 @@ class LateControls(ScriptedControls):
 def recording(
     controls: LateControls | None = None, exclusions: Exclusions | None = None, **agreed: str
 ) -> Iterator[Recording]:
-    """Run the capture thread over a scripted desktop, and wait for its first frame."""
     result = Recording()
     result.capture = capture = CaptureThread(
         clock=SystemClock(),

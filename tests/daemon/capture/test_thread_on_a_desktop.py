@@ -147,7 +147,6 @@ class ReadsAhead(X11Backend):
     paint: Callable[[], None] | None = None
 
     def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
-        """Do it, once, with something painted that is on its way."""
         super().watch_painting(on=on, inside=inside)
         if self.paint is not None and not self.damaged:
             paint, self.paint = self.paint, None

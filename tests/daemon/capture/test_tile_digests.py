@@ -45,7 +45,6 @@ class Scene:
         return frame, self.screen.take_tile_digests()
 
     def digests(self, box: Box, value: int, *, zones: Zones | None = None) -> dict[Place, int]:
-        """Paint, and return the digest of each tile that has one."""
         frame, row = self.take(self.paint(box, value), zones=zones)
         assert frame is not None
         places = digested_tiles(frame)
@@ -194,7 +193,6 @@ STRIP = Box(100, 250, 640, 100)
 
 
 def text(lines: int = 200, width: int = VIEW.w, seed: int = 1) -> Pixels:
-    """Return lines of random letters, dark on white, the last ones of each line missing."""
     rng = np.random.default_rng(seed)
     picture = np.full((LINE * lines, width, 4), 255, np.uint8)
     letters = rng.integers(0, 2, (30, 10, 7, 1), np.uint8) * 200
@@ -217,7 +215,6 @@ def patches(
     own: Box | None = None,
     monitor: Box = VIEW,
 ) -> frozenset[int]:
-    """Return the digests of a picture's patches."""
     frame = Frame(
         t_ns=0,
         monitor="left",
@@ -231,7 +228,6 @@ def patches(
 
 
 def scrolled(by: int, source: Pixels = TEXT) -> Pixels:
-    """Return what is on the screen of a text that is scrolled by so many pixels."""
     return source[by : by + VIEW.h]
 
 

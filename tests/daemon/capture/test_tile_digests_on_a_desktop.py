@@ -85,7 +85,6 @@ def text_of(window: Any, lines: int = 60) -> Any:
 
 
 def scrolled(capture: RunningCapture, window: Any, text: Any, to: int) -> frozenset[int]:
-    """Scroll a text in a window in one step, and return the patches of the row that follows."""
     count = len(capture.of(TileDigests))
     context = window.create_gc()
     window.copy_area(context, text, 0, to, EDITOR.w, EDITOR.h, 0, 0)

@@ -46,7 +46,6 @@ def _brief(records: list[Record]) -> list[tuple[str, ...]]:
 
 
 def _focus(records: list[Record]) -> Focus:
-    """Return the only focus among records."""
     (found,) = (record for record in records if isinstance(record, Focus))
     return found
 

@@ -15,7 +15,6 @@ from tests.fakes.mllm.model_queries import JudgingServer
 
 @pytest.fixture
 def server() -> JudgingServer:
-    """Return a server that is content with everything."""
     return JudgingServer(judging_rule)
 
 
@@ -23,7 +22,6 @@ def server() -> JudgingServer:
 def diagnose(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, server: JudgingServer
 ) -> Iterator[Diagnose]:
-    """Return a function that runs `kairos diagnose ... --model` with that server and data folders of this test."""
     for name in ("STATE", "CONFIG", "CACHE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
     with running(server) as url:

@@ -18,13 +18,11 @@ Diagnose = Callable[..., Answer]
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    """Return the folder of sessions that the command looks into."""
     return tmp_path / "STATE" / "kairos" / "sessions"
 
 
 @pytest.fixture
 def diagnose(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Diagnose:
-    """Return a function that runs `kairos diagnose ...` with data folders of this test."""
     for name in ("STATE", "CONFIG", "CACHE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
 

@@ -33,7 +33,6 @@ MARKER = "Zebrafinch"
 
 
 def sessions(tmp_path: Path) -> Path:
-    """Copy the sample session to where sessions lie; return its folder."""
     folder = tmp_path / "STATE" / "kairos" / "sessions" / SESSION
     shutil.copytree(SAMPLE, folder)
     return folder

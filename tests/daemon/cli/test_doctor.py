@@ -34,7 +34,6 @@ SURROUNDINGS = {"full screen", "locked screen", "do-not-disturb", "microphone", 
 
 @pytest.fixture(autouse=True)
 def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide the buses and servers of whoever runs the tests."""
     for name in ("DBUS_SYSTEM_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS"):
         monkeypatch.setenv(name, address_in(tmp_path))
     for name in ("PULSE_SERVER", "DISPLAY", "WAYLAND_DISPLAY"):

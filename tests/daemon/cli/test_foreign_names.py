@@ -25,7 +25,6 @@ APART = {"run", "demo", "bench", "simulate", "train", "rehearse", "collect", "br
 
 
 def leaves(parser: argparse.ArgumentParser) -> Iterator[tuple[list[str], argparse.ArgumentParser]]:
-    """Yield every command with its parser."""
     nested = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     for name, child in ((name, child) for action in nested for name, child in action.choices.items()):
         if name not in APART:
@@ -51,7 +50,6 @@ def ways(parser: argparse.ArgumentParser) -> Iterator[list[str]]:
 
 
 def foreign_session(base: Path) -> Path:
-    """Write a session whose every word is the name."""
     session = SessionBuilder(app=WORDS, detector=WORDS, policy=WORDS, imported_from=WORDS)
     session.focus(WORDS)
     session.keys(20)
@@ -65,7 +63,6 @@ def foreign_session(base: Path) -> Path:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """Return a folder of that name with a session of that name."""
     base = tmp_path / NAME
     base.mkdir()
     foreign_session(base)
@@ -73,7 +70,6 @@ def place(tmp_path: Path) -> Path:
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """Run a command; return all that it printed."""
     with contextlib.suppress(SystemExit):
         main([*words])
     return "".join(capsys.readouterr())

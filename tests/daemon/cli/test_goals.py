@@ -34,7 +34,6 @@ class Kairos:
 
 
 def rule(schema: Mapping[str, Any], text: str) -> Mapping[str, object]:
-    """Say one goal, with an entry for each step."""
     lines = text.partition("The steps, in order:\n")[2].partition("\n\n")[0].splitlines()
     return {"steps": ["something"] * len(lines), "goal": GOAL}
 
@@ -58,13 +57,11 @@ def kairos(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 
 def worked(base: Path, day: float = 0.0) -> Path:
-    """Write a session with some steps in two programs."""
     apps = (focus(5.0 + 10 * number, app) for number, app in enumerate(("writer", "calc", "writer")))
     return write(base, *apps, *(key(8.0 + 10 * number) for number in range(3)), day=day)
 
 
 def files_with(folder: Path, text: str) -> list[str]:
-    """Return the files below a folder that hold a text."""
     return sorted({path.name for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()})
 
 

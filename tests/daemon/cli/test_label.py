@@ -18,7 +18,6 @@ from tests.fakes.commands.command_line import Answer, run_command
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a session with pictures and two labels."""
     session = SessionBuilder(recording=True).wait(1)
     session.picture(20)
     folder = session.wait(30).end().write(tmp_path)

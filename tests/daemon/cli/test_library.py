@@ -16,7 +16,6 @@ Kairos = Callable[..., Answer]
 
 @pytest.fixture
 def kairos(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Kairos:
-    """Return a function that runs `kairos library ...` with a data folder of this test and no installed programs."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(documentation, "_DATA", tmp_path / "share")
     monkeypatch.setattr(documentation, "find_documentation", lambda: ())
@@ -26,7 +25,6 @@ def kairos(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
-    """Return a folder with a page in each format."""
     write_documentation(tmp_path / "pages")
     return tmp_path / "pages"
 

@@ -19,7 +19,6 @@ Mine = Callable[..., Answer]
 
 @pytest.fixture
 def run_mine(capsys: pytest.CaptureFixture[str]) -> Mine:
-    """Return a function that runs the command over the data folders of this test."""
     config_file().parent.mkdir(parents=True, exist_ok=True)
     return lambda *words: run_command(mine.register, capsys, "mine", *words)
 

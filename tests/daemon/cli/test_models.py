@@ -25,7 +25,6 @@ KEY = "sk-a-key-that-nobody-may-ever-see"
 
 @pytest.fixture
 def url(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Give the address of a server, with small pictures for speed."""
     monkeypatch.setattr(samples, "HEIGHT", 520)
     with running(FakeChatServer(context=8192)) as address:
         yield address
@@ -37,13 +36,11 @@ def run_text(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> 
 
 
 def run_json(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> dict[str, Any]:
-    """Run a command with --json; there is exactly one object."""
     answer: dict[str, Any] = json.loads(run_text(capsys, *words, "--json", code=code))
     return answer
 
 
 def switch_on(**chosen: object) -> None:
-    """Write a local model into the settings file."""
     settings = Settings(local_model=ModelSettings(**chosen))  # type: ignore[arg-type]  # values of several kinds
     for name in chosen:
         write_value(config_file(), f"local_model.{name}", settings)

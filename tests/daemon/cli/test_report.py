@@ -34,7 +34,6 @@ class Outside(HTMLParser):
         self.links: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note scripts, and addresses elsewhere."""
         if tag in {"script", "img", "iframe", "link", "object"}:
             self.found.append(tag)
         for name, value in attrs:
@@ -46,14 +45,12 @@ class Outside(HTMLParser):
 
 @pytest.fixture
 def report(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Report:
-    """Return a function that runs `kairos report ...` in a folder of this test."""
     monkeypatch.chdir(tmp_path)
     return lambda *arguments: run_command(register, capsys, "report", "--sessions", str(tmp_path / "s"), *arguments)
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[Record]:
-    """Return the rows of a simulated session."""
     return stuck_rows()
 
 

@@ -29,8 +29,6 @@ Kairos = Callable[..., Answer]
 
 @pytest.fixture
 def kairos(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Kairos:
-    """Return a function that runs `kairos sessions ...` on the sessions of this test."""
-
     def run(action: str, *arguments: str) -> Answer:
         return run_command(register, capsys, "sessions", action, *arguments, "--sessions", str(tmp_path / "sessions"))
 
@@ -39,7 +37,6 @@ def kairos(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Kairos:
 
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
-    """Return a session without video."""
     return write_session(tmp_path / "sessions", pictures=0)
 
 

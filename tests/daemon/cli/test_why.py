@@ -39,7 +39,6 @@ Why = Callable[..., Answer]
 
 @pytest.fixture
 def why(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Why:
-    """Return a function that runs `kairos why ...` with data folders of this test."""
     for name in ("STATE", "CONFIG", "CACHE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
 
@@ -51,7 +50,6 @@ def why(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    """Return the folder of sessions that the command looks into."""
     return tmp_path / "STATE" / "kairos" / "sessions"
 
 
@@ -210,7 +208,6 @@ def test_codes_from_elsewhere_cannot_write_to_the_terminal(why: Why, base: Path)
 
 
 def teach(*kinds: FeedbackKind) -> None:
-    """Leave what these answers to one offer teach, as a session would."""
     policy = registry.load(PolicySettings(), 0.05)
     state = policy.start({"seed": 7}, 0, 0)
     for kind in kinds:

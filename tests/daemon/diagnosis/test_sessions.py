@@ -25,7 +25,6 @@ MARKER = "Zebrafinch"
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the log of what was sent to models in this test's folder."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "STATE"))
 
 
@@ -44,12 +43,10 @@ def read(base: Path, **options: bool | float) -> list[SessionDiagnosis | Unreada
 
 
 def found_in(folder: Path, text: str) -> list[str]:
-    """Return the files below a folder that hold a text."""
     return [path.name for path in sorted(folder.rglob("*")) if path.is_file() and text.encode() in path.read_bytes()]
 
 
 def openings(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Return a list that grows with each session that is opened."""
     opened: list[Path] = []
 
     class Counting(SessionReader):

@@ -46,7 +46,6 @@ S = NS_PER_S
 
 
 def tick_until(engine: Engine, end_ns: int) -> list[Record]:
-    """Take every tick that is due until `end_ns`; return all rows."""
     rows: list[Record] = []
     while (due_ns := engine.next_wake_ns) is not None and due_ns <= end_ns:
         rows += engine.take(Tick(), due_ns)

@@ -91,13 +91,11 @@ class ToldSession:
 
 @pytest.fixture(scope="module")
 def journal() -> ToldSession:
-    """Return a session without consent to the recording."""
     return ToldSession(recording=False)
 
 
 @pytest.fixture(scope="module")
 def recorded() -> ToldSession:
-    """Return the same session with consent to the recording."""
     return ToldSession(recording=True)
 
 

@@ -56,7 +56,6 @@ def test_only_the_windows_of_a_day_are_remembered() -> None:
 
 
 def live(reports: Sequence[NeedReport | EarlierReport]) -> list[Record]:
-    """Return all rows of a session in which these reports come after eight seconds."""
     engine = _engine()
     rows = [*engine.take(focus("editor", START_NS), START_NS), *engine.take(key(START_NS), START_NS)]
     for second in (2, 4, 6, 8):

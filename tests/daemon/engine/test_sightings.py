@@ -77,7 +77,6 @@ def page(s: float, title: str = "form") -> Timed:
 
 
 def label(s: float, name: str = "paste") -> Timed:
-    """Name what the next undo takes back."""
     return s, UndoLabel(t_ns=ns(s), app=APP, label_digest=name)
 
 
@@ -92,7 +91,6 @@ def ns(s: float) -> int:
 def found(
     timed: Iterable[Timed], topic: str = NAMELESS, now_s: float = 60.0, settings: CaptureSettings | None = None
 ) -> Sighting:
-    """Return what an offer about a topic names at a time."""
     recent = RecentRecords(settings or CaptureSettings())
     for s, record in sorted(timed, key=lambda one: one[0]):
         recent.add(replace(record, at_ns=ns(s)), APP, stopped=False)
@@ -108,7 +106,6 @@ def formula(s: float) -> Timed:
 
 
 def compiled(*times: float) -> list[Timed]:
-    """Compile, and have an error each time."""
     return [record for s in times for record in (press(s - 3), act(s - 1), message(s))]
 
 

@@ -17,7 +17,6 @@ START_NS = 1_000 * NS_PER_S
 
 
 def run_out(window: RollingWindow, now_ns: int) -> tuple[list[PrefixBounds], list[Window]]:
-    """Take every prefix and closed window that is due by `now_ns`, as the engine does."""
     prefixes: list[PrefixBounds] = []
     closed: list[Window] = []
     while (bounds := window.next_prefix(now_ns)) is not None:

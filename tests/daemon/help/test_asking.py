@@ -140,7 +140,6 @@ class Asking:
         self.service.observe([plain(Focus, now_ns, app=app, **place)])
 
     async def come_to_an_offer(self, *codes: str) -> HelpFound:
-        """Have an offer search, with this evidence."""
         evidence = tuple(Evidence(code=code, numbers={}) for code in codes)
         estimate = replace(estimate_of(0.9), app=CALC, evidence=evidence)
         self.service.observe([estimate, Decision(verdict=Verdict.HOLD, gate="content", reason="searching")])

@@ -21,7 +21,6 @@ ASK = ("Control_L", "Alt_L", "k")
 
 
 def is_edit_ringed(kairos: DaemonProcess, windows: Windows) -> bool:
-    """Tell whether the ring lies around the menu, where it was read last."""
     boxes = [element.box for element in elements_of(rows_of(kairos)) if element.name == "Edit"]
     return bool(boxes) and is_ringed(windows, boxes[-1])
 

@@ -10,7 +10,6 @@ from storage.records import Box, ControlRole, ControlState, Element
 
 
 def element(role: str, name: str | None, x: int = 0, state: ControlState = ControlState.PLAIN) -> Element:
-    """Return a control; `x` tells it from others."""
     return Element(role=role, name=name, box=Box(x, 0, 10, 10), state=state)
 
 

@@ -46,7 +46,6 @@ def rows_with(kairos: DaemonProcess, kind: type[Record] = Offer) -> list[Record]
 
 
 def ring_of(windows: Windows) -> Box | None:
-    """Return the rectangle of the ring, if it is on the screen: its strips together."""
     strips: list[WindowInfo] = [window for window in windows.list_all() if window.title == SPOTLIGHT_TITLE]
     boxes = [strip.box for strip in strips if min(strip.box.w, strip.box.h) < 2 * NEAR_PX]
     if not boxes:

@@ -19,7 +19,6 @@ def blank(width: int = 400, height: int = 300) -> Pixels:
 
 
 def changed(pixels: Pixels) -> set[tuple[int, int]]:
-    """Return the points that are not grey any more, as (x, y)."""
     rows, columns = np.nonzero((pixels != 128).any(axis=2))
     return {(int(x), int(y)) for x, y in zip(columns, rows, strict=True)}
 

@@ -39,7 +39,6 @@ class Desk:
         self.focus("calc", "budget.ods")
 
     def digest(self, text: str, at_s: float) -> str:
-        """Remember words as the capture thread does, and return their digest."""
         self.words.remember(f"d-{text}", text, round(at_s * S))
         return f"d-{text}" if text else ""
 

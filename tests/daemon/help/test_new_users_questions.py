@@ -35,7 +35,6 @@ class OtherPages(FakeLibrary):
 
 
 def first_answer(program: str, words: str, library: Library | None = None) -> str:
-    """Return the path of the command that answers first, or the title of the page; empty where nothing answers."""
     commands = recorded_commands(program)
 
     def request(take: TakeCommands, app: str = "") -> None:

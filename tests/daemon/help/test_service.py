@@ -148,7 +148,6 @@ class Session:
         self.service.observe([Feedback(offer_id=offer.offer_id, kind=FeedbackKind.ACCEPTED)])
 
     async def search(self) -> None:
-        """Come to an estimate, and wait for the first search."""
         self.estimate()
         await self.until(self.found)
 
@@ -160,7 +159,6 @@ class Session:
         assert self.rings == [("o1", 1, VIEW.box)]
 
     async def accept_and_begin(self, offer: Offer | None = None) -> None:
-        """Accept a page, and do the step of it that names no control."""
         self.accept(offer or paged())
         await self.until(lambda: self.about == [PointedAt.YOURS])
         assert self.rings == [("o1", 0, None)]
@@ -733,7 +731,6 @@ BOLD_ITEM = replace(FREEZE_ITEM, name="Bold", state=ControlState.OFF)
 
 
 async def ring_command(session: Session, page: HelpPage = COMMAND, menu: Element = FORMAT) -> None:
-    """Come to the page of a command, and wait for its ring."""
     session.library.pages, session.screens.elements = (page,), (menu,)
     await session.search()
     session.accept(paged())

@@ -59,13 +59,11 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def replies() -> Replies:
-    """Return what is heard."""
     return Replies()
 
 
 @pytest.fixture
 def service(tmp_path: Path, replies: Replies) -> Iterator[LabelService]:
-    """Yield the service, with nothing open."""
     made = LabelService(tmp_path, tmp_path / "state.db", SystemClock())
     made.attach(replies)
     yield made

@@ -20,7 +20,6 @@ def days_of(base: Path) -> OwnDays:
 
 
 def offer(session: SessionBuilder, answer: FeedbackKind | None) -> None:
-    """Let an offer come, half an hour after what was before, and be answered."""
     session.wait(1800).offer(app=session.app)
     session.wait(10)
     if answer is not None:
@@ -28,7 +27,6 @@ def offer(session: SessionBuilder, answer: FeedbackKind | None) -> None:
 
 
 def work(session: SessionBuilder, seconds: float) -> None:
-    """Work for a while in the program in front, which is one window."""
     start_ns = session.clock.now_ns()
     session.wait(seconds)
     session.put(Window, start_ns=start_ns, end_ns=session.clock.now_ns())
@@ -114,7 +112,6 @@ def test_what_is_from_elsewhere_of_another_time_or_damaged_is_left_out(tmp_path:
 
 
 def month(base: Path, rng: random.Random, offers: int, needs: int, rates: Sequence[float]) -> None:
-    """Write a month in one session: offers that are right, needs that are missed, and calm moments with an offer."""
     right, missed, disturbed = rates
     session = SessionBuilder()
     for _ in range(offers):

@@ -42,7 +42,6 @@ def pictures_in(bodies: list[bytes]) -> list[bytes]:
 
 
 def shows(picture: bytes, colour: int) -> bool:
-    """Tell whether a colour is in a picture, give or take what JPEG does to it."""
     pixels = simplejpeg.decode_jpeg(picture).astype(int)
     wanted = np.array([colour >> 16, colour >> 8 & 255, colour & 255])
     return bool((np.abs(pixels - wanted).max(axis=2) < 40).sum() > 500)

@@ -135,7 +135,6 @@ class Ring:
 
 
 def engine_of(settings: Settings, detector: Detector | None = None, combine: Any = None) -> Engine:
-    """Return an engine with the policy of settings and a detector that is in doubt."""
     rate = settings.detector.base_rate
     policy = registry.load(settings.policy, rate)
     return Engine(
@@ -150,7 +149,6 @@ def open_gate() -> Gate:
 
 
 async def opened_models(folder: Path, **changes: Any) -> SessionModels:
-    """Return the models of a session, once they are opened."""
     models = session_models(folder, **changes)
     models.start()
     await models.opened()
@@ -158,7 +156,6 @@ async def opened_models(folder: Path, **changes: Any) -> SessionModels:
 
 
 def session_models(folder: Path, **changes: Any) -> SessionModels:
-    """Return the models of a session that records nothing, with its gate open."""
     about: dict[str, Any] = {"settings": SETTINGS, "recording": False, "clock": SystemClock(), "submit": print}
     about |= {"gate": open_gate(), "images": Ring(), "around": NOTHING_AROUND}
     return SessionModels(folder=folder, **(about | changes))
@@ -200,7 +197,6 @@ class Live:
             self.take(record)
 
     async def later(self, seconds: float) -> None:
-        """Let session time pass, with the ticks the engine asks for, and the loop settle."""
         end_ns = self.clock.now_ns() + round(seconds * S)
         while (due_ns := self.engine.next_wake_ns) is not None and due_ns <= end_ns:
             self.clock.advance(max(0, due_ns - self.clock.now_ns()))

@@ -24,27 +24,23 @@ TODAY = local_day(WALL_NS)
 
 
 def open_writer(session: Path | None = None) -> SentLogWriter:
-    """Return a writer for the strong model in the folders of the test."""
     clock = ManualClock(wall_ns=WALL_NS)
     return SentLogWriter(clock=clock, settings=StorageSettings(), tier="strong", session=session)
 
 
 @pytest.fixture
 def writer(tmp_path: Path) -> Iterator[SentLogWriter]:
-    """Yield a writer of a session, closed at the end."""
     written = open_writer(tmp_path / "20261121-143002-9f3a")
     yield written
     written.close()
 
 
 def request(seed: int = 1) -> Request:
-    """Return a request with a picture in it."""
     picture = Pictures().picture_of(bytes([seed]) * 1000)
     return Request(path="/chat", body=Body(parts=(b'{"WORDS":"', picture, b'"}')), headers={"X-Version": "1"})
 
 
 async def begin(writer: SentLogWriter, sent: Request | None = None, purpose: str = "") -> str:
-    """Begin a request as the client of a server does."""
     return await writer.begin(
         sent or request(), endpoint="openai", address="https://models.example/v1", model="big", purpose=purpose
     )

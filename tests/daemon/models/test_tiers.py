@@ -32,20 +32,17 @@ KEY = "sk-a-key-that-nobody-may-ever-see"
 
 
 def settings(url: str, **more: object) -> Settings:
-    """Return settings with a local model at an address."""
     chosen = {"preset": "llama-server", "url": url, "model": "pretender", "on_battery": True, **more}
     return Settings(local_model=ModelSettings(**chosen))  # type: ignore[arg-type]  # values of several kinds
 
 
 def open_model(chosen: Settings, tier: ModelTier = ModelTier.LOCAL, session: Path | None = None) -> OpenModel:
-    """Open a tier that is on."""
     found = open_tier(chosen, tier, clock=SystemClock(), session=session)
     assert found is not None
     return found
 
 
 async def ask_times(model: OpenModel, times: int = 1) -> list[ModelResult]:
-    """Ask so many times, and close."""
     try:
         return [await model.ask(sample(2, seed=seed), deadline_s=5.0) for seed in range(times)]
     finally:

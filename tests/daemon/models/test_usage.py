@@ -11,7 +11,6 @@ from storage.records import HelpAnswer, ModelAnswer, ModelTier
 def answer(
     tier: ModelTier = ModelTier.LOCAL, trouble: str | None = None, seconds: float = 1.0, dollars: float = 0.0
 ) -> ModelAnswer:
-    """Return an answer that took so long and cost so much."""
     return ModelAnswer(
         prefix_id="w1/25",
         window_id=1,

@@ -29,7 +29,6 @@ of another day
 
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
-    """Yield a session of ten seconds without sound."""
     return SessionBuilder().wait(10).end().write(tmp_path / "sessions")
 
 

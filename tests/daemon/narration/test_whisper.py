@@ -20,7 +20,6 @@ from tests.fakes.sound.tones import placed, tone, write_sound
 
 
 def session_with(folder: Path, said: list[tuple[float, bytes]], seconds: float) -> Path:
-    """Write a session with sound at some seconds of it."""
     made = SessionBuilder()
     begin_ns = made.clock.now_ns()
     plan = SoundPlan(300)

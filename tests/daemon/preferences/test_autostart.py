@@ -13,7 +13,6 @@ from storage.preferences import AutostartState
 
 @pytest.fixture(autouse=True)
 def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of entries for all users, empty."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
     monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path / "system"))
     folder = tmp_path / "system" / "autostart"

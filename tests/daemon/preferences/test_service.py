@@ -47,7 +47,6 @@ class Made:
         self.service.attach(self.view)
 
     def replies(self) -> list[SettingsReply]:
-        """Return what was said since the last time, once all is done."""
         assert self.service.wait(TIMEOUT_S)
         replies, self.view.replies = self.view.replies, []
         return replies
@@ -185,7 +184,6 @@ def test_a_model_of_this_run_alone_stays_on_until_it_is_turned_off_in_the_file(m
 
 
 def script(tmp_path: Path, text: str) -> ModelsCommand:
-    """Return a `kairos models` that is a script of the test."""
     path = tmp_path / "models.py"
     path.write_text(text)
     return ModelsCommand((sys.executable, str(path)))

@@ -28,7 +28,6 @@ def purge(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
 
 
 def since_cut(remembered: Remembered) -> str:
-    """Return how long ago the marked time began, as an option takes it."""
     return f"{remembered.last_s}s"
 
 

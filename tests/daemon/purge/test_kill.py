@@ -94,7 +94,6 @@ def test_a_purge_that_is_killed_at_random_moments_is_finished_by_the_next_start(
 
 
 def _killed_after(wait_s: float, clock: SystemClock) -> bool:
-    """Let a child finish the purge, kill it after a while, and return whether it was still at it."""
     child = os.fork()
     if child == 0:
         try:

@@ -40,7 +40,6 @@ def label(name: str, start_s: int, end_s: int, at_wall_ns: int = BEFORE_NS) -> S
 
 @pytest.fixture
 def folder() -> Path:
-    """Return a session of ten minutes, about whose beginning and end something was said."""
     state_folder().mkdir(parents=True, exist_ok=True)
     made = SessionBuilder().keys(590, gap_s=1.0).wait(10).end().write(sessions_folder())
     for kept in (label("early", 10, 60), label("late", 400, 500), label("across", 250, 350)):
@@ -125,7 +124,6 @@ def view() -> Closed:
 
 @pytest.fixture
 def reader(folder: Path, view: Closed) -> Iterator[LabelService]:
-    """Yield the reader of a window in which the session is open."""
     service = LabelService(sessions_folder(), state_file(), SystemClock())
     service.attach(view)
     service.open(folder.name)

@@ -21,14 +21,12 @@ pytestmark = pytest.mark.display
 
 @pytest.fixture
 def stage(bare_desktop: VirtualDesktop, tmp_path: Path) -> Iterator[Stage]:
-    """Yield a stage; the daemon is not started yet."""
     made = Stage(bare_desktop, tmp_path)
     yield made
     made.close()
 
 
 def typed_in(folder: Path) -> int:
-    """Return how many characters a session holds."""
     with SessionReader(folder) as reader:
         return sum(
             row.count
@@ -44,7 +42,6 @@ def sees_a_window(folder: Path) -> bool:
 
 
 def ask(stage: Stage, command: str, **details: object) -> Any:
-    """Send a request to the daemon of a stage; return what it says of its purge."""
     with environment(stage.desktop.env | stage.kairos.env):
         return send(command, **details)["purge"]
 

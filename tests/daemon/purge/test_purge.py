@@ -49,7 +49,6 @@ def since_cut(remembered: Remembered) -> PurgeSpan:
 
 
 def found() -> dict[str, int]:
-    """Return in how many files each mark is, and how many pictures show it."""
     return {name: len(files_with(marker)) for name, marker in MARKERS.items()} | {
         "pictures": marked_pictures(sessions_folder())
     }

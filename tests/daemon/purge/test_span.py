@@ -15,18 +15,15 @@ BEGAN_NS = 1_790_000_000 * NS_PER_S
 
 
 def anchor(at_s: int, shown_s: int) -> Anchor:
-    """Return a row by which the wall clock shows so many seconds after the beginning."""
     return Anchor(at_ns=at_s * NS_PER_S, wall_ns=BEGAN_NS + shown_s * NS_PER_S, reason="clock_jump")
 
 
 def entry_s(span: PurgeSpan, *anchors: Anchor, last_s: int = 3600) -> float | None:
-    """Return at which second a session of an hour enters a span."""
     found = first_inside(span, start(at_ns=0, wall_ns=BEGAN_NS), anchors, last_s * NS_PER_S)
     return None if found is None else found / NS_PER_S
 
 
 def since(shown_s: int, *, until_s: int | None = None) -> PurgeSpan:
-    """Return the last minutes from a time on, or a part of a day."""
     begin_ns = BEGAN_NS + shown_s * NS_PER_S
     if until_s is None:
         return PurgeSpan(scope="last", begin_wall_ns=begin_ns, end_wall_ns=None)

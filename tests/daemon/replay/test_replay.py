@@ -179,7 +179,6 @@ def test_the_command_exits_with_one_on_a_difference(
 
 
 def sparse_session(base: Path, away_s: float, gap_s: float, keys: int = 12) -> Path:
-    """Write a session of a few keys, far apart."""
     settings = Settings(window=WindowSettings(planned_s=1.0, away_s=away_s), detector=DetectorSettings(name="evidence"))
     times = [round(number * gap_s * NS_PER_S) for number in range(1, keys + 1)]
     rows = [first_row(settings, policy="utility"), focus("editor", 0), *(key(at_ns) for at_ns in times)]

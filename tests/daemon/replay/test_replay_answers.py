@@ -79,7 +79,6 @@ def queried_rows() -> list[Record]:
 
 
 def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
-    """Return an answer: of the local or the strong model, or trouble."""
     tier = ModelTier.LOCAL if number % 4 == 1 else ModelTier.STRONG
     result: dict[str, Any] = {"help_need": 0.9 if number % 3 else 0.2, "state_probs": STATES, "confidence_source": "x"}
     return ModelAnswer(

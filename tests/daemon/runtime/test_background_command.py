@@ -30,8 +30,6 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def child(tmp_path: Path, kind: str) -> Callable[[str], Work]:
-    """Return a function that makes a work that is due, with a program of a few lines as its child."""
-
     def make(program: str) -> Work:
         command: Sequence[str] = (sys.executable, "-S", "-c", program, str(tmp_path / "out"))
         if kind == "library":

@@ -22,7 +22,6 @@ from tests.fakes.commands.background import answering, in_loop
 
 
 def handle(command: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Echo the request; refuse one command."""
     if command == "refuse":
         raise UsageError("no")
     return {"state": "watching", "command": command, "seconds": request.get("seconds")}
@@ -39,7 +38,6 @@ async def serve_and(path: Path, action: Any) -> Any:
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a socket path that `send` will use."""
     path = tmp_path / "s"
     monkeypatch.setattr(control_client, "socket_file", lambda: path)
     return path

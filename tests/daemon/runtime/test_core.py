@@ -138,7 +138,6 @@ class FakeSession:
 
     @property
     def answers(self) -> SimpleNamespace:
-        """Answers of a model, which go to the list of calls."""
         return SimpleNamespace(
             ask=lambda *asked: self.model_calls.append(asked),
             stop_answer=lambda offer_id: self.model_calls.append((offer_id, "stop")),
@@ -152,7 +151,6 @@ class FakeSession:
 
     @property
     def answers_found(self) -> HelpCandidates | None:
-        """What answers the words asked last, once there are two questions."""
         command = HelpCandidate(page=FREEZE, kind=CandidateKind.COMMAND, score=0.9, keys="F5", greyed=True)
         pages = (command, HelpCandidate(page=FREEZE, kind=CandidateKind.PAGE, score=0.5))
         notes = (CandidateNote.READING,)
@@ -267,7 +265,6 @@ class Stage:
         self.core = self.make_core()
 
     def enrol(self, study: Enrolment | None) -> None:
-        """Join a study, or leave the one that was joined."""
         with StateStore(self.state_file) as state:
             state.save_enrolment(study)
 
@@ -284,20 +281,17 @@ class Stage:
         return outbox
 
     def wait_for(self, count: int) -> None:
-        """Wait until so many sessions have begun, and the last of them runs."""
         self.until(lambda: len(self.sessions) == count and self.gate.is_open, f"session {count}")
 
     def until(self, check: Callable[[], bool], what: str) -> None:
         poll(lambda: check() or None, what=what, timeout_s=30)
 
     def settle(self) -> None:
-        """Wait until the core has processed every call so far."""
         done = threading.Event()
         self.core.call(done.set)
         assert done.wait(10)
 
     def do(self, action: Callable[[], object]) -> None:
-        """Carry out an action in the core's thread."""
         self.core.call(action)
         self.settle()
 
@@ -326,7 +320,6 @@ class Stage:
         return clock
 
     def see(self) -> "SeenView":
-        """Show the timeline in a window that notes what it gets."""
         view = SeenView()
         self.core.timeline.attach(view)
         return view
@@ -348,7 +341,6 @@ class Stage:
 
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    """Yield a core that was not started; it is stopped in the end."""
     hold = threading.Event()
     hold.set()
     monkeypatch.setattr(FakeSession, "made", [], raising=False)
@@ -989,7 +981,6 @@ def test_a_window_opens_from_a_terminal_where_there_is_an_interface(stage: Stage
 
 
 def reload(stage: Stage, text: str) -> None:
-    """Have Kairos take up a settings file, as `kairos config` does."""
     config_file().parent.mkdir(parents=True, exist_ok=True)
     config_file().write_text(text)
     stage.commands.handle("reload", {})

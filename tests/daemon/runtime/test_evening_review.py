@@ -127,7 +127,6 @@ class Core:
         )
 
     async def look(self, times: int = 2) -> None:
-        """Look at so many breaks, and wait for what is read in between."""
         for _ in range(times):
             self.review.look(lambda: self.saved, self._save)
             reading = self.review._reading

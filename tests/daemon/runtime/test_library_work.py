@@ -54,7 +54,6 @@ class Machine:
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
-    """Return a machine without an index."""
     return Machine(tmp_path, monkeypatch)
 
 

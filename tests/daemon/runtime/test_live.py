@@ -23,7 +23,6 @@ STOP_S = 5.0
 
 @pytest.fixture
 def stage(bare_desktop: VirtualDesktop, tmp_path: Path) -> Iterator[Stage]:
-    """Yield a stage; the daemon is not started yet."""
     made = Stage(bare_desktop, tmp_path)
     yield made
     made.close()

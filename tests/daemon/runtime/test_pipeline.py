@@ -345,7 +345,6 @@ def test_a_bug_in_the_detector_is_handed_on_and_the_log_stays_whole() -> None:
 
 
 def study_path() -> tuple[Path, Question]:
-    """Return a path in a study, at the first question that is due, and that question."""
     path = Path()
     plan = QuestionPlan()
     day = (WALL_NS // DAY_NS) + 1

@@ -39,7 +39,6 @@ class FakeBackend:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Consent]:
-    """Return the consents that the core is started with; it does not run."""
     consents: list[Consent] = []
     monkeypatch.setattr(backend, "open_backend", lambda _: FakeBackend())
     monkeypatch.setattr(app, "_configure_logging", lambda *_, **__: None)

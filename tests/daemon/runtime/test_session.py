@@ -79,14 +79,12 @@ class Sessions:
         self.failures: list[Exception] = []
 
     def make(self, enrolment: Enrolment | None = None, **more: Any) -> LiveSession:
-        """Return a session that was not started."""
         common: dict[str, Any] = {"clock": SystemClock(), "gate": Gate(), "sink": SILENT, "on_cut": lambda _: None}
         common |= {"consent": Consent(journal=True, recording=False, given_at_wall_ns=1), "cut_wall_ns": 10**19}
         common |= {"settings": Settings(), "sessions_dir": self.folder / "sessions", "on_failure": self.failures.append}
         return LiveSession(state=self.state, enrolment=enrolment, **({"restrictions": None} | common | more))
 
     async def run(self, enrolment: Enrolment | None, switches: Mapping[SwitchName, bool]) -> list[Record]:
-        """Start a session and end it; return its rows."""
         session = self.make(enrolment)
         await session.start(asyncio.get_running_loop(), switches)
         await session.stop("quit")

@@ -19,7 +19,6 @@ from tests.fakes.lab.desk_sessions import desk_session
 
 
 def added_extractor() -> type[FeatureExtractor]:
-    """Return the class of the worked example in `detectors.features.extractor`."""
     namespace: dict[str, type[FeatureExtractor]] = {}
     exec(worked_example(extractor), namespace)  # noqa: S102  # our own text
     return namespace["PressRate"]
@@ -29,7 +28,6 @@ ADDED = (*EXTRACTORS, added_extractor())
 
 
 def prefixes() -> list[Prefix]:
-    """Return the prefixes that the engine derives from a simulated session."""
     return list(live_prefixes(desk_session(1)[0], 24.0))
 
 

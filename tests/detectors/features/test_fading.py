@@ -13,7 +13,6 @@ DAY_NS = 86_400 * S
 
 
 def naive(events: list[tuple[int, float]], now_ns: int, half_life_s: float) -> float:
-    """Return what is left of events at a moment, added up one by one."""
     return sum(amount * exp2((t_ns - now_ns) / S / half_life_s) for t_ns, amount in events)
 
 

@@ -22,7 +22,6 @@ SHARES = [name for name in NEW if TABLE[name][0] == "1" and not name.startswith(
 
 
 def session(seed: int, seconds: float = 60.0) -> Desk:
-    """Return a desk at which somebody worked fluently and then got stuck."""
     desk = Desk(seed, caret=seed % 2 == 0)
     work(desk, seconds)
     undo_loop(desk)
@@ -30,7 +29,6 @@ def session(seed: int, seconds: float = 60.0) -> Desk:
 
 
 def seen(stream: list[Record], now_ns: int, *, look_every: int = 0) -> dict[str, float]:
-    """Return the new features, read now and then on the way if so wanted."""
     tracker = FeatureTracker()
     tracker.open_window(stream[0].t_ns)  # type: ignore[attr-defined]  # all records made here have a time
     for number, record in enumerate(stream):

@@ -25,12 +25,10 @@ WITHIN_S = 18.0  # two prefixes before the 30 s within which help must be offere
 
 
 def desk_of(seed: int) -> Desk:
-    """Return a desk: with a caret on most, a ticking clock on some."""
     return Desk(seed, caret=seed % 3 != 0, clock=seed % 4 == 0)
 
 
 def stuck_session(name: str, seed: int) -> tuple[float, float, list[tuple[float, Estimate]]]:
-    """Return when a person stopped being fluent, the onset of need, and all estimates."""
     behavior = next(stuck for stuck in STUCK if stuck.__name__ == name)
     desk = desk_of(seed)
     work(desk, 40.0)

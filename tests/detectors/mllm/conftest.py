@@ -5,5 +5,4 @@ import pytest
 
 @pytest.fixture
 def anyio_backend() -> str:
-    """Return the one event loop that the daemon runs on."""
     return "asyncio"

@@ -59,7 +59,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
 async def endpoint(
     server: LlamaServer, how: RequestOptions | None = None, *, sent: FakeSentLog | None = None
 ) -> AsyncIterator[Endpoint]:
-    """Give our client of a server, and close it."""
     client = Endpoint(
         PRESET,
         ModelSettings(url=f"{server.url}/v1"),
@@ -161,13 +160,11 @@ async def test_cancelling_frees_the_slot(server: LlamaServer, at: str) -> None:
 
 
 def at_work(slot: Mapping[str, Any], at: str) -> bool:
-    """Whether a slot reads a prompt, or has begun to write."""
     written = any(token["n_decoded"] for token in slot.get("next_token", ()))
     return bool(slot["is_processing"]) and written == (at == "writing")
 
 
 async def until(server: LlamaServer, check: Callable[[Mapping[str, Any]], bool], every_s: float = 0.01) -> None:
-    """Wait until the slot is as it should be."""
     async with asyncio.timeout(PATIENCE_S):
         while not check(await asyncio.to_thread(server.slot)):  # noqa: ASYNC110  # the server tells nobody of it
             await asyncio.sleep(every_s)

@@ -121,21 +121,17 @@ class FakeProgram:
         await self._bus.send(Message.new_signal(path, interface, name, "siiva{sv}", body))
 
     async def type(self, path: str, times: int = 1) -> None:
-        """Say that letters appeared in a text."""
         for _ in range(times):
             await self.signal(WRITES, path, 0, LETTERS)
 
     async def show(self, path: str, times: int = 1) -> None:
-        """Say that a control shows."""
         for _ in range(times):
             await self.signal("object:state-changed:showing", path, 1)
 
     async def choose(self, container: str, path: str) -> None:
-        """Say that one of what is in a container is chosen."""
         await self.signal("object:active-descendant-changed", container, 0, (self.name, path))
 
     async def sent(self) -> None:
-        """Wait until the bus has passed on all that was signalled."""
         bus = "org.freedesktop.DBus"
         await self._bus.call(Message(bus, "/org/freedesktop/DBus", bus, "GetId"))
 
@@ -259,7 +255,6 @@ class OpenGuard:
         self.permit = Permit(programs={pid: access}, active=pid)
 
     async def access(self, pid: int) -> Access:
-        """Return what is allowed, at once."""
         return self.permit.programs.get(pid, Access.NOTHING)
 
 
@@ -281,21 +276,17 @@ class Adapter:
 
     @property
     def listener(self) -> ProgramListener:
-        """What the adapter knows of the program."""
         return self.source._listeners[self.program.name]
 
     @property
     def keyboard(self) -> object:
-        """The control with the keyboard, where the adapter knows it."""
         focus = self.listener.keyboard.focus
         return None if focus is None else focus.key
 
     async def known_toolkit(self) -> None:
-        """Wait until the adapter knows what the program is built with."""
         await until(lambda: self.listener.browser.is_known, "what it is built with")
 
     async def known_process(self) -> None:
-        """Wait until the adapter knows whose process the program is."""
         await until(lambda: self.listener.program.pid != 0, "knowing whose process it is")
 
     async def focus(self, path: str) -> None:
@@ -310,7 +301,6 @@ class Adapter:
         await until(lambda: self.keyboard == path, "the focus")
 
     async def release(self, path: str) -> None:
-        """Take the keyboard from a control, and wait until the adapter knows."""
         await self.program.signal(FOCUSES, path, 0)
         await until(lambda: self.keyboard is None, "its loss")
 
@@ -320,11 +310,9 @@ class Adapter:
         return present(self.of(FocusMoved)[number].control)
 
     async def at(self, x: int, y: int) -> Control | None:
-        """Return what is found where somebody clicks."""
         return await self.source.element_at(os.getpid(), x, y)
 
     async def clicked(self, x: int, y: int) -> Control:
-        """Click where a control is, and return it."""
         return present(await self.at(x, y))
 
     async def taken_in(self, *others: FakeProgram) -> None:

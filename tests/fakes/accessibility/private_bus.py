@@ -71,7 +71,6 @@ class FakeService:
     async def emit(
         self, path: str, interface: str, member: str, signature: str, body: list[Any], *, to: str | None = None
     ) -> None:
-        """Emit a signal, or send it to one connection alone."""
         signal = Message.new_signal(path, interface, member, signature, body)
         signal.destination = to
         await self._bus.send(signal)

@@ -72,11 +72,9 @@ class Remembered:
 
     @property
     def last_s(self) -> float:
-        """How long ago, in seconds, the marked time began."""
         return (self.now_wall_ns - self.cut_wall_ns) / NS_PER_S
 
     def moved(self, base: Path) -> "Remembered":
-        """Return the same in another folder of sessions."""
         return replace(self, before=base / self.before.name, cut=base / self.cut.name, inside=base / self.inside.name)
 
 
@@ -197,17 +195,14 @@ def store(folder: Path, rows: list[Record], *, cut_off: bool) -> None:
 
 
 def files_with(marker: bytes) -> list[Path]:
-    """Return the files anywhere under the data folder that hold these bytes."""
     return [path for path in sorted(state_folder().rglob("*")) if path.is_file() and marker in path.read_bytes()]
 
 
 def marked_pictures(base: Path) -> int:
-    """Return how many decoded pictures in videos under a folder show the template."""
     return sum(_shows_template(luma) for path in sorted(base.rglob("*.mp4*")) for luma in decoded(path))
 
 
 def decoded(path: Path) -> Iterator[NDArray[np.uint8]]:
-    """Yield the luma of each picture of a video."""
     with path.open("rb") as file, open_pinned(file, path.name) as video, suppress(av.FFmpegError):
         for frame in video.decode(video.streams.video[0]):
             yield frame.to_ndarray(format="gray").astype(np.uint8)

@@ -65,7 +65,6 @@ class PageServer:
     """Serves pages and notes what they report."""
 
     def __init__(self) -> None:
-        """Listen on a port of this machine's choice, in a thread."""
         self._happened: list[tuple[str, str]] = []
         self._wanted: dict[str, str] = {}
         self._videos: dict[str, bytes] = {}
@@ -180,5 +179,4 @@ def plain_video(colour: int, seconds: int = 20) -> bytes:
 
 
 def _shade(colour: int) -> int:
-    """Return a colour a little darker, that a search for the first still finds."""
     return sum((colour >> shift & 255) * 15 // 16 << shift for shift in (16, 8, 0))

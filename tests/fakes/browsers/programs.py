@@ -66,7 +66,6 @@ class Chromium:
     classes = frozenset({"chromium"})
 
     def __init__(self, desktop: VirtualDesktop, name: str = "chromium-profile") -> None:
-        """Take a profile folder of `desktop`."""
         self._desktop = desktop
         self._folder = desktop.directory / name
 
@@ -74,7 +73,6 @@ class Chromium:
         return self._start(*(["--incognito"] if private else []), "--new-window", url)
 
     def app(self, url: str, *, private: bool = False) -> subprocess.Popen[bytes]:
-        """Open a page without tabs and address."""
         return self._start(*(["--incognito"] if private else []), f"--app={url}")
 
     def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
@@ -101,7 +99,6 @@ class Firefox:
         return self.start("--private-window" if private else "--new-window", url)
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Call it with arguments of any kind."""
         argv = ["firefox-esr", "--profile", str(self._folder), "--width", "640", "--height", "480", *arguments]
         return self._desktop.spawn(argv, "firefox")
 

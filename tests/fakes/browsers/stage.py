@@ -71,7 +71,6 @@ class BrowserCapture(RunningCapture):
     """A capture whose pictures are counted and dropped."""
 
     def __init__(self, log: SceneLog, settings: Settings | None = None) -> None:
-        """Count all colours of the stage in each picture."""
         self.recorded = dict.fromkeys((*PRIVATE, ORDINARY), 0)
         """Quarter-pixels of each colour in the pictures that were handed over to the video."""
         self.in_ring = dict.fromkeys((*PRIVATE, ORDINARY), 0)
@@ -93,7 +92,6 @@ class BrowserStage:
     """What scripts use: pages, hands, waiting, labels."""
 
     def __init__(self, desktop: VirtualDesktop, pages: PageServer, capture: BrowserCapture, log: SceneLog) -> None:
-        """Open a small window of another program, by which a frame can be had at any time."""
         self.desktop = desktop
         self.pages = pages
         self.capture = capture
@@ -121,7 +119,6 @@ class BrowserStage:
                 self.log.labels.setdefault(client, label)
 
     def frame(self) -> None:
-        """Have a frame taken of how the screen looks now."""
         now_ns = self.capture.clock.now_ns()
         self._ticks += 1
         self.hands.move(_TICKER.x + 10 + self._ticks % 2, _TICKER.y + 20)  # without input it is only a clock that ticks
@@ -135,7 +132,6 @@ class BrowserStage:
         self.frame()
 
     def count(self, colour: int) -> int:
-        """Return how many pixels of the screen have a colour."""
         size = self.hands.root.get_geometry()
         image = self.hands.root.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
         pixels = np.frombuffer(image.data, np.uint8).reshape(size.height, size.width, 4)
@@ -145,7 +141,6 @@ class BrowserStage:
         return self.desktop.windows.wait(title=title, timeout_s=30)
 
     def popup(self) -> None:
-        """Wait until a menu is open, and have a frame taken."""
         poll(lambda: any(w.box.w > 60 and w.pid for w in self.desktop.windows.popups()), what="opening a menu")
         self.frame()
 
@@ -156,7 +151,6 @@ class BrowserStage:
         return window
 
     def click(self, title: str) -> None:
-        """Click on the page of a window, where nothing is."""
         box = self.front(title).box
         self.hands.click(box.x + box.w // 2, box.y + box.h - 60)
 
@@ -166,7 +160,6 @@ class BrowserStage:
         poll(lambda: self.desktop.windows.refresh(window) is None, what=f'closing "{title}"')
 
     def minimise(self, title: str) -> WindowInfo:
-        """Minimise a window and return it, so that it can be brought back."""
         found = self.window(title)
         window = self.hands.display.create_resource_object("window", found.xid)
         atom = self.hands.display.intern_atom("WM_CHANGE_STATE")
@@ -177,16 +170,13 @@ class BrowserStage:
         return found
 
     def restore(self, window: WindowInfo) -> None:
-        """Bring a minimised window back to the front."""
         self.desktop.windows.activate(window)
         poll(lambda: self.desktop.windows.is_active(window), what="bringing a window back")
 
     def labelled(self, label: str) -> list[DesktopWindow]:
-        """Return the windows of a label as they were last."""
         return [window for client, window in self.log.seen().items() if self.log.labels.get(client) == label]
 
     def leaks(self) -> list[Record]:
-        """Return the records that hold a private title or address, or the digest of one."""
         private = {client for client, label in self.log.labels.items() if label != "ordinary"}
         titles = {
             window.title for scene in self.log.scenes for window in (*scene.windows, *scene.hidden)

@@ -59,7 +59,6 @@ def open_private(stage: BrowserStage, browser: Browser, title: str, act: str = "
 
 
 def hostile_titles(stage: BrowserStage, name: str, title: str) -> None:
-    """Let a page take each hostile title in turn."""
     stage.click(title)
     stage.pages.wait(name, "click")
     for number in range(len(HOSTILE)):
@@ -69,7 +68,6 @@ def hostile_titles(stage: BrowserStage, name: str, title: str) -> None:
 
 
 def firefox_windows(stage: BrowserStage) -> None:
-    """Open a private window, its pop-up window, menu, page information and dialogs; an ordinary one is beside."""
     pages, hands = stage.pages, stage.hands
     firefox = Firefox(stage.desktop)
     open_ordinary(stage, firefox)
@@ -140,7 +138,6 @@ def firefox_panels(stage: BrowserStage) -> None:
 
 
 def firefox_titles(stage: BrowserStage) -> None:
-    """Let a private and an ordinary page take each hostile title."""
     firefox = Firefox(stage.desktop)
     open_ordinary(stage, firefox)
     name = open_private(stage, firefox, "first")
@@ -153,7 +150,6 @@ def firefox_titles(stage: BrowserStage) -> None:
 
 
 def chromium_windows(stage: BrowserStage) -> None:
-    """Open incognito windows, a pop-up window, a menu, the developer's tools and applications."""
     pages, hands = stage.pages, stage.hands
     chromium = Chromium(stage.desktop)
     open_ordinary(stage, chromium)
@@ -189,7 +185,6 @@ def chromium_windows(stage: BrowserStage) -> None:
 
 
 def chromium_dialogs(stage: BrowserStage) -> None:
-    """Choose a file, print and answer a question in incognito windows."""
     hands, chromium = stage.hands, Chromium(stage.desktop)
     open_ordinary(stage, chromium)
     for act in ("file", "alert", "print"):
@@ -208,7 +203,6 @@ def chromium_dialogs(stage: BrowserStage) -> None:
 
 
 def chromium_panels(stage: BrowserStage) -> None:
-    """Take a video and a document out of incognito windows that are minimised."""
     pages, chromium = stage.pages, Chromium(stage.desktop)
     open_ordinary(stage, chromium)
     for act, colour in (("video", VIDEO), ("document", PANEL)):
@@ -230,7 +224,6 @@ def chromium_panels(stage: BrowserStage) -> None:
 
 
 def chromium_titles(stage: BrowserStage) -> None:
-    """Let an incognito and an ordinary page take each hostile title."""
     chromium = Chromium(stage.desktop)
     open_ordinary(stage, chromium)
     name = open_private(stage, chromium, "first")
@@ -238,7 +231,6 @@ def chromium_titles(stage: BrowserStage) -> None:
 
 
 def chromium_begun_private(stage: BrowserStage) -> None:
-    """Begin Chromium with an incognito window."""
     chromium = Chromium(stage.desktop)
     open_private(stage, chromium, "begun")
 

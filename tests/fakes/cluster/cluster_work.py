@@ -31,7 +31,6 @@ class Done:
 
 
 def square(job: Job) -> Done:
-    """Return the square; refuses thirteen."""
     if job.number == 13:
         raise BadFile("13 is no number", remedy="take another")
     return Done(square=job.number**2, parts=(job.number / 3,), pid=os.getpid())
@@ -45,7 +44,6 @@ def square_once_killed(job: Job) -> Done:
 
 
 def die(job: Job) -> Done:
-    """Take the process along, if the job is marked."""
     if job.mark:
         os._exit(1)
     return square(job)

@@ -28,7 +28,6 @@ class DaskNodes:
     """Starts `dask scheduler` and `dask worker`, and ends them."""
 
     def __init__(self, folder: Path) -> None:
-        """Start the scheduler; logs go to the folder."""
         self._folder = folder
         self.mark = folder / "mark"
         """The file that a worker writes when it waits to be killed."""
@@ -50,7 +49,6 @@ class DaskNodes:
 
     @contextmanager
     def stranger(self) -> Iterator[None]:
-        """Have a worker without Kairos within the block."""
         hiding = self._folder / "hiding"
         hiding.mkdir()
         (hiding / "sitecustomize.py").write_text("import sys\nsys.modules['daemon'] = None\n")

@@ -52,7 +52,6 @@ async def until(check: Callable[[], bool]) -> None:
 
 
 async def woken(work: Any) -> None:
-    """Wake a work in this loop, and wait for the end of its child."""
     work._loop = asyncio.get_running_loop()
     work._wake()
     await until(lambda: not work._background.is_running)
@@ -99,7 +98,6 @@ def is_gone(pid: int) -> bool:
 
 @contextmanager
 def answering(path: Path, answer: bytes | None) -> Iterator[None]:
-    """Have another program listen where Kairos does, and answer one request with this; None: never."""
     with socket.socket(socket.AF_UNIX) as listener:
         path.parent.mkdir(parents=True, exist_ok=True)
         listener.bind(str(path))

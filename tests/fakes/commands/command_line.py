@@ -64,7 +64,6 @@ def shape_of(value: Any) -> Any:
 
 
 def run_json(main: Callable[[list[str]], int], *words: str) -> tuple[int, Any]:
-    """Run a command with `--json`; return its exit status and the shape of what it printed."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
         status = main([*words, "--json"])

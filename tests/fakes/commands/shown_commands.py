@@ -37,13 +37,11 @@ class ShownBlock:
 
     @property
     def commands(self) -> list[list[str]]:
-        """Return the words behind the program's name of each line that starts Kairos."""
         parts = [part.strip() for line in self.lines for part in line.split(" && ")]
         return [words for part in parts if (words := words_of(part)) is not None]
 
 
 def words_of(line: str) -> list[str] | None:
-    """Return what a line hands to Kairos; None for any other line."""
     for program in PROGRAMS:
         if line == program or line.startswith(f"{program} "):
             return shlex.split(line, comments=True)[len(program.split()) :]
@@ -51,7 +49,6 @@ def words_of(line: str) -> list[str] | None:
 
 
 def blocks_of(page: Path) -> Iterator[ShownBlock]:
-    """Yield the fenced blocks of a page that show lines to type."""
     text = page.read_text(encoding="utf-8")
     for found in _FENCE.finditer(text):
         if found["language"] in {"", "sh"}:
@@ -75,7 +72,6 @@ def wrong_blocks(page: Path, parser: argparse.ArgumentParser) -> list[str]:
 
 
 def _refusal(words: Sequence[str], parser: argparse.ArgumentParser) -> str:
-    """Return why a command is not taken; empty if it is. An option must stand as it is, not only begin so."""
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
         try:
@@ -100,7 +96,6 @@ def wrong_options(page: Path, parser: argparse.ArgumentParser) -> list[str]:
 
 
 def _options(parser: argparse.ArgumentParser, words: Sequence[str]) -> set[str]:
-    """Return the options of the command that words name."""
     nested = next((action for action in parser._actions if isinstance(action, argparse._SubParsersAction)), None)
     if nested is not None and words and words[0] in nested.choices:
         return _options(nested.choices[words[0]], words[1:])

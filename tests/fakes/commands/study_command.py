@@ -11,8 +11,6 @@ from tests.fakes.commands.command_line import Answer, run_command
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
-    """Return a function that runs `kairos study ...`."""
-
     def run_study(*words: Any) -> Answer:
         return run_command(register, capsys, "study", *map(str, words))
 

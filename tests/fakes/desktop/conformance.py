@@ -48,8 +48,6 @@ def check_backend(backend: CaptureBackend) -> None:
 
 
 def grabbed(backend: CaptureBackend, part: Box) -> Pixels:
-    """Return a part of the screen, as soon as it can be seen."""
-
     def grab() -> Pixels | None:
         try:
             return backend.grab(part)

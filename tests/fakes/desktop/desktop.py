@@ -123,7 +123,6 @@ class Shelf:
         self._kept: dict[bool, tuple[VirtualDesktop, _Looks]] = {}
 
     def lend(self, *, bare: bool) -> Iterator[VirtualDesktop]:
-        """Yield a desktop, the kept one where there is one."""
         desktop, looks = self._kept.pop(bare) if bare in self._kept else self._start(bare=bare)
         try:
             yield desktop
@@ -146,7 +145,6 @@ class Shelf:
         return desktop, looks
 
     def _is_as_it_was(self, desktop: VirtualDesktop, looks: _Looks) -> bool:
-        """Tidy up, and tell whether the desktop looks as it did at the start."""
         if desktop.display.display.recv_active:  # python-xlib has failed in its loop: the next request waits for ever
             return False
         for process in reversed(desktop._children):
@@ -174,14 +172,12 @@ class Shelf:
         return True
 
     def close(self) -> None:
-        """End what is kept."""
         for desktop, _ in self._kept.values():
             desktop.__exit__(None, None, None)
 
 
 @pytest.fixture(scope="session")
 def shelf() -> Iterator[Shelf]:
-    """Yield the desktops of this process."""
     made = Shelf()
     yield made
     made.close()

@@ -28,11 +28,9 @@ if __name__ == "__main__":
         print(json.dumps({name: point.toTuple() for name, point in points.items()}), flush=True)
 
     def write_item() -> None:
-        """Write where the item is, as soon as that is laid out."""
         QTimer.singleShot(200, lambda: write(item=menu.mapToGlobal(menu.actionGeometry(item).center())))
 
     def write_window() -> None:
-        """Write where the button and the menu's title are."""
         bar = window.menuBar()
         title = bar.mapToGlobal(bar.actionGeometry(menu.menuAction()).center())
         write(button=button.mapToGlobal(button.rect().center()), menu=title)

@@ -34,7 +34,6 @@ class Stage:
         self.until(lambda: self.has_looked_since(began_ns), "the first frame")
 
     def has_looked_since(self, t_ns: int) -> bool:
-        """Whether the newest session holds a frame from after `t_ns`."""
         with SessionReader(self.session) as reader:
             return any(isinstance(row, Frame) and row.t_ns > t_ns for row in reader)
 
@@ -48,7 +47,6 @@ class Stage:
         return list_sessions(self.kairos.sessions)[-1]
 
     def characters(self) -> int:
-        """Return how many characters the newest session holds."""
         with SessionReader(self.session) as reader:
             events = [row for row in reader if isinstance(row, InputEvent) and row.kind is EventKind.KEY]
         return sum(event.count for event in events if event.key_class is KeyClass.CHARACTER)

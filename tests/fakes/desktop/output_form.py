@@ -22,7 +22,6 @@ if __name__ == "__main__":
     window.setCentralWidget(parts)
 
     def run(ending: str) -> None:
-        """Say how it went, below what was said before."""
         output.appendPlainText(f"running\n{ending}")
 
     QShortcut(QKeySequence("F5"), window).activated.connect(lambda: run(f"{ERROR}\nExit code: 1"))

@@ -49,7 +49,6 @@ class Painter:
         self._programs: dict[str | None, Any] = {}
 
     def program(self, app: str | None) -> Any:
-        """Return the connection over which windows of a class are drawn."""
         if app not in self._programs:
             self._programs[app] = open_display(self._desktop.env)
         return self._programs[app]
@@ -122,7 +121,6 @@ class Painter:
         return np.frombuffer(image.data, np.uint32).reshape(place.h, place.w) & 0xFFFFFF
 
     def activate(self, window: Any) -> None:
-        """Give a window the keyboard as a person would, by the window manager."""
         atom = self.display.intern_atom("_NET_ACTIVE_WINDOW")
         message = self._message(window, atom)
         self.root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
@@ -138,7 +136,6 @@ class Painter:
         self.display.sync()
 
     def chord(self, *keysym_names: str) -> None:
-        """Press a key while others are held: "Control_L", "Shift_L", "n"."""
         from Xlib import XK
 
         *held, last = keysym_names
@@ -171,7 +168,6 @@ class Painter:
         self.display.sync()
 
     def menu(self, x: int, y: int) -> None:
-        """Move there and press the right button, which opens a menu."""
         xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
         xtest.fake_input(self.display, X.ButtonPress, 3)
         xtest.fake_input(self.display, X.ButtonRelease, 3)
@@ -196,7 +192,6 @@ class Painter:
         guest.get_geometry()  # by the reply it is there
 
     def close(self) -> None:
-        """Disconnect; the windows go with it."""
         for display in (*self._programs.values(), self.display):
             display.close()
 
@@ -287,7 +282,6 @@ class RunningCapture:
         poll(lambda: bool(check()), what=what, timeout_s=timeout_s)
 
     def frame_after(self, count: int) -> None:
-        """Wait until there are more than `count` frames."""
         self.until(lambda: len(self.of(Frame)) > count, f"frame {count + 1}")
 
     @property
@@ -313,11 +307,9 @@ class RunningCapture:
         self.until(lambda: not app or not self.is_excluding(), "opening the fence")
 
     def is_excluding(self) -> bool:
-        """Whether the fence was last reported as on."""
         return any(switch.on for switch in self.of(Switch)[-1:] if switch.name is SwitchName.EXCLUDED)
 
     def characters(self, since_ns: int = 0) -> int:
-        """Return how many characters typed since a time were kept."""
         typed = [event for event in self.of(InputEvent) if event.key_class is KeyClass.CHARACTER]
         return sum(event.count for event in typed if event.t_ns >= since_ns)
 
@@ -331,18 +323,15 @@ class RunningCapture:
         self.until(is_seen, "a first letter", timeout_s)
 
     def keys(self) -> int:
-        """Return how many key presses were kept so far."""
         return sum(event.count for event in self.of(InputEvent) if event.kind is EventKind.KEY)
 
     def elements(self, timeout_s: float = 10.0) -> Elements | None:
-        """Have the active window walked, and return what came of it."""
         answers: list[Elements | None] = []
         self.thread.request_elements(answers.append)
         self.until(lambda: answers, "an answer", timeout_s)
         return answers[0]
 
     def write_frames(self, file: Path) -> None:
-        """Write times and changed boxes as the benchmark's subjects do."""
         file.write_text("".join(json.dumps([f.t_ns, f.changed]) + "\n" for f in self.of(Frame)))
 
     def reads(self, log: Path, read: Callable[..., int]) -> int:
@@ -360,7 +349,6 @@ class RunningCapture:
         return len(found)
 
     def end_listeners(self) -> None:
-        """End the listener as a fault of its would."""
         for thread in threading.enumerate():
             if thread.name == "input":
                 thread._target.__self__.stop()  # type: ignore[attr-defined]  # a thread keeps what it runs to itself
@@ -379,7 +367,6 @@ def capturing(
 
 
 def walking(settings: Settings | None = None, *, recording: bool = True) -> RunningCapture:
-    """Return a capture thread that walks or reads a window as often as it is asked."""
     capture = RunningCapture(settings, pictures=False, controls=True, record_titles=recording)
     sense = capture.thread._sense
     assert isinstance(sense, ControlSense)
@@ -389,7 +376,6 @@ def walking(settings: Settings | None = None, *, recording: bool = True) -> Runn
 
 @contextmanager
 def running(capture: C, desktop: VirtualDesktop) -> Iterator[C]:
-    """Run a capture that was prepared on a desktop, with the gate open."""
     with desktop.entered():
         capture.thread.start()
         try:
@@ -404,7 +390,6 @@ def own_pid() -> int:
 
 
 def quarter_pixels(picture: Picture, colour: int) -> int:
-    """Return how many chroma samples of a picture are near a colour."""
     red, green, blue = colour >> 16 & 255, colour >> 8 & 255, colour & 255
     wanted_u = 128 - 0.168736 * red - 0.331264 * green + 0.5 * blue
     wanted_v = 128 + 0.5 * red - 0.418688 * green - 0.081312 * blue

@@ -21,7 +21,6 @@ class Ring:
     """Starts the process and moves the ring by lines."""
 
     def __init__(self, desktop: VirtualDesktop, scales: Mapping[str, str]) -> None:
-        """Start it with environment variables that scale Qt."""
         self._desktop = desktop
         env = desktop.env | {"PYTHONPATH": os.pathsep.join(sys.path), **scales}
         self._process = WarmPython([sys.executable, str(PUPPET)], env=env, stdin=subprocess.PIPE, text=True)
@@ -44,7 +43,6 @@ class Ring:
 
 
 def overlap(first: Box, second: Box) -> bool:
-    """Return whether two boxes share a pixel."""
     apart_x = first.x + first.w <= second.x or second.x + second.w <= first.x
     apart_y = first.y + first.h <= second.y or second.y + second.h <= first.y
     return not (apart_x or apart_y)

@@ -64,7 +64,6 @@ class ScriptedBackend(CaptureBackend):
     """How often from now on there is no picture when one is wanted."""
 
     def __init__(self, clock: Clock) -> None:
-        """Start with a black screen without windows."""
         self.damaged, self.resized, self.locked, self.behind = True, False, None, False
         self._clock = clock
         self._wakeup = Wakeup()
@@ -77,7 +76,6 @@ class ScriptedBackend(CaptureBackend):
         self._event_ms = 0
 
     def play(self, *steps: Step) -> None:
-        """Let steps happen, in order; called by the test's thread."""
         for step in steps:
             if isinstance(step, Show | Paint):
                 self._arrived.append(step)

@@ -19,7 +19,6 @@ TITLE = "Shortcuts"
 
 
 def say(word: str) -> None:
-    """Print what was done, at once."""
     print(word, flush=True)
 
 

@@ -19,14 +19,12 @@ def window(client: int, app: str | None, box: Box = LEFT, **more: Any) -> Deskto
 
 
 def scene(*windows: DesktopWindow, active: int = 0, t_ns: int = 0, **more: Any) -> Scene:
-    """Return a scene, bottom window first."""
     return Scene(t_ns=t_ns, windows=windows, active=active, **more)
 
 
 def fence_over(
     *windows: DesktopWindow, now_ns: int = 0, apps: Sequence[str] = (), titles: Sequence[str] = (), **more: Any
 ) -> Fence:
-    """Return a fence that has looked once at windows, with these applications and titles excluded."""
     settings = more.pop("settings", None) or FenceSettings(excluded_apps=tuple(apps), excluded_titles=tuple(titles))
     fence = Fence(settings, OWN_PID)
     fence.update([scene(*windows, **more)], now_ns)

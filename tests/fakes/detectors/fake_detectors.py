@@ -71,7 +71,6 @@ class EagerPolicy:
     version = "1"
 
     def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> int:
-        """Return how many answers were saved."""
         answers = saved.get("answers", 0)
         return answers if isinstance(answers, int) else 0
 
@@ -109,7 +108,6 @@ def doubtful(settings: DetectorSettings) -> FixedDetector:
 
 
 def broken_factory(*arguments: object) -> object:
-    """Make something that is neither a detector nor a policy."""
     return object()
 
 
@@ -119,7 +117,6 @@ def unready_factory(*arguments: object) -> object:
 
 
 def first_row(settings: Settings, *, saved: Mapping[str, object] | None = None, **changes: Any) -> SessionStart:
-    """Return the first row of a session with the detector and policy above."""
     fields: dict[str, Any] = {
         "session_id": "20260101-000000-abcd",
         "wall_ns": 1_700_000_000 * NS_PER_S,
@@ -133,7 +130,6 @@ def first_row(settings: Settings, *, saved: Mapping[str, object] | None = None, 
 
 
 def make_engine(settings: Settings | None = None, **changes: Any) -> Engine:
-    """Return an engine with the detector and policy above that has taken its first row at `START_NS`."""
     settings = settings or Settings()
     parts: dict[str, Any] = {"detector": FixedDetector(), "policy": EagerPolicy()}
     engine = Engine(settings=settings, **(parts | changes))
@@ -142,7 +138,6 @@ def make_engine(settings: Settings | None = None, **changes: Any) -> Engine:
 
 
 def replayed(engine: Engine, rows: Iterable[Record]) -> list[Record]:
-    """Return all that an engine makes of the source rows among these."""
     return [row for source in rows if not is_derived(source) for row in engine.take(source, source.at_ns)]
 
 
@@ -159,7 +154,6 @@ def of(rows: list[Record], kind: type) -> list[Any]:
 
 
 def estimate_of(help_need: float, **changes: Any) -> Estimate:
-    """Return an estimate with this help need, about undo bursts in "editor"."""
     about = {"app": "editor", "detector": "fake", "state_probs": FRUSTRATED, "evidence": (UNDO,)}
     return plain(Estimate, help_need=help_need, **(about | changes))
 
@@ -170,11 +164,9 @@ def context_of(**changes: Any) -> Context:
 
 
 def offer_of(shown_s: float = 0.0, **changes: Any) -> Offer:
-    """Return an offer about undo bursts in "editor", shown at this time."""
     about = {"app": "editor", "help_need": 0.95, "evidence": (UNDO,)}
     return plain(Offer, round(shown_s * NS_PER_S), **(about | changes))
 
 
 def offer_about(seen: Sighting | None = None, topic: str = "trouble_pattern", **numbers: float) -> Offer:
-    """Return an offer about a topic, with the numbers of its evidence and with what it can name."""
     return offer_of(prefix_id="w1/25", topic=topic, evidence=(Evidence(topic, numbers),), seen=seen)

@@ -50,7 +50,6 @@ def features_after(story: str) -> dict[str, float]:
 
 
 def stem(name: str) -> str:
-    """Return a name without its half-life."""
     return name if name in CASES else name.rpartition("_")[0]
 
 

@@ -23,7 +23,6 @@ class Story:
         self.state = self.policy.start({}, 0, now_ns)
 
     def decide(self, trigger: Trigger, **context: Any) -> Decision:
-        """Decide in a context; by default the last input was long ago."""
         self.state, decision = self.policy.decide(self.state, trigger, context_of(**context), self.now_ns)
         assert decision.reason in REASONS
         assert decision.next_tick_ns is None or decision.next_tick_ns > self.now_ns

@@ -25,14 +25,12 @@ CONTEXT = context_of(session_start_ns=-DAY_NS)
 
 
 def study_row(plan: QuestionPlan | None = PLAN, **changes: Any) -> StudyStart:
-    """Return the row of a study of ten days that begins on `DATE`."""
     fields: dict[str, Any] = {"study": "s1", "participant": "p1", "day": 1, "phase": "offers", "first_date": DATE}
     fields |= {"days": 10, "utc_offset_s": OFFSET_S, "seed": 7, "questions": plan}
     return StudyStart(**(fields | changes))
 
 
 def enrolment(first_day: dt.date = dt.date(2026, 11, 25), days: int = 7, **changes: Any) -> Enrolment:
-    """Return a study of one phase with these `settings`; other fields by name."""
     phases = (Phase(name="one", days=days, settings=changes.pop("settings", None) or {}),)
     fields: dict[str, Any] = {"study": "s1", "participant": "p1", "title": "A study", "seed": 7, "phases": phases}
     return Enrolment(first_day=first_day, **(fields | changes))
@@ -61,13 +59,11 @@ class SampledDay:
         return state
 
     def look(self, **context: Any) -> None:
-        """Look now; by default the person paused five seconds ago."""
         defaults = {"last_input_ns": self.now_ns - 5 * NS_PER_S, "asking": self.state.shown is not None}
         self.context = replace(CONTEXT, **(defaults | context))
         self.state = self._noted(self.sampler.look(self.state, self.context, self.now_ns))
 
     def next(self, **context: Any) -> None:
-        """Move to when the sampler wants to look, and look."""
         assert self.state.next_ns is not None
         assert self.state.next_ns > self.now_ns
         self.now_ns = self.state.next_ns
@@ -99,13 +95,11 @@ class SampledDay:
         self.look()
 
     def answer_next(self, count: int) -> None:
-        """Move through so many questions, and answer each."""
         for _ in range(count):
             self.until_asked()
             self.answer()
 
     def decide(self, seq: int, *, offered: bool, reason: str = "withheld", gate: str = "arm") -> None:
-        """Have the policy make an offer, or leave one out."""
         verdict = Verdict.OFFER if offered else Verdict.HOLD
         decision = Decision(seq=seq, verdict=verdict, gate="all" if offered else gate, reason=reason)
         self.state = self._noted(self.sampler.add_decision(self.state, decision, offered=offered, now_ns=self.now_ns))

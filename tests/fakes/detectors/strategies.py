@@ -31,7 +31,6 @@ _PLAIN: Mapping[Any, st.SearchStrategy[Any]] = {
 
 
 def values_of(hint: Any) -> st.SearchStrategy[Any]:
-    """Return a strategy for the values a field of this type may have."""
     if hint in _PLAIN:
         return _PLAIN[hint]
     origin, arguments = get_origin(hint), get_args(hint)

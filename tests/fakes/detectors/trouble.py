@@ -53,7 +53,6 @@ def key(at_s: float, key_class: KeyClass = KeyClass.CHARACTER, *, own: bool = Fa
 
 
 def typing(start_s: float, end_s: float) -> Iterator[Timed]:
-    """Yield keys at a steady pace, both ends included."""
     at_s = start_s
     while at_s <= end_s:
         yield key(at_s)
@@ -73,7 +72,6 @@ def act(at_s: float, name: str | None = "Bold", app: str = "writer", role: Contr
 
 
 def found_episode(onset: float = NOON_S, **changes: Any) -> Episode:
-    """Return an episode as a diagnosis holds it."""
     place = Place(kind=PlaceKind.CONTROL, role="button", name="Bold")
     values: dict[str, Any] = {
         "length_s": 12.0,
@@ -88,7 +86,6 @@ def found_episode(onset: float = NOON_S, **changes: Any) -> Episode:
 
 
 def found_session(*episodes: Episode, day: int = 0, **changes: Any) -> SessionDiagnosis:
-    """Return the diagnosis of a session of one hour, so many days after the first."""
     began = NOON_S + day * DAY_S
     values: dict[str, Any] = {
         "session": f"s{day}",
@@ -106,7 +103,6 @@ def made(timed: Iterable[Timed], **first: Any) -> SessionBuilder:
 
 
 def numbered(timed: Iterable[Timed], **first: Any) -> tuple[SessionStart, list[Record]]:
-    """Return a first row, and the rows behind it in the order of their times."""
     begin, *rows = made(timed, **first).rows
     assert isinstance(begin, SessionStart)
     return begin, rows

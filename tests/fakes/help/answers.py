@@ -16,7 +16,6 @@ def page_candidate(page: HelpPage, score: float = 0.5) -> HelpCandidate:
 
 
 def answers(words: str, *candidates: HelpCandidate, **more: Any) -> HelpCandidates:
-    """Return what was found for words in Mousepad."""
     return HelpCandidates(
         **({"words": words, "app": "mousepad", "program": "Mousepad", "candidates": candidates} | more)
     )

@@ -19,12 +19,10 @@ def rows_of(kairos: DaemonProcess) -> list[Record]:
 
 
 def elements_of(rows: list[Record]) -> list[Element]:
-    """Return the controls that were read, in their order."""
     return [element for row in rows if isinstance(row, Elements) for element in row.elements]
 
 
 def is_ringed(windows: Windows, control: Box) -> bool:
-    """Tell whether the ring lies around a control."""
     ring = ringed(windows)
     return ring is not None and max(abs(a - b) for a, b in zip(ring, control, strict=True)) <= 6
 

@@ -30,7 +30,6 @@ def command(*words: str) -> int:
 
 
 def use_sessions(rng: random.Random, sessions: Path, *, uses: int = 3) -> None:
-    """List the sessions in a folder, and do some of what can be done with each of them."""
     at = ("--sessions", str(sessions))
     command("sessions", "list", *at)
     for number, session in enumerate(list_sessions(sessions)):

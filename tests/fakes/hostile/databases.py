@@ -44,13 +44,11 @@ _PRAGMAS = (
 
 @cache
 def database() -> bytes:
-    """Return the database of a session in which somebody gets stuck."""
     with tempfile.TemporaryDirectory() as scratch:
         return (write_session(stuck_rows(), Path(scratch)) / "session.db").read_bytes()
 
 
 def damaged_database(rng: random.Random, raw: bytes, scratch: Path) -> bytes:
-    """Return a session's database with something wrong in it; `scratch` is a folder to work in."""
     for _ in range(rng.choice((1, 1, 2))):
         match rng.randrange(8):
             case 0 | 1 | 2 | 3:
@@ -81,7 +79,6 @@ def _by_sql(rng: random.Random, raw: bytes, scratch: Path) -> bytes:
 
 
 def _row(rng: random.Random, connection: sqlite3.Connection) -> None:
-    """Change, repeat or remove one row."""
     (rows,) = connection.execute("SELECT coalesce(max(seq), 1) FROM records").fetchone()
     seq = 1 if rng.random() < 0.3 else rng.randint(1, rows)  # the first row holds the most
     match rng.randrange(7):
@@ -131,7 +128,6 @@ def _with_header(rng: random.Random, raw: bytes) -> bytes:
 
 
 def _with_page(rng: random.Random, raw: bytes) -> bytes:
-    """Return the file with one page's header, cell pointers or a cell changed."""
     data = bytearray(raw)
     page_bytes = struct.unpack_from(">H", data, 16)[0] or 4096
     page = rng.randrange(max(1, len(data) // page_bytes))

@@ -68,5 +68,4 @@ def search(name: str, seeds: range, folder: Path) -> list[str]:
 
 
 def run_variant(name: str, seed: int, folder: Path) -> None:
-    """Run one variant in an empty folder; what is no error of ours is raised."""
     FAMILIES[name].run(random.Random(f"{name} {seed}"), folder)

@@ -51,7 +51,6 @@ _CHANGED: Mapping[str, tuple[tuple[int, int | None], ...]] = {
 
 
 def _audit(event: str, arguments: tuple[Any, ...]) -> None:
-    """Raise where a variant under way changes anything outside its folder."""
     if not _watched or (event not in _CHANGED and event != "open"):
         return
     if event == "open" and not arguments[2] & _WRITING:

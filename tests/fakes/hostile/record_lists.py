@@ -25,7 +25,6 @@ def whole_session() -> tuple[str, ...]:
 
 @cache
 def saved_policy() -> Mapping[str, object]:
-    """Return what the policy remembers after that session."""
     settings = SETTINGS.policy
     engine = Engine(
         detector=detector_registry.load(SETTINGS.detector), policy=load_policy(settings, 0.05), settings=SETTINGS
@@ -55,7 +54,6 @@ def record_list(rng: random.Random, folder: Path) -> None:
 
 
 def _change_lines(rng: random.Random, lines: list[str]) -> None:
-    """Change, move, repeat or leave out one row."""
     at = 0 if rng.random() < 0.4 else rng.randrange(len(lines))  # the first row holds the most
     match rng.randrange(8):
         case 0:

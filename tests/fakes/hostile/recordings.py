@@ -49,7 +49,6 @@ def recording(rng: random.Random, folder: Path) -> None:
 
 
 def _change_lines(rng: random.Random, objects: list[Any]) -> None:
-    """Change, move, repeat or remove lines, or put a huge one among them."""
     at = rng.randrange(len(objects)) if objects else 0
     match rng.randrange(8):
         case 0 if objects:
@@ -119,7 +118,6 @@ def video_file(rng: random.Random, folder: Path) -> None:
 
 
 def _boxes(data: bytes, at: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where boxes begin and how long they say that they are, those inside others too."""
     while at + 8 <= end:
         size, kind = struct.unpack_from(">I4s", data, at)
         if size < 8 or at + size > end:
@@ -131,7 +129,6 @@ def _boxes(data: bytes, at: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _with_box(rng: random.Random, raw: bytes) -> bytes:
-    """Return an MP4 file with one box changed, repeated, moved or removed."""
     boxes = list(_boxes(raw, 0, len(raw)))
     if not boxes:
         return raw

@@ -78,7 +78,6 @@ def export_file(rng: random.Random, folder: Path) -> None:
 
 
 def _change_members(rng: random.Random, members: Members) -> None:
-    """Rename, repeat, add or remove one member."""
     at = rng.randrange(len(members)) if members else 0
     match rng.randrange(6):
         case 0 if members:
@@ -97,7 +96,6 @@ def _change_members(rng: random.Random, members: Members) -> None:
 
 
 def _with_manifest(rng: random.Random, members: Members) -> Members:
-    """Return the members with a manifest, which mostly fits them."""
     files = {
         name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
         for name, data in members
@@ -129,7 +127,6 @@ def _packed(rng: random.Random, members: Members) -> bytes:
 
 
 def _with_field(rng: random.Random, raw: bytes) -> bytes:
-    """Return the archive with one field of a header changed: sizes, offsets, flags, methods, lengths."""
     mark, fields = rng.choice(
         (
             (_CENTRAL, ((4, 2), (8, 2), (10, 2), (16, 4), (20, 4), (24, 4), (28, 2), (30, 2), (38, 4), (42, 4))),
@@ -175,7 +172,6 @@ def session_folder(rng: random.Random, folder: Path) -> None:
 
 
 def _sweep(rng: random.Random, sessions: Path, folder: Path) -> None:
-    """Do what every start does with the sessions that are there."""
     settings = StorageSettings(keep_days=rng.choice((1, 30, 3650)), keep_gb=rng.choice((0.1, 20)))
     os.environ["XDG_STATE_HOME"] = str(folder)
     with StateStore(folder / "state.db") as state:
@@ -185,7 +181,6 @@ def _sweep(rng: random.Random, sessions: Path, folder: Path) -> None:
 
 
 def _add_odd_file(rng: random.Random, session: Path) -> None:  # noqa: PLR0912  # one line for each oddity
-    """Put something into the folder that does not belong there, or in place of what does."""
     name = rng.choice(("session.db", "session.db-wal", "session.db-shm", "session.db-journal", "pulse", "x"))
     path = session / rng.choice((name, "screen-000.mp4", "screen-001.mp4"))
     outside = session.parent / "outside"

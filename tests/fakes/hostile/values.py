@@ -23,7 +23,6 @@ ODDITIES: tuple[Callable[[Path], object], ...] = (os.mkfifo, Path.mkdir, lambda 
 
 
 def value(rng: random.Random) -> object:
-    """Return a hostile value of JSON."""
     match rng.randrange(7):
         case 0 | 1:
             return rng.choice(NUMBERS)
@@ -38,7 +37,6 @@ def value(rng: random.Random) -> object:
 
 
 def nested(depth: int) -> object:
-    """Return lists and tables within each other, this deep."""
     found: object = 1
     for level in range(depth):
         found = [found] if level % 2 else {"a": found}
@@ -47,7 +45,6 @@ def nested(depth: int) -> object:
 
 @contextlib.contextmanager
 def any_digits() -> Iterator[None]:
-    """Let Python write and read numbers of thousands of digits."""
     before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
@@ -67,7 +64,6 @@ def load(line: str) -> Any:
 
 
 def damaged(rng: random.Random, raw: bytes) -> bytes:
-    """Return bytes with a few of them changed, cut out, or followed by others."""
     data = bytearray(raw)
     for _ in range(rng.randint(1, 8)):
         at = rng.randrange(len(data) + 1)
@@ -84,7 +80,6 @@ def damaged(rng: random.Random, raw: bytes) -> bytes:
 
 
 def changed(rng: random.Random, item: Any) -> Any:
-    """Return a JSON value in which one thing, at any depth, is another."""
     if isinstance(item, dict) and item and rng.random() < 0.85:  # mostly deeper
         key = rng.choice(list(item))
         if rng.random() < 0.1:  # sometimes it is gone

@@ -23,7 +23,6 @@ LABELS: tuple[tuple[str, State, str, str | None], ...] = (
 
 
 def video(folder: Path, pictures: int, *, file_s: float = 300.0) -> list[str]:
-    """Write grey pictures, one each half second; return their references."""
     plan, writer = VideoPlan(file_s), VideoWriter(folder)
     refs = [plan.ref(round((STARTS_S + GAP_S * n) * NS_PER_S), SIZE) for n in range(pictures)]
     for number, ref in enumerate(refs):
@@ -55,7 +54,6 @@ def session(folder: Path, *, length_s: float = 4.0, program: str = "calc", file_
 
 
 def sessions(folder: Path, count: int = 2) -> Path:
-    """Write several labelled sessions beside each other, in two programs."""
     for number in range(count):
         session(folder / f"s{number}", program="calc" if number % 2 else "writer")
     return folder

@@ -24,14 +24,12 @@ from tests.fakes.sessions.desk import Desk, S
 
 
 def ponder(desk: Desk) -> None:
-    """Write a few words, then think, again and again."""
     for _ in range(3):
         desk.type(4)
         desk.about(5.0)
 
 
 def read_brief(desk: Desk) -> None:
-    """Look into a page and read it slowly."""
     desk.focus("viewer")
     for _ in range(5):
         desk.about(2.5)
@@ -41,7 +39,6 @@ def read_brief(desk: Desk) -> None:
 
 
 def search_help(desk: Desk) -> None:
-    """Fail twice, then read help pages in the browser."""
     people.stuck_pause(desk)
     desk.focus("chromium")
     desk.type(12)
@@ -50,14 +47,12 @@ def search_help(desk: Desk) -> None:
 
 
 def explore(desk: Desk) -> None:
-    """Point at tool after tool."""
     for turn in range(12):
         desk.move(300 + 100 * turn, 120)
         desk.about(0.7)
 
 
 def check(desk: Desk) -> None:
-    """Scroll up and down through what was made."""
     for turn in range(12):
         desk.event(EventKind.SCROLL, x=600, y=500, dy=1 if turn % 3 else -1)
         desk.paint(people.OTHER_MENU)
@@ -161,13 +156,11 @@ def _samples_of_person(person: int, variant: Variant) -> Samples:
 
 
 def packed_desk(program: str, person: int) -> Packed:
-    """Return a session at the small desk."""
     rows, labels = desk_session(person, program)
     return Packed(head_of(f"{program}{person}", labels, program, person), tuple(rows))
 
 
 def head_of(name: str, labels: list[Label], program: str, person: int) -> Head:
-    """Return the head of a session at the small desk."""
     return head(
         name, *labels, seed="", person=person, program=program, planned_s=1.0, settings={}, versions={},
         lateness=summarize_lateness(()),

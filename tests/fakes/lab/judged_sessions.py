@@ -27,7 +27,6 @@ def button(at_s: float, kind: EventKind) -> InputEvent:
 
 
 def focus(at_s: float, app: str) -> Focus:
-    """Return another application coming to the front."""
     at_ns = round(at_s * S)
     return Focus(t_ns=at_ns, at_ns=at_ns, app=app, window=1, title_digest="", geometry=Box(0, 0, 9, 9))
 

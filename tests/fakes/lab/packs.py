@@ -16,14 +16,12 @@ DIGESTS = ("c0ffee", "beef", "c0ffee", "f00d")
 
 
 def start(*, recording: bool = False) -> SessionStart:
-    """Return a first row that was recorded somewhere."""
     return sample.start(
         recording=recording, settings={"storage": {"sessions_dir": "/home/somebody", "flush_s": 0.5}}, at_ns=NS_PER_S
     )
 
 
 def session() -> list[Record]:
-    """Return a short session with rows of both sorts."""
     made = SessionBuilder(app="Mousepad", begin_ns=NS_PER_S)
     made.rows[0] = replace(start(), seq=1, at_ns=NS_PER_S)
     for number, digest in enumerate(DIGESTS):
@@ -69,5 +67,4 @@ def head(name: str = "train-1-0000-mousepad", *labels: Label, **changes: Any) ->
 
 
 def packed(folder: Path, name: str = "train-1-0000-mousepad", **facts: Any) -> Entry:
-    """Write a packed session; `facts` are changed in its head."""
     return write_packed(folder, replace(head(name), **facts), session())

@@ -34,7 +34,6 @@ def somebody(folder: Path, *, seed: int) -> Iterator[tuple[VirtualDesktop, Simul
 
 
 def changed(desktop: VirtualDesktop, user: SimulatedUser, act: Callable[[], object]) -> int:
-    """Return how many pixels of the screen an act changed."""
     before = grab_pixels(desktop.display, SCREEN)
     act()
     user.hands.wait(0.5)

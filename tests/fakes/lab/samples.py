@@ -25,7 +25,6 @@ class Row:
 
 
 def window(number: int, needs: Sequence[bool], *, truncated: bool = False) -> list[Row]:
-    """Return the prefixes of a live window, as many as there are needs."""
     return [
         Row(window=number, part=part, need=need, truncated=truncated)
         for part, need in zip(PERCENTS, needs, strict=False)
@@ -33,7 +32,6 @@ def window(number: int, needs: Sequence[bool], *, truncated: bool = False) -> li
 
 
 def clip(number: int, state: State, *, need: bool = False) -> list[Row]:
-    """Return the four prefixes of a clip."""
     return [Row(window=number, part=part, need=need, clip=True, state=state) for part in PERCENTS]
 
 

@@ -54,13 +54,11 @@ NOTHING_AROUND = AnswerContext(
 
 
 def pieces_of(answer: object, size: int = 9) -> list[bytes]:
-    """Return an answer as a server streams it."""
     text = answer if isinstance(answer, str) else json.dumps(answer)
     return CHAT.stream([text[at : at + size] for at in range(0, len(text), size)])
 
 
 def grey_picture() -> RingPicture:
-    """Return a picture of a desktop of 800 x 600."""
     jpeg = simplejpeg.encode_jpeg(np.full((300, 400, 3), 128, np.uint8), quality=85, colorspace="RGB")
     return RingPicture(t_ns=1, jpeg=jpeg, area=Box(0, 0, 800, 600))
 
@@ -105,7 +103,6 @@ class AnswerSession:
 
     @property
     def phases(self) -> list[AnswerPhase]:
-        """The phases that were shown, each once."""
         found = [view.phase for _, view in self.views]
         return [phase for at, phase in enumerate(found) if not at or found[at - 1] is not phase]
 
@@ -139,7 +136,6 @@ async def answering(
     remote: bool = False,
     none_on: bool = False,
 ) -> AsyncIterator[AnswerSession]:
-    """Give the answers of a session whose local model is at this address."""
     gate, sent, budget = Gate(), FakeSentLog(), budget or FakeBudget()
     gate.open()
     model = EndpointModel(

@@ -42,12 +42,10 @@ GOOD: Mapping[str, object] = {
 
 
 def brief(check: Callable[[Mapping[str, object]], str] | None = None) -> Brief:
-    """Return a brief with every shape in it."""
     return Brief(system="You judge a piece of work.", words="The steps: 3 to 7.", shape=SHAPE, check=check)
 
 
 def object_query(pictures: int = 0, asked: Brief | None = None) -> ModelQuery:
-    """Return a query that asks it, with captions for its pictures."""
     return ModelQuery(
         pictures=tuple(picture(number) for number in range(pictures)),
         at_s=(),

@@ -110,7 +110,6 @@ class FakeChatServer:
 
 
 def _instance(schema: dict[str, Any]) -> Any:
-    """Return the first thing that a schema allows."""
     if "enum" in schema:
         return schema["enum"][0]
     if schema["type"] == "object":
@@ -120,6 +119,5 @@ def _instance(schema: dict[str, Any]) -> Any:
 
 @contextmanager
 def running(chat_server: Act) -> Iterator[str]:
-    """Serve from a thread of its own; give the address."""
     with in_a_thread(lambda: FakeServer(otherwise=chat_server)) as server:
         yield f"{server.url}/v1"

@@ -21,7 +21,6 @@ EDGES = (4, 9)
 
 
 def jpeg_of(name: str) -> bytes:
-    """Return a small picture that is different for each name."""
     seed = zlib.crc32(name.encode())
     pixels = np.random.default_rng(seed).integers(0, 255, (8, 12, 3), dtype=np.uint8)
     found: bytes = simplejpeg.encode_jpeg(pixels, quality=90)
@@ -69,7 +68,6 @@ def case(count: int = 12, *, shown: bool = True, **pictures: Any) -> Case:
 
 
 def cut(count: int, edges: tuple[int, ...] = EDGES) -> dict[str, object]:
-    """Return segments that end after these steps."""
     ends = [edge for edge in edges if edge < count] + [count]
     firsts = [1, *(end + 1 for end in ends[:-1])]
     return {
@@ -118,7 +116,6 @@ ANSWERS: Mapping[str, Mapping[str, object]] = {
 
 
 def write_plain(folder: Path, count: int = 12, *, goal: str | None = "Make the title bold", key: str = "t") -> Path:
-    """Write such a trajectory as plain JSON lines with pictures; return the file."""
     made = work(count, goal=goal)
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(count + 1):

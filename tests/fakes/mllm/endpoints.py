@@ -60,7 +60,6 @@ class FakeBudget:
 
 
 def preset(dialect: str = "openai_chat") -> Preset:
-    """Return a preset for a server at hand."""
     return Preset(
         name="fake", dialect=dialect, url="", remote=False, schema_mode=OPTIONS.schema_mode, note="", tried=""
     )
@@ -99,7 +98,6 @@ def endpoint(
 
 @asynccontextmanager
 async def opened(url: str, *options: Any, **more: Any) -> AsyncIterator[Endpoint]:
-    """Give an endpoint as `endpoint` does, and close it."""
     model = endpoint(url, *options, **more)
     try:
         yield model
@@ -111,6 +109,5 @@ async def opened(url: str, *options: Any, **more: Any) -> AsyncIterator[Endpoint
 async def served(
     plan: Sequence[Act] = (), dialect: str = "openai_chat", *, otherwise: Act | None = None, **more: Any
 ) -> AsyncIterator[tuple[FakeServer, Endpoint]]:
-    """Give a server that acts so, and an endpoint at it."""
     async with FakeServer(plan, otherwise=otherwise) as server, opened(server.url, dialect, **more) as model:
         yield server, model

@@ -30,7 +30,6 @@ def found() -> str | None:
 
 
 def language_model() -> Path | None:
-    """Return the language model beside the program that was found; None if there is none."""
     program = found()
     model = Path(program).resolve().parents[1] / LANGUAGE_MODEL if program is not None else None
     return model if model is not None and model.is_file() else None
@@ -40,7 +39,6 @@ class LlamaServer:
     """The running program."""
 
     def __init__(self, program: str, model: Path, *more: str, context: int, log: Path) -> None:
-        """Start it with `more` options, and wait until it is ready."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -57,7 +55,6 @@ class LlamaServer:
         poll(self._ready, what="llama-server's start", timeout_s=READY_S, remedy=f"its log is {log}")
 
     def slot(self) -> dict[str, Any]:
-        """Return what its only slot does."""
         slots: list[dict[str, Any]] = self.get("/slots")
         return slots[0]
 

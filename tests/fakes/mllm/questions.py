@@ -18,7 +18,6 @@ NO_CONTEXT = QuestionContext()
 
 
 def behavior(given: QuestionContext = NO_CONTEXT) -> ModelQuestion:
-    """Return the choice of nine."""
     return ModelQuestion(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS, given=given)
 
 
@@ -27,19 +26,16 @@ def need(given: QuestionContext = NO_CONTEXT) -> ModelQuestion:
 
 
 def intent(*options: Option, given: QuestionContext = NO_CONTEXT) -> ModelQuestion:
-    """Return the question about the intent: a choice where there are options, else free."""
     form = AnswerForm.CHOICE if options else AnswerForm.TEXT
     return ModelQuestion(key="intent", task=Task.INTENT, form=form, options=options, given=given)
 
 
 def content(*options: Option, given: QuestionContext = NO_CONTEXT) -> ModelQuestion:
-    """Return the question about the content of help: a choice where there are options, else free."""
     form = AnswerForm.CHOICE if options else AnswerForm.TEXT
     return ModelQuestion(key="content", task=Task.CONTENT, form=form, options=options, given=given)
 
 
 def query(*questions: ModelQuestion, pictures: int = 4, reasoned: bool = False, observations: str = "") -> ModelQuery:
-    """Return a query with pictures 0.75 s apart."""
     return ModelQuery(
         pictures=(PICTURE,) * pictures,
         at_s=tuple(0.75 * number for number in range(pictures)),
@@ -58,5 +54,4 @@ def token(text: str, probability_log: float = -0.1, **others: float) -> Token:
 
 
 def tokens(*texts: str) -> tuple[Token, ...]:
-    """Return tokens without alternatives."""
     return tuple(token(text) for text in texts)

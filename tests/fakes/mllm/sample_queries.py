@@ -20,7 +20,6 @@ INTENT = ModelQuestion(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
 
 
 def picture(number: int, size: int = 30) -> QueryPicture:
-    """Return a picture of bytes that are no picture; nothing here looks at them."""
     jpeg = bytes([number % 256]) * size
     return QueryPicture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
 

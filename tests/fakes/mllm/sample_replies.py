@@ -12,5 +12,4 @@ SAMPLES: Mapping[str, Mapping[str, object]] = {"llama_server": _STORED["llama_se
 
 
 def sample(name: str) -> bytes:
-    """Return a dialect's reply as it comes over the wire."""
     return json.dumps(SAMPLES[name]).encode()

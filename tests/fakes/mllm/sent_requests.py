@@ -9,7 +9,6 @@ SESSION = "/data/sessions/20261121-143002-9f3a"
 
 
 def picture(seed: int, size: int = 400) -> SentPicture:
-    """Return a picture that differs by its seed; it need not be a JPEG here."""
     jpeg = hashlib.shake_128(f"picture {seed}".encode()).digest(size)
     return SentPicture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg)
 
@@ -17,7 +16,6 @@ def picture(seed: int, size: int = 400) -> SentPicture:
 def request(
     *pictures: SentPicture, at_ns: int = 1, session: str = SESSION, text: str = "what is it?"
 ) -> OutgoingRequest:
-    """Return a request with some text before, between and after its pictures."""
     parts: list[bytes | SentPicture] = [b'{"text":"' + text.encode() + b'","pictures":[']
     for each in pictures:
         parts += [b'"', each, b'",']

@@ -33,8 +33,6 @@ Act = Callable[["FakeServer", Received], Awaitable[None]]
 
 
 def say(content: bytes, *, status: int = 200, reason: str = "Fine", headers: Mapping[str, str] | None = None) -> Act:
-    """Answer in full."""
-
     async def act(server: "FakeServer", received: Received) -> None:
         received.write(head(status, reason, {"Content-Length": str(len(content)), **(headers or {})}) + content)
 
@@ -54,8 +52,6 @@ def after(seconds: float, then: Act) -> Act:
 
 
 def hang() -> Act:
-    """Say nothing until the client leaves."""
-
     async def act(server: "FakeServer", received: Received) -> None:
         await received.closed.wait()
 
@@ -63,8 +59,6 @@ def hang() -> Act:
 
 
 def drop(raw: bytes = b"") -> Act:
-    """Say this much and hang up."""
-
     async def act(server: "FakeServer", received: Received) -> None:
         received.write(raw)
         received.transport.close()
@@ -87,8 +81,6 @@ def endless() -> Act:
 
 
 def drip() -> Act:
-    """Send a reply byte by byte, and never its end."""
-
     async def act(server: "FakeServer", received: Received) -> None:
         received.write(head(200, "Fine", {"Content-Length": "5000"}))
         while not received.closed.is_set():
@@ -117,8 +109,6 @@ def pour(pieces: Sequence[bytes], *, gap_s: float = 0.0, end: bool = True) -> Ac
 
 
 def pour_and_hang(pieces: Sequence[bytes]) -> Act:
-    """Stream some pieces, and then nothing until the client leaves."""
-
     async def act(server: "FakeServer", received: Received) -> None:
         received.write(head(200, "Fine", {"Transfer-Encoding": "chunked"}))
         for piece in pieces:

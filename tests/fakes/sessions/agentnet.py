@@ -19,7 +19,6 @@ def event(second: float, action: str, **fields: object) -> dict[str, object]:
 
 
 def events(scale: float = 1.0) -> list[dict[str, object]]:
-    """Return a short piece of work; positions go up to `scale` times the screen's size."""
     found = [event(-0.25, "move", x=10.5 * scale, y=20.25 * scale)]
     found += [event(n / 100, "move", x=n * scale, y=2 * n * scale) for n in range(100)]
     found += [event(2, "click", x=310 * scale, y=230 * scale, button="left", pressed=True)]
@@ -32,7 +31,6 @@ def events(scale: float = 1.0) -> list[dict[str, object]]:
 
 
 def metadata(**fields: object) -> dict[str, object]:
-    """Return what `metadata.json` says."""
     facts: dict[str, object] = {
         "system": "Windows",
         "screen_width": SCREEN.w,
@@ -45,7 +43,6 @@ def metadata(**fields: object) -> dict[str, object]:
 
 
 def tree(scale: float = 1.0) -> dict[str, object]:
-    """Return an accessibility tree as the recorder makes it on Windows, with a value that somebody typed."""
     return {
         "Name": "Editor",
         "ControlType": "WindowControl",

@@ -62,7 +62,6 @@ def _place(moment: Moment) -> tuple[int, str]:
 
 
 def fold(rows: Sequence[Record]) -> list[Moment]:
-    """Return the rows of the timeline of a session."""
     made = MomentFold(as_a(SessionStart, rows[0]))
     for row in number_anew(list(rows))[1:]:
         made.add(row)

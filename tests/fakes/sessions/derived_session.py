@@ -44,12 +44,10 @@ def stuck_rows(seed: int = 1, *first: Record, others: Iterable[Record] = ()) -> 
 
 @cache
 def simulated() -> tuple[Record, ...]:
-    """Return these rows, made once."""
     return tuple(stuck_rows())
 
 
 def rows_of_here(**first: Any) -> list[Record]:
-    """Return these rows as those of a session of this machine, with these fields of its first row."""
     begin, *rows = simulated()
     return [replace(begin, imported_from=None, **first), *rows]  # type: ignore[call-arg]  # a first row has it
 

@@ -48,7 +48,6 @@ class Desk:
     # -------------------------------------------------- time and frames
 
     def wait(self, seconds: float) -> None:
-        """Let time pass; frames appear where something changed."""
         end = self.now + seconds
         while True:
             moments = [end]
@@ -75,7 +74,6 @@ class Desk:
                 return
 
     def about(self, seconds: float, spread: float = 0.35) -> None:
-        """Wait for a log-normal time around `seconds`."""
         self.wait(seconds * self.rng.lognormvariate(0.0, spread))
 
     def paint(self, *boxes: Box) -> None:
@@ -118,7 +116,6 @@ class Desk:
         self._put(InputEvent(t_ns=round(self.now * S), kind=kind, **fields))  # type: ignore[arg-type]
 
     def key(self, key_class: KeyClass) -> None:
-        """Press a key; shortcuts with their modifier."""
         if key_class in {KeyClass.UNDO, KeyClass.REDO, KeyClass.COPY, KeyClass.PASTE, KeyClass.SAVE, KeyClass.SHORTCUT}:
             self.event(EventKind.KEY, key_class=KeyClass.MODIFIER)
             self.wait(0.05)
@@ -184,7 +181,6 @@ class Desk:
         self.paint(box)
 
     def open_dialog(self, title: str) -> Box:
-        """Show a dialog and give it the focus."""
         box = Box(500, 300, 600, 400)
         self.wait(self.rng.uniform(0.15, 0.8))
         self.surfaces = (*self.surfaces, title)
@@ -193,7 +189,6 @@ class Desk:
         return box
 
     def close_dialog(self, title: str) -> None:
-        """Take a dialog away."""
         self.wait(self.rng.uniform(0.05, 0.2))
         self.surfaces = tuple(surface for surface in self.surfaces if surface != title)
         self.focus("editor")

@@ -16,7 +16,6 @@ OTHER_MENU = Box(220, 90, 280, 500)
 
 
 def write_prose(desk: Desk) -> None:
-    """Type a sentence or two with slips."""
     for _ in range(desk.rng.randint(4, 10)):
         desk.type(desk.rng.randint(3, 9), desk.rng.uniform(0.1, 0.22))
         if desk.rng.random() < 0.25:
@@ -31,7 +30,6 @@ def write_prose(desk: Desk) -> None:
 
 
 def rewrite_word(desk: Desk) -> None:
-    """Erase a word and write another."""
     desk.type(12)
     desk.erase(6)
     desk.type(14)
@@ -39,7 +37,6 @@ def rewrite_word(desk: Desk) -> None:
 
 
 def one_undo(desk: Desk) -> None:
-    """Type, undo once or twice, go on."""
     desk.type(12)
     desk.undo(desk.rng.randint(1, 2))
     desk.about(0.7)
@@ -47,7 +44,6 @@ def one_undo(desk: Desk) -> None:
 
 
 def pick_menu(desk: Desk) -> None:
-    """Open a menu, walk over it, choose."""
     desk.move(160, 75)
     desk.press(*desk.jitter(160, 75))
     desk.open_popup(MENU)
@@ -60,14 +56,12 @@ def pick_menu(desk: Desk) -> None:
 
 
 def save(desk: Desk) -> None:
-    """Save and look for a moment."""
     desk.key(KeyClass.SAVE)
     desk.paint(Box(100, 60, 1400, 24))
     desk.about(1.0)
 
 
 def read_on(desk: Desk) -> None:
-    """Scroll and read, mostly downwards."""
     for _ in range(desk.rng.randint(4, 9)):
         desk.event(EventKind.SCROLL, x=600, y=500, dy=-1 if desk.rng.random() < 0.85 else 1)
         desk.paint(MENU._replace(w=1200, h=800))
@@ -75,12 +69,10 @@ def read_on(desk: Desk) -> None:
 
 
 def read_still(desk: Desk) -> None:
-    """Read without any input."""
     desk.about(14.0)
 
 
 def select_and_copy(desk: Desk) -> None:
-    """Double-click a word, copy, click elsewhere, paste."""
     desk.move(500, 400)
     x, y = desk.jitter(500, 400)
     for _ in range(2):
@@ -100,7 +92,6 @@ def select_and_copy(desk: Desk) -> None:
 
 
 def fill_cells(desk: Desk) -> None:
-    """Enter numbers in a sheet, with Tab and Enter."""
     for _ in range(desk.rng.randint(6, 12)):
         desk.type(desk.rng.randint(1, 6), 0.2)
         desk.key(KeyClass.TAB if desk.rng.random() < 0.6 else KeyClass.ENTER)
@@ -110,7 +101,6 @@ def fill_cells(desk: Desk) -> None:
 
 
 def fill_down(desk: Desk) -> None:
-    """Enter a column, cells left by the arrow keys."""
     for _ in range(desk.rng.randint(4, 8)):
         desk.type(desk.rng.randint(1, 5), 0.2)
         desk.key(KeyClass.NAVIGATION)
@@ -120,7 +110,6 @@ def fill_down(desk: Desk) -> None:
 
 
 def expert(desk: Desk) -> None:
-    """Many shortcuts, fast."""
     for _ in range(desk.rng.randint(5, 9)):
         desk.key(KeyClass.NAVIGATION)
         desk.wait(0.15)
@@ -131,7 +120,6 @@ def expert(desk: Desk) -> None:
 
 
 def compare(desk: Desk) -> None:
-    """Undo and redo once or twice to see the difference."""
     desk.change(Box(400, 400, 300, 300))
     desk.about(1.0)
     for _ in range(desk.rng.randint(1, 2)):
@@ -165,7 +153,6 @@ def draw(desk: Desk) -> None:
 
 
 def use_dialog(desk: Desk) -> None:
-    """Open a dialog, enter something, confirm."""
     desk.key(KeyClass.SHORTCUT)
     desk.open_dialog("goto")
     desk.about(1.0)
@@ -177,7 +164,6 @@ def use_dialog(desk: Desk) -> None:
 
 
 def find(desk: Desk) -> None:
-    """Search, step through, leave with Escape."""
     desk.key(KeyClass.FIND)
     desk.open_dialog("find")
     desk.type(5)
@@ -202,7 +188,6 @@ def click_about(desk: Desk) -> None:
 
 
 def leave_menu_once(desk: Desk) -> None:
-    """Open a menu, change one's mind."""
     desk.press(160, 75)
     desk.open_popup(MENU)
     desk.about(1.2)
@@ -212,7 +197,6 @@ def leave_menu_once(desk: Desk) -> None:
 
 
 def one_dead_click(desk: Desk) -> None:
-    """Click where nothing happens, once."""
     desk.press(1300, 900)
     desk.about(1.2)
     desk.type(10)
@@ -234,19 +218,16 @@ def completion(desk: Desk) -> None:
 
 
 def watch(desk: Desk) -> None:
-    """Watch a video or a progress bar."""
     for _ in range(desk.rng.randint(5, 10)):
         desk.wait(2.0)
         desk.change(Box(400, 300, 640, 360))
 
 
 def leave(desk: Desk) -> None:
-    """Go away for a while."""
     desk.wait(50.0)
 
 
 def look_up(desk: Desk) -> None:
-    """Read something in the browser, come back."""
     desk.focus("chromium", title="page")
     desk.paint(MENU)
     desk.about(1.0)
@@ -279,7 +260,6 @@ FLUENT: tuple[Callable[[Desk], None], ...] = (
 
 
 def undo_loop(desk: Desk) -> float:
-    """Try, undo all of it, try again."""
     onset = 0.0
     presses = desk.rng.choice((1, 2, 3, 5))
     for turn in range(6):
@@ -292,7 +272,6 @@ def undo_loop(desk: Desk) -> float:
 
 
 def undo_format_loop(desk: Desk) -> float:
-    """Choose from a menu, dislike it, undo, and again."""
     onset = 0.0
     for turn in range(6):
         desk.press(*desk.jitter(160, 75))
@@ -309,7 +288,6 @@ def undo_format_loop(desk: Desk) -> float:
 
 
 def wander_menus(desk: Desk) -> float:
-    """Open menu after menu, leave each with Escape or a click beside it."""
     onset = 0.0
     beside = desk.rng.random() < 0.3
     for turn in range(7):
@@ -331,7 +309,6 @@ def wander_menus(desk: Desk) -> float:
 
 
 def walk_menu_bar(desk: Desk) -> float:
-    """Walk along the menu bar by key, several times."""
     onset = 0.0
     for turn in range(6):
         desk.key(KeyClass.MENU)

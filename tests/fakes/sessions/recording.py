@@ -28,17 +28,14 @@ class Recording:
         )
 
     def seqs(self) -> list[int]:
-        """Return the numbers of the rows that are on disk."""
         with SessionReader(self.folder) as reader:
             return [row.seq for row in reader]
 
     def close(self) -> list[int]:
-        """End the recording in order; return the numbers of the rows that are on disk."""
         assert self.recorder.close(DEADLINE_S)
         return self.seqs()
 
     def count(self) -> int:
-        """Return how many rows are on disk, without reading them."""
         with SessionReader(self.folder) as reader:
             return sum(reader.counts().values())
 
@@ -54,6 +51,5 @@ def until(met: Callable[[], bool]) -> None:
 
 
 def heavy(seq: int) -> list[Record]:
-    """Return a step of about 100 kB."""
     elements = tuple(Element(role="push button " * 20, box=Box(n, n, n, n)) for n in range(350))
     return [Elements(seq=seq, at_ns=seq, t_ns=seq, app="calc", elements=elements)]

@@ -51,7 +51,6 @@ def rows_in(folder: Path) -> list[Record]:
 
 
 def shade(number: int) -> int:
-    """Return the grey that tells picture `number` from its neighbours."""
     return 40 + number * 37 % 180
 
 
@@ -63,7 +62,6 @@ def picture(number: int, ref: str, t_ns: int = 0, size: tuple[int, int] = SIZE, 
 
 
 def number_of(jpeg: bytes, candidates: Sequence[int]) -> int:
-    """Return which of some pictures a JPEG shows."""
     import simplejpeg
 
     grey = int(simplejpeg.decode_jpeg(jpeg).mean())
@@ -83,7 +81,6 @@ def recorded_pictures(folder: Path) -> list[tuple[str, int]]:
 
 
 def count_orphans(log: SentLog) -> int:
-    """Return how many pictures in the log of what was sent belong to no request."""
     query = "SELECT count(*) FROM pictures WHERE NOT EXISTS (SELECT 1 FROM parts WHERE picture = pictures.id)"
     return int(log.connection.execute(query).fetchone()[0])
 

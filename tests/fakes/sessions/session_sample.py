@@ -35,7 +35,6 @@ SAMPLE: dict[str, Any] = {"settings": {"storage": {"flush_s": 0.5}}, "recording"
 
 
 def start_row(seq: int = 1, session_id: str = "20260921-141320-abcd") -> SessionStart:
-    """Return a first row at session time 100 s."""
     return plain(SessionStart, seq=seq, at_ns=100 * NS_PER_S, session_id=session_id, wall_ns=WALL_NS, **SAMPLE)
 
 
@@ -78,12 +77,10 @@ def rows() -> list[Record]:
 
 
 def numbered(row: Record, seq: int, at_ns: int) -> Record:
-    """Return the row with its place in the log."""
     return replace(row, seq=seq, at_ns=at_ns)
 
 
 def write_session(base: Path, *, ended: bool = True, pictures: int = 3) -> Path:
-    """Record the sample session; return its folder."""
     return sample(ended=ended, pictures=pictures).write(base)
 
 

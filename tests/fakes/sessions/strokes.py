@@ -112,14 +112,12 @@ class Strokes:
         return self
 
     def scroll(self, *steps: int, gap: float = 0.2) -> "Strokes":
-        """Turn the wheel, up for a positive step."""
         for step in steps:
             self._input(EventKind.SCROLL, x=self.at[0], y=self.at[1], dy=step)
             self.now += gap
         return self
 
     def frame(self, *boxes: Box, digest: str | None = None) -> "Strokes":
-        """Change the screen: to something new, or to a picture that may have been there before."""
         self.frames += 1
         shown = digest or f"picture {self.frames}"
         self.records.append(
@@ -128,7 +126,6 @@ class Strokes:
         return self
 
     def answered(self, after: float = 0.2, *boxes: Box, digest: str | None = None) -> "Strokes":
-        """Change the screen a moment after an act, and go on a moment later."""
         return self.wait(after).frame(*boxes, digest=digest).wait(0.3)
 
     def shows(self, picture: str, box: Box = WORD, *, after: float = 0.3, before: str = "") -> "Strokes":
@@ -152,12 +149,10 @@ class Strokes:
         return self
 
     def popup(self, box: Box = MENU, *, gone: bool = False) -> "Strokes":
-        """Open a menu or a tool tip, or take it away."""
         self.records.append(WindowEvent(t_ns=self.now_ns, app="editor", popup=True, gone=gone, geometry=box))
         return self
 
     def window(self, box: Box, *, gone: bool = False) -> "Strokes":
-        """Open another window, or take it away."""
         self.records.append(WindowEvent(t_ns=self.now_ns, app="editor", popup=False, gone=gone, geometry=box))
         return self
 
@@ -169,7 +164,6 @@ class Strokes:
         return self
 
     def sense(self, *, on: bool = True) -> "Strokes":
-        """Turn the accessibility sense on or off."""
         self.records.append(Sense(name="controls", on=on))
         return self
 
@@ -182,7 +176,6 @@ class Strokes:
         at: tuple[int, int] = (900, 500),
         gap: float = 0.5,
     ) -> "Strokes":
-        """Press a control, which the program names a moment later."""
         pressed_ns = self.now_ns
         self.press(*at, gap=gap)
         box = Box(at[0] - 40, at[1] - 12, 80, 24)
@@ -192,7 +185,6 @@ class Strokes:
         return self
 
     def toggles(self, name: str, *, on: bool) -> "Strokes":
-        """Press a check box, which changes its state."""
         state = ControlState.ON if on else ControlState.OFF
         role = ControlRole.CHECK_BOX
         self.touch(name, role=role, state=state)
@@ -212,7 +204,6 @@ class Strokes:
         return self.keys("cck").wait(0.5).says(error, about, ControlRole.OUTPUT).wait(5.0)
 
     def opens(self, title: str, about: MessageClass) -> "Strokes":
-        """Open a dialog that says what it is about."""
         self.records.append(
             DialogSeen(
                 t_ns=self.now_ns,
@@ -230,7 +221,6 @@ class Strokes:
         return self.wait(0.5)
 
     def names_undo(self, label: str) -> "Strokes":
-        """Name what the next undo would take back."""
         self.records.append(UndoLabel(t_ns=self.now_ns, app="editor", label_digest=label))
         return self.wait(0.3)
 
@@ -239,7 +229,6 @@ class Strokes:
         return round(self.now * S)
 
     def values(self, at: float | None = None) -> dict[str, float]:
-        """Return the features now, or at a moment."""
         tracker = FeatureTracker()
         tracker.open_window(0)
         for record in self.records:

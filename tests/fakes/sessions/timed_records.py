@@ -18,7 +18,6 @@ def key(t_s: float, key_class: KeyClass, **fields: bool) -> InputEvent:
 
 
 def keys(t_s: float, text: str) -> list[Record]:
-    """Return keys 0.2 s apart, named by their letters."""
     return [key(t_s + 0.2 * place, NAMED[letter]) for place, letter in enumerate(text)]
 
 
@@ -57,12 +56,10 @@ def seen(records: Iterable[Record], at_s: float, *, app: str = "editor") -> dict
 
 
 def menu_visit(t_s: float, end: list[Record]) -> list[Record]:
-    """Return a menu opened by a click, looked at, and ended somehow."""
     return [*click(t_s, 150, 30), popup(t_s + 0.2), *end]
 
 
 def dialog_visit(t_s: float, inside: list[Record], end_s: float, digest: str = "first") -> list[Record]:
-    """Return a dialog opened by a shortcut and closed again, with what was done inside."""
     shown = frame(t_s + 0.4, f"dialog {t_s}", Box(576, 288, 448, 320))
     back = frame(end_s + 0.2, digest, Box(576, 288, 448, 320))
     return [
@@ -77,7 +74,6 @@ actions = st.lists(
 
 
 def records_of(steps: list[tuple[int, int, int]]) -> list[Record]:
-    """Return any records in time order, likely or not."""
     records: list[Record] = []
     t_s = 0.0
     for wait_ms, what, how in steps:

@@ -29,7 +29,6 @@ def png(width: int = 60, height: int = 40) -> bytes:
 
 
 def png_of(header: bytes, data: bytes) -> bytes:
-    """Return a PNG file of a header and packed rows, true or not."""
     parts = (_chunk(b"IHDR", header), _chunk(b"IDAT", data), _chunk(b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
@@ -51,7 +50,6 @@ def write_json(path: Path, value: object) -> Path:
 
 
 def write_pictures(folder: Path, *names: str, size: tuple[int, int] = (60, 40)) -> None:
-    """Write plain pictures below a folder, each in the format that its name says."""
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(png(*size) if name.endswith(".png") else jpeg(*size))

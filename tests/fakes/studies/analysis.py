@@ -40,7 +40,6 @@ def simulated_points(
 
 
 def simulated_questions(*, people: int = 30, each: int = 40, seed: int = 1) -> Questions:
-    """Return questions that were due, most of them answered with 0 to 4."""
     rng = np.random.default_rng(seed)
     total = people * each
     person = np.repeat(np.arange(people), each)

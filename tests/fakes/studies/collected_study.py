@@ -33,7 +33,6 @@ WALL_NS = 1_790_000_000_000_000_000
 
 
 def fill_in(folder: Path, *, arms: bool = True, outcome: str = "recovered") -> None:
-    """Write what a new study leaves open, and two arms."""
     for path in (folder / "study.toml", folder / "consent.en.md"):
         text = path.read_text().replace("FILL-IN: ", "").replace("fill-in.example.org", "broker.example.org")
         text = text.replace('outcome = "recovered"', f'outcome = "{outcome}"')
@@ -160,14 +159,12 @@ def lived(sender: Sender, *, points: int = ROWS_EACH) -> list[Row]:
 
 
 def send(sender: Sender, rows: Sequence[Row], *, each: int = 15) -> None:
-    """Pack a consent and rows into parcels, some in each."""
     everything = [consent(sender.seed, sender.key), *rows]
     for start in range(0, len(everything), each):
         sender.pack(everything[start : start + each])
 
 
 def collect(path: Path, senders: Sequence[Sender]) -> Path:
-    """Write the collector's file with everything that they sent."""
     database = open_writable(path, create_tables, wal=True)
     database.execute("BEGIN")
     for sender in senders:
@@ -206,7 +203,6 @@ class CollectedStudy:
 
     @classmethod
     def make(cls, place: Path, *, people: int = 6, points: int = ROWS_EACH, outcome: str = "recovered") -> Self:
-        """Make one, with keys and everything."""
         study = cls(place, make_study(place / "study", people=people, outcome=outcome))
         for sender in study.senders[:-1]:
             send(sender, lived(sender, points=points))
@@ -223,7 +219,6 @@ class CollectedStudy:
         return open_study(self.folder, [self.data], wall_ns=7)
 
     def read(self, sql: str) -> list[tuple[Any, ...]]:
-        """Query the tables as the product opens them."""
         with read_tables(self.folder) as tables:
             return tables.execute(sql).fetchall()
 
@@ -232,7 +227,6 @@ class CollectedStudy:
             return tables.execute(sql, values).fetchall()
 
     def alter(self, sql: str) -> None:
-        """Change the tables by hand."""
         with self._tables() as tables:
             tables.execute(sql)
 
@@ -248,13 +242,11 @@ class CollectedStudy:
                 database.execute("USE memory; DETACH study")
 
     def points_of(self, participant: str) -> int:
-        """Return how many points of somebody are in the tables."""
         ((count,),) = self.query("SELECT count(*) FROM points WHERE participant = ?", participant)
         return int(count)
 
 
 def change_data(path: Path, sql: str, *values: object) -> None:
-    """Change the collector's file by hand."""
     database = open_writable(path, create_tables, wal=True)
     database.execute(sql, values)
     database.close()

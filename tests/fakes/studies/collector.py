@@ -61,5 +61,4 @@ def withdrawal(*, keep: bool = False, joining: bytes | None = None, key: Signing
 
 
 def take(collector: Collector, *raws: bytes, now_ns: int = NOW_NS, who: str = PARTICIPANT) -> list[Outgoing]:
-    """Give a collector a batch of one person's."""
     return collector.take([Incoming(who, raw) for raw in raws], now_ns)

@@ -52,13 +52,11 @@ CONSENT = "# Help in spreadsheets\n\nWhat is sent, and how to leave.\n"
 
 @cache
 def bundle_bytes() -> bytes:
-    """Return the study, signed."""
     return write_bundle(PLAN, {"en": CONSENT}, SIGNING)
 
 
 @cache
 def bundle() -> Bundle:
-    """Return the study, checked."""
     return read_bundle(bundle_bytes())
 
 
@@ -81,7 +79,6 @@ def invitation_bytes() -> bytes:
 
 
 def point(minute: int = 600) -> PointRow:
-    """Return a decision point at which an offer was withheld."""
     return PointRow(
         day=9,
         minute=minute,
@@ -102,7 +99,6 @@ def point(minute: int = 600) -> PointRow:
 
 
 def consent(seed: int = 2**63 - 1, key: SigningKey = PERSON) -> ConsentRow:
-    """Return what a person agreed to."""
     return ConsentRow(
         day=0,
         study_version=1,
@@ -117,7 +113,6 @@ def consent(seed: int = 2**63 - 1, key: SigningKey = PERSON) -> ConsentRow:
 
 
 def answer() -> AnswerRow:
-    """Return an answer to a question where no offer was."""
     return AnswerRow(
         day=9,
         minute=605,
@@ -133,7 +128,6 @@ def answer() -> AnswerRow:
 
 
 def rows() -> tuple[Row, ...]:
-    """Return a row of each kind."""
     return (
         consent(),
         point(),
@@ -155,7 +149,6 @@ def rows() -> tuple[Row, ...]:
 
 
 def header(n: int = 0, previous: bytes = FIRST) -> Header:
-    """Return the head of a parcel of the person's."""
     return Header(
         study="sheets",
         participant=PARTICIPANT,
@@ -166,7 +159,6 @@ def header(n: int = 0, previous: bytes = FIRST) -> Header:
 
 
 def parcels(count: int) -> list[bytes]:
-    """Return a chain of parcels of the person's, one decision point in each."""
     return chain_of(*([point(n)] for n in range(count)))
 
 
@@ -179,6 +171,5 @@ def chain_of(*batches: Sequence[Row]) -> list[bytes]:
 
 
 def sender(*, joined: bool = False) -> Sender:
-    """Return what a collector knows of the person, before parcel 0 or after."""
     known = Sender(study="sheets", participant=PARTICIPANT, join_key=JOIN.public)
     return msgspec.structs.replace(known, key=PERSON.public) if joined else known

@@ -44,7 +44,6 @@ def accept(raw: bytes) -> tuple[Row, ...]:
 
 @cache
 def honest() -> tuple[bytes, ...]:
-    """Return parcels as they should be."""
     return tuple(parcels(3))
 
 
@@ -55,7 +54,6 @@ def bomb(byte: bytes) -> bytes:
 
 
 def body_of(packed: bytes, *, length: int | None = None, padding: bytes | None = None) -> bytes:
-    """Return the body of a parcel around what was compressed, or was not."""
     body = (len(packed) if length is None else length).to_bytes(4) + packed
     return body + (bytes(-len(body) % PADDING) if padding is None else padding)
 
@@ -68,14 +66,12 @@ def parcel_of(
     key: SigningKey = PERSON,
     reader: ReaderKey = PERSON_READER,
 ) -> bytes:
-    """Return a parcel with any body, sealed and signed in order."""
     head = head or header()
     sealed = seal(body, [reader.public], bound_to=encode(bound_to or head))
     return write_signed(DocumentKind.PARCEL, Parcel(header=head, sealed=sealed), key)
 
 
 def _damaged(rng: random.Random) -> bytes:
-    """Return one with some bytes changed."""
     raw = rng.choice(honest())
     while (found := damaged(rng, raw)) == raw:
         pass
@@ -83,20 +79,17 @@ def _damaged(rng: random.Random) -> bytes:
 
 
 def _flipped(rng: random.Random) -> bytes:
-    """Return one with one bit changed."""
     raw = rng.choice(honest())
     at = rng.randrange(len(raw))
     return bytes([*raw[:at], raw[at] ^ 1 << rng.randrange(8), *raw[at + 1 :]])
 
 
 def _cut(rng: random.Random) -> bytes:
-    """Return one cut off, or with more behind it."""
     raw = rng.choice(honest())
     return raw[: rng.randrange(len(raw))] if rng.random() < 0.5 else raw + rng.randbytes(rng.randint(1, 900))
 
 
 def _noise(rng: random.Random) -> bytes:
-    """Return noise behind a proper beginning."""
     line = rng.choice(list(DocumentKind)).line
     return line + rng.randbytes(rng.choice((0, 63, 64, 65, 400, MAX_PARCEL_BYTES)))
 
@@ -136,7 +129,6 @@ def _other_reader(_: random.Random) -> bytes:
 
 
 def _sealed(rng: random.Random) -> bytes:
-    """Return a box that is none."""
     box = rng.randbytes(rng.choice((0, 39, 40, 40 + PADDING, 40 + 7, 40 + 8 * PADDING)))
     keys = tuple(rng.randbytes(80) for _ in range(rng.choice((1, 2, 8))))
     return write_signed(DocumentKind.PARCEL, Parcel(header=header(), sealed=Sealed(keys=keys, box=box)), PERSON)
@@ -158,7 +150,6 @@ def _padding(rng: random.Random) -> bytes:
 
 
 def _bomb(rng: random.Random) -> bytes:
-    """Return a body that would unpack to 14 MB."""
     return parcel_of(body_of(bomb(rng.choice((b"\x91", b"\xc0")))))
 
 
@@ -211,12 +202,10 @@ def _nested(rng: random.Random) -> bytes:
 
 
 def _too_large(rng: random.Random) -> bytes:
-    """Return one beyond the limit, though signed and sealed."""
     return parcel_of(rng.randbytes(MAX_PARCEL_BYTES // PADDING * PADDING + PADDING))
 
 
 def _other_kind(rng: random.Random) -> bytes:
-    """Return something else that is signed."""
     raw = rng.choice((invitation_bytes(), invitation().join(PERSON)))
     return raw if rng.random() < 0.5 else DocumentKind.PARCEL.line + raw.partition(b"\n")[2]
 

@@ -36,7 +36,6 @@ STUDY = "sheets"
 
 
 def join_study(*, mode: Mode | None = None, now_wall_ns: int = JOINED_NS) -> tuple[ParticipantFolder, Enrolment]:
-    """Join it with all switches on."""
     enrolment = join(read_invitation(invitation_bytes()), ALL, "en", now_wall_ns, mode=mode)
     return joined_folder(STUDY), enrolment
 
@@ -47,7 +46,6 @@ def pack_rows(
     state: ParcelState = ParcelState.HELD,
     now_wall_ns: int = JOINED_NS,
 ) -> None:
-    """Put parcels into the outbox, as the packer does; without rows one with a decision point."""
     writer = open_writer(folder)
     with Outbox(folder.outbox) as outbox:
         for rows in parcels or ((point(),),):
@@ -57,7 +55,6 @@ def pack_rows(
 
 
 def try_all(folder: ParticipantFolder, now_wall_ns: int = JOINED_NS) -> list[bytes]:
-    """Take what the sender would send now, and note that it did."""
     with Outbox(folder.outbox) as outbox:
         due = outbox.due(now_wall_ns)
         outbox.mark_tried([parcel.n for parcel in due], now_wall_ns, random.Random(1))
@@ -65,7 +62,6 @@ def try_all(folder: ParticipantFolder, now_wall_ns: int = JOINED_NS) -> list[byt
 
 
 def opened(folder: ParticipantFolder) -> list[tuple[Row, ...]]:
-    """Check all parcels as a collector does, one after the other, and open them as the researchers do."""
     with Outbox(folder.outbox) as outbox:
         parcels = outbox.parcels()
     found, known, previous = [], sender(), FIRST
@@ -78,13 +74,11 @@ def opened(folder: ParticipantFolder) -> list[tuple[Row, ...]]:
 
 
 def rows_shown(folder: ParticipantFolder) -> list[Row]:
-    """Return the rows of all parcels as the outbox holds them in the clear."""
     with Outbox(folder.outbox) as outbox:
         return [row for parcel in outbox.parcels() for row in decode_rows(parcel.rows)]
 
 
 def sign_for_leaving(folder: ParticipantFolder) -> bytes:
-    """Let the collector have signed for the withdrawal; return it."""
     with Outbox(folder.outbox) as outbox:
         raw, _ = outbox.statement(WITHDRAWAL) or (b"", True)
         outbox.save_statement(WITHDRAWAL, raw, answered=True)
@@ -92,7 +86,6 @@ def sign_for_leaving(folder: ParticipantFolder) -> bytes:
 
 
 def newer_version(plan: str = PLAN, consent: str = CONSENT) -> bytes:
-    """Return the next version of a study, signed."""
     return write_bundle(plan.replace("version = 1", "version = 2", 1), {"en": consent}, SIGNING)
 
 
@@ -101,12 +94,10 @@ def no_packing(folder: ParticipantFolder, now_wall_ns: int) -> None:
 
 
 def noting(log: Path, code: int = 0) -> tuple[str, ...]:
-    """Return the command of a sender that notes what it was given, and ends with this status."""
     return ("/bin/sh", "-c", f'echo "$0" "$@" >> {log}; exit {code}')
 
 
 def receive_all(folder: ParticipantFolder) -> None:
-    """Let the collector sign for all that was sent."""
     with Outbox(folder.outbox) as outbox:
         sent = [parcel for parcel in outbox.parcels() if parcel.tries]
         ranges = ranges_of(parcel.n for parcel in sent)

@@ -31,7 +31,6 @@ FIRST_DAY = dt.date(2027, 1, 4)
 
 
 def enrolment_of(number: int, *, silent: int, trial: int, questions: QuestionPlan | None = QUESTIONS) -> Enrolment:
-    """Return how a person takes part: so many silent days, then so many with lots."""
     return Enrolment(
         study="s1",
         participant=f"p{number}",
@@ -54,7 +53,6 @@ def life_of(
 
 
 def stretch_at(session: Session, at_ns: int) -> Stretch | None:
-    """Return what the person did at a moment, None if they were not at the desk."""
     return next((stretch for stretch in session.sitting.stretches if stretch.start_ns <= at_ns < stretch.end_ns), None)
 
 
@@ -117,7 +115,6 @@ def unaccounted(sessions: Sequence[Session]) -> list[str]:
 
 
 def places(sessions: Sequence[Session], plan: QuestionPlan = QUESTIONS) -> list[float]:
-    """Return where in its block every random question was due, from 0 to 1."""
     length = (plan.hours[1] - plan.hours[0]) / plan.blocks
     found = []
     for session in sessions:

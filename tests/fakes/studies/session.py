@@ -87,11 +87,9 @@ class StudySession:
         self.add(0, StudyStart(**(joined | (study or {}))))
 
     def add(self, at_s: float, record: Record) -> int:
-        """Add a record; return its number."""
         return self.builder.at(at_s).add(record).seq
 
     def estimate(self, at_s: float, need: float, *, prefix: str = "", app: str = "libreoffice-calc") -> str:
-        """Add an estimate; return the id of its prefix."""
         states = {state.value: 0.2 if state is State.FRUSTRATION else 0.1 for state in State}
         evidence = (Evidence("undo_bursts", {"count": 4.0}), Evidence("mail from Ada", {}))
         which = {"prefix_id": prefix or f"w{len(self.rows)}/25", "window_id": len(self.rows), "fraction": 0.25}
@@ -119,12 +117,10 @@ class StudySession:
 
 
 def session_name(day: int, number: int = 0) -> str:
-    """Return the name of a session of a day; several of a day are numbered."""
     return f"{EPOCH + dt.timedelta(days=DATE + day - 1):%Y%m%d}-0900{number:02d}-abcd"
 
 
 def write_session(folder: Path, rows: Sequence[Record]) -> Path:
-    """Write rows as a session in a folder of its own; return it."""
     return testing.write_session(folder, rows)
 
 
@@ -138,13 +134,11 @@ class RunningSession:
         self.writer.append(rows)
 
     def close(self, *, in_order: bool = True) -> None:
-        """End the recording."""
         self.writer.close()
         self.pulse.close(in_order=in_order)
 
 
 def join(path: Path, *, sends: tuple[Sent, ...] = tuple(Sent), at_wall_ns: int | None = None) -> ParticipantFolder:
-    """Make the folder of a person who joined, with parcel 0; by default a day before day 1."""
     at_ns = local_wall_ns(0, 600.0) if at_wall_ns is None else at_wall_ns
     folder = ParticipantFolder(path)
     path.mkdir(parents=True, mode=0o700)

@@ -132,7 +132,6 @@ LEARNED: dict[str, object] = {
 
 
 def moment(number: int, kind: MomentKind, **facts: object) -> Moment:
-    """Return the n-th row of a day."""
     return moment_of(60 * number, 60 * number + 50, kind=kind, **{"app": "1", **facts})
 
 
@@ -213,7 +212,6 @@ def make_card(*, opened: bool) -> Card:
 
 
 def make_general_card() -> Card:
-    """Make the card with our own page that has most steps, opened."""
     page = max((general_page.page for general_page in general_pages()), key=lambda page: len(page.steps))
     card = Card(view_card(make_offer(), {}, HelpContent(page=page)), lambda _: None, corner="bottom-right")
     card._armed = True
@@ -222,14 +220,12 @@ def make_general_card() -> Card:
 
 
 def make_answers(count: int) -> HelpCandidates:
-    """Make what answers words: so many commands, and everything that may be said beside them."""
     states = ({"greyed": True}, {"on": True}, {"in_menu": False})
     commands = [command("1", str(n), keys="2", **states[n]) for n in range(count)]
     return answers("4", *commands, program="5", unmatched=("6",), notes=tuple(CandidateNote), language="en")
 
 
 def make_asked_card(count: int) -> Card:
-    """Make the card that somebody asked for, with what else was found, or with nothing."""
     asked = make_answers(3 * count)
     page = asked.candidates[0].page if count else None
     content = HelpContent(page=page, asked=asked)
@@ -238,7 +234,6 @@ def make_asked_card(count: int) -> Card:
 
 
 def make_ask(count: int) -> AskWindow:
-    """Make the field to ask in, over what answers the words in it."""
     window = AskWindow("4")
     window.show_candidates(make_answers(count))
     return window
@@ -317,7 +312,6 @@ def make_damaged_settings() -> SettingsWindow:
 
 
 def make_notices() -> dict[str, NoticeView]:
-    """Make what every notice says: of problems, the study, what could not be done, shortcuts and the first day."""
     failed = StudyReply(request=StudyRequest.HOLD, done=False, text=FAULT.what, remedy=FAULT.remedy)
     silent = StudyReply(request=StudyRequest.HOLD, done=False)
     day = QuietDaySummary(decisions=9, offers=(UnshownOffer(wall_ns=WALL_NS, topic="undo_bursts"),) * 8)
@@ -341,7 +335,6 @@ TASK = TaskCard(number=2, count=3, title="1", text="2", end="3", asks_about="4")
 
 
 def make_menu() -> QMenu:
-    """Make the menu of the tray, for somebody in a study."""
     menu = QMenu()
     study = StudyProgress(title="1", day=3, days=28, held=False, closed=False, task=TASK)
     for entry in view_tray(Status(state=RunState.WATCHING, recording=True, study=study)).entries:

@@ -26,13 +26,11 @@ AWAY = 400
 
 @pytest.fixture
 def calls() -> Calls:
-    """Return a core without a core."""
     return Calls()
 
 
 @pytest.fixture
 def interface(qapp: "QApplication", calls: Calls) -> Iterator["Interface"]:
-    """Yield the interface; it is taken down afterwards."""
     from PySide6.QtGui import QCursor
 
     from ui.app import Interface
@@ -47,8 +45,6 @@ def interface(qapp: "QApplication", calls: Calls) -> Iterator["Interface"]:
 
 @pytest.fixture
 def until(qapp: "QApplication") -> Callable[[Callable[[], bool]], None]:
-    """Return a function that runs the event loop until something is true."""
-
     def run(check: Callable[[], bool]) -> None:
         clock = SystemClock()
         deadline_ns = clock.now_ns() + int(TIMEOUT_S * 1e9)

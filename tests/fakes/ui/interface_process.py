@@ -57,11 +57,9 @@ class DrivenProcess:
         return self.heard.get(timeout=TIMEOUT_S)
 
     def order(self, do: str) -> None:
-        """Have something done."""
         self.say(do)
 
     def end(self) -> int:
-        """End it as the core would, and return the exit status."""
         if self.process.poll() is None:
             self.order("end")
         try:
@@ -91,13 +89,11 @@ class Puppet(DrivenProcess):
         self.say(json.dumps({"do": do, **facts}))
 
     def ask(self, do: str, **facts: object) -> dict[str, Any]:
-        """Have something done that answers."""
         self.order(do, **facts)
         return self.hear()
 
 
 def press(desktop: VirtualDesktop, *keys: str) -> None:
-    """Press keys together, by their X names, as a keyboard would."""
     codes = [desktop.display.keysym_to_keycode(XK.string_to_keysym(key)) for key in keys]
     for code in codes:
         xtest.fake_input(desktop.display, X.KeyPress, code)
@@ -141,12 +137,10 @@ def find_button(puppet: Puppet, name: str) -> tuple[int, int]:
 
 
 def popups_of(desktop: VirtualDesktop, puppet: Puppet) -> list[WindowInfo]:
-    """Return the menus and tool tips of the interface's process."""
     return [window for window in desktop.windows.popups() if window.pid == puppet.process.pid]
 
 
 def open_editor(desktop: VirtualDesktop, path: Path) -> WindowInfo:
-    """Open an empty file in Mousepad, wide over the desktop, and return its active window."""
     path.touch()
     desktop.spawn(["mousepad", str(path)], "mousepad")
     window = desktop.windows.wait("mousepad", path.name)

@@ -12,7 +12,6 @@ WINDOW_S = 24
 
 
 def moment_of(start_s: float = 0, end_s: float | None = None, **facts: Any) -> Moment:
-    """Return a row of work as long as a window, unless it is to be something else."""
     start_ns = round(start_s * NS_PER_S)
     end_ns = start_ns + WINDOW_S * NS_PER_S if end_s is None else round(end_s * NS_PER_S)
     where = {

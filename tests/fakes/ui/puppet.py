@@ -14,7 +14,6 @@ from ui.app import Interface
 
 
 def write(**facts: object) -> None:
-    """Tell the test something."""
     sys.stdout.write(json.dumps(facts) + "\n")
     sys.stdout.flush()
 
@@ -42,7 +41,6 @@ class Stage(QObject):
         write(closed=True)
 
     def run(self) -> int:
-        """Obey until the order to end."""
         threading.Thread(target=self._listen, daemon=True).start()
         write(ready=True)
         return self.interface.exec()

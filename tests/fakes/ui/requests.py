@@ -70,7 +70,6 @@ class LabelNotes(_Noted, taking(LabelRequests)):  # type: ignore[misc]  # its me
 
 
 def forget_report(**changes: Any) -> ForgetReport:
-    """Return what forgetting the last minutes would delete, unless it is said otherwise."""
     values: dict[str, Any] = {
         "scope": ForgetScope.LAST,
         "begin_wall_ns": 1_790_000_000_000_000_000,

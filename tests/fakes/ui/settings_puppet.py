@@ -31,13 +31,11 @@ class SettingsStage(Stage):
         self.interface._settings_bridge.replied.connect(self.take, Qt.ConnectionType.QueuedConnection)
 
     def exclude(self, fence: FenceSettings) -> None:
-        """Tell what is excluded besides."""
         if fence.excluded_apps != self.excluded:
             self.excluded = fence.excluded_apps
             write(excluded=list(fence.excluded_apps))
 
     def take(self, reply: SettingsReply) -> None:
-        """Tell that there was a reply, once the window has it."""
         write(reply=type(reply).__name__)
 
     def open(self) -> None:

@@ -24,7 +24,6 @@ if __name__ == "__main__":
     cards: list[QuietWindow] = []
 
     def read() -> None:
-        """Do what the lines that have come say; each comes whole."""
         lines = os.read(sys.stdin.fileno(), 4096).decode().splitlines()
         for line in lines or ["end"]:
             obey(line)

@@ -51,7 +51,6 @@ class TimelineStage(Stage):
         self.service.purged(done)
 
     def take(self, reply: object) -> None:
-        """Tell that a day is shown."""
         if isinstance(reply, TimelineDay):
             write(day=reply.day.isoformat(), moments=len(reply.moments))
 

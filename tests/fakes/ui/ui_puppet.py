@@ -59,7 +59,6 @@ class Hand(QObject):
         self.asked.connect(self.answer_inside, Qt.ConnectionType.QueuedConnection)
 
     def obey(self) -> None:
-        """Read orders until there are no more; runs in a thread of its own, as the core does."""
         bridge = self.interface.bridge
         for line in sys.stdin:
             order: dict[str, Any] = json.loads(line)
@@ -89,7 +88,6 @@ class Hand(QObject):
 
     @Slot(object)
     def answer_inside(self, order: dict[str, Any]) -> None:
-        """Do what only the main thread can."""
         match order["do"]:
             case "tray":
                 icon = self.interface._tray._icon
@@ -135,7 +133,6 @@ class Hand(QObject):
         }
 
     def _find(self, name: str) -> list[int] | None:
-        """Return the middle of a visible button or field on the screen."""
         for window in QApplication.topLevelWidgets():
             part = window.findChild(QPushButton, name) or window.findChild(QLineEdit, name)
             if isinstance(part, QWidget) and part.isVisible():
@@ -159,13 +156,11 @@ class _Restless(QLabel):
 
 
 def make_offer(offer_id: str, topic: str = "none", seen: dict[str, Any] | None = None, *, asked: bool = False) -> Offer:
-    """Make an offer, about nothing in particular unless it is said what was seen."""
     facts = {"asked": asked, "seen": None if seen is None else Sighting(**seen)}
     return plain(Offer, offer_id=offer_id, app="mousepad", topic=topic, help_need=0.8, **facts)
 
 
 def main() -> int:
-    """Run until the end is told."""
     hand = Hand()
     threading.Thread(target=hand.obey, daemon=True, name="orders").start()
     hand.interface.show_tray()

@@ -28,7 +28,6 @@ class WindowProcess(DrivenProcess):
         self.order("open")
 
     def until(self, word: str) -> object:
-        """Return what it says of one kind, past everything else."""
         while word not in (said := self.hear()):
             pass
         return said[word]
@@ -37,7 +36,6 @@ class WindowProcess(DrivenProcess):
         click(self.desktop, (box.x + box.w // 2, box.y + box.h // 2))
 
     def press(self, *names: str) -> None:
-        """Press keys, the last one while the others are held."""
         press(self.desktop, *names)
 
     def type(self, text: str) -> None:

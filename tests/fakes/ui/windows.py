@@ -42,18 +42,15 @@ def watch(interface: Interface, until: Until) -> None:
 
 
 def at_promised_point(card: Card) -> QWidget | None:
-    """Return what stands where "Show me" is promised to be."""
     right, up = ACCEPT_POINT
     return card.childAt(QPoint(right, card.height() - up))
 
 
 def takers_of_focus(window: QWidget) -> list[QWidget]:
-    """Return the parts of a window that may have the keyboard."""
     return [part for part in window.findChildren(QWidget) if part.focusPolicy() is not Qt.FocusPolicy.NoFocus]
 
 
 def cut_texts(window: QWidget) -> list[str]:
-    """Return the names of texts in sight that have less height than they ask for."""
     shown = [text for text in window.findChildren(Prose) if text.isVisible()]
     return [text.objectName() for text in shown if text.height() < text.heightForWidth(text.width())]
 

@@ -14,7 +14,6 @@ from daemon.cli.main import main
 def bench(
     request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., dict[str, Any]]:
-    """Return the benchmark of the test's folder as a function of its words, with a cache of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     def run(*words: object, status: int = 0) -> dict[str, Any]:

@@ -35,7 +35,6 @@ SESSION_S = 600.0
 
 @pytest.fixture(autouse=True)
 def even(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give every session ten minutes, whatever its seed."""
     monkeypatch.setattr(command, "session_seconds", lambda _: SESSION_S)
 
 
@@ -186,7 +185,6 @@ class Troupe:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look often, and lose patience soon."""
     monkeypatch.setattr(workers, "_LOOK_S", 0.001)
     monkeypatch.setattr(workers, "_GRACE_S", 0.02)
 
@@ -312,7 +310,6 @@ def test_a_session_ends_with_the_process_that_started_it(tmp_path: Path) -> None
 
 
 def simulate(out: Path, *options: str) -> subprocess.Popen[str]:
-    """Start the command as a person would."""
     return subprocess.Popen(
         [
             *(sys.executable, "-m", "daemon.cli.main", "simulate", "--out", str(out), "--apps", "mousepad-tasks"),
@@ -361,7 +358,6 @@ def test_a_simulation_that_is_ended_leaves_nothing_running(tmp_path: Path) -> No
 
 
 def _bearers(folder: Path) -> list[int]:
-    """Return the ids of the processes that name the session's folder: its own and Kairos."""
     found = []
     for entry in Path("/proc").iterdir():
         try:

@@ -71,14 +71,12 @@ def moments(rows: Sequence[Record]) -> Iterator[tuple[Sighting, str, int, list[R
 
 
 def came(rows: Sequence[Record], count: int, span_s: float) -> bool:
-    """Tell whether so many of the rows lie within a span."""
     times = [row.at_ns for row in rows]
     span_ns = round((span_s + 1.0) * NS_PER_S)
     return any(end - begin <= span_ns for begin, end in zip(times, times[max(0, count - 1) :], strict=False))
 
 
 def wrong(named: Sighting, app: str, now_ns: int, rows: Sequence[Record]) -> str:
-    """Say what is not true of it; empty if all is."""
     code, count, digests = named.code, round(named.numbers.get("count", 1.0)), named.digests
     within = [row for row in rows if now_ns - row.at_ns <= SPAN_NS]
     here = [row for row in within if getattr(row, "app", app) == app]

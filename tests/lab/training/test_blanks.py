@@ -58,7 +58,6 @@ DESK = [
 
 
 def kinds(variant: Variant) -> list[str]:
-    """Return what a variant senses of the desk, input by its kind."""
     return [
         str(row.key_class or row.kind) if isinstance(row, InputEvent) else type(row).__name__
         for row in variant.sensed(DESK)

@@ -61,7 +61,6 @@ def fit(name: str) -> tuple[Scaling, FittedModel]:
 
 
 def predict(model: Model, features: Features) -> tuple[Floats, Floats, Floats]:
-    """Return what the model file must give: state probabilities, log-odds of need, out-of-distribution score."""
     scores = model.fitted.scores(features, model.scaling.scaled(features))
     states = model.calibration.states(scores.states)
     need = model.calibration.need(scores.need, features[:, NAMES.index(TILES_SEEN)] > 0)

@@ -18,7 +18,6 @@ HEADER = "record timestamp,client timestamp,button,state,x,y\n"
 
 
 def mouse(seconds: int) -> str:
-    """Return a recording of somebody who clicks here and there."""
     rows = []
     for at in range(2, seconds, 2):
         x, y = 100 + 37 * at % 900, 80 + 53 * at % 600

@@ -24,7 +24,6 @@ ACTS = (
 
 
 def write(folder: Path, verdicts: list[tuple[str, str, str]]) -> Path:
-    """Write trajectories `t0` to `t3` of a policy, and what people say of them."""
     (folder / "evals").mkdir(parents=True)
     rows = [
         {

@@ -21,14 +21,12 @@ MARKER = "a secret of the file"
 
 
 def write_plain(folder: Path) -> Path:
-    """Write a set in plain lines, in a folder inside."""
     files.write_pictures(folder / "one", "1.png")
     files.write_lines(folder / "one" / "t1.jsonl", [files.PLAIN_HEAD, files.PLAIN_STEP])
     return folder
 
 
 def write_mind2web(folder: Path) -> Path:
-    """Write a task, its rows not in order."""
     files.write_lines(folder / "test.jsonl", reversed(files.MIND2WEB))
     files.write_pictures(folder, "m1/0.jpg", "m1/1.jpg")
     return folder
@@ -42,7 +40,6 @@ def write_aitz(folder: Path) -> Path:
 
 
 def write_reward(folder: Path) -> Path:
-    """Write two trajectories with annotations beside them."""
     files.write_json(folder / "cleaned" / "order-l2-1.json", files.REWARD)
     files.write_json(folder / "cleaned" / "order-2.json", files.REWARD)
     files.write_json(folder / "judgments" / "order-2.json", {"judge": "somebody"})

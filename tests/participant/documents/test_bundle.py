@@ -18,7 +18,6 @@ THEIRS = PLAN.replace(format_public(SIGNING_KIND, SIGNING.public), format_public
 
 
 def resigned(**changes: object) -> bytes:
-    """Return a bundle with parts of its body replaced, signed all the same with the study's key."""
     honest = read_claim(bundle_bytes(), DocumentKind.STUDY, BundleBody, limit=MAX_BUNDLE_BYTES).body
     return write_signed(DocumentKind.STUDY, msgspec.structs.replace(honest, **changes), SIGNING)
 

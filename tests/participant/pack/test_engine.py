@@ -20,12 +20,10 @@ WHO = Participation(study="s1", participant="p3", arm="help", sends=frozenset(Se
 
 @pytest.fixture(scope="module")
 def person() -> list[Session]:
-    """Return the sessions of a person over sixteen days, the first of them silent."""
     return life_of(3, DAYS)
 
 
 def rows_of(sessions: Sequence[Sequence[Record]]) -> list[Row]:
-    """Return the rows of sessions, long after the study."""
     return [timed.row for timed in rows_of_sessions(sessions, WHO, midnight_wall_ns(DATE + 100))]
 
 

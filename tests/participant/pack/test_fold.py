@@ -45,7 +45,6 @@ Kind = TypeVar("Kind")
 
 
 def rows_of(kind: type[Kind], *sessions: Sequence[Record], now_wall_ns: int = FOREVER) -> list[Kind]:
-    """Return the rows of one kind of sessions that are over, unless it is another time."""
     return [timed.row for timed in rows_of_sessions(sessions, WHO, now_wall_ns) if isinstance(timed.row, kind)]
 
 
@@ -238,7 +237,6 @@ def test_a_point_waits_for_its_offer_to_end() -> None:
 
 
 def _cut(gap_s: float, *, minutes: float = 1438.0) -> tuple[list[Record], list[Record]]:
-    """Return a session that ends a minute after a point, and one that begins some time after it."""
     first = StudySession(day=3, minute=minutes)
     first.decide(60.0, "arm", "withheld", propensity=0.5)
     first.estimate(100.0, 0.8)

@@ -66,7 +66,6 @@ ROW = LabelRow(
 
 
 def work_a_day(base: Path) -> Path:
-    """Write a session of day 1 with a task, a label and what was said; return its folder."""
     session = StudySession(minute=600.0)
     session.add(100, TASK)
     session.add(400, replace(TASK, step=TaskStep.DONE))
@@ -83,17 +82,14 @@ SAID = (MARKER, "again")
 
 
 def labels_in(folder: ParticipantFolder) -> list[LabelRow]:
-    """Return the labels of all parcels, opened as the researchers do."""
     return [row for rows in opened(folder) for row in rows if isinstance(row, LabelRow)]
 
 
 def shown(folder: ParticipantFolder) -> list[LabelRow]:
-    """Return the labels that the outbox holds in the clear."""
     return [row for row in rows_shown(folder) if isinstance(row, LabelRow)]
 
 
 def packed(tmp_path: Path, sends: tuple[Sent, ...] = tuple(Sent)) -> tuple[ParticipantFolder, Path, Path]:
-    """Return the folder of a study with a parcel that waits, that of the sessions, and the session it is of."""
     folder, base = join(tmp_path / "sheets", sends=sends), tmp_path / "sessions"
     session = work_a_day(base)
     pack(folder, NOW_NS, base)
@@ -158,7 +154,6 @@ def test_words_that_were_deleted_never_go(tmp_path: Path) -> None:
 
 
 def under_way(tmp_path: Path) -> tuple[ParticipantFolder, Path, Path]:
-    """Return the same three, with the parcel on its way."""
     folder, base, session = packed(tmp_path)
     with Outbox(folder.outbox) as outbox:
         outbox.release(9)

@@ -48,7 +48,6 @@ def packed_rows(folder: ParticipantFolder) -> list[Row]:
 
 
 def day_of_records(day: int, *, seed: int = 0, hours: float = 8.0) -> list[Record]:
-    """Return a working day: estimates, decisions, offers, keys."""
     chance = random.Random(f"{seed} {day}")
     session = StudySession(day=day, minute=540.0)
     at_s = 10.0
@@ -70,7 +69,6 @@ def day_of_records(day: int, *, seed: int = 0, hours: float = 8.0) -> list[Recor
 
 
 def write_days(base: Path, days: Sequence[int], **fields: float) -> list[list[Record]]:
-    """Write a session for each day; return their records."""
     made = [day_of_records(day, **fields) for day in days]  # type: ignore[arg-type]  # hours
     for day, rows in zip(days, made, strict=True):
         write_session(base / session_name(day), rows)
@@ -78,7 +76,6 @@ def write_days(base: Path, days: Sequence[int], **fields: float) -> list[list[Re
 
 
 def expected(sessions: Sequence[Sequence[Record]], now_wall_ns: int) -> list[Row]:
-    """Return the rows that the pure part makes of the same records."""
     return [timed.row for timed in rows_of_sessions(sessions, WHO, now_wall_ns)]
 
 
@@ -131,8 +128,6 @@ def test_rows_are_the_same_read_at_once_or_in_pieces(
 
 
 def _small_parcels(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    """Let a parcel hold only so many rows."""
-
     def write(rows: Sequence[Row], *rest: object) -> bytes:
         if len(rows) > most:
             raise TooManyRowsError("too many")

@@ -13,7 +13,6 @@ from storage.session.log import DATABASE, GOALS
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with a file where a session has its rows."""
     (tmp_path / DATABASE).write_bytes(b"rows")
     os.utime(tmp_path / DATABASE, (1_700_000_000, 1_700_000_000))
     return tmp_path

@@ -48,7 +48,6 @@ class Killed:
 
     @property
     def handed(self) -> list[tuple[int, int, str]]:
-        """Last row, time and picture of each step that the child handed over."""
         return [(int(said[1]), int(said[2]), said[3]) for said in self.said if said[0] == "row"]
 
 

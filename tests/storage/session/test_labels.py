@@ -34,7 +34,6 @@ LABEL = SegmentLabel(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a session of ten seconds."""
     return SessionBuilder().wait(10).end().write(tmp_path)
 
 
@@ -130,7 +129,6 @@ def test_a_session_that_is_gone_is_not_made_again(folder: Path, tmp_path: Path) 
 
 
 def put_many(folder: Path, name: str) -> None:
-    """Keep twenty labels, one by one."""
     for number in range(20):
         put_label(folder, replace(LABEL, label_id=f"{name}{number}"))
 

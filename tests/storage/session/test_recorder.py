@@ -32,7 +32,6 @@ def recording(tmp_path: Path) -> Recording:
 
 
 def begun(base: Path) -> Recording:
-    """Return a recording whose first row is on disk."""
     recording = Recording(base)
     recording.recorder.put([start()])
     until(lambda: recording.count() == 1)
@@ -86,7 +85,6 @@ def test_pictures_are_encoded_as_they_come(recording: Recording) -> None:
 
 @pytest.fixture
 def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """An encoder that waits until this event is set."""
     event = threading.Event()
     write = VideoWriter.write
 
@@ -253,14 +251,12 @@ def test_a_file_size_limit_is_reported_like_a_full_disk(tmp_path: Path) -> None:
 
 
 def _replace(folder: Path) -> None:
-    """Put another database in the place of a session's."""
     other = folder.with_name("other.db")
     other.write_bytes(b"of somebody else")
     other.rename(folder / "session.db")
 
 
 def _replace_folder(folder: Path) -> None:
-    """Put another session's folder in the place of this one."""
     folder.rename(folder.with_name("aside"))
     SessionWriter(folder).close()
 

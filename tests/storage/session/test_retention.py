@@ -156,7 +156,6 @@ def test_only_a_session_inside_its_folder_is_deleted(tmp_path: Path, base: Path)
 
 @pytest.fixture
 def west_of_greenwich(set_zone: Callable[[str], None]) -> None:
-    """Set the local time zone to one west of Greenwich, as long as the test runs."""
     set_zone("America/New_York")
 
 
@@ -189,14 +188,12 @@ def test_an_unreadable_folder_is_named_and_does_not_hold_up_the_others(
 
 
 def send(folder: Path | None, days: float, seed: int, size: int = 1000) -> int:
-    """Keep a request that was sent so many days ago; return its number."""
     with SentLog() as log:
         session = "" if folder is None else str(folder.resolve())
         return log.begin(request(picture(seed, size), at_ns=NOW_NS - round(days * DAY_NS), session=session))
 
 
 def sent() -> list[int]:
-    """Return the numbers of the requests that are kept; none is broken and no picture is left over."""
     with SentLog() as log:
         entries = SentLogReader(log)
         assert count_orphans(log) == 0

@@ -62,7 +62,6 @@ def test_a_file_that_is_still_written_holds_all_but_the_last_fragment(tmp_path: 
 
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
-    """Yield a session of ten seconds with five of sound."""
     made = SessionBuilder()
     begin_ns = made.clock.now_ns()
     made.wait(10).put(Sound, t_ns=begin_ns, on=True, sound_ref="sound-000.mp4@0")

@@ -35,7 +35,6 @@ SAID = Transcript(source="imported", language="en", words=(word(1, "where"), wor
 
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
-    """Yield a session in which something was said."""
     folder = SessionBuilder().wait(10).end().write(tmp_path / "sessions")
     write_transcript(folder, SAID)
     return folder

@@ -17,7 +17,6 @@ from tests.fakes.sessions.session_sample import write_session
 
 
 def beat(folder: Path, seen_s: float, taken_s: float) -> Path:
-    """Leave a heartbeat file as a killed recorder does."""
     times = (round(seen_s * NS_PER_S), round(taken_s * NS_PER_S))
     path = folder / "pulse"
     path.write_bytes(b"".join(time.to_bytes(8, "little", signed=True) for time in times))

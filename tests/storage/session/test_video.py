@@ -169,7 +169,6 @@ def test_a_moment_that_does_not_increase_is_not_written(tmp_path: Path) -> None:
 
 
 def torn(folder: Path, count: int) -> int:
-    """Write pictures and tell how many of them are readable before the file was closed."""
     plan, writer = VideoPlan(300.0), VideoWriter(folder)
     for number in range(count):
         assert writer.write(picture(number, plan.ref(number * 500 * MS, SIZE)))

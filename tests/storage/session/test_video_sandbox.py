@@ -14,7 +14,6 @@ from tests.fakes.sessions.session_sample import write_video
 
 
 def pictures(count: int = 30) -> list[np.ndarray]:
-    """Return pictures of a still screen on which one place changes half-way."""
     pattern = np.random.default_rng(1).integers(0, 255, (30, 40, 3), dtype=np.uint8)
     still = pattern.repeat(8, axis=0).repeat(8, axis=1)
     changed = still.copy()

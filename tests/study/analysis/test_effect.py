@@ -27,7 +27,6 @@ def three_people() -> Trial:
 
 
 def trial(*, people: int = 14, seed: int = 3) -> Trial:
-    """Return a trial with everything: availability, probabilities that vary, a moderator, a control in large units."""
     rng = np.random.default_rng(seed)
     each = rng.integers(5, 30, people)
     person = np.repeat([f"person {number}" for number in range(people)], each)

@@ -10,7 +10,6 @@ from study.analysis.power import Design, power_of, simulate_trial
 
 
 def design(*, people: int = 30, effect: float = 0.1, **others: float) -> Design:
-    """Return 20 days with 3 points each, at a base of .40."""
     return Design(people=people, days=20, points=3, base=0.4, effect=effect, **others)
 
 

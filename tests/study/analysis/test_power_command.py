@@ -56,14 +56,12 @@ def test_designs_that_cannot_be_are_refused(
 
 
 def study_folder(path: Path, text: str) -> Path:
-    """Write a study file alone."""
     path.mkdir()
     (path / "study.toml").write_text(text)
     return path
 
 
 def power_of_study(capsys: pytest.CaptureFixture[str], *words: str) -> Answer:
-    """Simulate few studies."""
     return run_command(register, capsys, "power", *words, "--simulations", "20")
 
 

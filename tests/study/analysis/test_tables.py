@@ -21,7 +21,6 @@ from tests.fakes.studies.analysis import simulated_points, simulated_questions
 
 
 def few_points() -> Points:
-    """Return three people of arm a and one of arm b, in one phase."""
     return Points(
         person=np.array([1, 1, 2, 2, 3, 3, 4, 4]),
         arm=np.array(["a"] * 6 + ["b"] * 2),

@@ -19,7 +19,6 @@ from tests.fakes.studies.collected_study import fill_in
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a study and its broker, signed after the authority was named, three people invited."""
     base = tmp_path_factory.mktemp("broker")
     study = StudyFolder.create(base / "first")
     fill_in(study.path, arms=False)
@@ -37,8 +36,6 @@ def base(made: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(base: Path, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Return a function that runs `kairos study broker` on it."""
-
     def run_broker(*words: str) -> Answer:
         words = ("study", "broker", str(base / "first"), "--out", str(base / "out"), *words, "--json")
         return run_command(register, capsys, *words)

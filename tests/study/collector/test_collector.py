@@ -331,7 +331,6 @@ OPEN_FAMILIES = ("damaged", "flipped", "cut", "noise", "stranger", "head", "too_
 
 
 def hostile(count: int) -> Iterator[Incoming]:
-    """Yield parcels and withdrawals that are damaged, forged, of others, or claim absurd sizes."""
     rng = random.Random(17)
     absurd = (b"\xdd\xff\xff\xff\xff" * 9_000, b"\x91" * (MAX_PARCEL_BYTES - 100), b"\xc6\xff\xff\xff\xff")
     for number in range(count):
@@ -345,7 +344,6 @@ def hostile(count: int) -> Iterator[Incoming]:
 
 
 def attack(files: StudyFolder, data: Path, count: int) -> tuple[int, int]:
-    """Give a collector hostile batches; return how many were refused, and how many parcels were stored."""
     source = hostile(count)
     with contextlib.closing(Collector(files, data, quota_bytes=1 << 40)) as collector:
         while batch := list(itertools.islice(source, 50)):

@@ -31,7 +31,6 @@ AT_ONCE = 60
 
 @contextlib.contextmanager
 def broker(stage: Stage) -> Iterator[None]:
-    """Run the broker, and no collector but those of the test."""
     stage.broker.start()
     try:
         yield
@@ -56,7 +55,6 @@ class CollectorProcess:
         self._start_cpu_s = self.cpu_s()
 
     def cpu_s(self) -> float:
-        """CPU time so far."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -64,7 +62,6 @@ class CollectorProcess:
         return self.cpu_s() - self._start_cpu_s
 
     def peak_mb(self) -> float:
-        """The most memory that it had."""
         status = Path(f"/proc/{self._process.pid}/status").read_text()
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1000
 
@@ -72,12 +69,10 @@ class CollectorProcess:
         self._process.send_signal(number)
 
     def kill(self) -> None:
-        """Kill it, whatever it is doing."""
         self._process.send_signal(signal.SIGKILL)
         self._process.communicate()
 
     def end(self) -> str:
-        """End it in order; return what it printed."""
         self._process.terminate()
         out = self._process.communicate(timeout=30)[0]
         assert self._process.returncode == 0
@@ -96,7 +91,6 @@ class Sending:
         self.waiting = set(range(parcels))
 
     async def send(self, limit: asyncio.Semaphore) -> None:
-        """Connect, send and wait for receipts, as often as needed."""
         while self.waiting:
             async with limit:
                 with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
@@ -177,7 +171,6 @@ def test_what_a_killed_collector_was_given_comes_by_the_other(tmp_path: Path, *,
     change = "connection.HOUSEKEEPING_S = connection.LEFTOVER_S = 0.5" if takes_over else ""
 
     def arrived(numbers: range, wait_s: float) -> int:
-        """Wait until everybody's parcels of these numbers are stored; return how many of them are."""
         deadline = time.monotonic() + wait_s  # noqa: TID251  # another process stores them
         while (found := sum(n in numbers for _, n in counted(stage))) < 6 * len(numbers):
             if time.monotonic() > deadline:  # noqa: TID251  # another process is waited for
@@ -206,7 +199,6 @@ def test_what_a_killed_collector_was_given_comes_by_the_other(tmp_path: Path, *,
 
 
 async def send_once(people: list[Sending], numbers: range) -> None:
-    """Publish everybody's parcels of these numbers, and listen to no receipt."""
     for person in people:
         async with person.client() as client:
             await person.publish(client, numbers)

@@ -11,13 +11,11 @@ from tests.fakes.studies.delivery.stage import Stage, running
 
 @pytest.fixture(scope="session")
 def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    """Return the authority of the tests' brokers."""
     return make_authority(tmp_path_factory.mktemp("authority"))
 
 
 @pytest.fixture(scope="session")
 def stage(tmp_path_factory: pytest.TempPathFactory, authority: Authority) -> Iterator[Stage]:
-    """Yield a running broker and collector."""
     with running(Stage(tmp_path_factory.mktemp("stage"), people=32, authority=authority)) as stage:
         yield stage
 
@@ -29,5 +27,4 @@ def _left(stage: Stage) -> list[Person]:
 
 @pytest.fixture
 def person(_left: list[Person]) -> Person:
-    """Return somebody whom no other test uses."""
     return _left.pop()

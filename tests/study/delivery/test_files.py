@@ -39,7 +39,6 @@ CLOCK = ManualClock(wall_ns=1_800_000_000_000_000_000)
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
-    """Return a study; its broker is never there."""
     return make_study(tmp_path_factory.mktemp("study") / "first", port=1, ca=None, people=2)
 
 
@@ -49,14 +48,12 @@ def people(study: StudyFolder, tmp_path: Path) -> list[Person]:
 
 
 def pack(person: Person, path: Path) -> Path:
-    """Write what is ready."""
     with Outbox(person.path) as outbox:
         pack_file(outbox, path, clock=CLOCK, rng=random.Random(1))
     return path
 
 
 def take(study: StudyFolder, path: Path, out: Path, data: Path) -> Taken:
-    """Take a file in as `kairos study receive-parcels` does."""
     with contextlib.closing(Collector(StudyFolder(study.path), data, quota_bytes=FILE_QUOTA_BYTES)) as collector:
         return take_file(collector, path, out, clock=CLOCK)
 

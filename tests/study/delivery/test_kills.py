@@ -101,7 +101,6 @@ def run_trial(stage: Stage, *, kills: int, seed: int, change: str = "", rest_s: 
 
 
 def keep_sending(stage: Stage, senders: dict[str, subprocess.Popen[str]], rng: random.Random, change: str) -> None:
-    """Let whoever has no sender pack some parcels and start one."""
     for person in stage.people:
         sender = senders.get(person.id)
         if sender is None or sender.poll() is not None:
@@ -111,19 +110,16 @@ def keep_sending(stage: Stage, senders: dict[str, subprocess.Popen[str]], rng: r
 
 
 def end(sender: subprocess.Popen[str] | None) -> None:
-    """Wait for a sender and close its pipes."""
     if sender is not None:
         sender.communicate()
 
 
 def waiting(person: Person) -> bool:
-    """Whether something of somebody's was not received yet."""
     with Outbox(person.path) as outbox:
         return bool(outbox.parcels(ParcelState.READY))
 
 
 def count(stage: Stage, trial: Trial) -> None:
-    """Compare what was packed with what the collector has."""
     for person in stage.people:
         with Outbox(person.path) as outbox:
             packed = [(parcel.n, parcel.raw) for parcel in outbox.parcels()]
@@ -140,7 +136,6 @@ MANY_KILLS = int(os.environ.get("KAIROS_KILLS", "120"))
 
 @pytest.fixture
 def own_stage(tmp_path: Path, authority: Authority) -> Iterator[Stage]:
-    """Yield a running broker and collector that this test alone uses, with four people."""
     with running(Stage(tmp_path / "own", people=4, authority=authority)) as stage:
         yield stage
 

@@ -39,7 +39,6 @@ class Recorder:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Close everything and wait for its threads."""
         self._server.shutdown(socket.SHUT_RDWR)
         for connection in self._sockets:
             connection.close()

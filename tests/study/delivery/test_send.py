@@ -45,7 +45,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*<ssl.SSLSocket:pytest.PytestUn
 
 
 def attempt(person: Person, **changes: Any) -> Delivery:
-    """Deliver once in this process, with a changed address if wanted."""
     with Outbox(person.path, create=False) as outbox:
         address = msgspec.structs.replace(outbox.address(), **changes)
         try:
@@ -65,7 +64,6 @@ def as_collector(stage: Stage, topic: str, *messages: bytes, retain: bool = Fals
 
 @contextmanager
 def noticed(stage: Stage, person: Person, raw: bytes) -> Iterator[None]:
-    """Have the broker keep another notice of the study within the block."""
     as_collector(stage, person.address().topics.notice, raw, retain=True)
     try:
         yield
@@ -75,7 +73,6 @@ def noticed(stage: Stage, person: Person, raw: bytes) -> Iterator[None]:
 
 @contextmanager
 def without_collector(stage: Stage) -> Iterator[None]:
-    """Have nobody collect within the block."""
     stage.kill_collector()
     try:
         yield
@@ -250,7 +247,6 @@ def test_a_clock_set_back_does_not_hold_parcels_for_years(person: Person) -> Non
 
 @pytest.fixture
 def other_broker(tmp_path: Path, stage: Stage) -> Any:
-    """Return a function that starts another broker for the same people."""
     brokers: list[Mosquitto] = []
 
     def start(authority: Authority | None) -> int:

@@ -30,7 +30,6 @@ def invitation_of(stage: Stage, person: Person) -> Path:
 
 
 def live(enrolment: Enrolment, base: Path, now_wall_ns: int) -> Path:
-    """Write a session of today, as of day 1: a task with two labels in it, and what was said."""
     start = {"wall_ns": now_wall_ns, "session_id": "a"}
     joined = {"study": enrolment.study, "participant": enrolment.participant, "seed": enrolment.seed}
     joined |= {"first_date": now_wall_ns // DAY_NS, "utc_offset_s": 0}

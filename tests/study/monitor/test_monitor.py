@@ -35,27 +35,22 @@ class Monitored:
     run: Callable[..., Answer]
 
     def status(self, hours: float = 1, *, closed: bool = False) -> DeliveryStatus:
-        """Return the state some hours after the first parcel."""
         now = NOW_NS + round(hours * HOUR_NS)
         with contextlib.closing(CollectorReader(self.data / FILE)) as reader:
             return delivery_status(reader, self.files, bundle().plan, now_wall_ns=now, closed=closed)
 
     def content(self, plan: Plan | None = None) -> ContentStatus:
-        """Return what parcels show to the researcher."""
         return content_status(self.data / FILE, self.files, plan or bundle().plan, self.status())
 
     def send(self, *batches: Sequence[Row]) -> None:
-        """Send rows, a parcel for each list."""
         assert len(take(self.collector, *chain_of(*batches))) == 1
 
     def command(self, *words: object) -> Answer:
-        """Run `kairos study monitor`."""
         return self.run("monitor", self.files.path, "--data", self.data, *words)
 
 
 @pytest.fixture
 def here(files: StudyFolder, collector: Collector, tmp_path: Path, run: Callable[..., Answer]) -> Monitored:
-    """Return a collector that has nothing yet."""
     return Monitored(files, collector, tmp_path / "data", run)
 
 

@@ -15,7 +15,6 @@ def made_study(tmp_path_factory: pytest.TempPathFactory) -> CollectedStudy:
 
 @pytest.fixture(scope="session")
 def opened_study(made_study: CollectedStudy, tmp_path_factory: pytest.TempPathFactory) -> CollectedStudy:
-    """Return a copy of it that was opened."""
     study = made_study.copy(tmp_path_factory.mktemp("opened"))
     study.open()
     return study
@@ -23,11 +22,9 @@ def opened_study(made_study: CollectedStudy, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture
 def opened(opened_study: CollectedStudy, tmp_path: Path) -> CollectedStudy:
-    """Return a copy of the opened study, to change."""
     return opened_study.copy(tmp_path)
 
 
 @pytest.fixture
 def study(made_study: CollectedStudy, tmp_path: Path) -> CollectedStudy:
-    """Return a copy of it, to change."""
     return made_study.copy(tmp_path)

@@ -35,7 +35,6 @@ LEFT_WALL_NS = 100 * DAY_NS
 
 
 def leave(study: CollectedStudy, sender: Sender, *, keep: bool = False) -> bytes:
-    """Let somebody leave; return the withdrawal."""
     raw = sender.withdraw(keep=keep)
     sql = "UPDATE participants SET withdrawal = ?, withdrawn_wall_ns = ? WHERE participant = ?"
     change_data(study.data, sql, raw, LEFT_WALL_NS, sender.participant)
@@ -43,14 +42,12 @@ def leave(study: CollectedStudy, sender: Sender, *, keep: bool = False) -> bytes
 
 
 def receipt_of(study: CollectedStudy, gone: Sender, path: Path) -> DeletionReceipt:
-    """Return the receipt that `purge` signed for somebody."""
     plan = StudyFolder(study.folder).signed_bundle()[0].plan
     about = {"study": plan.name, "participant": gone.participant}
     return read_statement(path.read_bytes(), DeletionReceipt, **about, key=plan.receipts_key)
 
 
 def mark(study: CollectedStudy, sender: Sender) -> Sender:
-    """Let somebody send rows that hold a code nobody else has."""
     marked = Sender(sender.invitation, sender.arm, sender.key, sender.seed, list(sender.parcels))
     points = [row for row in lived(sender) if isinstance(row, PointRow)]
     raw = marked.pack([msgspec.structs.replace(row, evidence=(MARKER,)) for row in points])

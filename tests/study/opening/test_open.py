@@ -62,7 +62,6 @@ REPLACED = "UPDATE parcels SET raw = ? WHERE participant = ? AND n"
 
 
 def numbers(opened: Opened) -> list[tuple[int | None, str]]:
-    """Return what does not fit, without whose it is."""
     return [(problem.n, problem.what) for problem in opened.problems]
 
 

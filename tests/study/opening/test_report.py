@@ -22,14 +22,12 @@ PEOPLE = 24
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> CollectedStudy:
-    """Return a study with enough people for an effect, opened."""
     study = CollectedStudy.make(tmp_path_factory.mktemp("opened"), people=PEOPLE)
     study.open()
     return study
 
 
 def rows_of(study: CollectedStudy, kind: type[Any]) -> list[tuple[str, Any]]:
-    """Return rows as they were sent, with whose they are, in the order of the tables."""
     senders = sorted(study.senders[:-1], key=lambda one: one.participant)
     return [(sender.participant, row) for sender in senders for row in lived(sender) if isinstance(row, kind)]
 

@@ -37,7 +37,6 @@ S = 10**9
 
 @pytest.fixture(scope="module")
 def sessions() -> list[Session]:
-    """Return the sessions of one person over six days, the first of them silent."""
     return life_of(1, 6)
 
 
@@ -169,7 +168,6 @@ def test_without_the_distance_that_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def before_a_question(session: Session) -> Sequence[Record]:
-    """Return the rows of a session until the first question is asked."""
     asked = (isinstance(row, QuestionOutcome) and row.step is QuestionStep.ASKED for row in session.rows)
     return session.rows[: next((n for n, is_asked in enumerate(asked) if is_asked), 0)]
 

@@ -34,7 +34,6 @@ from tests.fakes.studies.documents import point
 
 
 def short_study(*, silent: int = 1, trial: int = 7) -> Rehearsed:
-    """Return the built-in example with phases of other lengths."""
     plan = example_plan()
     phases = tuple(
         msgspec.structs.replace(phase, days=days) for phase, days in zip(plan.phases, (silent, trial), strict=True)
@@ -45,7 +44,6 @@ def short_study(*, silent: int = 1, trial: int = 7) -> Rehearsed:
 def rehearse_in(
     where: Path, study: Rehearsed, *, people: int, seed: int, effect: float = 0.1, route: Route | None = None
 ) -> Rehearsal:
-    """Rehearse all days of a study in an empty folder, or one that is not there yet."""
     where.mkdir(exist_ok=True)
     options = Options(people=people, days=study.plan.days, effect=effect, seed=seed, whole_path=route is not None)
     return rehearse(study, options, where, progress=Progress(), route=route)
@@ -113,7 +111,6 @@ def test_a_rehearsal_can_be_repeated(rehearsal: Rehearsal, tmp_path: Path) -> No
 
 
 def with_words(study: Rehearsed) -> Rehearsed:
-    """Return a study with two tasks, which asks for labels and words, too."""
     tasks = tuple(PlannedTask(code=code, title=code, text="Do it.", end="Done.") for code in ("sort", "chart"))
     return replace(study, plan=msgspec.structs.replace(study.plan, sends=tuple(Sent), tasks=tasks))
 
@@ -195,7 +192,6 @@ def _rows() -> list[Row]:
 
 
 def two_arms() -> Plan:
-    """Return the built-in example with a group that is offered nothing."""
     plan = example_plan()
     phases = (plan.phases[0], msgspec.structs.replace(plan.phases[1], arms={"control": plan.phases[0].policy}))
     return msgspec.structs.replace(plan, arms=("help", "control"), phases=phases)

@@ -39,7 +39,6 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def signed(study: Path, tmp_path: Path) -> Path:
-    """Return a copy of that study, to change."""
     return Path(shutil.copytree(study, tmp_path / "first"))
 
 

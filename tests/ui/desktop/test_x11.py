@@ -23,13 +23,11 @@ class FakeDisplay:
         self.lost = False
 
     def pending_events(self) -> int:
-        """Return how many events wait, as long as there is a server."""
         if self.lost:
             raise ConnectionClosedError("server")
         return len(self.events)
 
     def next_event(self) -> str:
-        """Take one."""
         return self.events.pop()
 
     def get_default_screen(self) -> int:
@@ -44,7 +42,6 @@ class FakeDisplay:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> X11Desktop:
-    """Return a desktop that nobody has asked yet, with a fake server."""
     FakeDisplay.opened = 0
     monkeypatch.setattr(desktop, "Display", FakeDisplay)
     return X11Desktop()

@@ -31,7 +31,6 @@ SEARCH_S = 10.0
 
 @pytest.fixture
 def editor(desktop: VirtualDesktop, tmp_path: Path) -> WindowInfo:
-    """Return the window of an editor, in the corner of the screen."""
     found = open_editor(desktop, tmp_path / "typed.txt")
     desktop.display.create_resource_object("window", found.xid).configure(x=0, y=0)
     desktop.display.sync()
@@ -45,7 +44,6 @@ def editor(desktop: VirtualDesktop, tmp_path: Path) -> WindowInfo:
 
 @pytest.fixture
 def window(desktop: VirtualDesktop) -> Iterator[WindowProcess]:
-    """Yield the window, open; the switch of accessibility is on."""
     config_file().parent.mkdir(parents=True, exist_ok=True)
     config_file().write_text("# mine\n")
     desktop.turn_accessibility_on()
@@ -56,7 +54,6 @@ def window(desktop: VirtualDesktop) -> Iterator[WindowProcess]:
 
 
 def is_grabbed(desktop: VirtualDesktop) -> bool:
-    """Tell whether somebody has the keyboard for themselves."""
     way = X.GrabModeAsync
     status = desktop.display.screen().root.grab_keyboard(False, way, way, X.CurrentTime)
     desktop.display.ungrab_keyboard(X.CurrentTime)

@@ -55,7 +55,6 @@ class Shown:
         self.notes.calls.clear()
 
     def show(self, table: str) -> None:
-        """Choose a page."""
         pages_list = as_a(QListWidget, self.window.findChild(QListWidget, "pages"))
         tables = [pages_list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(pages_list.count())]
         assert tables == ["", ADVANCED, *(page.table for page in pages())]
@@ -66,14 +65,12 @@ class Shown:
         return as_a(kind, self.window.findChild(kind, name))
 
     def text(self, name: str) -> str:
-        """Return what a label says, if it is shown."""
         label = self.find(QWidget, name)
         return str(label.property("text")) if not label.isHidden() else ""
 
 
 @pytest.fixture
 def shown(qapp: QApplication) -> Iterator[Shown]:
-    """Yield a window, and close it."""
     made = Shown()
     yield made
     made.window.close()
@@ -88,7 +85,6 @@ def question() -> ConfirmWindow:
 
 
 def answer(name: str) -> None:
-    """Press a button of the question."""
     button = as_a(QPushButton, question().findChild(QPushButton, name))
     button.click()
     QApplication.processEvents()

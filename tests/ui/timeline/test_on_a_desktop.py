@@ -24,13 +24,11 @@ TIP_PX = 60
 
 @pytest.fixture
 def remembered() -> Remembered:
-    """Return a data folder with sessions, pictures, requests and lessons of one day."""
     return remember(cut_off=False)
 
 
 @pytest.fixture
 def window(bare_desktop: VirtualDesktop, remembered: Remembered) -> Iterator[WindowProcess]:
-    """Yield the window, open; the switch of accessibility is on."""
     assert remembered.inside.is_dir()
     bare_desktop.turn_accessibility_on()
     made = WindowProcess(bare_desktop, "timeline_puppet.py")

@@ -43,7 +43,6 @@ Shown = tuple[TimelineWindow, TimelineNotes]
 
 @pytest.fixture
 def shown(qapp: QApplication) -> Shown:
-    """Return a window, shown in every detail, with its requests so far."""
     requests = TimelineNotes()
     window = TimelineWindow(requests)
     window.appear()
@@ -88,7 +87,6 @@ def texts_of(page: QWidget) -> str:
 
 
 def choose(window: TimelineWindow, *rows: int) -> None:
-    """Select rows as a person does."""
     view = list_of(window)
     view.clearSelection()
     for row in rows:

@@ -66,7 +66,6 @@ class Fault:
     what: str
 
     def __str__(self) -> str:
-        """Return a line as compilers write it."""
         return f"{self.file}:{self.line}: {self.what}"
 
 
@@ -74,7 +73,6 @@ class UnreadableSourcesError(Exception):
     """Some sentence is not written as one constant, so that nobody could translate it."""
 
     def __init__(self, faults: list[Fault]) -> None:
-        """Hold what was found."""
         super().__init__("\n".join(map(str, faults)))
         self.faults = faults
 
@@ -112,7 +110,6 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def _sentences(text: str, name: str, faults: list[Fault]) -> Iterator[str]:
-    """Yield the sentences in a file of ours."""
     if name in TEXTS:
         yield from _leaves(tomllib.loads(text))
     elif any(f"{marker}(" in text for marker in MARKERS) or _tables_of(name):
@@ -122,7 +119,6 @@ def _sentences(text: str, name: str, faults: list[Fault]) -> Iterator[str]:
 
 
 def _settings() -> Iterator[str]:
-    """Yield titles of pages, and the name and help of each setting."""
     for table in fields(Settings):
         yield from filter(None, (table.metadata["title"], table.metadata["about"]))
     for key, info in setting_infos().items():
@@ -130,7 +126,6 @@ def _settings() -> Iterator[str]:
 
 
 def _leaves(value: object) -> Iterator[str]:
-    """Yield the texts in tables and lists."""
     if isinstance(value, str):
         yield value
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
@@ -138,7 +133,6 @@ def _leaves(value: object) -> Iterator[str]:
 
 
 def _page(text: str) -> Iterator[str]:
-    """Yield the title and the steps of a page, without the marks of names of controls."""
     for found in (*_TITLE.findall(text), *_STEP.findall(text)):
         yield found.replace("**", "")
 

@@ -61,7 +61,6 @@ def test_every_sentence_can_be_filled_in_the_same_values(file: Path) -> None:
 
 
 def _values(source: str) -> dict[str, object]:
-    """Return something for each place: a number where the place says how it is written, else a word."""
     values: dict[str, object] = {}
     for _, name, how, _ in string.Formatter().parse(source):
         if name is not None:

@@ -67,13 +67,11 @@ SHOWN = (
 
 
 def files() -> list[Path]:
-    """Return the modules of `SHOWN`."""
     found = [ROOT / name for name in SHOWN]
     return [file for path in found for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
 
 
 def bare(source: str) -> Iterator[int]:
-    """Yield the lines in which a fault gets words that nobody can translate."""
     for node in ast.walk(ast.parse(source)):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS):
             continue

@@ -45,7 +45,6 @@ def test_every_language_that_there_is_can_be_set() -> None:
 
 @pytest.fixture
 def german(qapp: "QApplication") -> Iterator["QApplication"]:
-    """Speak German for one test."""
     assert speak("de") == "de"
     yield qapp
     speak("en")

@@ -53,7 +53,6 @@ NAMES = {"Kairos"}
 
 
 def untranslated(file: Path) -> Iterator[str]:
-    """Yield where a text with words in it is handed to a widget or a view."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.Call):
             continue
@@ -65,7 +64,6 @@ def untranslated(file: Path) -> Iterator[str]:
 
 
 def _literals(node: ast.expr) -> Iterator[str]:
-    """Yield texts that stand in an expression, but for those that go through `tr`."""
     match node:
         case ast.Call():
             return
@@ -119,7 +117,6 @@ def test_every_line_of_our_own_help_is_a_sentence() -> None:
 
 
 def tree(root: Path, text: str) -> Path:
-    """Make a small copy of the source tree, with one module of the interface."""
     for name in FOLDERS:
         (root / name).mkdir()
     (root / "ui" / "window.py").write_text(text)

@@ -73,7 +73,6 @@ class Bracketed(Language):
 
 
 def texts_of(widget: QWidget) -> Iterator[str]:
-    """Yield all that a widget says, to the eye and to a screen reader."""
     yield from (widget.windowTitle(), widget.toolTip(), widget.accessibleName(), widget.accessibleDescription())
     if isinstance(widget, (QAbstractButton, QLabel)):
         yield widget.text()
@@ -97,7 +96,6 @@ def all_of(window: QWidget) -> list[QWidget]:
 
 
 def untranslated(text: str) -> str:
-    """Return the words of a text that went through no translation."""
     text, before = re.sub(r"<[^>]*>|\b[a-z_]+\.[a-z_]+\b", "", text), ""  # marks, names of settings
     while before != text:
         before, text = text, re.sub(r"⟦[^⟦⟧]*⟧", "", text)
@@ -126,7 +124,6 @@ def test_every_word_of_every_window_is_translated(qapp: QApplication) -> None:
 
 @pytest.fixture(scope="module")
 def large_german(qapp: QApplication) -> Iterator[dict[str, QWidget]]:
-    """Return every window, shown in German and in text of twice the size."""
     assert speak("de") == "de"
     with text_size(qapp), shown_windows() as windows:
         qapp.processEvents()
@@ -135,7 +132,6 @@ def large_german(qapp: QApplication) -> Iterator[dict[str, QWidget]]:
 
 
 def cut_off(window: QWidget) -> Iterator[str]:
-    """Yield the parts of a window whose text has too little room."""
     for part in all_of(window):
         name = f"{type(part).__name__} {part.objectName()}"
         if not part.isVisible():

@@ -41,13 +41,11 @@ HALF_PAST = datetime(2031, 5, 4, 14, 30, tzinfo=timezone(timedelta(hours=2)))
 
 
 def entry(view: TrayView, action: Action) -> Entry:
-    """Return the one line of the menu that stands for an action."""
     (found,) = [line for line in view.entries if line.action is action]
     return found
 
 
 def make_offer(*, topic: str = "undo", help_text: str | None = None) -> Offer:
-    """Make an offer with two evidences, of which the second is its topic."""
     evidence = (Evidence("other", {"count": 1.0}), Evidence("undo", {"count": 6.0, "seconds": 9.25}))
     about = {"topic": topic, "help": help_text, "evidence": evidence}
     return plain(Offer, offer_id="o-1", decision_seq=7, app="mousepad", help_need=0.8, **about)
@@ -55,7 +53,6 @@ def make_offer(*, topic: str = "undo", help_text: str | None = None) -> Offer:
 
 @pytest.fixture
 def undo_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put words for one evidence code in place."""
     text = words.EvidenceText(
         "Undoing", "Several undos", "You undid {count} steps in {seconds:.1f} s.", "Step back further."
     )

@@ -32,7 +32,6 @@ def titles(capture: RunningCapture) -> str:
 
 
 def treated(capture: RunningCapture, title: str) -> list[Visibility]:
-    """Return how the fence treats the windows with a page's title."""
     fence = capture.observer._fence
     visibilities = dict(fence.visibilities)
     return [

@@ -21,7 +21,6 @@ MARKER = "marker letters"
 
 
 def read(capture: RunningCapture) -> CommandList | None:
-    """Return the commands of the window in front, as they are handed over."""
     sense = capture.thread._sense
     assert isinstance(sense, ControlSense)
     sense._command_rate = WalkRate(gap_ns=0, per_minute=1_000)

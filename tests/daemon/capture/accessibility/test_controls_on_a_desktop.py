@@ -39,7 +39,6 @@ PERSON_S = 0.5
 
 @pytest.fixture
 def desktop() -> Iterator[VirtualDesktop]:
-    """Yield a desktop with an accessibility bus whose switch is off."""
     with WarmDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
         yield running
 
@@ -190,7 +189,6 @@ MENUS = ["File", "Edit", "Search", "View", "Document", "Help"]
 
 
 def opened(desktop: VirtualDesktop, capture: RunningCapture) -> WindowInfo:
-    """Open the editor, and wait until it is active and the sense works."""
     capture.until(lambda: capture.of(Sense), "the sense")
     desktop.spawn(["mousepad"], "mousepad")
     window = desktop.windows.wait("mousepad")

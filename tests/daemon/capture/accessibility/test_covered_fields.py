@@ -37,16 +37,13 @@ class Stage:
         self.fields.left(PID, "/p", 2000 * MS)
 
     def scene(self, ms: int, *windows: DesktopWindow, hidden: tuple[DesktopWindow, ...] = ()) -> None:
-        """Show these windows from now on."""
         self.fields.follow(scene(*windows, active=1, t_ns=ms * MS, hidden=hidden), ms * MS)
 
     def say(self, ms: int, *, holds: bool, box: Box | None = PLACE, key: str = "/p") -> None:
-        """Have a field say what it is like."""
         self.fields.seen(FieldSeen(t_ns=ms * MS, pid=PID, key=key, holds=holds, box=box))
 
     @property
     def covered(self) -> set[Box]:
-        """What is covered, without an end in sight."""
         return set(self.fields.covered(LATE_NS))
 
 

@@ -19,7 +19,6 @@ from tests.fakes.desktop.scripted_backend import ScriptedBackend
 def checked(
     monkeypatch: pytest.MonkeyPatch, report: AccessibilityReport, status: dict[str, object], **agreed: Any
 ) -> doctor.Check:
-    """Return what the doctor says where this is found, with a consent."""
     private_folder(state_folder())
     with StateStore(state_file()) as state:
         state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=1, **agreed))

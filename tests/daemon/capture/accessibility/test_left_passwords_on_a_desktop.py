@@ -132,18 +132,15 @@ class Form:
         return self.characters() > 0
 
     def type(self, *keys: str) -> None:
-        """Press keys one after the other, as a person does."""
         for key in keys:
             self.painter.key(key)
             SystemClock().sleep_s(self._moves_s if key == "Tab" else PERSON_S)
 
     def chord(self, *keys: str) -> None:
-        """Press the last key while the others are held."""
         self.painter.chord(*keys)
         SystemClock().sleep_s(self._moves_s if "Tab" in keys else PERSON_S)
 
     def characters(self, since_ns: int = 0) -> int:
-        """Return how many typed characters were kept."""
         events = self.capture.of(InputEvent)
         return sum(e.count for e in events if e.key_class is KeyClass.CHARACTER and e.t_ns >= since_ns)
 
@@ -192,7 +189,6 @@ def leave(form: Form) -> Found:
 
 
 def come_back(form: Form) -> Found:
-    """Leave the field and return to it: a span for each visit."""
     form.type("Tab", *"sec", "Tab")
     SystemClock().sleep_s(1.0)
     form.chord("Shift_L", "Tab")
@@ -202,7 +198,6 @@ def come_back(form: Form) -> Found:
 
 
 def reveal(form: Form) -> Found:
-    """Have it shown by the button after it, and go on typing in it while it is."""
     form.type("Tab", *"sec", "Tab", "space")
     SystemClock().sleep_s(LONGER_S)
     form.chord("Shift_L", "Tab")
@@ -212,7 +207,6 @@ def reveal(form: Form) -> Found:
 
 
 def paste(form: Form) -> Found:
-    """Paste the name into it."""
     form.chord("Control_L", "a")
     form.chord("Control_L", "c")
     form.type("Tab")
@@ -223,7 +217,6 @@ def paste(form: Form) -> Found:
 
 
 def type_ahead(form: Form) -> Found:
-    """Go to it and type while the program is stopped; it takes that in later."""
     stopped = form.process.pid
     os.kill(stopped, signal.SIGSTOP)
     try:
@@ -276,7 +269,6 @@ def busy(form: Form) -> Found:
 
 
 def go_back(form: Form) -> Found:
-    """Type it, and go back to the name, where something else is typed."""
     form.type("Tab", *"secret")
     form.chord("Shift_L", "Tab")
     SystemClock().sleep_s(LONGER_S)
@@ -285,7 +277,6 @@ def go_back(form: Form) -> Found:
 
 
 def visit_again(form: Form) -> Found:
-    """Go back to the name, and return to the field: a span for each visit."""
     form.type("Tab", *"sec")
     form.chord("Shift_L", "Tab")
     SystemClock().sleep_s(1.0)

@@ -95,7 +95,6 @@ class Stage:
         self.observer.publish(self.fence, locked=False)
 
     def records(self, *observations: Observation, events: Any = (), locked: bool = False) -> list[Record]:
-        """Return what becomes of observations."""
         self.sense.pending = list(observations)
         return self.observer.records(self.fence, events, NOW_NS, locked=locked)
 

@@ -51,7 +51,6 @@ def test_how_a_run_went_is_known_and_no_word_of_it_is_in_the_journal(
         return any(row.what == "entered" for row in rows(ControlAct))
 
     def run(key: str) -> int:
-        """Write, run and write on; return how often it is known by then how a run went."""
         painter.key("a")
         clock.sleep_s(0.3)
         painter.key(key)

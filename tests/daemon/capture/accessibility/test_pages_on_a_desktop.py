@@ -68,7 +68,6 @@ class Page:
         self._painter = painter
 
     def click(self, name: str) -> None:
-        """Click on a button as a person does, and take what comes of it for as long."""
         x, y = self._points[name]
         self._painter.move(x - 5, y)
         SystemClock().sleep_s(0.2)
@@ -81,7 +80,6 @@ class Page:
 
 
 def summary(records: list[Record]) -> list[tuple[str, ...]]:
-    """Return what was pressed, which dialogs opened and which messages appeared, in order."""
     found: list[tuple[str, ...]] = []
     for row in records:
         if isinstance(row, ControlAct) and row.what == "pressed":

@@ -49,7 +49,6 @@ Way = Callable[[Painter, int], tuple[int, int]]
 
 @pytest.fixture
 def desktop(desktop: VirtualDesktop) -> VirtualDesktop:
-    """Return the desktop, with the tests' style for GTK."""
     style = Path(desktop.env["XDG_CONFIG_HOME"]) / "gtk-3.0" / "gtk.css"
     style.parent.mkdir()
     style.write_text(GTK_STYLE)
@@ -75,7 +74,6 @@ def open_gtk(desktop: VirtualDesktop, painter: Painter) -> Reach:
 
 
 def open_gtk4(desktop: VirtualDesktop, painter: Painter, kind: str) -> Reach:
-    """Open a form of GTK 4 somewhere on the desktop; its second field asks a password."""
     desktop.spawn(["/usr/bin/python3", str(ROOT / "tests/fakes/desktop/gtk4_form.py"), kind], "gtk4form")
     windows = Windows(painter.display)
     windows.place(windows.wait(title="Login"), Box(420, 260, 600, 400))
@@ -83,7 +81,6 @@ def open_gtk4(desktop: VirtualDesktop, painter: Painter, kind: str) -> Reach:
 
 
 def open_writer(desktop: VirtualDesktop, painter: Painter) -> Reach:
-    """Open a text; saving it with a password asks for that twice."""
     profile = (desktop.directory / "office").as_uri()
     argv = ["soffice", f"-env:UserInstallation={profile}", "--norestore", "--nologo", "--nofirststartwizard"]
     desktop.spawn([*argv, "--writer"], "soffice")
@@ -118,7 +115,6 @@ def save_with_password(painter: Painter) -> None:
 
 
 def type_slowly(painter: Painter, *keys: str) -> None:
-    """Press keys one after the other, as a person does."""
     for key in keys:
         painter.key(key)
         SystemClock().sleep_s(PERSON_S)
@@ -172,7 +168,6 @@ def test_a_password_in_a_program_is_one_span(
 
 
 def return_to_first(painter: Painter, _pid: int) -> tuple[int, int]:
-    """Go on to the second field, return to the first, and leave both."""
     type_slowly(painter, *"sec", "Tab", "x")  # what only leads on may be in the span of where it leads
     painter.chord("Shift_L", "Tab")
     SystemClock().sleep_s(PERSON_S)
@@ -181,7 +176,6 @@ def return_to_first(painter: Painter, _pid: int) -> tuple[int, int]:
 
 
 def paste(painter: Painter, _pid: int) -> tuple[int, int]:
-    """Paste what was copied in the document into both."""
     for _ in range(2):
         painter.chord("Control_L", "v")
         SystemClock().sleep_s(HANGS_S)  # a picture of it is taken meanwhile
@@ -190,7 +184,6 @@ def paste(painter: Painter, _pid: int) -> tuple[int, int]:
 
 
 def type_ahead(painter: Painter, pid: int) -> tuple[int, int]:
-    """Type it while the program is stopped; it takes that in later."""
     os.kill(pid, signal.SIGSTOP)
     try:
         type_slowly(painter, *"secretly", "Tab", "Tab")
@@ -201,7 +194,6 @@ def type_ahead(painter: Painter, pid: int) -> tuple[int, int]:
 
 
 def busy(painter: Painter, pid: int) -> tuple[int, int]:
-    """Type it while the program gets on in jerks."""
     for letter in "secretly":
         os.kill(pid, signal.SIGSTOP)
         type_slowly(painter, letter)

@@ -20,7 +20,6 @@ def key(ms: int, key_class: KeyClass = KeyClass.CHARACTER) -> InputEvent:
 
 
 def moving(ms: int, number: int, pid: int = PID) -> FocusMoving:
-    """Return the news that the keyboard moved to something unknown."""
     return FocusMoving(t_ns=ms * MS, pid=pid, number=number)
 
 
@@ -29,7 +28,6 @@ def moved(ms: int, number: int, control: Control | None, pid: int = PID) -> Focu
 
 
 def told(ms: int, *, holds: bool, box: Box | None = FIELD.box, key: str = "/p") -> FieldSeen:
-    """Return what a field said when it was asked."""
     return FieldSeen(t_ns=ms * MS, pid=PID, key=key, holds=holds, box=box)
 
 

@@ -512,7 +512,6 @@ def told(stage: Running) -> list[CommandsListed]:
 
 
 def request(stage: Running, app: str = "") -> CommandsListed:
-    """Request commands, and return what is reported for that to be judged."""
     count = len(told(stage))
     stage.sense.request_commands(stage.taken.append, app)
     poll(lambda: len(told(stage)) > count or None, what="the commands")
@@ -520,7 +519,6 @@ def request(stage: Running, app: str = "") -> CommandsListed:
 
 
 def is_refused(stage: Running, permit: Permit, app: str = "", *, locked: bool = False) -> bool:
-    """Whether a request for commands gets none at once."""
     stage.sense.publish(permit, locked=locked)
     count = len(stage.taken)
     stage.sense.request_commands(stage.taken.append, app)

@@ -18,7 +18,6 @@ PERSON_S = 0.25
 
 
 def key_of(digit: str) -> Box:
-    """Return where the key of a digit is in the pad's window."""
     place = "123456789*0#".index(digit)
     return Box(4 + place % 3 * 60, 4 + place // 3 * 60, *KEY)
 

@@ -22,7 +22,6 @@ TIP = window(3, None, box=Box(300, 0, 50, 20), group=PANEL_GROUP, popup=True)
 
 
 def seen(*windows: DesktopWindow, hidden: tuple[DesktopWindow, ...] = (), active: int = 0) -> Fence:
-    """Return a fence that has looked at windows which are there for long."""
     fence = Fence(FenceSettings(excluded_titles=("salary",)), OWN_PID)
     fence.update([scene(*windows, hidden=hidden, active=active)], NOW_NS)
     return fence

@@ -60,13 +60,11 @@ def show_secret(painter: Painter, app: str) -> None:
 
 
 def places(painter: Painter) -> NDArray[np.bool_]:
-    """Return where the screen has about the icon's colour: shape (h, w)."""
     pixels: NDArray[np.uint32] = painter.on_screen(Box(0, 0, *SCREEN))
     return np.asarray((pixels >> 16 > 240) & (pixels >> 8 & 255 < 16) & (pixels & 255 > 240), np.bool_)
 
 
 def shown(painter: Painter) -> int:
-    """Return how many pixels of the screen have it."""
     return int(np.count_nonzero(places(painter)))
 
 
@@ -77,7 +75,6 @@ def alt(painter: Painter, *, down: bool) -> None:
 
 
 def assert_kept(capture: RunningCapture, *, hidden: bool) -> None:
-    """Check that icon and title are in nothing that was recorded, or are."""
     assert (capture.shows(MAGENTA) == 0) is hidden
     assert any(TITLE in (focus.title or "") for focus in capture.of(Focus)) is not hidden
 
@@ -156,7 +153,6 @@ def test_a_notification(notifier: str, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def look_twice(painter: Painter, capture: RunningCapture) -> None:
-    """Have two more pictures taken, some time apart."""
     for number in range(2):
         before = len(capture.of(Frame))
         marker = painter.window("Marker", Box(850 + 60 * number, 20, 40, 40), colour=0x208000 + 64 * number)

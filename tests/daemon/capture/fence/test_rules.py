@@ -17,7 +17,6 @@ from tests.fakes.desktop.windows import BIG, LEFT, OWN_PID, RIGHT, fence_over, l
 
 
 def visibility_of(window: DesktopWindow, settings: FenceSettings | None = None) -> Visibility | None:
-    """Return what a fence makes of one window alone."""
     return fence_over(window, now_ns=10 * NS_PER_S, settings=settings).visibility(window.client)
 
 

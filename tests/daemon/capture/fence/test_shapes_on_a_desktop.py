@@ -24,7 +24,6 @@ HOLE = Box(50, 100, 200, 150)
 
 
 def cut(window: Any, hole: Box | None) -> None:
-    """Give a window a shape: round at the top, or all of it but a hole."""
     w, h = EDITOR[2:]
     parts = [Box(0, 1, w, h - 1)]
     if hole is not None:

@@ -78,7 +78,6 @@ class Server:
                 self.paint(top.client, [p for part in self.visible(top.client) for p in remainder(part, shown)])
 
     def look(self, after_ns: int) -> Zones:
-        """Let the fence learn what was painted, at a later time."""
         self.now_ns += after_ns
         newest = Scene(t_ns=self.now_ns, windows=tuple(self.windows), screen=SCREEN)
         painted, self.reported = tuple(self.reported), []
@@ -86,7 +85,6 @@ class Server:
         return self.fence.zones
 
     def open_secrets(self) -> list[tuple[int, int]]:
-        """Return the places that show the excluded window and are not covered."""
         places = ((int(x), int(y)) for y, x in np.argwhere(self.pixels == VAULT))
         return [place for place in places if not contains(self.fence.zones.hidden, *place)]
 
@@ -347,7 +345,6 @@ def _begun(*painted: Box, gone_ns: int = 5 * NS_PER_S) -> Fence:
 
 
 def _compositor_paints(fence: Fence, t_ns: int) -> frozenset[Box]:
-    """Let the compositor paint somewhere; return what is closed then."""
     fence.update([replace(fence.scene, t_ns=t_ns, painted=(RIGHT,), painted_inside=(), repeats=True)], t_ns)
     fence.update([], t_ns + 2 * LINGER_NS)
     return fence.zones.hidden

@@ -43,7 +43,6 @@ def _over_hung_editor(painter: Painter) -> tuple[Any, Any]:
 
 
 def _inside(place: Box) -> Box:
-    """Return a part of a window that lies within its decorations."""
     return Box(place.x + 20, place.y + 30, place.w - 40, place.h - 40)
 
 
@@ -83,7 +82,6 @@ def _is_on_top(painter: Painter, window: Any) -> bool:
 
 
 def _leave(painter: Painter, secrets: dict[str, Any], editor: Any) -> None:
-    """Let each window go in its way."""
     for how, secret in secrets.items():
         place = PLACES[how]
         if how == "destroyed":
@@ -106,7 +104,6 @@ def _leave(painter: Painter, secrets: dict[str, Any], editor: Any) -> None:
 
 
 def _show(capture: RunningCapture, painter: Painter, ticker: Any, names: list[str], *, popup: bool) -> dict[str, Any]:
-    """Show excluded windows, paint them, and wait for a frame."""
     secrets = {how: painter.window("KeePassXC", PLACES[how], colour=MAGENTA, popup=popup) for how in names}
     frames = len(capture.of(Frame))
     for secret in secrets.values():
@@ -262,7 +259,6 @@ class _Compositor:
     """A compositor that begins when it is told to, and draws every window as it is."""
 
     def __init__(self, desktop: VirtualDesktop) -> None:
-        """Announce itself, and draw nothing yet."""
         self._display = open_display(desktop.env)
         self._display.set_error_handler(lambda *_: None)  # a window may go while it is drawn
         self._root = self._display.screen().root
@@ -276,7 +272,6 @@ class _Compositor:
         self._display.sync()
 
     def draw(self) -> None:
-        """Put the pictures of all windows on the screen, the lowest first."""
         context = self._root.create_gc(subwindow_mode=X.IncludeInferiors)
         for window in self._root.query_tree().children:
             try:

@@ -75,7 +75,6 @@ class Server:
             self.paint(client, SCREEN)
 
     def paint(self, client: int, part: Box) -> None:
-        """Let a window paint a part of the screen, as far as it can."""
         if not self.is_there(client):
             return
         box = self.box(client)
@@ -148,7 +147,6 @@ class Server:
         self.reported = self.fence.needs_painting_inside
 
     def open_secrets(self) -> list[tuple[int, int]]:
-        """Return the places that show the excluded window and are not covered."""
         self.now_ns += 2 * LINGER_NS
         self.fence.update([], self.now_ns)
         places = ((int(x), int(y)) for y, x in np.argwhere(self.pixels == VAULT))

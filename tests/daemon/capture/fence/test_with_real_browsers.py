@@ -143,20 +143,17 @@ def test_no_title_of_a_new_private_window_looks_ordinary_before_it_has_settled()
 
 
 def changed_since(stage: BrowserStage, t_ns: int, box: Box) -> bool:
-    """Return whether a frame since then names a change in a part of the screen."""
     frames = [frame for frame in stage.capture.of(Frame) if frame.t_ns >= t_ns]
     return any(intersection(changed, box) for frame in frames for changed in frame.changed)
 
 
 def is_still(stage: BrowserStage, box: Box) -> bool:
-    """Watch for two seconds; return whether nothing changed by itself."""
     began_ns = stage.capture.clock.now_ns()
     stage.capture.clock.sleep_s(2.0)
     return not changed_since(stage, began_ns, box)
 
 
 def waited(stage: BrowserStage, check: Callable[[], bool]) -> bool:
-    """Wait for something; return whether it came to be so."""
     try:
         stage.capture.until(check, "a change", 10.0)
     except EnvironmentFault:

@@ -17,7 +17,6 @@ POLICIES = "etc/firefox/policies/policies.json"
 
 
 def browser(proc: Path, pid: int = 50, files: dict[str, str] | None = None, *, lock: bool = True) -> Path:
-    """Write a process like Firefox with what its file system holds; return the folder of all processes."""
     process = proc / str(pid)
     inside = process / "root"
     for name, text in ({"usr/lib/firefox-esr/omni.ja": "", PREFS: OTHER} | (files or {})).items():

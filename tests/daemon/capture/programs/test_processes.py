@@ -66,7 +66,6 @@ def test_a_program_of_flatpak_and_what_stands_between_it_and_the_bus_are_one(tmp
 
 
 def process(root: Path, pid: int, program: str, *arguments: str) -> None:
-    """Add a process to a folder like /proc."""
     folder = root / str(pid)
     folder.mkdir()
     (folder / "exe").symlink_to(program)

@@ -33,7 +33,6 @@ class Terminal:
     number: int
 
     def set_flags(self, *, echo: bool, lines: bool = True) -> None:
-        """Turn echo and reading by lines on or off."""
         flags = termios.tcgetattr(self.slave)
         flags[3] = termios.ISIG | (termios.ECHO if echo else 0) | (termios.ICANON if lines else 0)
         termios.tcsetattr(self.slave, termios.TCSANOW, flags)
@@ -64,7 +63,6 @@ def process(
 
 
 def starts(root: Path, parent: int, child: int) -> None:
-    """Say of a process, if it is there, that it has started another."""
     children = root / str(parent) / "task" / str(parent) / "children"
     if children.exists():
         children.write_text(f"{children.read_text()}{child} ")
@@ -72,7 +70,6 @@ def starts(root: Path, parent: int, child: int) -> None:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    """Open a terminal whose program is process 50, with a shell."""
     master, slave = pty.openpty()
     number = int(Path(os.ttyname(slave)).name)
     process(tmp_path, TERMINAL, index=number)
@@ -83,7 +80,6 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 
 
 def echo_of(terminal: Terminal, pid: int = TERMINAL) -> tuple[TerminalEcho, ManualClock]:
-    """Return what follows a process, and its clock."""
     clock = ManualClock(NS_PER_S)
     echo = TerminalEcho(clock, terminal.root)
     echo.watch(pid)

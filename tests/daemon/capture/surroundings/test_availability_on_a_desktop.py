@@ -61,7 +61,6 @@ def _reason(row: Environment) -> str | None:
 
 
 def _full_screen(painter: Painter, window: Any, *, on: bool) -> None:
-    """Ask the window manager as a program does whose F11 was pressed."""
     state, full = (painter.display.intern_atom(f"_NET_WM_STATE{name}") for name in ("", "_FULLSCREEN"))
     message = event.ClientMessage(window=window, client_type=state, data=(32, [int(on), full, 0, 1, 0]))
     painter.root.send_event(message, event_mask=0x180000)  # as the specification of such messages says

@@ -29,7 +29,6 @@ LIMIT_S = 30.0
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Yield a folder with a running bus in it."""
     with private_bus(tmp_path):
         yield tmp_path
 
@@ -49,7 +48,6 @@ class Listener:
         return [value for who, value in self.reports if who == name]
 
     async def until(self, name: str, value: bool | None) -> None:
-        """Wait until the last word of a service is this one."""
         await until(lambda: self.of(name)[-1:] == [value])
 
 

@@ -134,13 +134,11 @@ class Reports:
         self.items.append((condition, value))
 
     async def until(self, condition: Condition, value: bool | None) -> None:
-        """Wait until the last value of a condition is this one."""
         async with asyncio.timeout(LIMIT_S):
             while [v for c, v in self.items if c is condition][-1:] != [value]:  # noqa: ASYNC110  # it only counts
                 await asyncio.sleep(0.005)
 
     async def more(self, count: int) -> None:
-        """Wait until there are more reports than so many."""
         async with asyncio.timeout(LIMIT_S):
             while len(self.items) <= count:  # noqa: ASYNC110  # it only counts
                 await asyncio.sleep(0.005)
@@ -214,7 +212,6 @@ def _is_running(place: Path) -> bool:
 async def _answering(
     place: Path, *, hangs_up: bool = True
 ) -> AsyncIterator[tuple[Reports, AnsweringServer, PulseAudio]]:
-    """Watch a sound server in which nobody records, up to its end."""
     server, source = AnsweringServer(), PulseAudio(_env(place))
     async with server.listening(place / PULSE), _watching(source, ends=True) as reports:
         await reports.until(Condition.MICROPHONE, False)

@@ -78,7 +78,6 @@ class Keyboard:
         self._display.close()
 
     def use(self, layouts: str) -> None:
-        """Set other layouts, as a person does while Kairos runs."""
         names, _, variant = layouts.partition("(")
         variant = variant.rstrip("),us") if variant else ""
         words = ["setxkbmap", names if not variant else "us,us", "-variant", f"{variant}," if variant else ""]
@@ -102,7 +101,6 @@ class Keyboard:
         self._display.sync()
 
     def tap(self, *keycodes: int) -> None:
-        """Press keys one after the other, and release them."""
         for keycode in keycodes:
             xtest.fake_input(self._display, X.KeyPress, keycode)
         for keycode in reversed(keycodes):
@@ -110,8 +108,6 @@ class Keyboard:
         self._display.sync()
 
     def understood(self) -> list[str]:
-        """Return what the window's log says was done since the last call."""
-
         def ended() -> list[str] | None:
             words = self._log.read_text(errors="replace").split()
             return words[self._read :] if "end" in words[self._read :] else None
@@ -135,7 +131,6 @@ class Keyboard:
 
 @pytest.fixture
 def keyboard(bare_desktop: VirtualDesktop, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Keyboard]:
-    """Yield a keyboard before a window of the kind that a test asks for."""
     made = Keyboard(bare_desktop, tmp_path / "probe.log", getattr(request, "param", "qt"))
     yield made
     made.close()

@@ -45,7 +45,6 @@ class Watcher:
 
 @pytest.fixture
 def watcher(bare_desktop: VirtualDesktop) -> Iterator[Watcher]:
-    """Watch a desktop without a compositor."""
     with bare_desktop.entered():
         watching = Watcher()
         yield watching

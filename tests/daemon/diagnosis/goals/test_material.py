@@ -47,7 +47,6 @@ def test_steps_in_words(one: Step, text: str) -> None:
 
 
 def mind2web(folder: Path) -> TrajectorySet:
-    """Return a task with two steps."""
     files.write_pictures(folder, "m1/0.jpg", "m1/1.jpg")
     return load_trajectories(files.write_lines(folder / "test.jsonl", files.MIND2WEB))
 

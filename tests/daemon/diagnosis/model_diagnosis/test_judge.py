@@ -31,7 +31,6 @@ FAILED: Mapping[str, object] = {
 def judged(
     work_of: Case, rule: Ruled | None = None, answers: AnswerFile | None = None
 ) -> tuple[TaskVerdict, RuledModel]:
-    """Return what a judge says, and the model that was asked."""
     model = RuledModel(rule or Ruled(work_of.count))
     asker = Asker(model, answers, identity="m", version="1", retries=0)
     return asyncio.run(judge(asker, work_of)), model

@@ -36,7 +36,6 @@ INSTRUCTION = "Shift every number up by one and press send"
 
 
 def every(made: Case) -> Iterator[Inquiry]:
-    """Yield one inquiry of each kind."""
     shown = made.span(1, 4)
     yield inquiries.segments_inquiry(made)
     yield inquiries.subtask_inquiry(made, SEGMENTS, 0, shown)

@@ -20,7 +20,6 @@ FAILS = FailureReason.NONSENSE
 
 
 def model_of(*results: Mapping[str, object] | FailureReason) -> RuledModel:
-    """Return a model with these results in turn, and the last one for ever."""
     left = list(results)
 
     def rule(_: ModelQuery) -> Mapping[str, object] | FailureReason:
@@ -30,7 +29,6 @@ def model_of(*results: Mapping[str, object] | FailureReason) -> RuledModel:
 
 
 def asker(model: RuledModel, answers: AnswerFile | None = None, **options: object) -> tuple[Asker, list[float]]:
-    """Return an asker whose pauses are written down and take no time."""
     paused: list[float] = []
 
     async def sleep(seconds: float) -> None:

@@ -61,7 +61,6 @@ def test_the_cost_grows_with_requests_and_pictures() -> None:
 
 
 def files_with(folder: Path, text: str) -> list[str]:
-    """Return the files below a folder that hold a text."""
     return sorted({path.name for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()})
 
 

@@ -39,14 +39,12 @@ Ask = Callable[..., dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
-    """Return a server with room for all pictures of a piece of work."""
     with llama_server.running(tmp_path_factory.mktemp("server"), context=CONTEXT) as found:
         yield found
 
 
 @pytest.fixture
 def ask(server: LlamaServer, capsys: pytest.CaptureFixture[str]) -> Ask:
-    """Return a function that runs a command with that server and returns its JSON."""
     config_file().parent.mkdir(parents=True)
     config_file().write_text(f'[local_model]\npreset = "llama-server"\nurl = "{server.url}/v1"\non_battery = true\n')
 

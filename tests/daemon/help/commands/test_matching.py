@@ -28,7 +28,6 @@ KEYS = {"Edit > Undo": "Ctrl+Z", "Format > Text > Bold": "Ctrl+B", "View > Fulls
 
 
 def of_names(*paths: str, language: str = "en") -> CommandList:
-    """Return a list of commands as their paths are written."""
     commands = tuple(Command(path=tuple(path.split(" > ")), keys=KEYS.get(path, "")) for path in paths)
     return CommandList(app="program", language=language, commands=commands)
 
@@ -38,7 +37,6 @@ def paths(found: CommandMatches) -> list[str]:
 
 
 def first(words: str, commands: CommandList) -> str:
-    """Return the path found first; nothing for none."""
     return next(iter(paths(CommandMatcher(commands).match(words))), "")
 
 

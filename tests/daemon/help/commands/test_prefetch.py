@@ -49,7 +49,6 @@ class Stage(CommandPrefetch):
         take(self.answer)
 
     def pass_time(self, ns: int = IDLE_NS) -> None:
-        """Let time pass, and the timer go off that waits."""
         self.clock.advance(ns)
         waiting, self.timers = self.timers, []
         assert len(waiting) <= 1

@@ -26,7 +26,6 @@ def put(path: Path, content: bytes = b"x") -> None:
 
 @pytest.fixture
 def share(tmp_path: Path) -> Path:
-    """Return shared data with help of LibreOffice, GIMP, a Mallard and a DocBook program, and two manuals."""
     put(tmp_path / "libreoffice/help/en-US/text/scalc/a.html")
     put(tmp_path / "gimp/2.0/help/en/a.html")
     put(tmp_path / "help/C/meld/index.page")

@@ -45,7 +45,6 @@ NOW_S = WALL_NS / NS_PER_S
 
 
 def live_rows(*extra: Record) -> list[Record]:
-    """Return the rows of a simulated session of this machine, with some added at its end."""
     rows = rows_of_here()
     return number_anew([*rows, *(replace(row, at_ns=rows[-1].at_ns) for row in extra)])
 

@@ -112,7 +112,6 @@ def iter_replies(view: View) -> Iterator[TimelineReply]:
 
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    """Yield a stage whose window is open; nothing is waited for longer than needed."""
     monkeypatch.setattr(reader_module, "SETTLE_S", 0.02)
     made = Stage()
     made.service.open()

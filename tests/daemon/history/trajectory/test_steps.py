@@ -43,7 +43,6 @@ def acts(*rows: Record) -> list[tuple[str, dict[str, object]]]:
 
 
 def act(t_s: float, name: str | None = None, box: Box | None = None, app: str = "editor") -> ControlAct:
-    """Return what the accessibility sense saw of an act."""
     return ControlAct(
         t_ns=round(t_s * S), app=app, what="pressed", role=ControlRole.BUTTON, name_digest="d", box=box, name=name
     )

@@ -44,7 +44,6 @@ BAD = (
 
 
 def told(text: str = FINE, steps: object = (), **more: object) -> list[bytes]:
-    """Return the pieces of an answer with this text and these steps."""
     return pieces_of({"text": text, "steps": list(steps) if isinstance(steps, tuple) else steps, **KEYS, **more})
 
 

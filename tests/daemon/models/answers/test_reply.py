@@ -12,7 +12,6 @@ from tests.fakes.mllm.answers import ANSWER, MOMENT
 
 
 def reply_to(text: str) -> HelpReply | None:
-    """Return what can be shown of a text that is still being written."""
     written = ReplyText()
     written.begin()
     for letter in text:

@@ -62,7 +62,6 @@ def of(kind: type[Any], rows: list[Record]) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the session that a high-DPI recording becomes."""
     base = tmp_path_factory.mktemp("agentnet")
     imported = import_recording(write_recording(base / "recording", scale=1.5), base / "sessions", Settings())
     assert any("1.5 times" in problem for problem in imported.problems)

@@ -47,7 +47,6 @@ LEFT_OUT = ({"ctrl_l", "alt_gr"},)  # Windows reports AltGr so, and there it typ
 
 
 def live_class(name: str, held: Collection[str]) -> KeyClass:
-    """Return the class of a press as the display server would tell it."""
     keysym = NAMED[name] if name in NAMED else ord(name)
     letter = name.lower() if len(name) == 1 and name.isalpha() else ""
     shift, ctrl, alt = (name in {HELD[modifier] for modifier in held} for name in ("shift", "ctrl", "alt"))
@@ -55,7 +54,6 @@ def live_class(name: str, held: Collection[str]) -> KeyClass:
 
 
 def both(presses: Sequence[str]) -> list[tuple[KeyClass, KeyClass]]:
-    """Return the classes of presses, all held until the end, live and in a recording."""
     imported = AgentNetKeys(mac=False)
     return [
         (live_class(name, [held for held in presses[:at] if held in HELD]), imported.press(name))

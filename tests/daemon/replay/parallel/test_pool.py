@@ -42,7 +42,6 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskNodes]:
 
 @pytest.fixture
 def two_workers(nodes: DaskNodes) -> str:
-    """Return the address of a scheduler with two workers, of which either may still be starting."""
     nodes.workers(2)
     return nodes.address
 
@@ -71,7 +70,6 @@ def killer(mark: Path) -> Iterator[list[int]]:
 
 @pytest.fixture(params=["processes", "dask"])
 def scheduler(request: pytest.FixtureRequest) -> str | None:
-    """Return where work is done: processes of this machine, or two workers of a cluster."""
     return str(request.getfixturevalue("two_workers")) if request.param == "dask" else None
 
 
@@ -194,7 +192,6 @@ def test_a_wrong_address_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def sessions(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Return a hundred sessions, each cut off at another step."""
     rows = stuck_rows()
     ends = [index for index, row in enumerate(rows) if index and not is_derived(row)]
     base = tmp_path_factory.mktemp("sessions")
@@ -210,7 +207,6 @@ def _write(rows: list[Record], folder: Path) -> Path:
 def _replayed(
     sessions: list[str], out: Path, capsys: pytest.CaptureFixture[str], *options: str
 ) -> tuple[object, bytes]:
-    """Return what `kairos replay` prints, but for how fast it was, and what it writes."""
     assert main(["replay", *sessions, "--json", "--out", str(out), *options]) == 0
     results = json.loads(capsys.readouterr().out)["sessions"]
     return [

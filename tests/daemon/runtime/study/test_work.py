@@ -30,7 +30,6 @@ ADDRESS = BrokerAddress(
 
 
 def join(data: Path, name: str = "s1") -> Path:
-    """Leave the outbox of a joined study in the data folder."""
     outbox = data / "studies" / name / "outbox.db"
     outbox.parent.mkdir(parents=True)
     with Outbox(outbox) as box:
@@ -39,7 +38,6 @@ def join(data: Path, name: str = "s1") -> Path:
 
 
 def forget_address(outbox: Path) -> None:
-    """Take the address out, as is done when nothing is left to send."""
     with sqlite3.connect(outbox) as database:
         assert database.execute("DELETE FROM facts WHERE name = 'address'").rowcount == 1
     database.close()
@@ -153,7 +151,6 @@ def test_on_request_it_starts_at_once_but_not_again_and_again(tmp_path: Path) ->
 
 @pytest.fixture
 def child(tmp_path: Path) -> Callable[[str], StudyWork]:
-    """Return a function that makes the work with a program of a few lines as its child."""
     join(tmp_path)
 
     def make(program: str) -> StudyWork:

@@ -28,21 +28,18 @@ def caret(s: Strokes, blinks: int) -> Strokes:
 
 
 def type_over(s: Strokes, *, at: tuple[int, int] | None = IN_FIELD) -> Strokes:
-    """Go to the field, select what stands there and type a word over it."""
     if at is not None:
         s.press(*at, gap=0.3)
     return s.keys("a", 0.1).keys("cccc").shows(f"word {s.frames}", FIELD, after=0.1)
 
 
 def open_and_shut(s: Strokes, presses: int) -> Strokes:
-    """Press elsewhere what opens and shuts something."""
     for number in range(presses):
         s.press(1200, 700, gap=0.2).shows(("open", "shut")[number % 2], Box(1152, 640, 64, 32)).wait(1.2)
     return s
 
 
 def search(s: Strokes, picture: str, box: Box) -> Strokes:
-    """Type a word over the one in the field, press Enter, and see something come."""
     return type_over(s).keys("x", 0.1).shows(picture, box, after=0.2).wait(3.0)
 
 

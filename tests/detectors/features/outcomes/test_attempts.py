@@ -29,12 +29,10 @@ IN_VAIN = ("touched_in_vain", "touched_again", "errors_again")
 
 
 def sensed() -> Strokes:
-    """Return strokes while controls are understood."""
     return Strokes().sense()
 
 
 def spin(s: Strokes) -> None:
-    """Press the same spin button: each press shows a new number."""
     for _ in range(6):
         s.touch("up", role=ControlRole.SPIN_BUTTON, gap=0.2).shows(f"number {s.frames}", WORD, after=0.1).wait(1.5)
 
@@ -47,7 +45,6 @@ def rename(s: Strokes) -> None:
 
 
 def add_up(s: Strokes) -> None:
-    """Press the keys of a calculator: another sum each time."""
     for number in range(4):
         for key in ("1", "+"):
             s.touch(key, gap=0.2).shows(f"sum {number} {key}", WORD, after=0.1).wait(0.6)
@@ -60,7 +57,6 @@ def place_the_caret(s: Strokes) -> None:
 
 
 def dead(s: Strokes) -> None:
-    """Press a button that does nothing."""
     for _ in range(4):
         s.touch("apply").wait(2.5)
 
@@ -190,7 +186,6 @@ def test_a_level_beyond_ones_own_minutes_falls_for_who_always_works_so() -> None
 
 
 def mixed(seed: int) -> Strokes:
-    """Return some minutes of all that can happen, by chance."""
     rng = random.Random(seed)
     s = sensed()
     for number in range(120):

@@ -12,13 +12,11 @@ GAP_NS = 10 * NS_PER_S
 
 
 def message(t_ns: int, error: str, app: str = "editor", role: ControlRole = ControlRole.OUTPUT) -> MessageSeen:
-    """Return how a run ended; without an error it went well."""
     about = MessageClass.ERROR if error else MessageClass.SUCCESS
     return MessageSeen(t_ns=t_ns, app=app, role=role, text_digest=error, about=about)
 
 
 def count(*errors: str, gap_ns: int = GAP_NS, role: ControlRole = ControlRole.OUTPUT) -> float:
-    """Return the count after runs that ended so."""
     runs = FailedRuns()
     for number, error in enumerate(errors):
         runs.take(message(number * gap_ns, error, role=role))

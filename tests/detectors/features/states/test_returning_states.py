@@ -27,7 +27,6 @@ LOOKS: tuple[Callable[[Strokes], object], ...] = (lambda s: s.scroll(-1, -1), la
 
 
 def acts(pictures: str, box: Box = FIELD, s: Strokes | None = None) -> Strokes:
-    """Press a button once for each picture, a letter each."""
     found = s or Strokes()
     for picture in pictures:
         act(found, picture, box)
@@ -35,7 +34,6 @@ def acts(pictures: str, box: Box = FIELD, s: Strokes | None = None) -> Strokes:
 
 
 def returned(s: Strokes) -> float:
-    """Return how many acts brought something back, faded."""
     return s.wait(1.6).values()["returned_20s"]
 
 
@@ -302,7 +300,6 @@ def test_memory_is_bounded_and_equal_records_give_equal_values() -> None:
 
 
 def fruitless(s: Strokes) -> float:
-    """Return acts that brought nothing, faded."""
     return s.wait(1.6).values()["fruitless"]
 
 

@@ -29,7 +29,6 @@ MENU = Box(64, 64, 256, 320)
 
 
 def lines(first: int, many: int = 20) -> frozenset[int]:
-    """Return the patches of so many lines of a text."""
     return frozenset(range(first, first + many))
 
 
@@ -43,7 +42,6 @@ def looked_at(s: Strokes) -> list[ActOutcome]:
 
 
 def wheel(s: Strokes, places: Sequence[int], *, text: str = "text") -> Strokes:
-    """Turn the wheel to places of a text, and look."""
     for line in places:
         s.scroll(-1).scrolls_to(line, text=text).wait(1.5)
     return s

@@ -178,7 +178,6 @@ async def test_a_proxy_learns_a_public_name_and_nothing_else(monkeypatch: pytest
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """Return a file with a certificate for localhost that nobody signed, and its key."""
     if shutil.which("openssl") is None:
         pytest.skip("openssl is not installed, so there is no certificate to try")
     file = tmp_path / "both.pem"

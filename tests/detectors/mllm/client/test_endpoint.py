@@ -46,7 +46,6 @@ class Observed:
 
 
 def one_question(pictures: int = 4) -> ModelQuery:
-    """Return a query with one question that every dialect can put."""
     return query(pictures, questions=(NEED,), observations="")
 
 
@@ -70,7 +69,6 @@ async def query_once(
 
 
 async def under_way(server: FakeServer, model: Endpoint, pictures: int = 4) -> asyncio.Task[ModelResult]:
-    """Begin to ask, and wait until the server has the request."""
     task = asyncio.create_task(model.ask(one_question(pictures), deadline_s=DEADLINE_S))
     await asyncio.wait_for(server.arrived.wait(), DEADLINE_S)
     return task

@@ -31,7 +31,6 @@ DEADLINE_S = 30.0
 
 
 def acts(replies: ReplyBuilder) -> dict[str, Act]:
-    """Return what this server may do, by name."""
     found = {
         **{status: say(b"", status=int(status)) for status in BUSY},
         "good": say(replies.good()),

@@ -26,7 +26,6 @@ LOGGERS = ("httpx2", "httpcore2", "httpcore2.http11", "httpcore2.connection")
 
 @pytest.fixture(autouse=True)
 def levels() -> Iterator[None]:
-    """Give loggers of libraries back as they were."""
     before = {name: logging.getLogger(name).level for name in LOGGERS}
     yield
     for name, level in before.items():
@@ -34,7 +33,6 @@ def levels() -> Iterator[None]:
 
 
 def marked() -> ModelQuery:
-    """Return a query that holds the marker in its picture and in its observations."""
     jpeg = BYTES * 3
     picture = QueryPicture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
     return ModelQuery(pictures=(picture,), at_s=(0.0,), questions=(NEED,), observations=f"typed {MARKER}")
@@ -59,7 +57,6 @@ ACTS: dict[str, Act] = {
 
 
 async def one(act: Act, caplog: pytest.LogCaptureFixture, deadline_s: float = DEADLINE_S) -> ModelResult:
-    """Ask with everything logged that can be."""
     caplog.set_level(logging.DEBUG)
     async with served(otherwise=act, key=Secret(f"k-{MARKER}")) as (_server, model):
         return await model.ask(marked(), deadline_s=deadline_s)

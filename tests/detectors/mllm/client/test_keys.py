@@ -27,7 +27,6 @@ class NoKeyringError(KeyringError): pass
 
 @pytest.fixture
 def keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a stand-in for the keyring library where it is found first."""
     package = tmp_path / "modules" / "keyring"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(KEYRING)

@@ -38,7 +38,6 @@ def row(address: str, user: int, *, port: int = PORT, state: str = "0A") -> str:
 
 
 def tables(folder: Path, *rows: str) -> Path:
-    """Write both tables."""
     folder.mkdir(exist_ok=True)
     for name, long in (("tcp", False), ("tcp6", True)):
         lines = [line for line in rows if (len(line.split()[1]) > 20) is long]
@@ -116,7 +115,6 @@ def test_our_own_socket_is_found_in_the_real_tables(address: str) -> None:
 
 
 def always(*found: PortListener) -> Callable[[str, int], PortListener]:
-    """Return a look-up with these answers in turn, the last for ever."""
     answers = list(found)
     return lambda host, port: answers.pop(0) if len(answers) > 1 else answers[0]
 

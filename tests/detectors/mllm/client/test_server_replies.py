@@ -32,7 +32,6 @@ ALIKE = {"llama_server": "openai_chat", "openai_plain": "openai_chat"}
 
 
 def text_of(value: object) -> str:
-    """Return what is sent for a value of the table."""
     words = value if isinstance(value, str) else json.dumps(value)
     for sign, part in (("@YES", YES), ("@A", YES[:20]), ("@B", YES[20:])):
         words = words.replace(sign, json.dumps(part)[1:-1])
@@ -40,7 +39,6 @@ def text_of(value: object) -> str:
 
 
 def act_of(case: dict[str, Any]) -> Act:
-    """Return what the server does first."""
     if "events" in case or "lines" in case:
         pieces = [f"data: {text_of(each)}\n\n" for each in case.get("events", ())]
         pieces += [text_of(each) + "\n" for each in case.get("lines", ())]

@@ -24,7 +24,6 @@ LIMITS = ModelSettings(calls_per_day=3, tokens_per_day=1000, dollars_per_day=0.5
 
 @pytest.fixture
 def kathmandu(set_zone: Callable[[str], None]) -> None:
-    """Let this process live at UTC+5:45 for a while."""
     set_zone("Asia/Kathmandu")
 
 

@@ -54,7 +54,6 @@ def parse(name: str, reply: object) -> Reply:
 
 
 def places(tree: Json) -> Iterator[tuple[str | int, ...]]:
-    """Name every place in a tree."""
     yield ()
     steps = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
     for step, child in steps:
@@ -75,7 +74,6 @@ def altered(tree: Json, place: tuple[str | int, ...], value: Json) -> Json:
 
 
 def request(name: str, asked: ModelQuery) -> Request:
-    """Return a dialect's request with the options that suit it best."""
     mode = SchemaMode.NATIVE if name in NATIVE else SchemaMode.JSON_SCHEMA
     return dialects.by_name(name).request(asked, replace(OPTIONS, schema_mode=mode))
 
@@ -90,7 +88,6 @@ def plain_wording(asked: ModelQuery, mode: SchemaMode, repair: str = "") -> word
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace all words that dialects use."""
     monkeypatch.setattr(wording, "compose", plain_wording)
     monkeypatch.setattr(wording, "question_text", lambda question: f"{question.key}?")
     monkeypatch.setattr(wording, "scene", lambda asked: f"{len(asked.pictures)} pictures. {asked.observations}")
@@ -309,7 +306,6 @@ def test_hostile_bytes(name: str, content: bytes) -> None:
 
 
 def check(name: str, content: bytes) -> None:
-    """Parse a reply; check what holds for every one."""
     try:
         reply = dialects.by_name(name).reply(content, QUERY)
     except InvalidReply:

@@ -27,7 +27,6 @@ counted = pytest.mark.parametrize("pictures", [0, 2])
 
 
 def schemas(tree: Any) -> list[Any]:
-    """Return every JSON schema of our shape that stands in a request."""
     if isinstance(tree, dict):
         here = [tree] if tree.get("required") == [field.name for field in SHAPE.fields] else []
         return here + [found for child in tree.values() for found in schemas(child)]

@@ -31,7 +31,6 @@ LOCAL, CLOUD = PRESETS["llama-server"], PRESETS["openai"]
 
 
 def quick(count: int, *, seed: int = 0) -> ModelQuery:
-    """Return a query whose pictures cost no drawing."""
     made = Pictures(count)
     pictures = tuple(made.picture_of(f"picture {number} of {seed}".encode() * 20) for number in range(count))
     return ModelQuery(pictures=pictures, at_s=tuple(0.75 * number for number in range(count)), questions=QUESTIONS)
@@ -39,7 +38,6 @@ def quick(count: int, *, seed: int = 0) -> ModelQuery:
 
 @pytest.fixture(autouse=True)
 def quick_pictures(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Draw nothing, but where drawing is the matter."""
     if "drawn" not in request.node.name:
         monkeypatch.setattr(probe, "sample", quick)
 
@@ -54,7 +52,6 @@ def prober(
     sent: FakeSentLog | None = None,
     key: Secret | None = None,
 ) -> Prober:
-    """Return what probes a server over these connections."""
     return Prober(
         preset,
         settings,

@@ -31,7 +31,6 @@ PINNED = {"1": "3d4200fa"}
 
 
 def all_wordings() -> Iterator[Wording]:
-    """Return every way in which the sentences around a brief are put together."""
     for mode in SchemaMode:
         for pictures in (0, 1, 3):
             yield compose(object_query(pictures), mode)

@@ -22,7 +22,6 @@ WORDS = "must be text that holds plain words, without links, mark-up or terminal
 
 
 def facts_of(value: object) -> Mapping[str, object]:
-    """Return the facts of a reply; empty if it could not be used."""
     answers = parse_reply(QUERY, Reply(text=json.dumps(value))).answers
     return answers["judgement"].facts if answers else {}
 

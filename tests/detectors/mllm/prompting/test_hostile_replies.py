@@ -50,7 +50,6 @@ def faults(text: str, limit: int = LIMIT) -> list[str]:
 
 
 def judged(answers: dict[str, ParsedAnswer], each: ModelQuery) -> None:
-    """Check that answers hold nothing but labels of the questions, numbers that sum to 1, and plain words."""
     assert list(answers) == [question.key for question in each.questions]
     for question in each.questions:
         answer = answers[question.key]
@@ -65,7 +64,6 @@ def judged(answers: dict[str, ParsedAnswer], each: ModelQuery) -> None:
 
 
 def repairs(each: ModelQuery) -> set[str]:
-    """Return all that may be replied to a reply to this query."""
     return {
         sentence.format(key=question.key, spelled=answer_spelling(question) if question.labels else "")
         for sentence in prompts.REPAIRS.values()
@@ -74,7 +72,6 @@ def repairs(each: ModelQuery) -> set[str]:
 
 
 def outcome(each: ModelQuery, reply: Reply) -> ParsedReply | None:
-    """Parse a reply, check the result, and return it if the reply was unusable."""
     parsed = parse_reply(each, reply)
     if not parsed.problem:
         judged(dict(parsed.answers), each)
@@ -109,7 +106,6 @@ def test_control_the_checks_of_this_file_find_faults() -> None:
 
 
 def slots(text: str) -> Iterator[dict[str, object]]:
-    """Return replies to LIVE that carry a text where a model could put it."""
     good: dict[str, object] = {
         "behavior": {"answer": "E", "sure": 70},
         "need": {"answer": "yes", "sure": 80},

@@ -28,7 +28,6 @@ def needed(text: str) -> ParsedAnswer:
 
 
 def code(each: ModelQuery, reply: Reply) -> str:
-    """Return why a reply is unusable."""
     return parse_reply(each, reply).problem
 
 
@@ -156,7 +155,6 @@ def test_a_number_of_its_own_is_kept_within_reason(sure: float, share: float) ->
 
 
 def spoken(*places: Token, key: str = "need") -> Reply:
-    """Return a reply in tokens, with these where the answer stands."""
     before, after = tokens('{"', key, '":', ' {"', "answer", '":', ' "'), tokens('",', ' "sure', '": ', "60", "}}")
     everything = (*before, *places, *after)
     return Reply(text="".join(token.text for token in everything), tokens=everything)

@@ -32,7 +32,6 @@ OLDEST = QuestionContext(previous=State.EXPLORATION)
 
 
 def conditions() -> Iterator[ModelQuestion]:
-    """Return every task in every form under every condition of the benchmark."""
     yield from (behavior(), behavior(OLDEST))
     for known in (QuestionContext(), KNOWN[2]):
         yield from (intent(given=known), intent(*FOUR, given=known))
@@ -139,7 +138,6 @@ def test_letters_stand_for_labels() -> None:
 
 
 def _keywords(schema: object) -> set[str]:
-    """Return the keywords that a schema uses, without the names of properties."""
     if not isinstance(schema, dict):
         return set()
     inner = [value for key, value in schema.items() if key != "properties"]

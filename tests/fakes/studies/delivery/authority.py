@@ -15,7 +15,6 @@ class Authority:
 
     @property
     def pem(self) -> str:
-        """The certificate of the authority as text, as it stands in a study file."""
         return self.ca.read_text()
 
 

@@ -56,7 +56,6 @@ class Mosquitto:
         pytest.fail(f"mosquitto does not start: {(self.folder / 'log').read_text()}")
 
     def kill(self) -> None:
-        """Kill it with signal 9, whatever it is doing."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

@@ -42,7 +42,6 @@ def make_study(
 
 
 def write_plan(study: StudyFolder, *, port: int, ca: str | None, version: int) -> None:
-    """Write the study file; keys stay those of the folder."""
     keys = [line for line in study.plan_text().splitlines() if line.startswith(_KEYS)]
     text = "\n".join(line for line in PLAN.splitlines() if not line.startswith(_KEYS))
     authority = "" if ca is None else f'\nca = """\n{ca}"""'
@@ -77,7 +76,6 @@ class Person:
         )
 
     def pack(self, count: int, *, rows: tuple[Row, ...] | None = None, state: ParcelState = ParcelState.READY) -> None:
-        """Put parcels into the outbox, one decision point in each unless rows are given."""
         with Outbox(self.path) as outbox:
             for _ in range(count):
                 n, previous = outbox.chain()
@@ -100,7 +98,6 @@ def states(person: Person) -> list[str]:
 
 
 def join(study: StudyFolder, folder: Path) -> list[Person]:
-    """Let everybody who was invited join, in folders of their own."""
     people = []
     for path in sorted((study.path / "invitations").iterdir()):
         invited = read_invitation(path.read_bytes())

@@ -40,14 +40,12 @@ class Sent:
 
 
 def python(*words: str, **options: Any) -> subprocess.Popen[str]:
-    """Start a Python process in the root of the sources, with pipes."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     options |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen([sys.executable, *words], env=environment, cwd=ROOT, text=True, **options)
 
 
 def send(person: Person, *words: str, **options: Any) -> Sent:
-    """Run the sender once."""
     process = python("-m", "participant.delivery.sender", str(person.path), *words, **options)
     out, err = process.communicate(timeout=120)
     return Sent(process.returncode, out, err)
@@ -66,7 +64,6 @@ class Stage:
         autosave_s: int = 1,
         tasks: bool = False,
     ) -> None:
-        """Make all of it; nothing runs yet."""
         folder.mkdir(parents=True, exist_ok=True)
         made = authority or (make_authority(folder / "authority") if tls else None)
         self.authority = made
@@ -80,7 +77,6 @@ class Stage:
         self._collector: subprocess.Popen[str] | None = None
 
     def start_collector(self, **options: Any) -> None:
-        """Start it and wait until it subscribed once."""
         command = ["-m", "daemon.cli.main", "study", "collect", str(self.study.path), "--data", str(self.data)]
         self._collector = python(*command, **options)
         assert self._collector.stderr is not None
@@ -88,7 +84,6 @@ class Stage:
         assert said.startswith("collecting"), said
 
     def collectors_client(self, **options: Any) -> Client:
-        """Return a connection to the broker with the collector's login."""
         context = None if self.authority is None else ssl.create_default_context(cadata=self.authority.pem)
         who: dict[str, Any] = {"username": COLLECTOR, "password": self.password}
         return Client("127.0.0.1", self.broker.port, **who, protocol=ProtocolVersion.V5, tls_context=context, **options)
@@ -108,13 +103,11 @@ class Stage:
         self.broker.kill()
 
     def collected(self, person: Person) -> list[tuple[int, bytes]]:
-        """Return what the collector has of somebody, in order."""
         with contextlib.closing(CollectorReader(self.data / FILE)) as reader:
             return [(parcel.n, parcel.raw) for parcel in reader.parcels(person.id)]
 
 
 def whole_chain(parcels: list[tuple[int, bytes]]) -> bool:
-    """Whether numbers run from 0 on without a gap, none twice, and each parcel names the one before."""
     previous = FIRST
     for expected, (n, raw) in enumerate(parcels):
         header = read_header(raw)
@@ -126,7 +119,6 @@ def whole_chain(parcels: list[tuple[int, bytes]]) -> bool:
 
 @contextlib.contextmanager
 def running(stage: Stage) -> Iterator[Stage]:
-    """Start broker and collector, and end both behind the block."""
     try:
         stage.start()
         yield stage

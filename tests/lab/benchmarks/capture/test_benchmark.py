@@ -21,7 +21,6 @@ def run(subject: str, mode: str, number: int, process_ms_s: float = 0.0, server_
 
 
 def runs(everything: CaptureRun) -> list[CaptureRun]:
-    """Return runs that cost nothing, but for one."""
     return [
         *(run("kairos", mode, 1) for mode in ("static", "ticking", "mix")),
         run("capture", "mix", 1),

@@ -169,7 +169,6 @@ def _with(trigger: Trigger, sign: tuple[Evidence, ...]) -> Trigger:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return the JSON of a run."""
     folder = pack_desks(tmp_path_factory.mktemp("desks") / "test", Split.TEST, programs=("desk",))
     out = io.StringIO()
     rates = folder / "rates.json"

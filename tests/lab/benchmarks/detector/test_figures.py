@@ -62,7 +62,6 @@ def ramp() -> tuple[Samples, np.ndarray]:
 
 
 def opinion(score: np.ndarray, state: np.ndarray | None = None) -> Predictions:
-    """Return an opinion that ranks need so."""
     return Predictions(state=np.zeros(len(score), np.int64) if state is None else state, need=score)
 
 
@@ -159,7 +158,6 @@ class LatePolicy:
         """Need neither."""
 
     def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> str | None:
-        """Wait for no prefix."""
         return None
 
     def decide(self, state: str | None, trigger: Trigger, context: Context, now_ns: int) -> tuple[str | None, Decision]:
@@ -181,7 +179,6 @@ class LatePolicy:
         return state
 
     def save(self, state: str | None, now_ns: int) -> dict[str, object]:
-        """Keep nothing."""
         return {}
 
 

@@ -33,7 +33,6 @@ Bench = Callable[..., Report]
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    """Return the benchmark as a function of its words, with data folders of this test."""
     for name in ("STATE", "CONFIG", "CACHE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
 
@@ -50,7 +49,6 @@ def judged_of(report: Report) -> Any:
 
 
 def outcomes(folder: Path, *known: bool | None) -> Path:
-    """Write a trajectory for each outcome."""
     for number, outcome in enumerate(known):
         path = write_plain(folder, 12, key=f"t{number}")
         lines = path.read_text().splitlines()

@@ -25,7 +25,6 @@ from tests.fakes.sessions.trajectory_files import write_lines
 
 
 def judged(steps: int, truth: bool | None, *outcomes: TaskOutcome | None, key: str = "t") -> JudgedTrajectory:
-    """Return a trajectory with a truth and one verdict for each repetition."""
     return JudgedTrajectory(
         source="s",
         key=key,
@@ -136,7 +135,6 @@ SCORES = {"a": (5, 4, 1), "b": (5, 3, 2), "c": (4, 5, None)}
 
 
 def rated_work() -> list[JudgedTrajectory]:
-    """Return three trajectories of three subtasks of two steps each, as a model divided and rated them."""
     return [
         JudgedTrajectory(
             source="made",

@@ -43,7 +43,6 @@ SEGMENTS = (Segment(first=1, last=4, goal="select"), Segment(first=5, last=12, g
 def judged(
     work_of: Case, plan: JudgePlan, rule: Ruled | None = None, answers: AnswerFile | None = None
 ) -> tuple[TaskVerdict, RuledModel]:
-    """Return what a judge says, and the model that was asked."""
     model = RuledModel(rule or Ruled(work_of.count))
     asker = Asker(model, answers, identity="m", version="1", retries=0)
     return asyncio.run(judge_by(plan, asker, work_of)), model

@@ -49,7 +49,6 @@ class Story:
         return [InputEvent(t_ns=t_ns + n, kind=EventKind.KEY, key_class=key_class) for n in range(2)]
 
     def examine(self) -> FenceFindings:
-        """Write the session and search it."""
         self.write_video()
         rows = [replace(row, seq=number, at_ns=number) for number, row in enumerate(self.rows, 1)]
         testing.write_session(self.session, rows)
@@ -81,7 +80,6 @@ class Story:
         )
 
     def write_video(self) -> None:
-        """Write the picture twice, as it is when the screen goes still."""
         plan, writer = VideoPlan(300.0), VideoWriter(self.session)
         for t_ns in (T_NS, T_NS + 5 * NS_PER_S):
             ref = plan.ref(t_ns, SIZE)

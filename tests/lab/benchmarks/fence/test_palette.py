@@ -68,7 +68,6 @@ def patch(number: int, side: int = 32) -> tuple[slice, slice]:
 
 
 def write(folder: Path, rgb: NDArray[np.uint8]) -> None:
-    """Write one picture as the recorder does, in full-range YUV."""
     frame = av.VideoFrame.from_ndarray(rgb, format="rgb24").reformat(format="yuvj420p")
     height, width = rgb.shape[:2]
     planes = np.ascontiguousarray(frame.to_ndarray()).astype(np.uint8)

@@ -19,7 +19,6 @@ MANY_COLOURS = 10
 
 
 def shown_labels(desktop: VirtualDesktop) -> set[int]:
-    """Return the labels of ordinary colours of which the screen shows more than a few pixels."""
     with desktop.entered(), mss.MSS() as grabber:
         shot = grabber.grab(grabber.monitors[0])
     pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
@@ -28,7 +27,6 @@ def shown_labels(desktop: VirtualDesktop) -> set[int]:
 
 
 def has_title_bar(painter: Painter, place: Box) -> bool:
-    """Return whether there is more in a place than one colour and the edge of a window."""
     return len(np.unique(painter.on_screen(place))) >= MANY_COLOURS
 
 

@@ -53,7 +53,6 @@ def test_who_always_says_yes_is_named(bench: Bench) -> None:
 
 
 def goal_rule(schema: Mapping[str, Any], text: str) -> Mapping[str, object]:
-    """Answer as a model that knows the words of tasks and no more."""
     fields = schema["properties"]
     if "goal" in fields:
         return {"steps": ["types", "searches"], "goal": "Find a flight to Rome on June 1, 2026"}
@@ -65,7 +64,6 @@ def goal_rule(schema: Mapping[str, Any], text: str) -> Mapping[str, object]:
 
 
 def write_tasks(folder: Path) -> Path:
-    """Write two tasks of Mind2Web with their pictures."""
     other = {"annotation_id": "m2", "confirmed_task": "Find a hotel in Oslo"}
     rows = [*files.MIND2WEB, *({**row, **other} for row in files.MIND2WEB)]
     files.write_pictures(folder, "m1/0.jpg", "m1/1.jpg")
@@ -130,7 +128,6 @@ def test_sessions_of_ones_own_with_goals_of_ones_own(
 
 
 def _for_sessions(answer: Mapping[str, object], text: str) -> Mapping[str, object]:
-    """Return an answer with an entry for each step that was shown."""
     count = len(text.partition("The steps, in order:\n")[2].partition("\n\n")[0].splitlines())
     return {**answer, "steps": ["something"] * count} if "steps" in answer else answer
 

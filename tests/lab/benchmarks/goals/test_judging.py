@@ -44,7 +44,6 @@ STEPS_ALONE = Plan(pictures=False)
 
 
 def answered(query: ModelQuery) -> Mapping[str, object] | FailureReason:
-    """Answer any question about goals."""
     assert query.brief is not None
     match query.questions[0].key:
         case "goal":
@@ -57,7 +56,6 @@ def answered(query: ModelQuery) -> Mapping[str, object] | FailureReason:
 
 
 def mind2web(folder: Path) -> TrajectorySet:
-    """Return three tasks of Mind2Web, one without a box."""
     rows = []
     for name in ("m1", "m2", "m3"):
         for row in files.MIND2WEB:

@@ -95,7 +95,6 @@ def events(folder: Path) -> list[InputEvent]:
 
 
 def tasks(folder: Path) -> list[TaskMark]:
-    """Return when tasks began and ended, from the session's beginning on."""
     with SessionReader(folder) as reader:
         begin_ns = reader.first().at_ns
         rows = [row for row in reader.rows((TaskMark.KIND,)) if isinstance(row, TaskMark)]
@@ -103,7 +102,6 @@ def tasks(folder: Path) -> list[TaskMark]:
 
 
 def _rounded(event: InputEvent) -> InputEvent:
-    """Return an event with the time that capture gives a key."""
     return replace(event, t_ns=cell_start(event.t_ns)) if event.kind is EventKind.KEY else event
 
 

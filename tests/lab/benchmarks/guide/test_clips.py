@@ -33,7 +33,6 @@ def states(*rows: tuple[float, float, str], video: str = NAME) -> list[dict[str,
 
 
 def load(folder: Path, **parts: object) -> Collection:
-    """Load a released layout with two videos."""
     rows = {BEHAVIOR: [], INTENT: [], HELP: [], **parts}
     return load_released(released(folder, rows, pictures=8, names=(NAME, OTHER)))
 

@@ -18,7 +18,6 @@ from storage.testing import WALL_NS, SessionBuilder
 
 
 def labelled(base: Path, number: int, size: tuple[int, int] = (320, 180), task: str = "") -> Path:
-    """Write a session of a minute with 20 pictures in two files, and two labels."""
     session = SessionBuilder(recording=True, wall_ns=WALL_NS + number * 3600 * NS_PER_S)
     session.focus("libreoffice calc")
     if task:

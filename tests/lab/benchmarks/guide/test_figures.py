@@ -29,7 +29,6 @@ STATES = [state.value for state in State]
 
 
 def cell_of(figures: GuideFigures, task: Task, percent: int = 100) -> Cell | None:
-    """Return the figures of a task without context, or None where nothing was asked."""
     found = (cell for cell in figures.cells if (cell.task, cell.context, cell.percent) == (task, Context.NONE, percent))
     return next(found, None)
 
@@ -37,7 +36,6 @@ def cell_of(figures: GuideFigures, task: Task, percent: int = 100) -> Cell | Non
 def row(
     task: Task, clip: int, right: str, guess: str | None, *, percent: int = 100, pair: Pair | None = None
 ) -> AnsweredQuestion:
-    """Return an answered question; three clips to a video."""
     none = StoredAnswer(trouble=FailureReason.NONSENSE)
     answer = none if guess is None else StoredAnswer(distribution={guess: 0.8, "other": 0.2})
     return AnsweredQuestion(

@@ -148,7 +148,6 @@ def known(number: int, need: str = "yes") -> PrefixTruth:
 
 
 def said(model: ScriptedModel, need: str) -> Iterator[bool]:
-    """Yield whether the model says yes, prefix by prefix."""
     for number in range(MANY):
         yield model.about(known(number, need)).answer(NEED, need).choice == "yes"
 

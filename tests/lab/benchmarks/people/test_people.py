@@ -70,7 +70,6 @@ WORK = [
 
 
 def write(path: Path, content: str) -> Path:
-    """Write a packed file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with gzip.open(path, "wt") as file:
         file.write(content)
@@ -86,7 +85,6 @@ TYPED = edits(("a", 1_600_000_000_000), ("b", 200), ("\0", 300), ("c", 400), ("\
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with one recording of each layout, and one moment of trouble."""
     write(tmp_path / "balabit/user1/session_1.csv.gz", MOUSE)
     lines = [{"student_id": "p", "exercise_id": "e", "keystrokes": text} for text in (TYPED, TYPED[:20])]
     write(tmp_path / "essays/log.json.gz", "\n".join(map(json.dumps, lines)))

@@ -23,7 +23,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def told(folder: Path) -> tuple[int, dict[str, Any], str]:
-    """Return exit code, JSON and page of a run."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         arguments = argparse.Namespace(sessions=[folder], detector="evidence", out=folder / "out", json=True)

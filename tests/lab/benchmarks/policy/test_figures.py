@@ -79,7 +79,6 @@ def test_regret_is_what_is_lost_against_the_oracle() -> None:
 
 
 def says(policy: Baseline, at_s: float, *, last_input_s: float = 0.0, need: float | None = None) -> Decision:
-    """Ask a policy afresh."""
     now_ns = round(at_s * S)
     trigger = Tick() if need is None else estimate_of(need)
     return policy.decide(policy.start({}, 0, 0), trigger, context_of(last_input_ns=round(last_input_s * S)), now_ns)[1]

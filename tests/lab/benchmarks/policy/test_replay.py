@@ -33,7 +33,6 @@ def calm() -> Trace:
 
 
 def by_engine(policy: Policy[Any], saved: Mapping[str, object]) -> list[Record]:
-    """Return every row that the engine derives from the session with a policy; nobody sees an offer."""
     engine = Engine(detector=DETECTOR, policy=policy, settings=Settings(), is_shown=lambda _: False)
     rows: list[Record] = []
     for row in ROWS:

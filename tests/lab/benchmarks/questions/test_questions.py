@@ -45,7 +45,6 @@ QUESTIONS = (
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Return a folder of shared data with the help of one program, and questions beside it."""
     folder = tmp_path / "share/help/C/gedit"
     folder.mkdir(parents=True)
     for name, (title, text) in PAGES.items():

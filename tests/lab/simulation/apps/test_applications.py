@@ -21,7 +21,6 @@ FORM = {"mail": "a@example.org", "birth": "24.12.1990", "phone": "+49 211 123456
 
 
 def do(logic: AppLogic, control: str, values: Mapping[str, str] | None = None) -> list[Effect]:
-    """Press a control while all controls hold `values`."""
     return list(logic.handle(Event(control=control, values=values or {})))
 
 

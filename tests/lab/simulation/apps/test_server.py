@@ -18,14 +18,12 @@ from lab.simulation.apps.stock import Stock
 
 @pytest.fixture
 def server() -> Iterator[AppServer]:
-    """A server for the stock table."""
     made = AppServer(Stock(random.Random(1)), b"<p>page</p>")
     yield made
     made.close()
 
 
 def fetch(url: str, facts: dict[str, Any] | None = None) -> bytes:
-    """Get or post, and return the body."""
     data = None if facts is None else json.dumps(facts).encode()
     with urllib.request.urlopen(urllib.request.Request(url, data=data), timeout=10) as answer:  # noqa: S310  # our own
         body: bytes = answer.read()

@@ -37,7 +37,6 @@ def rows_of(desk: Desk) -> list[Record]:
 
 
 def leave(folder: Path, rows: Sequence[Record], lines: Sequence[Mapping[str, Any]], told: Mapping[str, Any]) -> None:
-    """Leave session, script and what is said of them as a demo does; it says they lie where they were made first."""
     folder.mkdir(parents=True)
     session = create_session(folder / SESSIONS, WALL_S * NS_PER_S)
     write_rows(rows, session)
@@ -65,7 +64,6 @@ SCRIPT: Sequence[Line] = (
 def recording(
     folder: Path, script: Sequence[Line] = SCRIPT, about: Mapping[str, Any] = DEMO, name: str = "demo.json"
 ) -> Path:
-    """Leave a recording of half a minute, with titles, as a demo does, and return its folder."""
     desk = Desk(about["seed"] if isinstance(about.get("seed"), int) else 1)
     while desk.now < 32.0:
         people.write_prose(desk)

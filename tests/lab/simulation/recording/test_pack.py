@@ -18,14 +18,12 @@ from tests.fakes.lab.packs import head, label, packed, session, start
 
 
 def rewritten(path: Path, change: Callable[[list[bytes]], list[bytes]]) -> Path:
-    """Change the lines of a packed file and pack them again."""
     lines = change(lzma.decompress(path.read_bytes()).splitlines())
     path.write_bytes(lzma.compress(b"\n".join(lines) + b"\n"))
     return path
 
 
 def with_head(path: Path, **facts: Any) -> Path:
-    """Change what a packed file's head says."""
     return rewritten(path, lambda lines: [json.dumps(json.loads(lines[0]) | facts).encode(), *lines[1:]])
 
 

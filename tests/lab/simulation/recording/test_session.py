@@ -56,26 +56,22 @@ class Stage:
 
 
 def step(act: Callable[[TaskScene], None], *, need: Need = Need.NEVER, name: str = "one") -> Step:
-    """Return what makes a stretch of ten seconds that does `act`."""
     meaning = Meaning(name=name, state=State.DEBUGGING, intent="to see", need=need, help="a hint")
     return lambda scene: ScriptedStretch(meaning=meaning, seconds=10.0, act=lambda: act(scene))
 
 
 def works(scene: TaskScene) -> None:
-    """Work until the time is over."""
     while scene.user.has_time():
         scene.program.work()
 
 
 def fails(scene: TaskScene) -> None:
-    """Fail every two seconds."""
     while scene.user.has_time():
         scene.user.hands.wait(2.0)
         scene.user.note_failure()
 
 
 def fails_once(scene: TaskScene) -> None:
-    """Fail once, which is everyday work."""
     scene.user.note_failure()
     works(scene)
 
@@ -177,7 +173,6 @@ END = {"t_ns": 4, "kind": "end", "why": None}
 
 
 def left(folder: Path, *, lines: list[dict[str, Any]], labels: list[Label], closed: bool = True) -> Path:
-    """Leave in `folder` what a session's process leaves there."""
     folder.mkdir()
     (folder / SCRIPT).write_text("".join(json.dumps(line) + "\n" for line in lines))
     write_labels(folder / LABELS, labels)
@@ -191,7 +186,6 @@ def left(folder: Path, *, lines: list[dict[str, Any]], labels: list[Label], clos
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Give the name of a folder that does not exist yet."""
     yield tmp_path / "left"
     shutil.rmtree(tmp_path / "left", ignore_errors=True)
 

@@ -12,7 +12,6 @@ SEEDS = range(6)
 
 
 def acted(course: str, seed: int, seconds: float = 60.0) -> tuple[FakeTaskProgram, list[int], float]:
-    """Act one course out; return the program, when tries failed, and how long it took."""
     scene = fake_task_scene(seed)
     (stretch,) = stretches_of([TaskStep(course, "one", seconds, begins=True)], scene)
     start_ns = scene.user.clock.now_ns()

@@ -11,7 +11,6 @@ def plan(seed: int, split: Split = Split.TRAIN, seconds: float = 600.0) -> list[
 
 
 def onsets(steps: list[TaskStep]) -> list[float]:
-    """Return when each stretch of trouble begins, as a share of the session."""
     at_s, found = 0.0, []
     for before, step in zip([None, *steps], steps, strict=False):
         if is_trouble(step.course) and (before is None or not is_trouble(before.course)):

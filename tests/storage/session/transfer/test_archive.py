@@ -68,7 +68,6 @@ def with_manifest(members: Members) -> Members:
 
 
 def pack(path: Path, members: Members, *, mode: int = 0o600, how: int = zipfile.ZIP_DEFLATED) -> Path:
-    """Write an archive; `mode` is what it says of every member."""
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in members.items():
             info = zipfile.ZipInfo(name)
@@ -112,7 +111,6 @@ def _count(read: list[int], source: IO[bytes], out: IO[bytes], limit: int, name:
 
 
 def lines(folder: Path) -> list[str]:
-    """Return a session's rows in the canonical form, but for its id, which is that of its folder."""
     with SessionReader(folder) as reader:
         found = [canonical(row) for row in reader]
     assert found[0].count(f'"session_id":"{folder.name}"') == 1

@@ -26,7 +26,6 @@ def spoiled(tmp_path: Path, spoil: Spoil) -> Path:
 
 
 def refusal(folder: Path, tmp_path: Path) -> str:
-    """Import, and return why that was refused; nothing may be left of it."""
     sessions = tmp_path / "sessions"
     sessions.mkdir(mode=0o700, exist_ok=True)
     before = listing(tmp_path)
@@ -59,7 +58,6 @@ def as_view(connection: sqlite3.Connection) -> None:
 
 
 def with_trigger(connection: sqlite3.Connection) -> None:
-    """Add a trigger that would act on every row written."""
     connection.execute("CREATE TABLE log (x)")
     connection.execute("CREATE TRIGGER t AFTER INSERT ON records BEGIN INSERT INTO log VALUES (1); END")
 
@@ -70,7 +68,6 @@ def as_virtual_table(connection: sqlite3.Connection) -> None:
 
 
 def with_computed_column(connection: sqlite3.Connection) -> None:
-    """Put a table in place whose body is computed when it is read."""
     connection.execute("ALTER TABLE records RENAME TO real")
     connection.execute(
         "CREATE TABLE records (seq INTEGER PRIMARY KEY, at_ns INTEGER, kind TEXT, "

@@ -26,7 +26,6 @@ PAGE = 4096
 
 @pytest.fixture
 def folder() -> Path:
-    """Return a session of some pages, with titles."""
     session = SessionBuilder()
     for number in range(400):
         session.wait(1).focus("writer", title=f"{TITLE} {number}")

@@ -8,8 +8,6 @@ from tests.fakes.accessibility.atspi import Limits
 
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> Limits:
-    """Return what changes the limits of a module of the adapter."""
-
     def change(module: str, **values: object) -> None:
         for name, value in values.items():
             monkeypatch.setattr(f"daemon.capture.accessibility.atspi.{module}.{name}", value)

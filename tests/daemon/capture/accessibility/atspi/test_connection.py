@@ -32,7 +32,6 @@ class Stage:
 
     @property
     def is_busy(self) -> bool:
-        """Whether the program is late."""
         return self.budget.is_busy(self.program.name)
 
     async def ask(self, *, urgent: bool = False) -> object:

@@ -44,13 +44,11 @@ QUESTIONS = {"GetRole", "GetExtents", "GetState", "CharacterCount", "ToolkitName
 
 @pytest.fixture
 def quick(limits: Limits) -> None:
-    """Ask soon and often."""
     limits("fields", SOON_S=0.0, PERIOD_S=0.1, BEHIND_S=0.1, UNANSWERED_S=0.1, LOOK_AGAIN_S=(0.0, 0.05))
 
 
 @pytest.fixture
 def stage(tmp_path: Path, toolkit: str, access: Access) -> AbstractAsyncContextManager[Adapter]:
-    """Return a running adapter and a program with a password field."""
     nodes = {
         ROOT: Node(Role.APPLICATION, children=["/frame"]),
         "/frame": Node(Role.FRAME, "Form", VISIBLE | ACTIVE, box=Box(0, 0, 500, 500)),
@@ -75,7 +73,6 @@ async def give(stage: Adapter, path: str) -> ControlRole:
 
 
 async def told(stage: Adapter, *, holds: bool, path: str = "/secret", box: Box | None = PLACE) -> FieldSeen:
-    """Wait until a field says this, from now on."""
     many = len(stage.of(FieldSeen))
 
     def found() -> list[FieldSeen]:
@@ -92,7 +89,6 @@ def confirm(stage: Adapter) -> None:
 
 
 def counted(stage: Adapter) -> int:
-    """Return how often a field was asked for the length of its text."""
     return sum(member == "CharacterCount" for _, member in stage.program.asked)
 
 

@@ -53,12 +53,10 @@ class Editor(Adapter):
 
     @property
     def messages(self) -> list[tuple[str, MessageClass | None]]:
-        """What was reported of runs."""
         return [(report.text, report.about) for report in self.of(MessageShown)]
 
     @property
     def has_read_nothing(self) -> bool:
-        """Whether nothing was reported of runs, and no text asked for."""
         return not self.messages and "GetText" not in {member for _, member in self.program.asked}
 
     def command(self, *, is_enter: bool = False) -> None:
@@ -75,7 +73,6 @@ class Editor(Adapter):
         await self.say(text, path)
 
     async def say(self, text: str, path: str = "/output", rest_s: float = 0.35) -> None:
-        """Let the program add a text, and wait until it would have been read."""
         await self.write(text, path)
         await self.settle(rest_s)
 
@@ -86,7 +83,6 @@ class Editor(Adapter):
         await self.settle(0.1)
 
     def press_a_key(self) -> None:
-        """Type a letter that the program does not signal."""
         self.source.note_writing(os.getpid())
 
     async def list_rows(self, lines: list[str], file: str = "", told: Sequence[int] | None = None) -> None:
@@ -103,12 +99,10 @@ class Editor(Adapter):
         await self.settle(0.8)
 
     async def leave_for(self, path: str) -> None:
-        """Give another part the keyboard."""
         await self.program.signal(FOCUSES, path, 1)
         await self.settle(0.3)
 
     async def settle(self, seconds: float = 0.35) -> None:
-        """Wait until what was written would have been read, on a slow bus too."""
         for pause_s in (seconds, 0.0):
             await self.taken_in()
             await asyncio.sleep(pause_s)
@@ -117,7 +111,6 @@ class Editor(Adapter):
 
 @pytest.fixture
 def toolkit() -> str:
-    """Return what the program is built with."""
     return "gtk"
 
 

@@ -509,7 +509,6 @@ async def test_a_window_that_appears_is_not_asked_about_each_of_its_controls(
 
 @pytest.fixture
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[SignalKind]:
-    """Return the kinds of signals that arrive."""
     taken: list[SignalKind] = []
 
     def noting(message: Message) -> Signal | None:
@@ -523,7 +522,6 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[SignalKind]:
 
 
 async def enter_a_word(stage: Adapter, path: str = "/text", number: int = 1) -> None:
-    """Type so much into a field that its letters need not be signalled any more."""
     await stage.hold(path)
     await stage.taken_in()
     await stage.program.type(path, SHORT)

@@ -68,7 +68,6 @@ class Stage(Adapter):
         return await self.source.controls(os.getpid(), window, menus)
 
     async def names(self, window: Box = WINDOW, *menus: Box) -> list[str]:
-        """Walk, and return the names of what was found, in order."""
         return [control.name for control in (await self.found(window, *menus)).controls]
 
     async def boxes(self, window: Box = WINDOW, content: Box | None = None, *menus: Box) -> dict[str, Box | None]:
@@ -85,7 +84,6 @@ class Stage(Adapter):
 
 @pytest.fixture
 def stage(tmp_path: Path, toolkit: str) -> AbstractAsyncContextManager[Stage]:
-    """Return a running adapter, with a program that was there before."""
     return running_adapter(tmp_path, NODES, toolkit, OpenGuard(os.getpid()), Stage)
 
 

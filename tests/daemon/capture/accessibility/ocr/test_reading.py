@@ -23,13 +23,11 @@ TAKES = "import sys; sys.stdin.buffer.read();"
 
 
 def read(code: str, *, areas: Sequence[Box] = (PLACE,), limit_s: float = 20.0) -> ControlList | None:
-    """Return what comes of a child that runs this code."""
     command = (sys.executable, "-S", "-c", TAKES + code)
     return asyncio.run(read_texts(PICTURE, PLACE, areas, command=command, limit_s=limit_s))
 
 
 def answering(*lines: object) -> str:
-    """Return the code of a child that gives these lines."""
     return f"print({json.dumps(json.dumps(lines))})"
 
 

@@ -20,7 +20,6 @@ MOST = 4
 
 
 def read(desktop: VirtualDesktop, capture: RunningCapture) -> Elements:
-    """Open the editor without accessibility, and return what came of the first request that was answered."""
     capture.until(lambda: capture.of(Sense), "the sense")
     desktop.spawn(["mousepad"], "mousepad", env={"NO_AT_BRIDGE": "1"})
     desktop.windows.activate(desktop.windows.wait("mousepad"))

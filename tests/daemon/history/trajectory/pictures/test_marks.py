@@ -27,7 +27,6 @@ def step(verb: str, box: Box | None = None, **args: str | float) -> Step:
 
 
 def red(pixels: NDArray[np.uint8]) -> set[tuple[int, int]]:
-    """Return (x, y) of every pixel that is exactly red."""
     rows, columns = np.nonzero((pixels == RED).all(axis=2))
     return set(zip(columns.tolist(), rows.tolist(), strict=True))
 

@@ -97,7 +97,6 @@ class Stage(Adapter):
 
 @pytest.fixture
 def stage(tmp_path: Path, toolkit: str) -> AbstractAsyncContextManager[Stage]:
-    """Return a running adapter, with a program that was there before."""
     return running_adapter(tmp_path, deepcopy(NODES), toolkit, OpenGuard(os.getpid()), Stage)
 
 
