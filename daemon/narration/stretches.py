@@ -17,6 +17,9 @@ SPEECH_RATE = 16_000
 FILLED_S = 10.0
 """Shorter gaps are filled with silence: a model reads windows of half a minute, however little is in them."""
 
+TOO_LATE_S = 0.1
+"""What came earlier was placed too late by this much: what follows begins anew, or it would be as late."""
+
 LONGEST_S = 600.0
 
 
@@ -38,7 +41,8 @@ def stretches(folder: Path) -> Iterator[SpeechSpan]:
     start_ns = count = 0
     for at_ns, samples in sound_of(folder, SPEECH_RATE):
         gap = (at_ns - start_ns) * SPEECH_RATE // NS_PER_S - count
-        if parts and (gap > FILLED_S * SPEECH_RATE or count > LONGEST_S * SPEECH_RATE):
+        is_apart = not -TOO_LATE_S * SPEECH_RATE < gap <= FILLED_S * SPEECH_RATE
+        if parts and (is_apart or count > LONGEST_S * SPEECH_RATE):
             yield _joined(parts, start_ns)
             parts = []
         if not parts:

@@ -40,6 +40,15 @@ def test_sound_comes_in_stretches_where_it_was_heard(tmp_path: Path) -> None:
     assert list(stretches(session)) == []
 
 
+def test_what_follows_sound_that_was_placed_too_late_is_as_late_no_more(tmp_path: Path) -> None:
+    """Two seconds of it stand half a second late; the next ones stand where they were heard."""
+    session = session_with(tmp_path, [(0, tone(600, 1)), (1.5, tone(600, 2)), (3.0, tone(2000, 3))], 30)
+    begin_ns = SessionBuilder().clock.now_ns()
+    last = list(stretches(session))[-1]
+    ends_s = (last.start_ns - begin_ns) / NS_PER_S + len(last.samples) / SPEECH_RATE
+    assert ends_s == pytest.approx(6.0, abs=0.05)
+
+
 def test_a_folder_that_is_no_model_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:
     """Without its tokenizer the library would fetch one from elsewhere."""
     for name in ("model.bin", "config.json"):

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -93,7 +94,7 @@ class Tone:
         """Begin with `hz`."""
         self.hz = hz
         self._server = server
-        self._speech, self._began_ns = b"", 0
+        self._speech, self._heard_ns = b"", list[int]()
         self._said = threading.Event()
         play = ("pacat", "--verbose", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=1", "--latency-msec=20")
         self._player = server.client(*play, "--device=out", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -130,12 +131,12 @@ class Tone:
                 pure = pure + 1 if loudness(np.frombuffer(raw, "<i2"), hz) > PURE else 0
             listening.kill()
 
-    def say(self, samples: bytes) -> int:
-        """Play samples once, in place of the tone; return when they began, by the session's clock."""
+    def say(self, samples: bytes) -> list[int]:
+        """Play samples once, in place of the tone; return when each block of them reached the sink, as `heard_ns`."""
         self._said.clear()
         self._speech = samples
         self._said.wait()
-        return self._began_ns
+        return self._heard_ns
 
     def _run(self) -> None:
         with suppress(BrokenPipeError):  # the server has ended
@@ -147,8 +148,9 @@ class Tone:
             fcntl.fcntl(out, fcntl.F_SETPIPE_SZ, 4096)  # what waits in it is heard late
             while not self._ending:
                 if speech := self._speech:
-                    self._began_ns = SystemClock().now_ns()
+                    self._heard_ns = []
                     for begin in range(0, len(speech), 2 * BLOCK):
+                        self._heard_ns.append(sum(self._now_ns(out)))
                         out.write(speech[begin : begin + 2 * BLOCK])
                         out.flush()
                     self._speech = b""
@@ -157,12 +159,15 @@ class Tone:
                     second[hz] = tone(hz)
                 if hz != playing:
                     playing = hz
-                    waits = int.from_bytes(fcntl.ioctl(out, termios.FIONREAD, bytes(4)), sys.byteorder)
-                    waiting_ns = waits * NS_PER_S // (2 * RATE)
-                    self.changes.append((SystemClock().now_ns(), waiting_ns, min(self._way, default=0)))
+                    self.changes.append(self._now_ns(out))
                 out.write(second[hz][at : at + 2 * BLOCK])
                 out.flush()
                 at = (at + 2 * BLOCK) % (2 * RATE)
+
+    def _now_ns(self, out: IO[bytes]) -> tuple[int, int, int]:
+        """Return the time, and how long what is written now waits in the pipe and in the server."""
+        waits = int.from_bytes(fcntl.ioctl(out, termios.FIONREAD, bytes(4)), sys.byteorder)
+        return SystemClock().now_ns(), waits * NS_PER_S // (2 * RATE), min(self._way, default=0)
 
     def close(self) -> None:
         """End it."""

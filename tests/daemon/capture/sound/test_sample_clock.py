@@ -36,3 +36,15 @@ def test_samples_that_were_lost_move_what_follows() -> None:
         clock.at_ns(0)
     assert clock.at_ns(199 * BLOCK) == BEGIN_NS + 199 * 20 * NS_PER_MS + NS_PER_S
     assert clock.drift_ns == NS_PER_S
+
+
+@pytest.mark.parametrize("starved_ns", [NS_PER_S, 3 * NS_PER_S, 7 * NS_PER_S])
+def test_who_reads_late_moves_nothing(starved_ns: int) -> None:
+    """What has waited comes piece by piece, each later than the sound in it; it did not sound later for that."""
+    clock, now_ns, count = SampleClock(RATE), BEGIN_NS, 0
+    piece = 1 << 15
+    for read in range(300):
+        now_ns += starved_ns if read == 50 else 100 * NS_PER_MS
+        count = min(count + piece, (now_ns - BEGIN_NS) * RATE // NS_PER_S)
+        clock.arrived(count, now_ns)
+        assert abs(clock.at_ns(count) - BEGIN_NS - count * NS_PER_S // RATE) <= NS_PER_MS, read
