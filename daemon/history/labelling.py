@@ -50,6 +50,9 @@ WENT_WRONG = TimelineTrouble(what=translatable("Something went wrong here"), rem
 WATCH_S = 2.0
 """How often it is looked whether something of the session was taken away."""
 
+SETTLED_S = 0.2
+"""Where a jump ends its picture is decoded after this time; on the way the key pictures before it do."""
+
 Request = Callable[[], None]
 
 
@@ -121,6 +124,7 @@ class _Reading:
         self._reply = reply
         self._requests: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
         self._wanted: tuple[int, int] | None = None
+        self._owed: tuple[int, int] | None = None
         self._folder: Path | None = None
         self._inode, self._size = 0, 0
         self._known: Labels = ()
@@ -179,9 +183,9 @@ class _Reading:
 
     def _next(self) -> Request | None:
         try:
-            return self._requests.get(timeout=WATCH_S)
+            return self._requests.get(timeout=WATCH_S if self._owed is None else SETTLED_S)
         except queue.Empty:
-            return lambda: None
+            return self._read_owed
 
     def _tell(self, error: Exception) -> None:
         if isinstance(error, KairosError):
@@ -213,7 +217,7 @@ class _Reading:
     def _drop(self) -> None:
         if self._seeker is not None:
             self._seeker.close()
-        self._folder = self._seeker = None
+        self._folder = self._seeker = self._owed = None
         self._at_ns, self._refs, self._known = [], [], ()
         self._reply(LabelsClosed())
 
@@ -268,6 +272,7 @@ class _Reading:
 
     def _listen(self, files: Sequence[tuple[str, int]], heard: Loudness) -> None:
         """Find when somebody spoke, file by file: pictures that are requested meanwhile come in between."""
+        self._read_owed()
         if self._folder is None or not (files or heard):
             return
         if not files:
@@ -279,16 +284,25 @@ class _Reading:
 
     def _read_wanted(self) -> None:
         wanted, self._wanted = self._wanted, None
-        if wanted is None or self._seeker is None:
+        if wanted is not None:
+            self._owed = None
+            self._show(*wanted, may_be_key=True)
+
+    def _read_owed(self) -> None:
+        owed, self._owed = self._owed, None
+        if owed is not None:
+            self._show(*owed, may_be_key=False)
+
+    def _show(self, at_ns: int, width: int, *, may_be_key: bool) -> None:
+        if self._seeker is None:
             return
-        at_ns, width = wanted
         place = max(0, bisect_right(self._at_ns, at_ns) - 1)  # before the first one: that one
         found = None
-        if self._refs:
-            try:
-                found = self._seeker.read(self._refs[place], width)
-            except (BadFile, OSError):
-                found = None
+        with suppress(BadFile, OSError):
+            if self._refs:
+                key = self._seeker.key_before(self._refs[place]) if may_be_key else None
+                self._owed = (at_ns, width) if key else None
+                found = self._seeker.read(key or self._refs[place], width)
         size_and_rgb = found or (0, 0, b"")
         self._reply(SessionPicture(at_ns=at_ns, width=size_and_rgb[0], height=size_and_rgb[1], rgb=size_and_rgb[2]))
 

@@ -57,6 +57,12 @@ JPEG_QUALITY = 80
 MAX_KEPT, KEPT_BACK = 24, 12
 """Pictures of a window that are kept, and how many of them for further steps back."""
 
+MAX_OPEN = 16
+"""Files of a session that stay open: an hour and more."""
+
+FEW, FAR_MS = 8, 15_000
+"""Pictures that are decoded at once, and how far a step leads; where somebody jumps, a key picture is shown first."""
+
 SmallPicture = tuple[int, int, bytes]
 """Width, height and RGB bytes."""
 
@@ -289,16 +295,16 @@ def _frame_near(container: "av.container.InputContainer", ms: int) -> "av.VideoF
 class PictureSeeker:
     """Pictures of a session by their references, in any order, scaled down; used by one thread.
 
-    A file that is open stays open with its packets, so a step forward decodes what lies between, and a step back all
-    since the key picture before it; of these the ones that more steps of this length lead to are kept.
+    Files stay open, since opening one decodes a picture of it. A step forward decodes what lies between, and a step
+    back all since the key picture before it; of these the ones that more steps of this length lead to are kept.
     """
 
     def __init__(self, folder: Path) -> None:
         """Begin; nothing is opened before the first picture."""
         self._folder = folder
         self._file = ""
-        self._opened: BinaryIO | None = None
-        self._container: av.container.InputContainer | None = None
+        self._opened: OrderedDict[str, tuple[BinaryIO, av.container.InputContainer]] = OrderedDict()
+        self._decoder: Any = None
         self._packets: list[av.Packet[Any]] = []
         self._next = 0
         self._last: av.VideoFrame | None = None
@@ -315,49 +321,81 @@ class PictureSeeker:
         key = (file, ms, width)
         back_ms = self._asked[1] - ms if self._asked[0] == file else 0
         self._asked = file, ms
-        if self._opened is not None and self._is_replaced(self._opened):
+        if any(map(self._is_replaced, self._opened)):
             self.close()
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        if file != self._file:
-            self._open(file)
+        self._turn_to(file)
         found = self._decode(ms, width, max(0, back_ms))
         if found is None or abs(_ms_of(found) - ms) > MAX_OFFSET_MS:
             return None
         return self._keep(key, found)
 
+    def key_before(self, image_ref: str) -> str | None:
+        """Return the key picture before a picture that is far from the last one, None where it takes few to decode.
+
+        Raises:
+            BadFile: the reference names no plain file, or the file is damaged or no video.
+        """
+        file, ms = split_ref(image_ref)
+        if self._asked[0] == file and abs(ms - self._asked[1]) <= FAR_MS:
+            return None
+        self._turn_to(file)
+        key = self._key(ms)
+        is_far = sum(_ms_of(packet) <= ms for packet in self._packets[key:]) > FEW
+        return f"{file}@{_ms_of(self._packets[key])}" if is_far else None
+
     def close(self) -> None:
         """Give everything back."""
         self._packets.clear()
         self._kept.clear()
-        self._last, self._file = None, ""
-        if self._container is not None:
-            self._container.close()
-        if self._opened is not None:
-            self._opened.close()
-        self._container = self._opened = None
+        self._last, self._file, self._decoder = None, "", None
+        while self._opened:
+            self._shut()
 
-    def _is_replaced(self, opened: BinaryIO) -> bool:
-        """Tell whether a purge has put a shorter file in the place of the one that is open, or removed it."""
+    def _shut(self) -> None:
+        """Close the file that was turned to longest ago."""
+        file, container = self._opened.popitem(last=False)[1]
+        container.close()
+        file.close()
+
+    def _is_replaced(self, name: str) -> bool:
+        """Tell whether a purge has put a shorter file in the place of one that is open, or removed it."""
         try:
-            return (self._folder / self._file).stat().st_ino != os.fstat(opened.fileno()).st_ino
+            return (self._folder / name).stat().st_ino != os.fstat(self._opened[name][0].fileno()).st_ino
         except OSError:
             return True
 
-    def _open(self, file: str) -> None:
+    def _turn_to(self, file: str) -> None:
+        import av
         from av.error import FFmpegError
 
-        kept = self._kept.copy()
-        self.close()
-        self._kept = kept
-        self._opened = open_regular(self._folder / file)
-        self._container = open_pinned(self._opened, file)
-        self._file, self._next = file, 0
+        if file == self._file:
+            return
+        self._file, self._packets, self._next, self._last = "", [], 0, None
+        if file not in self._opened:
+            opened = open_regular(self._folder / file)
+            try:
+                self._opened[file] = opened, open_pinned(opened, file)
+            except BadFile:
+                opened.close()
+                raise
+        self._opened.move_to_end(file)
+        if len(self._opened) > MAX_OPEN:
+            self._shut()
+        container = self._opened[file][1]
+        stream = container.streams.video[0]
         with suppress(FFmpegError):  # a file that was cut off is read up to there
-            self._packets.extend(
-                packet for packet in self._container.demux(self._container.streams.video[0]) if packet.pts is not None
-            )
+            container.seek(0)
+            self._packets.extend(packet for packet in container.demux(stream) if packet.pts is not None)
+        self._decoder = av.VideoCodecContext.create(stream.codec_context.name, "r")
+        self._decoder.extradata, self._decoder.thread_count = stream.codec_context.extradata, 1
+        self._file = file
+
+    def _key(self, ms: int) -> int:
+        keys = (n for n, packet in enumerate(self._packets) if packet.is_keyframe and _ms_of(packet) <= ms)
+        return max(keys, default=0)
 
     def _decode(self, ms: int, width: int, back_ms: int) -> "av.VideoFrame | None":
         """Return the picture nearest to a millisecond, decoded from the last one, or else from a key picture.
@@ -366,21 +404,20 @@ class PictureSeeker:
         """
         from av.error import FFmpegError
 
-        keys = (n for n, packet in enumerate(self._packets) if packet.is_keyframe and _ms_of(packet) <= ms)
-        key = max(keys, default=0)
+        if self._decoder is None:
+            return None
+        key = self._key(ms)
         passed: deque[av.VideoFrame] = deque(maxlen=2)
         before: deque[av.VideoFrame] = deque(maxlen=KEPT_BACK)
         if self._last is None or _ms_of(self._last) > ms or key > self._next:
             self._next = key
-            if self._packets:
-                self._packets[key].stream.codec_context.flush_buffers()
+            self._decoder.flush_buffers()
         else:
             passed.append(self._last)
         try:
             while self._next < len(self._packets) and (not passed or _ms_of(passed[-1]) < ms):
                 self._next += 1
-                decoded = self._packets[self._next - 1].decode()
-                for frame in decoded:
+                for frame in self._decoder.decode(self._packets[self._next - 1]):
                     if frame.pts is None or frame.is_corrupt:
                         continue
                     if back_ms and passed and (ms - _ms_of(passed[-1])) // back_ms > (ms - _ms_of(frame)) // back_ms:
