@@ -1,8 +1,8 @@
 """Deletes old sessions, by age and by total size, at least a day after a notice; what they sent to models goes along.
 
-No link is followed, and a session being recorded stays. What was sent counts to its session's size, and goes by its own
-age a day after a notice too. Requests of no session (trials, benchmarks) make room first, without a notice. A folder
-that cannot be read is named in the log and left out.
+What is of them in exports that can be rewritten goes as well. No link is followed, and a session being recorded stays.
+What was sent counts to its session's size, and goes by its own age a day after a notice too. Requests of no session
+(trials, benchmarks) make room first, without a notice. A folder that cannot be read is named in the log and left out.
 """
 
 import logging
@@ -20,6 +20,7 @@ from storage.db.connection import databases_aside
 from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
 from storage.files import hold_lock, sent_file
 from storage.sent.log import SentLog, open_existing_sent_log
+from storage.session.derived import take_out_of_copies
 from storage.session.heartbeat import is_recording
 from storage.session.log import DATABASE, MAX_WALL_NS, SESSION_NAME, SessionReader, list_sessions
 from storage.settings import StorageSettings
@@ -189,6 +190,8 @@ def delete_due_sessions(
             remembered[name] = announced_ns
         else:
             try:
+                if left := take_out_of_copies([due.session.folder])[1]:
+                    logger.info("copies of a session that is deleted stay: %d", len(left))
                 delete_session(due.session.folder, sessions_dir)
                 deleted.append(due)
             except (BadFile, EnvironmentFault) as error:

@@ -16,7 +16,7 @@ from daemon.replay.imports.agentnet.importer import import_recording
 from lab.benchmarks.commands import BENCHMARKS
 from lab.benchmarks.guide import statistics as module
 from lab.benchmarks.guide.export import export, export_agentnet
-from storage.clock import NS_PER_S, SystemClock
+from storage.clock import DAY_NS, NS_PER_S, SystemClock
 from storage.errors import BadFile, UsageError
 from storage.records import (
     Box,
@@ -35,7 +35,9 @@ from storage.records import (
 from storage.session.derived import note_copy, take_out_of_copies
 from storage.session.labels import put_label, read_labels
 from storage.session.log import SessionReader
-from storage.settings import Settings
+from storage.session.retention import NOTICE_NS, delete_due_sessions
+from storage.settings import Settings, StorageSettings
+from storage.state.store import StateStore
 from storage.testing import WALL_NS, SessionBuilder
 from storage.timeline import LabelReply
 
@@ -175,6 +177,13 @@ def test_what_was_deleted_is_gone_from_an_export(
     assert len(list(out.rglob("*.mp4"))) == 1
     note_copy(kept, tmp_path / "sessions", part="..")
     assert take_out_of_copies([kept]) == ([], [str(tmp_path / "sessions")])
+    write(base, out)
+    assert found() >= 1
+    with StateStore(tmp_path / "state.db") as state:
+        now_ns = SystemClock().wall_ns() + 1000 * DAY_NS
+        for at_ns in (now_ns, now_ns + NOTICE_NS):
+            delete_due_sessions(base, StorageSettings(), state, at_ns)
+    assert found() == 0, "what was too old is deleted by itself, and from there too"
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "letter").write_bytes(b"mine")
     for taken in ("own", "own/letter"):
