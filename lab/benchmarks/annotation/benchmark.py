@@ -38,6 +38,7 @@ from lab.benchmarks.annotation.pipeline import (
     labels_of,
     propose,
 )
+from lab.benchmarks.annotation.rules import RULES, RuleAnnotator
 from lab.benchmarks.annotation.segments import PICTURES, NarratedRecording, read_recording, words_of
 from lab.benchmarks.goals.questions import AskedJudge
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
@@ -62,7 +63,7 @@ ANSWER_TOKENS, TEXT_TOKENS = 600, 6000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposer:
-    """Who proposes labels, and who judges wrong answers; settings are None for stand-ins."""
+    """Who proposes labels, and who judges wrong answers; settings are None for stand-ins and rules."""
 
     name: str
     chosen: ModelSettings | None = None
@@ -114,10 +115,10 @@ def _run_of(arguments: argparse.Namespace) -> AnnotationRun:
             raise UsageError(f"{folder.name} is being recorded", remedy="try again when it has ended")
     if arguments.model is None:
         raise UsageError(
-            "somebody has to propose labels", remedy="name a model: --model PRESET; see: kairos models list"
+            "somebody has to propose labels", remedy="name a model: --model PRESET (kairos models list), or rules"
         )
-    if arguments.model == ORACLE:
-        proposer = Proposer(name=ORACLE)
+    if arguments.model in (ORACLE, RULES):
+        proposer = Proposer(name=arguments.model)
     else:
         settings = load_settings()
         chosen = named_model(arguments.model, settings)
@@ -191,6 +192,9 @@ async def label_all(run: AnnotationRun) -> ProposedSet:
 @asynccontextmanager
 async def _annotating(run: AnnotationRun, recording: NarratedRecording) -> AsyncIterator[AskedAnnotator]:
     """Open who labels a recording; its answers lie with it, and go when it goes."""
+    if run.proposer.name == RULES:
+        yield RuleAnnotator()
+        return
     async with AsyncExitStack() as stack:
         durable = run.proposer.chosen is not None  # a stand-in's cost nothing
         path = recording.folder / MODEL_ANSWERS

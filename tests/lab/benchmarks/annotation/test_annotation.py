@@ -174,6 +174,31 @@ def test_a_person_s_labels_are_not_overwritten(tmp_path: Path) -> None:
     assert [label.rater for label in read_labels(folder)] == ["other"]
 
 
+def test_rules_alone_propose_what_was_said_and_done_and_quote_it(bench: Bench, tmp_path: Path) -> None:
+    """No model is there; of calm work only what sounds calm is kept."""
+    folder = spoken(
+        tmp_path,
+        (5, "Now I want to freeze the first row. I cannot find the menu. How do I freeze it?"),
+        (40, "I write the next line of the letter and then another one."),
+        (70, "Maybe that is odd. Let's see what it does."),
+    )
+    out = tmp_path / "out"
+    bench(folder.name, "--sessions", tmp_path, "--model", "rules", "--out", out)
+    labels = read_labels(folder)
+    assert [(label.rater, label.proposed, label.states, label.need) for label in labels] == [
+        ("rules", True, (State.DEBUGGING,), NeedLabel.YES),
+        ("rules", True, (State.PERFORMING_ACTIONS,), NeedLabel.NO),
+        ("rules", True, (State.EXPLORATION,), NeedLabel.NO),
+    ]
+    assert (labels[0].wanted, labels[0].would_help) == ("freeze the first row", "I cannot find the menu.")
+    rows = [json.loads(line) for line in (out / benchmark.PROPOSALS).read_text().splitlines()]
+    assert [row["fate"] for row in rows] == ["needed", "calm", "not_chosen"]
+    quotes = [(row["goal"]["quote"], row["help"]["quote"], row["parts"][0]["quote"]) for row in rows]
+    for segment, quoted in zip(read_recording(folder).segments, quotes, strict=True):
+        assert all(stands_in(quote, segment.said) for quote in quoted)
+    assert quotes[0] == ("Now I want to freeze the first row.", *["I cannot find the menu."] * 2)
+
+
 # ---------------------------------------------------------------- killed
 
 
