@@ -133,6 +133,15 @@ need_packages() {
   fi
 }
 
+# offer_packages WHAT LIST: installs the packages of a list that Kairos also does without; asks once, whatever the answer.
+offer_packages() {
+  local key
+  key=$(stamp_key "$LISTS/debian-$2.txt")
+  stamped "offered-$2" "$key" && return
+  (need_packages "$@") || say "going on without $1"
+  printf '%s' "$key" >"$VENV/.kairos-offered-$2"
+}
+
 # --- Python -----------------------------------------------------------------------------------------------------------
 
 # find_python: prints the first Python that is new enough.

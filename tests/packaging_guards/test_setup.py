@@ -64,6 +64,20 @@ def test_the_set_for_a_desktop_is_shared_libraries_alone() -> None:
     assert [line for line in lines if not line.startswith(("lib", "#"))] == []
 
 
+def test_what_reads_the_microphone_is_offered_once_and_nothing_stops_without_it(tmp_path: Path) -> None:
+    """The Debian package recommends the same; `kairos doctor` names it where it is missing."""
+    machine = Machine(tmp_path, installed="'installed liba'", apt_works=False)
+    speech = ROOT / "packaging" / "debian-speech.txt"
+    (machine.root / "packaging" / speech.name).write_bytes(speech.read_bytes())
+    told = [machine.set_up("offer_packages 'thinking aloud' speech; echo goes on") for _ in range(2)]
+    assert [(done.returncode, done.stdout) for done in told] == [(0, "goes on\n")] * 2
+    assert "pulseaudio-utils" in told[0].stderr
+    assert "going on without thinking aloud" in told[0].stderr
+    assert told[1].stderr == ""
+    assert "offer_packages" in (ROOT / "run").read_text(encoding="utf-8")
+    assert "pulseaudio-utils" in (ROOT / "packaging" / "deb" / "control.in").read_text(encoding="utf-8")
+
+
 def test_nothing_is_installed_where_nothing_is_missing(tmp_path: Path) -> None:
     """An alternative name counts as the package itself, and a complete machine is left alone."""
     machine = Machine(tmp_path, installed="'installed liba-new' 'installed libb'")
