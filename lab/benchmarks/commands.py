@@ -169,6 +169,7 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "diagnosis": _measure_diagnosis,
     "agreement": lambda arguments: _benchmark("agreement").measure(arguments),
     "annotation": lambda arguments: _benchmark("annotation").measure(arguments),
+    "mine": lambda arguments: _benchmark("mine").measure(arguments),
     "goals": lambda arguments: _benchmark("goals").measure(arguments),
     "interface": lambda arguments: _benchmark("interface").measure(rounds=arguments.rounds, beside=arguments.beside),
     "commands": lambda arguments: _benchmark("matching").measure(arguments),

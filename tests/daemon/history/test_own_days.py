@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from daemon.history.own_days import OwnDays, TruthSource, propose, read_own_days, try_choices
+from lab.benchmarks.mine.benchmark import write_month
 from storage.clock import DAY_NS, HOUR_NS, NS_PER_S
 from storage.records import ME, EarlierReport, FeedbackKind, NeedLabel, NeedReport, ReportedBy, SegmentLabel, Window
 from storage.session.labels import LABELS, put_label
@@ -111,53 +112,6 @@ def test_what_is_from_elsewhere_of_another_time_or_damaged_is_left_out(tmp_path:
     assert (days.folders, days.offers, days.moments) == ((folder,), (), ())
 
 
-def month(base: Path, rng: random.Random, offers: int, needs: int, rates: Sequence[float]) -> None:
-    right, missed, disturbed = rates
-    session = SessionBuilder()
-    for _ in range(offers):
-        known = rng.random() < 0.8
-        answer = FeedbackKind.ACCEPTED if rng.random() < right else FeedbackKind.DISMISSED
-        offer(session, answer if known else FeedbackKind.IGNORED)
-    for needed, count, rate in ((True, needs, 1 - missed), (False, needs, disturbed)):
-        for _ in range(count):
-            if rng.random() < rate:
-                offer(session, FeedbackKind.IGNORED)
-            else:
-                session.wait(1810)
-            at_ns = session.clock.now_ns()
-            session.put(NeedReport, start_ns=at_ns - 5 * NS_PER_S, end_ns=at_ns, needed=needed)
-    session.end().write(base)
-
-
-@pytest.mark.parametrize("months", [12, pytest.param(200, marks=pytest.mark.slow)])
-def test_rates_lie_in_their_intervals(tmp_path: Path, months: int) -> None:
-    """The truth of each month is known, and a fifth of the answers is missing; 92 in 100 intervals hold it."""
-    rng = random.Random(44)
-    held = []
-    for number in range(months):
-        rates = [rng.uniform(0.05, 0.95) for _ in range(3)]
-        base = tmp_path / str(number)
-        month(base, rng, rng.randrange(40, 120), rng.randrange(25, 60), rates)
-        days = days_of(base)
-        for share, truth in zip((days.right, days.missed(), days.disturbed()), rates, strict=True):
-            assert share.interval is not None
-            held.append(share.interval.low <= truth <= share.interval.high)
-    print(f"{sum(held)} of {len(held)} intervals hold the rate")
-    assert len(held) == 3 * months
-    assert sum(held) / len(held) >= 0.92
-
-
-def test_a_month_of_twelve_offers_is_too_short_to_tell(tmp_path: Path) -> None:
-    """And nothing is proposed."""
-    month(tmp_path, random.Random(1), 12, 3, (0.0, 1.0, 0.0))
-    days = days_of(tmp_path)
-    assert len(days.offers) >= 12
-    assert (days.right.interval, days.missed().interval, days.disturbed().interval) == (None, None, None)
-    found = propose(days, "now and then")
-    assert (found.how_often, found.exclude) == (None, ())
-    assert "too few" in found.why
-
-
 @pytest.mark.parametrize(
     ("rates", "now", "proposed"),
     [
@@ -171,7 +125,7 @@ def test_a_month_of_twelve_offers_is_too_short_to_tell(tmp_path: Path) -> None:
 )
 def test_what_is_proposed(tmp_path: Path, rates: Sequence[float], now: str, proposed: str | None) -> None:
     """Less where most offers were not needed, more where most were and most need was missed, else nothing."""
-    month(tmp_path, random.Random(3), 80, 60, rates)
+    write_month(tmp_path, random.Random(3), 80, 60, rates)
     found = propose(days_of(tmp_path), now)
     assert found.how_often == proposed
     assert found.exclude == (("writer",) if rates[0] == 0.05 else ())
@@ -228,7 +182,7 @@ def test_what_cannot_be_replayed_is_left_out_with_its_moments(tmp_path: Path, mo
 
 def test_each_choice_is_replayed_on_the_same_days(tmp_path: Path) -> None:
     """Nothing is offered in programs that are excluded; what cannot be replayed gives no offers."""
-    month(tmp_path, random.Random(3), 5, 2, (0.5, 0.5, 0.5))
+    write_month(tmp_path, random.Random(3), 5, 2, (0.5, 0.5, 0.5))
     days = days_of(tmp_path)
     found = list(try_choices(days, ()))
     assert [trial.how_often for trial in found] == ["rarely", "now and then", "often"]
