@@ -57,14 +57,20 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos mine`."""
-    from daemon.history.own_days import try_choices
+    from daemon.cli.control import parse_duration
+    from daemon.history.own_days import propose, read_own_days, try_choices
+    from storage.clock import NS_PER_S, SystemClock, local_time
 
     if arguments.undo:
         changed, stays = take_back()
         lines = [*_changed_lines("is again", changed), *_changed_lines("was changed since, and stays", stays)]
         print_result({"taken_back": changed, "stays": stays}, lines, as_json=arguments.json)
         return 0
-    days, proposal = read_asked_days(arguments)
+    base, settings = sessions_base(arguments)
+    today = local_time(SystemClock().wall_ns()).date()
+    end_ns = round(dt.datetime.combine(_day(arguments.until) or today, dt.time()).astimezone().timestamp()) * NS_PER_S
+    days = read_own_days(base, end_ns - round(parse_duration(arguments.last) * NS_PER_S), end_ns)
+    proposal = propose(days, settings.policy.how_often)
     if arguments.tries:
         print_progress(f"replaying {format_count(len(days.folders), 'session')} three times")
     trials = list(try_choices(days, proposal.exclude)) if arguments.tries else []
@@ -73,23 +79,6 @@ def run(arguments: argparse.Namespace) -> int:
     lines = [*lines_of(days, proposal, trials), *_changed_lines("is now", changed)]
     print_result(facts, lines, as_json=arguments.json)
     return 0
-
-
-def read_asked_days(arguments: argparse.Namespace) -> "tuple[OwnDays, Proposal]":
-    """Return the days that `--last`, `--until` and `--sessions` name, and what they speak for.
-
-    Raises:
-        UsageError: one of them says nothing that could be read.
-    """
-    from daemon.cli.control import parse_duration
-    from daemon.history.own_days import propose, read_own_days
-    from storage.clock import NS_PER_S, SystemClock, local_time
-
-    base, settings = sessions_base(arguments)
-    today = local_time(SystemClock().wall_ns()).date()
-    end_ns = round(dt.datetime.combine(_day(arguments.until) or today, dt.time()).astimezone().timestamp()) * NS_PER_S
-    days = read_own_days(base, end_ns - round(parse_duration(arguments.last) * NS_PER_S), end_ns)
-    return days, propose(days, settings.policy.how_often)
 
 
 def _day(text: str | None) -> dt.date | None:

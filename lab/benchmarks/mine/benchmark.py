@@ -6,16 +6,20 @@ one's own days is printed as well, as `kairos mine` gives it.
 """
 
 import argparse
+import json
 import random
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from daemon.cli.mine import facts_of, lines_of, read_asked_days
+from daemon.cli.main import main
 from daemon.history.own_days import LEAST, OwnDays, Share, propose, read_own_days
 from lab.measure.benchmark import AcceptanceCriterion, ProgressBar, Report, at_least, at_most
 from storage.clock import DAY_NS, HOUR_NS, NS_PER_S
+from storage.errors import UsageError
 from storage.records import FeedbackKind, NeedReport
 from storage.testing import WALL_NS, SessionBuilder
 
@@ -44,9 +48,8 @@ def measure(arguments: argparse.Namespace) -> Report:
     """Simulate the months, and compare."""
     text, fields = [WHOSE], dict[str, object](simulated=True)
     if arguments.last is not None:
-        own, proposal = read_asked_days(arguments)
-        text += ["", "Your own days:", *lines_of(own, proposal, [])]
-        fields["own_days"] = facts_of(own, proposal, [])
+        text += ["", "Your own days:", *_own_days(arguments).splitlines()]
+        fields["own_days"] = json.loads(_own_days(arguments, "--json"))
     rng = random.Random(arguments.seed)  # noqa: S311  # a lot that can be repeated
     months, bar = [], ProgressBar(arguments.months, of="months")
     with TemporaryDirectory(prefix="kairos-mine-") as place:
@@ -58,6 +61,23 @@ def measure(arguments: argparse.Namespace) -> Report:
     return Report(
         criteria=criteria_of(months, few), rounds=[asdict(month) for month in months], fields=fields, text=text
     )
+
+
+def _own_days(arguments: argparse.Namespace, *more: str) -> str:
+    """Return what `kairos mine` prints.
+
+    Raises:
+        UsageError: it could not say anything; why is printed.
+    """
+    words = ["mine", "--last", arguments.last, *more]
+    for name in ("until", "sessions"):
+        if (value := getattr(arguments, name)) is not None:
+            words += [f"--{name}", value]
+    with redirect_stdout(StringIO()) as out:
+        code = main(words)
+    if code:
+        raise UsageError("your own days could not be read", remedy="see: kairos mine --help")
+    return out.getvalue()
 
 
 def criteria_of(months: Sequence[SimulatedMonth], few: OwnDays) -> list[AcceptanceCriterion]:

@@ -50,4 +50,4 @@ def test_own_days_stand_beside_as_kairos_mine_says_them(bench: Bench, tmp_path: 
     words = ("--months", 3, "--last", "30d", "--sessions", tmp_path / "sessions")
     assert bench(*words)["own_days"]["right"] == {"count": 0, "total": 12, "share": None}
     assert "own_days" not in bench("--months", 3)
-    assert "no day" in bench(*words, "--until", "today", status=2)["error"]
+    assert "your own days" in bench(*words, "--until", "today", status=2)["error"]
