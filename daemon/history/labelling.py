@@ -51,7 +51,7 @@ WATCH_S = 2.0
 """How often it is looked whether something of the session was taken away."""
 
 SETTLED_S = 0.2
-"""Where a jump ends its picture is decoded after this time; on the way the key pictures before it do."""
+"""Where a jump ends its picture is decoded after this time; on the way one that is ready is shown."""
 
 Request = Callable[[], None]
 
@@ -286,23 +286,23 @@ class _Reading:
         wanted, self._wanted = self._wanted, None
         if wanted is not None:
             self._owed = None
-            self._show(*wanted, may_be_key=True)
+            self._show(*wanted, may_be_near=True)
 
     def _read_owed(self) -> None:
         owed, self._owed = self._owed, None
         if owed is not None:
-            self._show(*owed, may_be_key=False)
+            self._show(*owed, may_be_near=False)
 
-    def _show(self, at_ns: int, width: int, *, may_be_key: bool) -> None:
+    def _show(self, at_ns: int, width: int, *, may_be_near: bool) -> None:
         if self._seeker is None:
             return
         place = max(0, bisect_right(self._at_ns, at_ns) - 1)  # before the first one: that one
         found = None
         with suppress(BadFile, OSError):
             if self._refs:
-                key = self._seeker.key_before(self._refs[place]) if may_be_key else None
-                self._owed = (at_ns, width) if key else None
-                found = self._seeker.read(key or self._refs[place], width)
+                near = self._seeker.ready_before(self._refs[place]) if may_be_near else None
+                self._owed = (at_ns, width) if near else None
+                found = self._seeker.read(near or self._refs[place], width)
         size_and_rgb = found or (0, 0, b"")
         self._reply(SessionPicture(at_ns=at_ns, width=size_and_rgb[0], height=size_and_rgb[1], rgb=size_and_rgb[2]))
 

@@ -169,6 +169,9 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     "diagnosis": _measure_diagnosis,
     "agreement": lambda arguments: _benchmark("agreement").measure(arguments),
     "annotation": lambda arguments: _benchmark("annotation").measure(arguments),
+    "label": lambda arguments: _benchmark("label").measure(
+        minutes=arguments.minutes, steps=arguments.steps, seed=arguments.seed
+    ),
     "mine": lambda arguments: _benchmark("mine").measure(arguments),
     "goals": lambda arguments: _benchmark("goals").measure(arguments),
     "interface": lambda arguments: _benchmark("interface").measure(rounds=arguments.rounds, beside=arguments.beside),

@@ -60,8 +60,8 @@ MAX_KEPT, KEPT_BACK = 24, 12
 MAX_OPEN = 16
 """Files of a session that stay open: an hour and more."""
 
-FEW, FAR_MS = 8, 15_000
-"""Pictures that are decoded at once, and how far a step leads; where somebody jumps, a key picture is shown first."""
+FEW, ON_MS, BACK_MS = 8, 5_000, 15_000
+"""Pictures that are decoded at once, and how far a step leads on and back; farther, what is ready is shown first."""
 
 SmallPicture = tuple[int, int, bytes]
 """Width, height and RGB bytes."""
@@ -308,7 +308,7 @@ class PictureSeeker:
         self._packets: list[av.Packet[Any]] = []
         self._next = 0
         self._last: av.VideoFrame | None = None
-        self._asked = "", 0
+        self._asked = self._aimed = "", 0
         self._kept: OrderedDict[tuple[str, int, int], SmallPicture] = OrderedDict()
 
     def read(self, image_ref: str, width: int) -> SmallPicture | None:
@@ -332,19 +332,25 @@ class PictureSeeker:
             return None
         return self._keep(key, found)
 
-    def key_before(self, image_ref: str) -> str | None:
-        """Return the key picture before a picture that is far from the last one, None where it takes few to decode.
+    def ready_before(self, image_ref: str) -> str | None:
+        """Return what can be shown at once in place of a picture that is far from where this was asked last.
+
+        That is the key picture before it, or the last one that was read, if that is nearer; None where few are decoded.
 
         Raises:
             BadFile: the reference names no plain file, or the file is damaged or no video.
         """
         file, ms = split_ref(image_ref)
-        if self._asked[0] == file and abs(ms - self._asked[1]) <= FAR_MS:
+        aimed, self._aimed = self._aimed, (file, ms)
+        if aimed[0] == file and -BACK_MS <= ms - aimed[1] <= ON_MS:
             return None
         self._turn_to(file)
         key = self._key(ms)
-        is_far = sum(_ms_of(packet) <= ms for packet in self._packets[key:]) > FEW
-        return f"{file}@{_ms_of(self._packets[key])}" if is_far else None
+        read_ms = _ms_of(self._last) if self._last is not None else -1
+        first = self._next if self._packets and _ms_of(self._packets[key]) <= read_ms <= ms else key
+        if sum(_ms_of(packet) <= ms for packet in self._packets[first:]) <= FEW:
+            return None
+        return f"{file}@{_ms_of(self._packets[key]) if first == key else read_ms}"
 
     def close(self) -> None:
         """Give everything back."""

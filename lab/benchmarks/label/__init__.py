@@ -1,0 +1,1 @@
+"""What it costs to go through a recording in the window of `kairos label`. Begin with `benchmark`."""
