@@ -1,4 +1,4 @@
-"""What it costs to go through a recording in the window of `kairos label`.
+"""What it costs to go through a recording in the window of `kairos label`, in CPU time a step.
 
 Begin with `benchmark`.
 """
