@@ -11,8 +11,9 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -23,6 +24,7 @@ from storage.translation.sentences import translatable
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 
+_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _CHUNK = 1 << 20
 _CHECK_PATH = translatable("check the path, and whether you may read it")
 
@@ -232,16 +234,22 @@ def list_entries(folder: Path, *, most: int) -> list[Path]:
 
 
 def decode_text(raw: bytes, *, errors: str = "strict") -> str:
-    """Return the text of bytes from outside: UTF-8, with or without a mark.
+    """Return the text of bytes from outside: UTF-8, or UTF-16 by its mark or by how it begins, as Windows writes it.
 
     Raises:
-        UnicodeDecodeError: they are not, and `errors` does not say what to do.
+        UnicodeDecodeError: they are neither, and `errors` does not say what to do.
     """
-    return raw.decode("utf-8-sig", errors)
+    return raw.decode(_encoding(raw), errors)
+
+
+def _encoding(raw: bytes) -> str:
+    if len(raw) > 1 and (raw[0] == 0) != (raw[1] == 0):  # each text of ours begins with a letter or sign of ASCII
+        return "utf-16-le" if raw[0] else "utf-16-be"
+    return next((encoding for mark, encoding in _MARKS.items() if raw.startswith(mark)), "utf-8")
 
 
 def read_lines(path: Path, *, longest: int) -> Iterator[bytes]:
-    """Yield the lines of a plain file from outside without the mark that some begin with.
+    """Yield the lines of a plain file from outside as UTF-8, whatever `decode_text` takes.
 
     One longer than `longest` bytes becomes "?", which no parser takes.
 
@@ -249,14 +257,22 @@ def read_lines(path: Path, *, longest: int) -> Iterator[bytes]:
         BadFile: it is no plain file.
     """
     with open_regular(path) as file:
-        file.seek(len(codecs.BOM_UTF8) if file.read(3) == codecs.BOM_UTF8 else 0)
-        while line := file.readline(longest + 1):
+        encoding = _encoding(file.read(3))
+        file.seek(len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0)
+        read = _utf8_lines(file, encoding) if encoding.startswith("utf-16") else file.readline
+        while line := read(longest + 1):
             if len(line) > longest and not line.endswith(b"\n"):
-                while (rest := file.readline(_CHUNK)) and not rest.endswith(b"\n"):
+                while (rest := read(_CHUNK)) and not rest.endswith(b"\n"):
                     pass
                 yield b"?"
                 continue
             yield line
+
+
+def _utf8_lines(file: BinaryIO, encoding: str) -> Callable[[int], bytes]:
+    """Return what reads a line, or the beginning of one, in another encoding."""
+    text = TextIOWrapper(file, encoding=encoding, errors="replace", newline="\n")
+    return lambda most: text.readline(most).encode()
 
 
 def create_file(path: Path) -> BinaryIO:

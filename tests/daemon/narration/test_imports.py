@@ -72,6 +72,7 @@ def words_in(tmp_path: Path, content: str | bytes) -> tuple[list[tuple[float, fl
         (json.dumps(WHISPERX), [(1, 1.4, "Where"), (1.5, 1.6, "is"), (1.6, 1.6, "7")], "en"),
         (json.dumps(WHISPERX).encode("utf-8-sig"), [(1, 1.4, "Where"), (1.5, 1.6, "is"), (1.6, 1.6, "7")], "en"),
         (json.dumps(WHISPER), [(0.5, 2, "Wo ist es?"), (3.1, 3.9, "Weg.")], "de"),
+        (SRT.encode("utf-16"), [(1, 2.5, "Where is the menu?"), (4, 5, "Gone.")], ""),
     ],
 )
 def test_words_and_their_times_are_read(

@@ -103,7 +103,9 @@ def _unpacked(content: bytes) -> bytes:
 def _decoded(content: bytes, name: str) -> str:
     """Return the text: UTF-8, what the file says itself, or at last what browsers take it for; damage is replaced."""
     if b"\0" in content[:4096]:
-        raise UnreadablePage("it is no text")
+        if content[:2] not in {b"\xff\xfe", b"\xfe\xff"}:
+            raise UnreadablePage("it is no text")
+        return decode_text(content, errors="replace")
     declared = _ENCODING.search(content[:2048])
     label = declared[1].decode("ascii").lower().replace("_", "-") if declared else _by_folder(name)
     try:

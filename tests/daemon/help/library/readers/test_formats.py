@@ -76,6 +76,7 @@ def test_a_manual_page_is_read_packed_or_not(packed: bool) -> None:
         ("<h1>Größe</h1><p>x</p>".encode(), "Größe"),
         (b"\xef\xbb\xbf" + "<h1>Größe</h1><p>x</p>".encode(), "Größe"),
         ('<meta charset="iso-8859-1"><h1>Größe</h1><p>x</p>'.encode("latin-1"), "Größe"),
+        ("<h1>Größe</h1><p>x</p>".encode("utf-16"), "Größe"),
         (b"<meta charset=utf-8><h1>Gr\xff\xfe</h1><p>x</p>", "Gr"),
         (b'<meta charset="no-such-code"><h1>Gr\xf6</h1><p>x</p>', "Grö"),
         (b'<meta charset="iso-8859-1"><h1>Don\x92t \x80</h1><p>x</p>', "Don\u2019t €"),
