@@ -51,6 +51,10 @@ SAME_NS = 2 * MINUTE_NS
 """Signs of need within this time are one need."""
 
 
+CHAT_APPS = ("chatgpt", "claude", "copilot", "gemini", "perplexity", "lmstudio", "lm-studio", "gpt4all", "alpaca")
+"""Parts of the names of programs that answer in a chat; messengers are none: most of what is said there asks nothing."""
+
+
 class TruthSource(StrEnum):
     """How it is known whether help was needed, the surest first."""
 
@@ -204,7 +208,7 @@ class _Session:
                 self.earlier.append(row)
             case Focus():
                 before = self.app_at(row.at_ns)
-                if is_help_app(row.app) and before and not is_help_app(before):
+                if _helps(row.app) and before and not _helps(before):
                     self.note(row.at_ns, row.at_ns, needed=True, source=TruthSource.TURNED)
                 self.front.append((row.at_ns, row.app))
             case Window():
@@ -285,6 +289,10 @@ def _offers(session: _Session, said: Sequence[KnownMoment]) -> Iterator[OwnOffer
         surest = min(over, key=lambda moment: list(TruthSource).index(moment.source), default=None)
         right = surest.needed if surest is not None else session.answers.get(offer_id)
         yield OwnOffer(wall_ns=wall_ns, app=app, right=right)
+
+
+def _helps(app: str) -> bool:
+    return is_help_app(app) or any(name in app.lower() for name in CHAT_APPS)
 
 
 def _at(offer: OwnOffer) -> KnownMoment:
