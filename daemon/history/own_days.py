@@ -52,7 +52,7 @@ SAME_NS = 2 * MINUTE_NS
 
 
 CHAT_APPS = ("chatgpt", "claude", "copilot", "gemini", "perplexity", "lmstudio", "lm-studio", "gpt4all", "alpaca")
-"""Parts of the names of programs that answer in a chat; messengers are none: most of what is said there asks nothing."""
+"""Parts of the names of programs that answer in a chat; messengers are none: most talk there asks for nothing."""
 
 
 class TruthSource(StrEnum):
