@@ -76,7 +76,6 @@ class ScriptedWork(ABC):
         self.acts.play("recover")
 
     def _leave(self, title: str) -> None:
-        """Close menus, and a dialog if it is open."""
         self._user.close_menus()
         title = self.acts.fill(title)
         if title and self._user.windows.find(title=title) is not None:
@@ -89,7 +88,6 @@ class ScriptedWork(ABC):
             self._named = True
 
     def _wander(self) -> None:
-        """Go through menu after menu, looking at the entries, and choose none."""
         facts = self.acts.facts
         names = facts["searched_menus"]
         first = self._rng.randint(0, facts["first_menus"] - 1)
@@ -175,7 +173,6 @@ class CalcWork(ScriptedWork):
         self.acts.box = start_office(desktop, "calc").box
 
     def _cell(self, place: str) -> Point:
-        """Return where a cell is, by column and row."""
         column, row = map(self.acts.count, self.acts.fill(place).split(","))
         x, y = _FIRST_CELL[0] + _CELL[0] * column, _FIRST_CELL[1] + _CELL[1] * row
         return self.acts.box.x + x, self.acts.box.y + y

@@ -170,7 +170,6 @@ class DemoUser(ScriptedUser):
             self.hands.glance = self._glance
 
     def _say(self, words: str) -> None:
-        """Type into the field that has opened what is looked for, and wait for the card with the answer."""
         with suppress(EnvironmentFault):  # there is no field where the card was taken back
             self.windows.wait(CARD_CLASS, ASK_TITLE, timeout_s=_REACTION_S)
             self.hands.text(words, rate=self.rate)

@@ -164,7 +164,6 @@ def _work_on(
 
 @contextmanager
 def _step(step: str, done: WorkDone) -> Iterator[None]:
-    """Note a fault by its code, and go on."""
     try:
         yield
     except KairosError as error:
@@ -194,7 +193,6 @@ def _note_idle(joined: JoinedStudy, now_wall_ns: int) -> None:
 
 
 def _end_if_closed(folder: ParticipantFolder, done: WorkDone) -> None:
-    """Put the end of a study into force that its researchers signed."""
     if end_closed_study(folder):
         done.ended.append(folder.study)
 

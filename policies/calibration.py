@@ -210,7 +210,6 @@ def _aged(fit: NeedFit, kept: float) -> NeedFit:
 
 
 def _moved(one: Coefficient, prior: Prior, pull: float, gained: float) -> Coefficient:
-    """Return a number after an answer, within its limits."""
     precision = prior.precision + one.information
     mean = _within((one.pull + pull) / precision, prior)
     return Coefficient(pull=mean * (precision + gained), information=one.information + gained)

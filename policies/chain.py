@@ -280,7 +280,6 @@ def _first_stop(gates: Sequence[OfferGate], moment: DecisionMoment) -> GateResul
 
 
 def _decision(result: GateResult, moment: DecisionMoment) -> Decision:
-    """Return the decision with all numbers known by then."""
     numbers = numbers_of(moment.state.evidence, moment.settings.evidence_half_life_s, moment.now_ns)
     if moment.utility is not None:
         numbers.update(utility_numbers(moment.utility))

@@ -50,7 +50,6 @@ ABSOLUTE_LEVEL = 3.0
 
 
 def _falling(level: float, fade: float) -> tuple[float, ...]:
-    """Return rates that come down to "now and then" at a level."""
     return tuple(OFFERS_AN_HOUR["now and then"] * math.exp(fade * (level - at)) for at in GRID)
 
 

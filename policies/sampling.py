@@ -324,7 +324,6 @@ class QuestionSampler:
         return state
 
     def _admit(self, state: SamplingState, question: Question, now_ns: int, rows: list[Record]) -> SamplingState:
-        """Let a due question wait for its moment, or skip it at once."""
         day = self._day(state, self._date(state, now_ns))
         refusal = self._refusal(state, day, question, now_ns)
         if refusal is None and day.halved:
@@ -336,7 +335,6 @@ class QuestionSampler:
         return state
 
     def _refusal(self, state: SamplingState, day: DayProgress, question: Question, now_ns: int) -> str | None:
-        """Return why a question cannot even wait, or None."""
         if now_ns - question.due_ns > self._wait_ns:
             return "not_running" if state.next_ns is None else "late"  # at the first look of a session
         if day.none_today:
@@ -385,7 +383,6 @@ class QuestionSampler:
         return None if stop is None else stop.reason
 
     def _obstacle(self, state: SamplingState, context: Context, now_ns: int) -> str | None:
-        """Return why nothing may be asked at this moment, or None."""
         gate = self._closed_gate(context, now_ns)
         if gate is not None:
             return gate
@@ -437,7 +434,6 @@ def _outcome(question: Question, step: QuestionStep, now_ns: int, reason: str = 
 
 
 def _with_day(state: SamplingState, day: DayProgress) -> SamplingState:
-    """Return the state with the progress of one day replaced, in the order of dates."""
     others = [other for other in state.days if other.date != day.date]
     return replace(state, days=tuple(sorted((*others, day), key=lambda one: one.date)))
 

@@ -94,7 +94,6 @@ def read_file(path: Path) -> Settings:
 
 
 def _read_text(path: Path) -> str:
-    """Return the text of the settings file; empty if there is none."""
     try:
         if not os.path.lexists(path):  # a link that leads nowhere is no leave to forget what is excluded
             return ""

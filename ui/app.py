@@ -247,7 +247,6 @@ class Interface(QObject):
             self._preferences.change("interface.shortcut_ask", self._free_keys)
 
     def _start_shortcuts(self) -> None:
-        """Take the keys that are set, and say which cannot be had."""
         for code, commands in ((TAKEN, self._shortcuts.start()), (UNKNOWN, self._shortcuts.unknown)):
             if commands:
                 self._queue_notice(code, view_unusable(code, commands, self._settings))
@@ -274,7 +273,6 @@ class Interface(QObject):
                 window.close()
 
     def _on_offer(self, offer: Offer, names: Mapping[str, str], content: HelpContent | None) -> None:
-        """Bring up the card; one that is still there makes room."""
         if self._card is not None:
             self._card.close()
         if self._question is not None:  # the core takes it back; never two cards beside each other
@@ -332,7 +330,6 @@ class Interface(QObject):
         self._hold_shortcuts()
 
     def _on_study_reply(self, reply: StudyReply) -> None:
-        """Show what waits to be sent, or in a notice what became of another request."""
         if reply.request is StudyRequest.REVIEW and reply.done:
             self._show_study_window(ReviewWindow(view_review(reply), partial(self._commands.study, StudyRequest.SEND)))
             return
@@ -409,13 +406,11 @@ class Interface(QObject):
             self._ask.show_candidates(found)
 
     def _show_control(self) -> None:
-        """Bring up the small window, or bring it to the front."""
         if self._control is None:
             self._control = ControlWindow(self._tray.actions)
         bring_up(self._control)
 
     def _show_seen(self) -> None:
-        """Bring up the window "What Kairos saw", or bring it to the front."""
         if self._timeline is None or self._ended:
             return
         if self._seen is None:
@@ -448,7 +443,6 @@ class Interface(QObject):
             self._label_window.take(reply)
 
     def _show_settings(self) -> None:
-        """Bring up the settings window, or bring it to the front."""
         if self._preferences is None or self._ended:
             return
         if self._settings_window is None:

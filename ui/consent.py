@@ -147,7 +147,6 @@ class ConsentWindow(ConsentDialog):
         self._boxes["journal"].setFocus()
 
     def _lay_out(self, facts: Sequence[ConsentItem]) -> None:
-        """Stack title, facts and choices, which scroll where the screen is too low for them, and buttons below."""
         content = QWidget()
         content.setObjectName("content")
         rows = [(fact.head, fact.text, False) for fact in facts]
@@ -205,7 +204,6 @@ class ConsentWindow(ConsentDialog):
                 box.setChecked(on and box.isChecked())
 
     def _agree(self) -> None:
-        """Take the choices as they stand."""
         self.answer = ConsentAnswer(
             journal=True,
             recording=self._boxes["recording"].isChecked(),

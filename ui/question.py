@@ -49,7 +49,6 @@ class QuestionCard(QuietWindow):
         QTimer.singleShot(GUARD_MS, self, self._arm)
 
     def _lay_out(self) -> None:
-        """Stack what stays: the heading, the words, a place for the choices, and the ways not to answer."""
         eyebrow, self._place = QLabel(self.view.eyebrow), QLabel()
         self._picture = QLabel()
         self._picture.setObjectName("picture")
@@ -80,7 +79,6 @@ class QuestionCard(QuietWindow):
             self.labelled.emit(item.session, item.begin_wall_ns)
 
     def _show_item(self) -> None:
-        """Show the item that is next, with a button for each choice."""
         item = self.view.items[len(self._choices)]
         self._place.setText(item.place)
         self._show_picture(item.picture)
@@ -101,7 +99,6 @@ class QuestionCard(QuietWindow):
             button.show()  # one that is made later would be left out of the height
 
     def _show_picture(self, picture: tuple[int, int, bytes] | None) -> None:
-        """Show what was on the screen, as wide as the card."""
         self._picture.setVisible(picture is not None)
         if picture is None:
             return
@@ -114,11 +111,9 @@ class QuestionCard(QuietWindow):
         self._picture.setPixmap(shown)
 
     def _arm(self) -> None:
-        """Let answers count."""
         self._armed = True
 
     def _choose(self, number: int) -> None:
-        """Note a choice; go on to the next item, or hand all of them over."""
         item = self.view.items[len(self._choices)]
         if not self._armed or number >= len(item.choices):
             return

@@ -285,14 +285,12 @@ def _from(corner: str) -> tuple[str, ...]:
 
 
 def _place(size: QSize, corner: str, lift: int, area: QRect) -> QRect:
-    """Return where a window of this size goes in the work area, and `lift` pixels further in."""
     x = area.left() + GAP if "left" in corner else area.right() + 1 - GAP - size.width()
     y = area.top() + GAP + lift if "top" in corner else area.bottom() + 1 - GAP - lift - size.height()
     return QRect(QPoint(max(area.left(), x), max(area.top(), y)), size)
 
 
 def _covered(place: QRect, others: list[QRect]) -> int:
-    """Return how many pixels of others a place covers."""
     shared = (place.intersected(other) for other in others)
     return sum(rect.width() * rect.height() for rect in shared)
 

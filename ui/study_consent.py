@@ -82,7 +82,6 @@ class StudyConsentWindow(ConsentDialog):
             self.setTabOrder(before, after)
 
     def _fill(self, column: QVBoxLayout) -> QVBoxLayout:
-        """Stack title, facts, text and switches."""
         view = self._view
         title = Prose(tr(RENEW_TITLE) if view.renewed else tr(JOIN_TITLE), "title", size=1.6, bold=True)
         lead = Prose(tr(RENEW_LEAD) if view.renewed else tr(JOIN_LEAD), "lead")
@@ -97,7 +96,6 @@ class StudyConsentWindow(ConsentDialog):
         return filled(column, *parts, spacing=0, margins=(_MARGIN, _MARGIN - 4, _MARGIN, 12))
 
     def _facts(self) -> list[tuple[str, str, bool]]:
-        """Return who asks, the key's words, days and phases."""
         view = self._view
         days = tr("{days} days, in this order:", days=view.days)
         return [
@@ -110,7 +108,6 @@ class StudyConsentWindow(ConsentDialog):
         ]
 
     def _make_text(self, text: str) -> QPlainTextEdit:
-        """Make the frame with the consent text."""
         frame = make_text_frame(text, tr("Consent text"))
         frame.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -138,7 +135,6 @@ class StudyConsentWindow(ConsentDialog):
         self._hint.setText("" if ready else tr(NOTHING_CHOSEN))
 
     def _agree(self) -> None:
-        """Take the switches as they stand."""
         if can_join(self._view, self._switched_on):
             self.answer = StudyConsentAnswer(switched_on=self._switched_on)
             self.accept()

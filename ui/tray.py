@@ -112,7 +112,6 @@ class Tray(QObject):
         return action
 
     def _make_handler(self, action: Action) -> Callable[[bool], None]:
-        """Return what a click on this line does."""
         asked = {
             Action.ASK: self.asking,
             Action.FORGET: self.forgetting,
@@ -147,7 +146,6 @@ class Tray(QObject):
         return handle
 
     def _make_icon(self) -> None:
-        """Put the icon into the tray."""
         self._icon = QSystemTrayIcon()
         self._icon.setContextMenu(self._menu)
         self._icon.activated.connect(self._on_activated)
@@ -160,7 +158,6 @@ class Tray(QObject):
             self._menu.popup(QCursor.pos())
 
     def _try_again(self) -> None:
-        """Look for a host that has come since."""
         if _has_host():
             self._look.stop()
             self._make_icon()

@@ -87,14 +87,12 @@ def _microphone(painter: QPainter) -> None:
 
 
 def _eye(painter: QPainter) -> None:
-    """Draw what watches."""
     _disc(painter, 11, 11, 10, _BLUE)
     _disc(painter, 11, 11, 5.6, _WHITE)
     _disc(painter, 11, 11, 2.8, _BLUE)
 
 
 def _disc(painter: QPainter, x: float, y: float, radius: float, colour: QColor) -> None:
-    """Fill a circle."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     painter.drawEllipse(QPointF(x, y), radius, radius)

@@ -125,7 +125,6 @@ def _goals_of(names: list[str], base: Path) -> "tuple[SessionGoal, ...]":
 def _rendered(
     found: "Diagnosis | None", judged: "JudgedRun | None", goals: "tuple[SessionGoal, ...]"
 ) -> tuple[dict[str, Any], Iterator[str]]:
-    """Return what is printed, as an object and as lines."""
     from daemon.diagnosis.rendering import as_json, render_diagnosis
 
     facts: dict[str, Any] = {} if found is None else as_json(found, goals)
@@ -234,7 +233,6 @@ def _permitted_model(
 
 
 def _request_steps(requests: int) -> Callable[[str], None]:
-    """Return what tells how far it is, every few requests."""
     done = 0
 
     def step(what: str) -> None:

@@ -155,7 +155,6 @@ def _wait_for(number: int) -> Mapping[str, Any]:
 
 
 def _render(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what was deleted, or would be, for a person."""
     yield _render_span(facts)
     parts = [format_count(facts["sessions_deleted"], "session")]
     if facts["sessions_cut"]:

@@ -100,7 +100,6 @@ def _positive(text: str) -> int:
 
 
 def _render(results: Iterable["ReplayResult"]) -> Iterator[str]:
-    """Yield a line for each session; what made it differ goes to stderr."""
     for result in results:
         verdict = {True: "identical", False: "NOT identical", None: "replayed"}[result.identical]
         extra = f", {result.counterfactual} of them counterfactual" if result.counterfactual else ""

@@ -275,7 +275,6 @@ def _find(arguments: argparse.Namespace, name: str | None = None) -> Path:
 
 
 def _entry(folder: Path) -> dict[str, Any]:
-    """Return the facts of a list entry without reading all rows."""
     from daemon.history.summary import WallClock
     from storage.clock import NS_PER_S
     from storage.session.heartbeat import is_recording

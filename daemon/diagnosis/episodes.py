@@ -283,7 +283,6 @@ class EpisodeFolder:
     # ------------------------------------------------------------ what counts
 
     def _estimate(self, one: Estimate) -> None:
-        """Take an estimate; one with a model's answer in it is not of the session's detector."""
         if one.abstained or one.error is not None:
             return
         self._count_phase(one)
@@ -297,7 +296,6 @@ class EpisodeFolder:
         episode.codes[next((each.code for each in one.evidence if each.code not in CALM), NAMELESS)] += 1
 
     def _count_phase(self, one: Estimate) -> None:
-        """Count the part of its window that is new in an estimate."""
         window, fraction = self._judged
         before = fraction if window == one.window_id else 0.0
         self._judged = one.window_id, max(before, one.fraction)
@@ -399,7 +397,6 @@ class EpisodeFolder:
         self._settle()
 
     def _stop(self, at_ns: int, ending: Ending) -> None:
-        """End every open episode: nothing that follows belongs to it."""
         for opened in self._open:
             opened.unanswered.clear()
             if opened.next is None:
@@ -408,7 +405,6 @@ class EpisodeFolder:
         self._input_ns = None
 
     def _settle(self) -> None:
-        """Store the episodes whose end is known."""
         known = [opened for opened in self._open if opened.next is not None and not opened.unanswered]
         if known:
             self._open = [opened for opened in self._open if opened not in known]

@@ -88,7 +88,6 @@ def diagnosis_page(
 
 
 def _goals(goals: Sequence[SessionGoal]) -> Iterator[str]:
-    """Yield what the session was for, as a model guessed."""
     if goals:
         yield paragraph(GOALS_TITLE, "small")
         yield f"<ul>{''.join(f'<li>{visible_html(line)}</li>' for line in goal_lines(goals))}</ul>"

@@ -145,7 +145,6 @@ def diagnose_sessions(
 
 
 def _diagnose(one: _Unread) -> _Result:
-    """Read a session; one that cannot be read has a problem."""
     folder = Path(one.folder)
     try:
         files = files_of(folder)

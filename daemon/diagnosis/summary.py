@@ -305,5 +305,4 @@ class Summary:
 
 
 def _rate(episodes: int, input_s: float) -> Interval | None:
-    """Return episodes an hour; None where there is too little input."""
     return poisson_rate(episodes, input_s / _HOUR_S) if input_s >= LEAST_INPUT_S else None

@@ -344,7 +344,6 @@ class Engine:
             self._append(estimate)
 
     def _decide_by(self, estimate: Estimate) -> None:
-        """Log an estimate and let the policy decide on it."""
         numbered = self._append(estimate)
         self._offers.add_estimate(numbered)
         self._help.add_estimate(numbered)

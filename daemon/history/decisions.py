@@ -242,7 +242,6 @@ def run_of(row: Decision, session: str, at: float, asked: tuple[ModelAnswer | He
 
 
 def _shown(row: Offer, names: RecordedNames) -> dict[str, Any]:
-    """Return an offer with its words, and no answer so far."""
     shown: dict[str, Any] = {"offer_id": row.offer_id, "app": row.app, "counterfactual": row.counterfactual}
     if row.page_id:
         shown |= {"page_id": row.page_id, "steps": row.steps}

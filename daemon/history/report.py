@@ -252,7 +252,6 @@ def _timeline(one: ReportedSession, number: int) -> Iterator[str]:
 
 
 def _ticks(begin_s: float, end_s: float) -> list[tuple[float, str]]:
-    """Return round times of day between two times, with their words."""
     length_s = end_s - begin_s
     step = next((step_s for step_s in _STEPS_S if length_s / step_s <= _TICKS), _STEPS_S[-1])
     _, into_day_s = local_day(begin_s)

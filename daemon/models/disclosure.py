@@ -48,7 +48,6 @@ def describe_sent(settings: Settings, language: Language = ENGLISH) -> str:
 
 
 def _destination(settings: Settings, tier: ModelTier, language: Language) -> str:
-    """Return where a tier's pictures go; empty if nowhere."""
     from daemon.models.tiers import preset_of, settings_of
     from detectors.mllm.client.address import NetworkScope, parse_address
 

@@ -125,7 +125,6 @@ class SessionModels:
             self._scheduler = self._schedule(models)
 
     def _available(self) -> Mapping[ModelTier, HelpModel]:
-        """Return the models that may be asked for help now."""
         scheduler = self._scheduler
         usable = scheduler.available if scheduler is not None else {}
         return {tier: model for tier, model in self._models.items() if tier in usable}
@@ -201,6 +200,5 @@ def _call_soon(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> N
 
 
 def _log_bug(opening: asyncio.Task[None]) -> None:
-    """Log what opening raised: nobody awaits it, and a bug in it must not end the session."""
     if not opening.cancelled() and (error := opening.exception()) is not None:
         logger.error("opening models failed", exc_info=error)

@@ -115,7 +115,6 @@ def _system_files() -> tuple[Path, ...]:
 
 
 def _read(path: Path) -> str | None:
-    """Return the text of an entry; None if there is none."""
     try:
         with path.open("rb") as file:
             return file.read(MAX_BYTES).decode(errors="replace")
@@ -135,7 +134,6 @@ def _starts(text: str) -> bool:
 
 
 def _keys(text: str) -> Mapping[str, str]:
-    """Return the keys of the group `Desktop Entry`."""
     keys: dict[str, str] = {}
     inside = False
     for line in text.splitlines():

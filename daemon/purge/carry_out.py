@@ -117,7 +117,6 @@ def _named(problems: list[str]) -> Iterator[None]:
 
 
 def _forget_sent(intent: PurgeIntent, plan: PurgePlan, problems: list[str]) -> int:
-    """Delete what was sent in the span, or by a session that goes whole; return how many requests."""
     try:
         log = open_existing_sent_log()
         if log is None:

@@ -292,7 +292,6 @@ def memory_named(policy: str) -> str:
 
 
 def _requests_named(gone: Iterable[Record]) -> tuple[int, ...]:
-    """Return the numbers of requests that rows name."""
     named = (number for row in gone if isinstance(row, ModelAnswer | HelpAnswer) for number in row.sent)
     return tuple(sorted({int(number) for number in named if number.isascii() and number.isdecimal()}))
 

@@ -198,7 +198,6 @@ def _report(
 
 
 def _copies(found: list[str]) -> tuple[str, ...]:
-    """Return what to do about exports of what goes."""
     return tuple(
         translatable("{path}: delete it there, or run the export again", path=printable(each)) for each in found
     )
@@ -222,7 +221,6 @@ def _takes_part(state_file: Path) -> bool:
 
 
 def _count_sent(span: PurgeSpan, plan: PurgePlan) -> int:
-    """Return how many requests would go: those of the span, and of sessions that go, whenever they were sent."""
     log = open_existing_sent_log()
     if log is None:
         return 0

@@ -43,7 +43,6 @@ def shorten_videos(folder: Path, last_ms: Mapping[str, int]) -> list[str]:
 
 
 def _shorten(path: Path, last_ms: int) -> bool:
-    """Write a video anew up to a millisecond; return False if it cannot be read."""
     from av.error import FFmpegError
 
     new = path.with_name(path.name + NEW)

@@ -122,7 +122,6 @@ class BackgroundCommand:
         self._finish()
 
     def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to the child and to all that it started."""
         if sys.platform == "win32":  # nothing of this is built for Windows yet
             raise NotImplementedError
         if self._child is not None:

@@ -147,7 +147,6 @@ class Commands:
         self._core.quit()
 
     def _in_session(self, action: Callable[[LiveSession], object]) -> None:
-        """Do something with the session in the core's thread; nothing between two sessions."""
         self._core.call(lambda: action(self._core.session) if self._core.session is not None else None)
 
     def _with_answers(self, action: Callable[["HelpAnswers"], object]) -> None:
@@ -187,7 +186,6 @@ class Commands:
         self._drain()
 
     def _drain(self) -> None:
-        """Have the status that follows show the switch."""
         self._in_session(lambda session: session.drain())
 
     def _mark_task_by_request(self, request: Mapping[str, Any]) -> None:

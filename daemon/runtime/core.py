@@ -398,7 +398,6 @@ class Core:
             self.timeline.request_facts()
 
     async def _wait(self, seconds: float) -> None:
-        """Wait, unless the core quits."""
         assert self._cuts is not None  # noqa: S101  # set before any session runs
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):

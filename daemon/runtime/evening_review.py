@@ -251,5 +251,4 @@ def _is_said(moment: Moment) -> bool:
 
 
 def _gap_ns(moment: Moment, other: Moment) -> int:
-    """Return how far apart two moments are; 0 where they touch."""
     return max(0, other.begin_wall_ns - moment.end_wall_ns, moment.begin_wall_ns - other.end_wall_ns)

@@ -191,7 +191,6 @@ class SwayDesktop(VirtualDesktop):
 
 
 def _described(view: dict[str, Any]) -> WindowInfo:
-    """Return a window of sway's list, without the frame that sway draws around it."""
     outer, inner = view["rect"], view["window_rect"]
     box = Box(outer["x"] + inner["x"], outer["y"] + inner["y"], inner["width"], inner["height"])
     return WindowInfo(

@@ -213,7 +213,6 @@ class Windows:
         return bool(check is not None and len(check) and self._property(self._window(check[0]), "_NET_WM_NAME"))
 
     def _ask_manager(self, window: WindowInfo, what: str, *numbers: int) -> None:
-        """Send the window manager a request about a window."""
         message = ClientMessage(window=self._window(window.xid), client_type=self._atom(what), data=(32, [*numbers]))
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
@@ -271,7 +270,6 @@ class Windows:
         return found
 
     def _request(self, question: Any, **facts: Any) -> Any:
-        """Send a question whose answer is taken later."""
         return question(display=self._display.display, defer=True, **facts)
 
     def _request_property(self, xid: int, name: str) -> Any:
@@ -287,7 +285,6 @@ class Windows:
 
 
 def _reply(question: Any) -> Any:
-    """Wait for the answer to a question; None if the window is gone."""
     try:
         question.reply()
     except _GONE:
@@ -296,7 +293,6 @@ def _reply(question: Any) -> Any:
 
 
 def _value(answer: Any) -> Any:
-    """Return the value of a property; None if there is none."""
     return None if answer is None or not answer.property_type else answer.value[1]
 
 

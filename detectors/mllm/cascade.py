@@ -166,7 +166,6 @@ def _gain(tier: ModelTier, known: Mapping[str, float], decision: DecisionThresho
 
 
 def _weighted(weights: Weights, known: Mapping[str, float]) -> float:
-    """Return the weighted sum of log-odds, with its bias."""
     return weights["bias"] + sum(weight * known[source] for source, weight in weights.items() if source != "bias")
 
 

@@ -72,7 +72,6 @@ def run_give(arguments: argparse.Namespace) -> int:
 
 
 def _look(session: Path) -> None:
-    """Show the recording, until its window is closed."""
     from daemon.runtime.run import label_session
     from storage.records import ME, BlindLot, LabelTask
 

@@ -79,7 +79,6 @@ _STOPPED = (
 
 
 def _schema(connection: sqlite3.Connection) -> None:
-    """Create parcels, statements and facts."""
     connection.execute(
         "CREATE TABLE parcels (n INTEGER PRIMARY KEY, raw BLOB NOT NULL, rows BLOB NOT NULL, made_wall_ns INTEGER"
         " NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_wall_ns INTEGER NOT NULL DEFAULT 0)"

@@ -138,7 +138,6 @@ def _leave_folder(folder: ParticipantFolder, *, keep: bool) -> Left:
 
 
 def _open_outbox(folder: ParticipantFolder) -> Outbox | None:
-    """Return the outbox; None where there is none or it is damaged."""
     if not folder.outbox.is_file():
         return None
     outbox = None

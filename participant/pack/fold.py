@@ -201,7 +201,6 @@ class RowFold:
                 self._change(running, record)
 
     def _change(self, running: Running, record: Record) -> None:
-        """Note what is in force from now on."""
         match record:
             case Switch():
                 running.off = [name for name in running.off if name is not record.name]
@@ -300,7 +299,6 @@ class RowFold:
         return running.next_lot - 1
 
     def _add_offer(self, record: Offer | Feedback | Withdrawal) -> None:
-        """Follow the offer of a point to its end."""
         state = self.state
         for point in (*state.points, *state.late):
             if isinstance(record, Offer):

@@ -139,7 +139,6 @@ class JournalReader:
         return is_over
 
     def _begin(self, reader: SessionReader, folder: Path) -> bool:
-        """Begin a session if anything of it may be sent."""
         opening = list(reader.rows_behind(0, OPENING_KINDS, 2))
         if len(opening) < len(OPENING_KINDS):
             return False

@@ -18,7 +18,6 @@ LIBRARY_ID = 0x4B41_4C49
 
 
 def _create(database: str, application_id: int, connection: Connection) -> None:
-    """Create the tables in `data/DATABASE.sql`."""
     connection.execute(f"PRAGMA application_id = {application_id}")
     statement = ""  # not as one script, which would commit: a new schema comes as a whole, or not at all
     for line in (Path(__file__).parent / f"data/{database}.sql").read_text(encoding="utf-8").splitlines(True):

@@ -284,7 +284,6 @@ class SentLog(DatabaseUser):
             self.connection.execute(insert, (request, n, None, self._picture(part)))
 
     def _picture(self, picture: SentPicture) -> int:
-        """Return the number of a picture, which is stored once."""
         found = self.connection.execute("SELECT id FROM pictures WHERE digest = ?", (picture.digest,)).fetchone()
         if found is None:
             insert = "INSERT INTO pictures (digest, jpeg) VALUES (?, ?)"
@@ -312,7 +311,6 @@ def _last_ns(end_wall_ns: int | None) -> int:
 
 
 def _digest(picture: SentPicture) -> str:
-    """Return a picture's digest, if it is its own."""
     if hashlib.sha256(picture.jpeg).hexdigest() != picture.digest:
         raise ValueError("a picture to be stored is not the one that its digest names")
     return picture.digest

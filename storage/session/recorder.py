@@ -292,7 +292,6 @@ class SessionRecorder:
         self._begin_problem("disk_full" if is_disk_full(error) else "storage_failed")
 
     def _begin_problem(self, code: str) -> None:
-        """Stop the video and report, once, what is wrong."""
         if self._problem is not None:
             return
         self._problem = code

@@ -139,7 +139,6 @@ def verify(folder: Path) -> VerificationReport:
 
 
 def _check_labels(folder: Path, scan: _Scan) -> list[str]:
-    """Return what is wrong with what people said of the session."""
     try:
         labels = read_labels(folder)
     except BadFile as error:
@@ -218,7 +217,6 @@ def _check_pictures(folder: Path, scan: _Scan) -> tuple[float, list[str]]:
 
 
 def _check_sounds(folder: Path, scan: _Scan) -> list[str]:
-    """Return notes about sound that rows name and that is not there."""
     notes: list[str] = []
     missing = 0
     for name, wanted in scan.sounds.items():

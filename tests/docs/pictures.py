@@ -41,8 +41,6 @@ JOURNAL, RECORDING, CONTROLS = "Keep the journal", "Record the screen", "Underst
 DEMO = {"policy.quiet_start_s": "0", "detector.name": "evidence"}
 """No quiet minutes at the start, and the detector with rules for plain ways of getting stuck."""
 
-DARK = {"QT_QPA_PLATFORMTHEME": "gtk3", "GTK_THEME": "Adwaita:dark"}
-LARGE = {"QT_FONT_DPI": "192"}
 PAINTED_S = 0.8
 MARGIN = 26
 """Pixels around a window: the title bar that the window manager adds is 24 high."""
@@ -55,13 +53,10 @@ FLUENT_S = 30.0
 class Visitor:
     """Somebody who tries Kairos on a fresh desktop: a home of their own, two hands, and eyes that take pictures."""
 
-    def __init__(
-        self, out: Path, *, size: tuple[int, int] = (1280, 800), tray: bool = True, env: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, out: Path, *, tray: bool = True) -> None:
         self.out = out
         self.clock = SystemClock()
-        self.desktop = VirtualDesktop(size, a11y=True, tray="xembed" if tray else "none")
-        self._env = dict(env or {})
+        self.desktop = VirtualDesktop((1280, 800), a11y=True, tray="xembed" if tray else "none")
         self._has_tray = tray
         self._stack = ExitStack()
 
@@ -90,7 +85,7 @@ class Visitor:
 
     def kairos(self, *words: str, name: str = "kairos", wait: bool = True) -> int:
         argv = [sys.executable, "-m", "daemon.cli.main", *words]
-        process = self.desktop.spawn(argv, name, env=self._env)
+        process = self.desktop.spawn(argv, name)
         return process.wait(180) if wait else 0
 
     def start(self, settings: Mapping[str, str]) -> WindowInfo:
@@ -305,38 +300,11 @@ def settings(out: Path) -> None:
         visitor.picture("settings-search", window.box)
 
 
-def _in_look(out: Path, name: str, env: Mapping[str, str], *, size: tuple[int, int]) -> None:
-    with Visitor(out, size=size, env=env) as visitor:
-        visitor.kairos("library", "add", name="library")
-        work = CalcWork(visitor.user)
-        work.open(visitor.desktop)
-        consent = visitor.start(DEMO)
-        visitor.picture(f"consent-{name}", consent.box)
-        visitor.agree(consent, JOURNAL)
-        work.begin()
-        visitor.kairos("ask", "freeze the first row", name="ask")
-        card = visitor.window(CARD_TITLE)
-        visitor.picture(f"card-{name}", card.box, margin=12)
-        visitor.press("Close", card)
-        visitor.kairos("seen", name="seen")
-        visitor.picture(f"seen-{name}", visitor.window(SEEN).box)
-
-
-def dark(out: Path) -> None:
-    _in_look(out, "dark", DARK, size=(1280, 800))
-
-
-def large(out: Path) -> None:
-    _in_look(out, "large", LARGE, size=(1920, 1080))
-
-
 SCENES: Mapping[str, Callable[[Path], None]] = {
     "first-steps": first_steps,
     "ask": ask,
     "no-tray": no_tray,
     "settings": settings,
-    "dark": dark,
-    "large": large,
 }
 
 

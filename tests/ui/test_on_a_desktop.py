@@ -15,7 +15,7 @@ from storage.clock import SystemClock
 from storage.ports import ACCEPT_POINT, CARD_TITLE
 from storage.records import Box
 from tests.fakes.desktop.ring_process import overlap
-from tests.fakes.ui.interface_process import TIMEOUT_S, Puppet, click, find_button, open_editor, popups_of, press
+from tests.fakes.ui.interface_process import Puppet, click, find_button, open_editor, popups_of, press
 
 pytestmark = pytest.mark.display
 
@@ -307,24 +307,6 @@ def test_the_card_looks_right_with_and_without_a_compositor(compositor: bool, tm
             lambda: pixel(desktop, left, top) == pixel(desktop, left - 3, top - 3),
             what="showing what is below the corner",
         )
-
-
-def test_the_tray_menu_is_used_by_pointer_and_keys(desktop: VirtualDesktop, puppet: Puppet) -> None:
-    puppet.order("status", state="watching", recording=True)
-    before: list[int] | None = None
-
-    def settled() -> list[int] | None:
-        nonlocal before
-        last, before = before, _placed(puppet.ask("tray")["tray"])
-        return before if before == last else None
-
-    x, y = poll(settled, what="placing the icon")
-    click(desktop, (x, y))
-    poll(lambda: bool(popups_of(desktop, puppet)), what="opening the menu", timeout_s=TIMEOUT_S)
-    puppet.ask("tray")  # answered by the thread that opens the menu, so it has the keyboard now
-    for key in ("Down",) * 5 + ("Return",):  # past what it is doing, "Ask…", "What Kairos saw" and "Settings"
-        press(desktop, key)
-    assert puppet.hear() == {"call": "pause", "seconds": 900.0}
 
 
 def _placed(point: list[int] | None) -> list[int] | None:

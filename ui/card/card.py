@@ -181,7 +181,6 @@ class Card(QuietWindow):
                 super().keyPressEvent(event)
 
     def _lay_out(self) -> None:
-        """Stack the parts; those that come later are hidden."""
         self._advice = self._make_advice()
         self._microphone = make_small(tr("● The microphone is open"), "microphone")
         self._microphone.hide()
@@ -202,7 +201,6 @@ class Card(QuietWindow):
             later.hide()
 
     def _make_advice(self) -> QWidget:
-        """Make the part with the help itself."""
         shown: list[Part] = [make_rule(self._theme)]
         words = Prose if self.view.note else Told  # those of a model get no buttons of ours
         shown.append(self._make_steps() if self.view.steps else words(self.view.advice, "advice"))
@@ -229,7 +227,6 @@ class Card(QuietWindow):
         return make_part(QVBoxLayout(), *others, beside(*no_help, again, None), spacing=6)[0]
 
     def _make_steps(self) -> QWidget:
-        """Make the steps, those beyond the first few folded away."""
         self._steps = [StepRow(step, self._theme) for step in self.view.steps]
         part, column = make_part(QVBoxLayout(), *self._steps, spacing=8)
         if self.view.fold_text:
@@ -240,7 +237,6 @@ class Card(QuietWindow):
         return part
 
     def _unfold(self) -> None:
-        """Show all steps."""
         for row in self._steps:
             row.show()
         if self._fold is not None:
@@ -248,7 +244,6 @@ class Card(QuietWindow):
         self.settle()
 
     def _make_more(self) -> QWidget:
-        """Make the rows of the less common answers."""
         rows = (beside(*(self._make_answer(button, "chip") for button in line), None) for line in MORE)
         return make_part(QVBoxLayout(), *rows, spacing=8, margins=(0, 16, 0, 0))[0]
 
@@ -275,11 +270,9 @@ class Card(QuietWindow):
         return make_button(button.text, button.kind.value, role, lambda: self._give(button.kind), hint=button.hint)
 
     def _arm(self) -> None:
-        """Let answers count."""
         self._armed = True
 
     def _toggle_more(self) -> None:
-        """Show or hide the less common answers."""
         self._more.setVisible(self._more.isHidden())
         self.settle()
 
@@ -298,7 +291,6 @@ class Card(QuietWindow):
         self.settle()
 
     def _open(self) -> None:
-        """Show the help in place of the answers."""
         self.accepted = True
         self._more.hide()
         self._answers.hide()
@@ -315,7 +307,6 @@ class Card(QuietWindow):
         self._asking_is_armed = True
 
     def _on_ask(self, question: str) -> None:
-        """Ask the model, and say so at once."""
         if not self._asking_is_armed:
             return
         self.show_answer(begun(self.view.ask, question))

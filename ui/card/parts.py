@@ -89,7 +89,6 @@ class StepRow(QWidget):
         return changed
 
     def _name(self) -> None:
-        """Say to a screen reader what the row shows."""
         spoken = self.step.spoken
         if self._remark.text() != self.step.remark:
             spoken = f"{spoken} {self._remark.text()}"

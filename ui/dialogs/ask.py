@@ -94,13 +94,11 @@ class AskWindow(QuietWindow):
             QTimer.singleShot(0, self, self.close)
 
     def _move(self, by: int) -> None:
-        """Select another line, round and round."""
         if self._shown:
             self._selected = (self._selected + by) % len(self._shown)
             self._mark()
 
     def _mark(self) -> None:
-        """Show which line Enter takes, and say it to a screen reader."""
         for number, row in enumerate(self._rows):
             row.mark(on=number == self._selected and bool(self._shown))
         spoken = self._shown[self._selected].spoken if self._shown else self._notes.text()

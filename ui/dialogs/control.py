@@ -43,7 +43,6 @@ class ControlWindow(QWidget):
         self.resize(self.width(), column.totalHeightForWidth(self.width()))
 
     def _refresh(self) -> None:
-        """Show the lines as they are now."""
         self._line.say(self._actions[0].text())
         for action, button in self._buttons:
             mark = "✓ " if action.isChecked() else ""

@@ -33,7 +33,6 @@ class ForgetWindow(AskedWindow):
         keep.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _go(self) -> None:
-        """Forget, once."""
         self.forget_button.setEnabled(False)
         self._forget(self._report)
         self.accept()

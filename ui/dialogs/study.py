@@ -87,7 +87,6 @@ class LeaveWindow(AskedWindow):
         stay.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _go(self) -> None:
-        """Leave, once."""
         self._leave(self.keep.isChecked())
         self.accept()
 
@@ -111,7 +110,6 @@ class TaskWindow(AskedWindow):
             self.fit_scrolled(inner)
 
     def _lay_out(self, task: TaskCard, inner: QVBoxLayout) -> None:
-        """Stack what is to be done, the question about its program, and the buttons."""
         place = tr(TASK_PLACE, number=task.number, count=task.count)
         end = tr(TASK_END, end=plain(task.end, TASK_TEXT_LIMIT))
         inner.addWidget(Prose(place, "place", faint=True))
@@ -136,6 +134,5 @@ class TaskWindow(AskedWindow):
         self.add_buttons(later, begin)
 
     def _step(self, step: TaskStep) -> None:
-        """Hand over what the person does; what comes next is shown in the place of this."""
         chosen = [number for number, button in enumerate(self._skills, 1) if button.isChecked()]
         self._mark(step, chosen[0] if chosen else 0)

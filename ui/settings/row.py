@@ -108,7 +108,6 @@ class SettingRow(QWidget):
 
 
 def _make_field(row: SettingRowView, theme: Theme) -> Field:
-    """Make the field that fits a setting."""
     match row.kind:
         case FieldKind.SWITCH:
             return SwitchField(row, theme)

@@ -174,7 +174,6 @@ class SettingsWindow(QDialog):
         self._list.addItem(item)
 
     def _show_table(self, item: QListWidgetItem | None) -> None:
-        """Show the page of a table; made now if it was never shown."""
         if item is None:
             return
         item.setSelected(True)
@@ -211,7 +210,6 @@ class SettingsWindow(QDialog):
         self._stack.setCurrentWidget(page)
 
     def _fill_essentials(self) -> None:
-        """Show the settings that people look for, and what is no setting of the file."""
         autostart = Section(blocks=(AutostartBlock(self.theme, self._state, self._switch_autostart),))
         sections = []
         names: dict[str, str] = {}

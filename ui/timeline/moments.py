@@ -166,7 +166,6 @@ class MomentsModel(QAbstractListModel):
         self._keys = [_key(moment) for moment in shown]
 
     def _rows(self) -> list[Moment]:
-        """Return what is to be shown, in the order of time."""
         rows = sorted(self._all.values(), key=_key)
         if self._only_marked:
             rows = [moment for moment in rows if is_marked(moment)]
@@ -330,7 +329,6 @@ class MomentsList(QListView):
             self.scrollTo(model.index(first), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def _want_pictures(self) -> None:
-        """Request the pictures of rows in view, once."""
         top, bottom = self.indexAt(QPoint(1, 1)), self.indexAt(QPoint(1, self.viewport().height() - 2))
         if not top.isValid():
             return
@@ -404,7 +402,6 @@ class _RowDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _draw_arrow(self, painter: QPainter, at: QPointF, *, is_open: bool) -> None:
-        """Draw what says that a stretch can be opened, or is."""
         size, middle = self._line / 4, at + QPointF(_STEP / 3, self._line / 2)
         points = [QPointF(-size / 2, -size), QPointF(size / 2, 0), QPointF(-size / 2, size)]
         if is_open:

@@ -43,7 +43,6 @@ class SentPage(QWidget):
         self._list.setVisible(bool(facts.sent))
 
     def _read(self, index: QModelIndex) -> None:
-        """Show the whole of a request."""
         carry_out(WindowAct(ActTarget.RUN, tr(SENT), f"models sent --show {self._numbers[index.row()]}"))
 
 

@@ -299,7 +299,6 @@ class TimelineWindow(QDialog):
             self._requests.request_facts()
 
     def _refresh(self) -> None:
-        """Bring the band and the sums up to date."""
         moments = self._list.moments.everything
         self._band.show_moments(moments)
         self._said = said = view_sentences(moments)
@@ -374,7 +373,6 @@ class TimelineWindow(QDialog):
         self._search.selectAll()
 
     def _follow(self, number: int) -> None:
-        """Show what a sentence is about."""
         sentence = self._said[number]
         self._search.setText(sentence.words)
         self._only.setChecked(sentence.marked)
@@ -383,7 +381,6 @@ class TimelineWindow(QDialog):
         self._list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _look_at(self, moment: Moment) -> None:
-        """Open the picture of a moment in its full size."""
         if self._picture is not None:
             self._picture.done(0)
         self._picture = PictureWindow(self, moment)

@@ -80,7 +80,6 @@ def view_answer(answer: ModelHelp) -> AnswerView:
 
 
 def _why(code: str | None) -> str:
-    """Return why there is no answer, and what to do."""
     if code is None or code not in PROBLEMS:
         return tr(NO_ANSWER)
     title, remedy = PROBLEMS[code]

@@ -188,7 +188,6 @@ def view_card(offer: Offer, names: Mapping[str, str] | None = None, content: Hel
 
 
 def _others(asked: HelpCandidates, page: HelpPage, tried: Collection[str]) -> tuple[OtherView, ...]:
-    """Return what else answers, without what did not help."""
     left = [found for found in asked.candidates if found.page.page_id not in tried and found.page != page]
     rows = [row_of(candidate) for candidate in left[:MAX_OTHERS]]
     return tuple(OtherView(row.page_id, row.title, row.spoken) for row in rows)

@@ -367,7 +367,6 @@ class ControlSense:
             self._fronts.clear()  # they hold titles; the one in front comes back with what is allowed then
 
     def _call(self, action: Callable[[ControlSource], object]) -> None:
-        """Call `action` with the adapter, in the thread."""
         self._thread.call(lambda: action(self._source) if self._source is not None else None)
 
     # ------------------------------------------------------------ what the adapter asks
@@ -451,7 +450,6 @@ class ControlSense:
             self._wake()
 
     def _wake_late(self, taken: int) -> None:
-        """Wake the capture thread if it has not looked since."""
         if taken == self._taken and self._pending:
             self._wake()
 
@@ -529,7 +527,6 @@ class ControlSense:
         return self.epoch == epoch and self._may_read(window, self._permit)
 
     async def _walk(self, source: ControlSource, number: int, permit: Permit, window: Box, epoch: int) -> None:
-        """Report the controls of the window that was active when they were requested, if it still is."""
         t_ns, found, areas = self._clock.now_ns(), None, (window, *permit.menus)
         began = thread_cpu_ns(), source.walked_ns
         try:
@@ -560,7 +557,6 @@ class ControlSense:
         )
 
     def _is_there(self, wanted: PictureWanted) -> bool:
-        """Return whether the window and its menus are where they were."""
         now = self._permit
         return (now.active, now.window, *now.menus) == (wanted.pid, *wanted.areas)
 
@@ -580,7 +576,6 @@ class ControlSense:
         _begin(self._read(self._read_texts, wanted, pixels, place))
 
     async def _read(self, read: ReadTexts, wanted: PictureWanted, pixels: Pixels, place: Box) -> None:
-        """Report the texts of a picture; a pause ends it."""
         found: ControlList | None = None
         task = asyncio.ensure_future(read(pixels, place, wanted.areas))
         try:

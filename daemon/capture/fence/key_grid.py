@@ -117,7 +117,6 @@ def _signs(row: NDArray[np.bool_]) -> _Signs:
 
 
 def _runs(holds: NDArray[np.bool_], joined: int) -> list[tuple[int, int]]:
-    """Return where something holds, from and to; over gaps of less than `joined`."""
     edges = np.flatnonzero(np.diff(holds, prepend=False, append=False)).tolist()
     found: list[tuple[int, int]] = []
     for begin, end in zip(edges[::2], edges[1::2], strict=True):
@@ -155,7 +154,6 @@ def _differs(first: Luma, second: Luma) -> NDArray[np.bool_]:
 
 
 def _lines(is_line: NDArray[np.bool_]) -> list[int]:
-    """Return where lines are; neighbours are one."""
     places = np.flatnonzero(is_line).tolist()
     return [place for place, before in zip(places, [-2, *places], strict=False) if place > before + 1]
 
@@ -274,7 +272,6 @@ def _must_look(before: _Look, event: InputEvent, area: Box, now_ns: int) -> bool
 
 
 def _window_at(event: InputEvent, scene: Scene) -> DesktopWindow | None:
-    """Return the window in which an event was; None where it has no place or is ours."""
     if event.x is None or event.y is None or event.own:
         return None
     return next((found for found in reversed(scene.windows) if contains((found.box,), event.x, event.y)), None)

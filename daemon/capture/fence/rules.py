@@ -339,7 +339,6 @@ class Fence:
         return Visibility.ALLOWED if is_proven or not self._cover_unknown else Visibility.UNKNOWN
 
     def _is_young(self, window: DesktopWindow, traits: WindowTraits, now_ns: int) -> bool:
-        """Return whether class or title may still turn out to be another one."""
         until_ns = window.since_ns + NEW_NS if window.since_ns else 0
         if self._ledger.is_settled(window) and (window.popup or not (traits.browser or self._reader.titles)):
             until_ns = 0  # a menu has nothing of its own to tell, and is as closed as its parent or program

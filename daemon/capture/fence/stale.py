@@ -308,7 +308,6 @@ class _Move:
 
 
 def _moves(before: Scene, after: Scene) -> list[_Move]:
-    """Return the windows whose upper left corner moved."""
     numbers = {window.client: number for number, window in enumerate(after.windows)}
     return [
         _Move(
@@ -335,7 +334,6 @@ def _hidden_part(scene: Scene, xid: int, box: Box) -> list[Box]:
 
 
 def _at(window: Box, box: Box) -> Box:
-    """Return the place on the screen of a rectangle in the coordinates of a window."""
     return box._replace(x=box.x + window.x, y=box.y + window.y)
 
 
@@ -397,7 +395,6 @@ def _joined_traces(traces: Iterable[_Trace]) -> list[_Trace]:
 
 
 def _places(traces: Iterable[_Trace], scene: Scene) -> list[_Piece]:
-    """Return where on the screen the traces are."""
     boxes = {window.xid: window.box for window in scene.windows}
     return [
         _Piece(_at(box, trace.box), trace.client) for trace in traces if (box := boxes.get(trace.window)) is not None

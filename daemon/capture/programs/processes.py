@@ -90,7 +90,6 @@ def started_by(pid: int, most: int, root: Path = PROC) -> list[int]:
 
 
 def _children(root: Path) -> Mapping[int, list[int]]:
-    """Return all processes by their parents, for kernels that keep no lists of children."""
     found: dict[int, list[int]] = {}
     for folder in os.scandir(root):
         with contextlib.suppress(OSError, IndexError, ValueError):

@@ -84,7 +84,6 @@ class SurroundingsWatcher:
                 group.create_task(self._watch(source))
 
     async def _watch(self, source: ConditionSource) -> None:
-        """Watch one source for as long as it may report anything."""
         pause_s = self._first_pause_s
         while True:
             try:

@@ -145,7 +145,6 @@ def forget(which: str, *, as_json: bool) -> int:
 
 
 def _facts(entry: SentEntry) -> dict[str, Any]:
-    """Return an entry as plain values, times in seconds since the epoch."""
     values = asdict(entry)
     number, at_ns, ended_ns = values.pop("number"), values.pop("at_wall_ns"), values.pop("ended_wall_ns")
     at, ended = at_ns / NS_PER_S, None if ended_ns is None else ended_ns / NS_PER_S

@@ -125,7 +125,6 @@ def key_remedy(key: str) -> str:
 
 
 def _locate(preset: Preset, chosen: ModelSettings, tier: ModelTier) -> tuple[str, NetworkScope | None, str, str]:
-    """Return address, reach, problem and remedy."""
     url = chosen.url or preset.url
     if not url:
         return (
@@ -201,7 +200,6 @@ def render_for_doctor(settings: Settings, tier: ModelTier, clock: Clock) -> tupl
 
 
 def _shown_address(url: str) -> str:
-    """Return an address without the port that https has anyway."""
     return url.replace(":443", "", 1) if url.startswith("https://") else url or "no address"
 
 
@@ -305,7 +303,6 @@ def _render_tier(tier: str, found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _render_verdict(verdict: Mapping[str, Any]) -> str:
-    """Return what a probe found out, in one line."""
     parts = [
         f"probed {format_time(verdict['at_wall_ns'] / NS_PER_S)}: answers shaped by {verdict['schema_mode']}",
         f"up to {verdict['pictures_max']} pictures",

@@ -92,7 +92,6 @@ def _show_decisions(arguments: argparse.Namespace) -> int:
 
 
 def _pages_of(runs: Sequence["DecisionRun"]) -> dict[str, "HelpPage"]:
-    """Return the pages that offers brought, as far as the help library has them now."""
     from daemon.help.library import HelpLibrary
 
     page_ids = {run.offer["page_id"] for run in runs if run.offer is not None and run.offer.get("page_id")}

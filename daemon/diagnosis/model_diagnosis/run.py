@@ -167,7 +167,6 @@ class _Run:
         ]
 
     async def _judge_source(self, source: TrajectorySource) -> list[JudgedTrajectory]:
-        """Judge the trajectories of a source with one model."""
         with ExitStack() as stack:
             file: AnswerFile | None = None
             if source.session is not None:

@@ -183,7 +183,6 @@ class AskedPages:
         self._strength = ((_SATURATED + 1) * often / (often + _SATURATED)).astype(np.float16)
 
     def _find(self, stem: str) -> tuple[slice, float]:
-        """Return where a stem stands, and how rare it is."""
         digest = zlib.crc32(stem.encode())
         row = int(np.searchsorted(self._stem, np.uint32(digest)))
         is_known = row < len(self._stem) and int(self._stem[row]) == digest

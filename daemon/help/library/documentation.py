@@ -189,7 +189,6 @@ def _help_folders(data: Path) -> Iterator[Documentation]:
 
 
 def _manuals(data: Path) -> Iterator[Documentation]:
-    """Yield the manual pages of programs that have an entry in the menu of the desktop; the others have no window."""
     folder = data / "man/man1"
     programs = sorted(set(_menu_programs(data / "applications")))[:_MANUAL_LIMIT]
     for program in programs:

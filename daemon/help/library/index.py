@@ -219,7 +219,6 @@ class LibraryIndex(DatabaseUser):
             self._connection.execute(statement, (page,))
 
     def _read(self, documentation: Documentation, key: int, file: FoundFile, *, changed: bool) -> str | None:
-        """Read a file into the index; return why it was skipped."""
         if changed:
             self._forget(key, file.path)
         page: int | None = None

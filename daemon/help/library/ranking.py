@@ -298,7 +298,6 @@ def _rarity(count: int) -> float:
 
 
 def _follow_links(connection: sqlite3.Connection, found: dict[int, dict[str, float]]) -> None:
-    """Add how many candidates refer to each page: pages of one matter refer to each other."""
     if not found:
         return
     strength = {page: sum(features.values()) for page, features in found.items()}

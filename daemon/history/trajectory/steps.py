@@ -247,7 +247,6 @@ class StepFolder:
         return found
 
     def _act(self, act: ControlAct) -> None:
-        """Note which control the newest step touched."""
         step = self._open
         if step is None or step.app != act.app or not 0 <= act.at_ns - step.first_ns <= ACT_NS + self._length(step):
             return
@@ -264,7 +263,6 @@ class StepFolder:
     # ------------------------------------------------------------ steps
 
     def _begin(self, verb: Verb, at_ns: int, *, before: str | None) -> list[FoundStep]:
-        """Finish the newest step and begin one."""
         found = self._finish(last=False)
         if self._began_ns is None:
             self._began_ns = at_ns
@@ -292,7 +290,6 @@ class StepFolder:
         return [FoundStep(step=step, first_ns=one.first_ns, last_ns=one.last_ns, last=last)]
 
     def _element_at(self, x: int, y: int) -> Target | None:
-        """Return the smallest element round a point."""
         if self._elements is None or self._elements.app != self._app:
             return None
         around = [element for element in self._elements.elements if holds(element.box, x, y)]

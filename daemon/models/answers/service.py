@@ -495,7 +495,6 @@ class HelpAnswers:
     # ------------------------------------------------------------ ending
 
     def _stop(self, answer: _Answer) -> None:
-        """End the request of an answer, on the wire at once."""
         if not answer.ended and not answer.stopped:
             answer.stopped = True
             if answer.calling:
@@ -528,7 +527,6 @@ _MODES: Mapping[str, int] = {word: number for number, word in enumerate(ANSWERED
 
 
 def _record(answer: _Answer, result: ModelResult, *, stopped: bool, now_ns: int) -> HelpAnswer:
-    """Return the record of an answer: numbers, codes and a name."""
     failure = result.failure.value if result.failure is not None else None
     steps = answer.view.steps if answer.view.phase is AnswerPhase.DONE else ()
     return HelpAnswer(

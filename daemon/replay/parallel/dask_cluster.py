@@ -64,7 +64,6 @@ def run_on_cluster(batch: Batch, scheduler: str, concurrency: int, report: Repor
 
 
 def _connect(scheduler: str, stack: contextlib.ExitStack) -> tuple[Any, type[Exception]]:
-    """Return a client of the cluster, and the exception it raises for an item that killed its workers."""
     if not _ADDRESS.fullmatch(scheduler):
         raise UsageError(
             f"{scheduler} is no address of a Dask scheduler", remedy="it looks like tcp://192.168.1.10:8786"

@@ -133,7 +133,6 @@ def reply_of(request: StudyRequest, code: int, output: bytes) -> StudyReply:
 
 
 def _facts_of(output: bytes) -> Mapping[str, Any]:
-    """Return the JSON object that a command printed; empty if it is none."""
     try:
         facts = json.loads(output) if len(output) <= MAX_BYTES else None
     except (ValueError, RecursionError):

@@ -232,5 +232,4 @@ def _address(digits: str) -> _IpAddress:
 
 
 def _unmapped(address: _IpAddress) -> _IpAddress:
-    """Return an IPv4 address that is written as an IPv6 one as itself."""
     return getattr(address, "ipv4_mapped", None) or address

@@ -158,7 +158,6 @@ class Endpoint:
             await self._transport.close()
 
     async def _exchange_until_done(self, query: ModelQuery, progress: QueryProgress) -> ExchangeResult:
-        """Send requests until one is answered or nothing more can be done."""
         if (forbidden := self._forbidden(query)) is not None:
             return ExchangeResult(failure=forbidden)
         plan: RetryPlan | None = self._plan_for(query)
@@ -195,7 +194,6 @@ class Endpoint:
         return replace(self._plan, options=replace(self._plan.options, max_tokens=room))
 
     def _forbidden(self, query: ModelQuery) -> FailureReason | None:
-        """Return why nothing may be sent at all."""
         if self._key_missing:
             return FailureReason.NO_KEY
         if self.price is not None and self.price != FREE and self._settings.dollars_per_day <= 0:
@@ -207,7 +205,6 @@ class Endpoint:
         return FailureReason.REFUSED if self._dialect.decides and free_alone else None
 
     async def _wait(self, plan: RetryPlan, progress: QueryProgress) -> FailureReason | None:
-        """Wait until the next request may be sent; return why it may not."""
         wait_s = max(plan.wait_s, (self._exchange.not_before_ns - self._clock.now_ns()) / NS_PER_S)
         if wait_s > 0:
             if wait_s + MIN_REQUEST_S > progress.left_s():

@@ -184,7 +184,6 @@ class RequestExchange:
     def _judge(
         self, outcome: Reply | Refusal | HttpFailure, request: Request, query: ModelQuery, options: RequestOptions
     ) -> ExchangeResult:
-        """Return what an outcome means for the query."""
         if isinstance(outcome, HttpFailure):
             return ExchangeResult(failure=outcome.reason, unsent=not outcome.delivered)
         if isinstance(outcome, Refusal):
@@ -200,7 +199,6 @@ class RequestExchange:
     def _judge_reply(
         self, reply: Reply, request: Request, query: ModelQuery, options: RequestOptions
     ) -> ExchangeResult:
-        """Check a reply against the questions."""
         counted = reply.usage
         model = model_name(reply.model, self._key)
         if not self._dialect.decides and self._estimator.was_truncated(request, options, counted):

@@ -114,7 +114,6 @@ def is_count(request: Request, read: int) -> bool:
 
 
 def _sizes(request: Request) -> tuple[int, int]:
-    """Return the bytes of text and the number of pictures."""
     parts = request.body.parts
     text = sum(len(part) for part in parts if not isinstance(part, QueryPicture))
     return text, sum(isinstance(part, QueryPicture) for part in parts)

@@ -228,7 +228,6 @@ async def _resolve(host: str, port: int) -> list[str]:
 
 
 async def _read(response: httpx2.Response, limit: int, on_content: OnContent | None) -> HttpReply | HttpFailure:
-    """Read a reply to its end, and close it."""
     too_long = HttpFailure(reason=FailureReason.NONSENSE, delivered=True)
     async with aclosing(response):
         if int(response.headers.get("content-length", "0")) > limit:  # h11 has checked that this is a number

@@ -131,7 +131,6 @@ def error_kind(error: object) -> RefusalKind:
 
 
 def _error_text(error: object) -> str:
-    """Return the text of an error that was parsed, as a body of it alone would be."""
     return json.dumps(error, separators=(",", ":"))[:_READ_BYTES].lower().partition(_ECHO)[0]
 
 

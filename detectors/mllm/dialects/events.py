@@ -132,7 +132,6 @@ def _with_its_code(error: object, tree: Tree) -> object:
 
 
 def _loaded(content: bytes) -> object:
-    """Return what JSON holds; None where it is none."""
     try:
         return msgspec.json.decode(content)
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -158,7 +158,6 @@ def _answers(tree: Tree, odd: set[str]) -> Iterable[tuple[str, str]]:
 
 
 def _words(value: object, odd: set[str], depth: int = 0) -> tuple[str, str]:
-    """Return text and thoughts of a text, a part, or a list of parts."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace"), ""
     if depth > _DEPTH or not isinstance(value, dict | list):

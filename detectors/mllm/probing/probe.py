@@ -209,7 +209,6 @@ class Prober:
         return SchemaMode.PROMPTED, thinks
 
     async def _log_probs(self, options: RequestOptions) -> int:
-        """Return how many alternatives per token the server gives."""
         most = self._preset.log_probs if self._preset.remote else max(ALTERNATIVES)
         for wanted in ALTERNATIVES:
             if wanted > most:
@@ -279,7 +278,6 @@ class Prober:
     async def _send(
         self, request: Request, query: ModelQuery, options: RequestOptions, limit_s: float
     ) -> Reply | Refusal | FailureReason:
-        """Log, send and count one request; return its result."""
         if not self._budget.allows(self._clock.wall_ns()):
             raise _Unusable(FailureReason.OVER_BUDGET)
         address = self._transport.address.url
@@ -327,7 +325,6 @@ def _outcome(result: Reply | Refusal | HttpFailure | None) -> str:
 
 
 def _is_readable(query: ModelQuery, reply: Reply) -> bool:
-    """Tell whether a reply answers the questions."""
     return not parse_reply(query, reply).problem
 
 
@@ -342,6 +339,5 @@ def _with_unmentioned_schema(request: Request, query: ModelQuery) -> Request | N
 
 
 def _follows_unmentioned_schema(reply: Reply) -> bool:
-    """Tell whether a reply follows the schema that the words did not mention."""
     text = f"{reply.reasoning}\n{reply.text}"
     return any(found.fields.get(_COLOUR) == _SHADE for found in find_objects(text, [_COLOUR]))

@@ -228,7 +228,6 @@ def _object(shape: ObjectShape, fields: Mapping[str, object], place: str) -> dic
 
 
 def _fact(shape: Shape, value: object, place: str) -> object:
-    """Return a value as its shape says."""
     match shape:
         case ObjectShape():
             if not isinstance(value, dict):

@@ -119,7 +119,6 @@ def one_line(text: str, limit: int) -> str:
 
 
 def _cleaned(text: str) -> str:
-    """Remove, once, everything but words."""
     steps: tuple[Callable[[str], str], ...] = (
         html.unescape,
         lambda words: _ESCAPES.sub(" ", words),

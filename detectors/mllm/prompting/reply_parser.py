@@ -129,7 +129,6 @@ def _answer_fields(query: ModelQuery, reply: Reply) -> Mapping[str, object]:
 
 
 def _expected_names(query: ModelQuery) -> set[str]:
-    """Return the names of which an answer holds at least one."""
     if query.brief is not None:
         return {field.name for field in query.brief.shape.fields}
     return {question.key for question in query.questions} | ({ANSWER} if len(query.questions) == 1 else set())

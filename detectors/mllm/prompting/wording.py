@@ -175,7 +175,6 @@ def _words_of(question: ModelQuestion) -> str:
 
 
 def _context_lines(context: QuestionContext) -> list[str]:
-    """Return what the model may know besides the pictures."""
     lines = []
     if context.previous is not None:
         lines.append(prompts.PREVIOUS.format(state=prompts.state_text(context.previous)))
@@ -187,7 +186,6 @@ def _context_lines(context: QuestionContext) -> list[str]:
 
 
 def _question_block(question: ModelQuestion, *, with_context: bool) -> str:
-    """Return a question with its options."""
     text = _words_of(question)
     lines = [
         prompts.ASKED.format(key=question.key, question=text),
@@ -199,7 +197,6 @@ def _question_block(question: ModelQuestion, *, with_context: bool) -> str:
 
 
 def _answer_rules(query: ModelQuery) -> list[str]:
-    """Return how to answer the kinds of questions in this query."""
     lines = [prompts.HOW_REASONED.format(words=_NOTES_WORDS)] if query.reasoned else []
     forms = {question.form for question in query.questions}
     spellings = [spelling for form, spelling in _SPELLINGS.items() if form in forms]
@@ -214,7 +211,6 @@ def _answer_rules(query: ModelQuery) -> list[str]:
 
 
 def _answer_shape(query: ModelQuery) -> str:
-    """Return the answer's JSON, with placeholders."""
     properties = [f'"{NOTES}": "<{prompts.WORDS}>"'] if query.reasoned else []
     for question in query.questions:
         if question.form is AnswerForm.TEXT:

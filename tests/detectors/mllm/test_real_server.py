@@ -23,9 +23,7 @@ from detectors.mllm.prompting.reply_parser import parse_reply
 from detectors.mllm.protocol import DONE, RequestOptions, SchemaMode
 from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, ModelQuestion, Pictures
 from storage.clock import SystemClock
-from storage.files import config_file
 from storage.settings import ModelSettings
-from tests.fakes.lab.clips import sessions
 from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
 from tests.fakes.mllm.llama_server import LlamaServer
@@ -185,28 +183,6 @@ def test_the_probe_finds_out_what_the_server_can_do(server: LlamaServer, capsys:
     assert {answer["confidence"] for answer in tested["answers"].values()} == {Confidence.LOG_PROBABILITIES.value}
 
 
-async def test_without_log_probabilities_the_models_own_word_counts(server: LlamaServer) -> None:
-    async with endpoint(server, RequestOptions(model=llama_server.ALIAS)) as client:
-        answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
-    assert answers.answers["need"].confidence is Confidence.SELF_REPORT
-
-
-async def test_a_newer_question_ends_the_older_one(server: LlamaServer) -> None:
-    async with endpoint(server) as client:
-        older = asyncio.create_task(client.ask(build_query(*LIVE, seed=7), deadline_s=PATIENCE_S))
-        await until(server, lambda slot: slot["is_processing"])
-        newer = await client.ask(build_query(need(), pictures=2, seed=8), deadline_s=PATIENCE_S)
-        assert (await older).failure is FailureReason.SUPERSEDED
-        assert newer.failure is None
-
-
-async def test_a_deadline_holds(server: LlamaServer) -> None:
-    async with endpoint(server) as client:
-        answers = await client.ask(build_query(*LIVE, seed=9), deadline_s=0.05)
-        assert answers.failure is FailureReason.DEADLINE
-        await until(server, lambda slot: not slot["is_processing"])
-
-
 async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
     query = build_query(need(), pictures=2)
     broken = Pictures().picture_of(b"\xff\xd8 no picture")
@@ -238,16 +214,3 @@ async def test_an_answer_that_is_cut_off_gets_more_room(server: LlamaServer) -> 
         answers = await client.ask(build_query(behavior(), need(), pictures=1), deadline_s=PATIENCE_S)
     assert answers.failure is None
     assert sent.outcomes == ["nonsense", DONE]
-
-
-def test_the_guide_benchmark_runs_on_it(
-    server: LlamaServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config_file().parent.mkdir(parents=True)
-    config_file().write_text(f'[local_model]\npreset = "llama-server"\nurl = "{server.url}/v1"\n')
-    options = ("--model", f"llama-server:{llama_server.ALIAS}", "--limit", "2", "--prefixes", "100", "--json")
-    assert main(["bench", "guide", str(sessions(tmp_path / "data")), *options, "--out", str(tmp_path / "out")]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["sent"] == found["questions"] > 4
-    assert not found["guide_scored"]
-    assert all(bar["ok"] for bar in found["bars"])

@@ -1,8 +1,7 @@
 """The interface with the real service of the settings over the person's files, and no core beside it.
 
-A program that tests run on a virtual desktop (`puppet`). Orders: `open`, `end`. It tells `opened_ms` from the request
-until the window was painted; `reply` with the kind of each reply; `excluded` for what the capture would exclude;
-`closed`. Kairos counts as watching.
+A program that tests run on a virtual desktop (`puppet`). Orders: `open`, `end`. It tells `reply` with the kind of each
+reply; `excluded` for what the capture would exclude; `closed`. Kairos counts as watching.
 """
 
 import sys
@@ -10,7 +9,6 @@ import sys
 from PySide6.QtCore import Qt
 
 from daemon.preferences.service import SettingsService
-from storage.clock import NS_PER_S, SystemClock
 from storage.files import config_file
 from storage.ports import RunState, Status
 from storage.preferences import SettingsReply
@@ -39,13 +37,9 @@ class SettingsStage(Stage):
         write(reply=type(reply).__name__)
 
     def open(self) -> None:
-        clock = SystemClock()
-        begun_ns = clock.now_ns()
         self.interface._show_settings()
         window = self.interface._settings_window
         assert window is not None
-        window.repaint()
-        write(opened_ms=1000 * (clock.now_ns() - begun_ns) // NS_PER_S)
         window.gone.connect(self.on_gone)
 
 

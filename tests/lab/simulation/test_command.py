@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +13,6 @@ import msgspec
 import pytest
 
 from demo.virtual_desktop.desktop import PACKAGES
-from demo.virtual_desktop.windows import poll
 from lab.simulation import command
 from lab.simulation.command import LATE_MS, SimulationRequest, parse_request, render_result, result_facts, specs_of
 from lab.simulation.persona import Split
@@ -25,8 +23,6 @@ from lab.simulation.recording.workers import PackedWorkers, RunResult, folder_lo
 from lab.simulation.tasks.registry import TASK_PROGRAMS, load_task_program
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Focus, Frame, InputEvent
-from storage.session.log import list_sessions
-from tests.fakes.commands.background import is_gone
 from tests.fakes.lab.packs import packed
 from tests.fakes.lab.task_program import fake_task_scene
 
@@ -341,31 +337,6 @@ def test_some_seconds_of_mousepad_give_a_labelled_session(tmp_path: Path) -> Non
     assert there.head.versions["mousepad"]
     assert there.head.catalogue == simulation_code_hash()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["manifest.json", f"{there.name}.jsonl.xz"]
-
-
-@pytest.mark.display
-@pytest.mark.slow
-def test_a_simulation_that_is_ended_leaves_nothing_running(tmp_path: Path) -> None:
-    process = simulate(tmp_path, "--minutes", "5", "--seed", "6")
-    folder = tmp_path / ".work" / "train-6-0000-mousepad-tasks"
-    poll(lambda: bool(list_sessions(folder / "sessions")), what="recording", timeout_s=90)
-    started = _bearers(folder)
-    assert started
-    process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=40)
-    poll(lambda: all(map(is_gone, started)), what="ending", timeout_s=30)
-    assert not folder.exists()
-
-
-def _bearers(folder: Path) -> list[int]:
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and str(folder).encode() in (entry / "cmdline").read_bytes():
-                found.append(int(entry.name))
-        except OSError:
-            continue
-    return found
 
 
 def test_one_starts_only_when_the_one_before_is_up(tmp_path: Path) -> None:

@@ -267,7 +267,6 @@ def _main_window(display: Display, xid: int) -> int:
 
 
 def _numbers(display: Display, window: Any, name: str) -> tuple[int, ...]:
-    """Return the numbers of a property; none where it is missing, or the window gone."""
     try:
         found = window.get_full_property(display.intern_atom(name), X.AnyPropertyType)
     except _FAULTS:

@@ -99,7 +99,6 @@ class X11Shortcuts(Shortcuts):
         self._grab({command: shortcut for command, shortcut in self._wanted.items() if command in self._commands})
 
     def _grab(self, shortcuts: Mapping[ShortcutCommand, Shortcut]) -> tuple[ShortcutCommand, ...]:
-        """Grab what is to be had of these, and return the rest."""
         display = self._display
         if display is None:
             return ()

@@ -130,7 +130,6 @@ class Connection:
         return question is not None
 
     def _send(self, message: Message) -> _Question:
-        """Send a question."""
         message.serial = self._bus.next_serial()
         try:
             sent = self._bus.send(message)

@@ -141,7 +141,6 @@ class HeldFields:
         return PERIOD_S if self._program.is_active else BEHIND_S
 
     async def _ask(self, path: str, epoch: int) -> None:
-        """Ask a field what may be seen in it, and where it is; report that."""
         program, field = self._program, self._fields.get(path)
         if field is None or field.gone_ns is not None or not await program.may(epoch, Access.FIELDS):
             return

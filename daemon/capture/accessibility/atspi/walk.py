@@ -180,7 +180,6 @@ class Walk:
         return box_from(await self._ask(path, COMPONENT, "GetExtents", "u", SCREEN))
 
     async def _text(self, path: str) -> str:
-        """Return a name, asked once."""
         name = self._memory.name(path)
         if name is None:
             found = await self._property(path, "Name")
@@ -190,7 +189,6 @@ class Walk:
         return name
 
     async def _role(self, path: str) -> object:
-        """Return the number of a role, asked once."""
         role = self._memory.role(path)
         if role is not None:
             return role

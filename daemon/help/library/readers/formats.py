@@ -89,7 +89,6 @@ def _by_folder(name: str) -> str:
 
 
 def _unpacked(content: bytes) -> bytes:
-    """Unpack no more than a page may be long."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
             unpacked = file.read(MAX_BYTES + 1)

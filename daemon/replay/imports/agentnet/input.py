@@ -266,7 +266,6 @@ class InputReader:
         yield from self._ready
 
     def _take(self, line: EventLine, t_ns: int) -> bool:
-        """Append the records of a line; return whether it was understood."""
         match line.action:
             case "press" if line.name:
                 self._append(InputEvent(t_ns=t_ns, kind=EventKind.KEY, key_class=self._keys.press(line.name)))
@@ -301,7 +300,6 @@ class InputReader:
         return True
 
     def _switch(self, t_ns: int, *, on: bool) -> None:
-        """Append the begin or end of a pause."""
         self._ready.append((t_ns, Switch(name=SwitchName.PAUSED, on=on, by="person")))
         if on:
             self._pause_began_ns = t_ns if self._pause_began_ns is None else self._pause_began_ns
@@ -335,7 +333,6 @@ def scaled(record: Record, factor: float) -> Record:
 
 
 def _steps(amount: float) -> int:
-    """Return whole scroll steps, at least one: a touch pad reports fractions."""
     return round(amount) or _sign(amount)
 
 

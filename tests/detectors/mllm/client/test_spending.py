@@ -10,7 +10,7 @@ from detectors.mllm.client.endpoint import open_model
 from detectors.mllm.client.spending import DailyBudget, MemoryLedger, TokenEstimator, local_day, price_of, with_dollars
 from detectors.mllm.presets import PRESETS, key_name, max_pictures, request_options
 from detectors.mllm.protocol import PICTURE_TOKENS, Body, ModelCapabilities, Request, RequestOptions, SchemaMode
-from detectors.mllm.questions import Pictures, QueryPicture, Usage, with_fewer_pictures
+from detectors.mllm.questions import QueryPicture, Usage, with_fewer_pictures
 from storage.clock import DAY_NS, NS_PER_S, SystemClock
 from storage.errors import UsageError
 from storage.settings import ModelSettings
@@ -108,21 +108,6 @@ def test_a_truncated_prompt_is_detected(pictures: int, context: int, read: int, 
     estimator.observe(request(8), Usage(tokens_in=3000))
     how = RequestOptions(model="m", context_tokens=context)
     assert estimator.was_truncated(request(pictures), how, Usage(tokens_in=read)) is short
-
-
-def test_pictures_are_encoded_once() -> None:
-    pictures = Pictures(size=2)
-    first = pictures.picture_of(b"one")
-    assert pictures.picture_of(b"two") is not first
-    assert pictures.picture_of(b"one") is first
-    pictures.picture_of(b"three")
-    assert pictures.picture_of(b"one") is first
-    assert len(pictures._by_digest) == 2
-    pictures.clear()
-    again = pictures.picture_of(b"one")
-    assert again == first
-    assert again is not first
-    assert (first.base64, len(first.digest)) == (b"b25l", 64)
 
 
 @pytest.mark.parametrize("most", range(1, 41))

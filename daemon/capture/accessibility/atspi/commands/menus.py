@@ -314,7 +314,6 @@ class MenuWalk:
         return "" if name.startswith("_") else without_type(name)  # of a label, which comes again as it is shown
 
     async def _binding(self, path: str) -> str:
-        """Return the keys of an entry as its toolkit has them."""
         try:
             found = await self._ask(path, ACTION, "GetKeyBinding", "i", 0)
         except Refused:
