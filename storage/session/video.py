@@ -260,36 +260,17 @@ def read_small(folder: Path, image_ref: str, width: int) -> SmallPicture | None:
     Raises:
         BadFile: the reference names no plain file, or the file is damaged or no video.
     """
-    file, ms = split_ref(image_ref)
-    with open_regular(folder / file) as opened, open_pinned(opened, file) as container:
-        frame = _frame_near(container, ms)
-        if frame is None:
-            return None
-        return _as_small(frame, width)
+    seeker = PictureSeeker(folder)
+    try:
+        return seeker.read(image_ref, width)
+    finally:
+        seeker.close()
 
 
 def _as_small(frame: "av.VideoFrame", width: int) -> SmallPicture:
     width = min(width, frame.width)
     height = max(1, round(frame.height * width / frame.width))
     return width, height, frame.to_ndarray(format="rgb24", width=width, height=height).tobytes()
-
-
-def _frame_near(container: "av.container.InputContainer", ms: int) -> "av.VideoFrame | None":
-    """Return the picture at a millisecond; our videos have no picture that refers to a later one."""
-    from av.error import FFmpegError
-
-    since_key: list[av.Packet[Any]] = []
-    try:
-        for packet in container.demux(container.streams.video[0]):
-            if packet.pts is None or _ms_of(packet) > ms + MAX_OFFSET_MS:
-                break
-            since_key = [packet] if packet.is_keyframe else [*since_key, packet]
-        found = None
-        for packet in since_key:
-            found = next((frame for frame in packet.decode() if not frame.is_corrupt), found)
-    except FFmpegError:
-        return None
-    return found if found is not None and abs(_ms_of(found) - ms) <= MAX_OFFSET_MS else None
 
 
 class PictureSeeker:
