@@ -44,9 +44,7 @@ SILENT_NS = 3 * NS_PER_S
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
 NOTED_NS = 60 * NS_PER_S
 _BYTES = 2 * BLOCK
-_READ = 1 << 20
-"""Bytes that wait between the child and us at most, and are read at once: the newest of them came just now."""
-
+_READ = 1 << 16
 _NAME = 300
 _END_S = 0.5
 _DEVICE = re.compile(rb"(?:Connected to|Stream moved to) device (\S+)")
@@ -158,7 +156,6 @@ class Microphone:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
-                    pipesize=_READ,
                 )
                 OWN_RECORDERS.append(child.pid)
         except OSError:
