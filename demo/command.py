@@ -71,6 +71,8 @@ class Stage:
     desktop: Callable[[], VirtualDesktop] = lambda: VirtualDesktop(a11y=True)
     user: type[DemoUser] = DemoUser
     kairos: Callable[[VirtualDesktop], Sequence[str]] = lambda _: KAIROS
+    prepare: Callable[[VirtualDesktop, Path], None] = lambda *_: None
+    """What is done before Kairos starts, whose folder is given."""
 
 
 STAGE = Stage()
@@ -164,6 +166,7 @@ def play(
             work = WORKS[spec.app](user)
             work.open(desktop)
             kairos = DaemonProcess(desktop, spec.out, settings=SETTINGS, kairos=stage.kairos(desktop))
+            stage.prepare(desktop, spec.out)
             if spec.app in DOCUMENTED:
                 print_progress("indexing the documentation on this machine")
                 kairos.command("library", "add", timeout_s=INDEXING_S)
@@ -178,7 +181,7 @@ def play(
             status = kairos.quit()
     return DemoRun(
         session=session_of(spec.out, kairos, state, status, before_sessions),
-        screenshot=screenshot,
+        screenshot=screenshot if screenshot.exists() else None,
         steps=steps if steps.exists() else None,
         script=script,
         stuck_kind=kind,
@@ -220,7 +223,7 @@ def assess(spec: DemoSpec, finished: DemoRun) -> dict[str, Any]:
         "ok": not failure,
         "failure": failure or None,
         "session": str(finished.session),
-        "screenshot": str(finished.screenshot),
+        "screenshot": None if finished.screenshot is None else str(finished.screenshot),
         "steps_screenshot": None if finished.steps is None else str(finished.steps),
         "report": str(spec.out / REPORT),
         "script": str(finished.script),

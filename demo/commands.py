@@ -26,10 +26,10 @@ def register(subparsers: Any) -> None:
     )
     demo.add_argument(
         "--desktop",
-        choices=("x11", "xvnc", "sway", "wayland"),
+        choices=("x11", "xvnc", "sway", "gnome", "kwin", "wayland"),
         default="x11",
-        help="xvnc: TigerVNC's screen; in mousepad and calc, sway: a Wayland session with the service for input; "
-        "wayland: one without pictures (x11)",
+        help="xvnc: TigerVNC's screen; in mousepad and calc, sway, gnome: a Wayland session with the service for "
+        "input; kwin, wayland: one without pictures (x11)",
     )
     demo.add_argument("--fluent-only", action="store_true", help="never get stuck: there must be no offer")
     demo.add_argument("--json", action="store_true", help="print one JSON object")
@@ -38,13 +38,13 @@ def register(subparsers: Any) -> None:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo`."""
-    from demo import command, on_sway
+    from demo import command, on_wayland
     from storage.errors import UsageError
 
     if arguments.desktop in command.STAGES:
         return command.run(arguments)
     if sys.platform != "linux":
         raise UsageError("nothing else has Wayland than Linux")
-    if arguments.app not in on_sway.APPS:
+    if arguments.app not in on_wayland.APPS:
         raise UsageError("on Wayland the script is for mousepad and calc", remedy="choose one of them: --app")
-    return on_sway.run(arguments)
+    return on_wayland.run(arguments)

@@ -25,6 +25,7 @@ exec unshare --mount --propagation private --pid --fork --kill-child -- bash -eu
   cd "$FOLDER/view"
   mount -t proc proc proc
   mount --rbind /dev dev
+  mount --rbind /sys sys # without it the shell finds no systemd, and so starts no XWayland
   mount -t tmpfs tmpfs tmp
   mount -t tmpfs tmpfs run
   mkdir -p run/lock
@@ -33,7 +34,7 @@ exec unshare --mount --propagation private --pid --fork --kill-child -- bash -eu
     command -v ${PACKAGES%% *} >/dev/null || DEBIAN_FRONTEND=noninteractive \
       apt-get install -qq -y --no-install-recommends \$PACKAGES >/dev/null
     cd \"\$ROOT\"
-    where=tests/daemon/capture/wayland/test_on_kwin.py
-    [[ \$WHICH == kwin ]] || where=tests/daemon/capture/wayland/gnome
+    where=\"tests/daemon/capture/wayland/test_on_kwin.py tests/demo/test_on_gnome_and_kwin.py\"
+    [[ \$WHICH == kwin ]] || where=\"tests/daemon/capture/wayland/gnome tests/demo/test_on_gnome_and_kwin.py\"
     exec env -u DISPLAY -u WAYLAND_DISPLAY TMPDIR=/tmp QT_QPA_PLATFORM=xcb .venv/bin/python -m pytest -p no:cacheprovider \
       -m display \$where \"\$@\"" chroot "$@"' bash "$@"

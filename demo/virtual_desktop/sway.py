@@ -20,8 +20,8 @@ assert sys.platform == "linux"  # nothing else has a compositor of this kind
 
 from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.hands import Hands, ScriptLog
-from demo.virtual_desktop.input_devices import KEYBOARD, MOUSE, input_devices
-from demo.virtual_desktop.sway_hands import KEYBOARD_NAME, MOUSE_NAME, SIZE, SwayHands
+from demo.virtual_desktop.input_devices import input_devices
+from demo.virtual_desktop.sway_hands import SIZE, SwayHands
 from demo.virtual_desktop.windows import CARD_CLASS, WindowInfo, Windows, open_display, poll
 from storage.clock import SystemClock
 from storage.ports import CARD_TITLE
@@ -115,17 +115,13 @@ class SwayDesktop(VirtualDesktop):
 
     @contextmanager
     def person(self, log: ScriptLog, rng: random.Random, clock: SystemClock) -> Iterator[tuple[Hands, Windows]]:
-        """Yield hands at a keyboard and a mouse that `input_socket` tells of, and a view of the windows."""
-        with input_devices(self.directory / "input") as devices, closing(open_display(self.env)) as display:
-            devices.plug(KEYBOARD_NAME, KEYBOARD)
-            devices.plug(MOUSE_NAME, MOUSE)
-            with closing(SwayHands(self.env, devices, log, rng, clock)) as hands:
-                yield hands, self._look(display)
-
-    @property
-    def input_socket(self) -> str:
-        """Where the service for input listens while there is a `person`."""
-        return str(self.directory / "input" / "s")
+        """Yield hands at a keyboard and a mouse that the service for input tells of, and a view of the windows."""
+        with (
+            input_devices(self.directory / "input") as devices,
+            closing(open_display(self.env)) as display,
+            closing(SwayHands(self.env, devices, log, rng, clock)) as hands,
+        ):
+            yield hands, self._look(display)
 
     def screenshot(self, path: Path) -> Path:
         """Save what is on the screen as PNG, and return the path."""

@@ -8,7 +8,7 @@ from daemon.cli.main import main
 from daemon.history.decisions import ASKED
 from daemon.history.summary import summarize
 from demo.command import SETTINGS, STAGE, DemoSpec, Stage, assess, play, session_of
-from demo.on_sway import SWAY, UNTOLD
+from demo.on_wayland import STAGES
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.sway import SwayDesktop
@@ -27,14 +27,14 @@ def test_who_is_stuck_under_sway_is_offered_help_once(tmp_path: Path) -> None:
         assert isinstance(desktop, SwayDesktop)
         fronts.append([view["app_id"] for view in desktop.views() if view["focused"]])
 
-    result = assess(spec, play(spec, look, SWAY))
+    result = assess(spec, play(spec, look, STAGES["sway"]))
     assert (result["failure"], [offer["topic"] for offer in result["offers"]]) == (None, ["undo_bursts"])
     assert fronts == [[APP]]
     assert main(["replay", result["session"], "--check"]) == 0
 
 
 @pytest.mark.display
-@pytest.mark.parametrize("stage", [STAGE, UNTOLD], ids=["sway", "no pictures"])
+@pytest.mark.parametrize("stage", [STAGE, STAGES["wayland"]], ids=["sway", "no pictures"])
 def test_who_asks_under_sway_gets_a_card_that_takes_no_key(tmp_path: Path, stage: Stage) -> None:
     """Without the service, where nothing but that something is typed is known; and without the list of windows."""
     with SwayDesktop() as desktop:

@@ -286,12 +286,15 @@ class WaylandBackend(CaptureBackend):
 
     def look_for_pointer(self) -> None:
         """Tell the queue where the pointer is now, once that is due."""
-        due_ns, before = self.look_ns, self._place
-        if due_ns is not None and self._queue is not None and self._clock.now_ns() >= due_ns:
-            self._has_keys = False
-            place = self._find_pointer()
-            if place is not None and place != before:
-                self._queue.move(*place)
+        place, due_ns = self._windows.pointer if self._windows is not None else None, self.look_ns
+        if due_ns is None or self._queue is None or self._clock.now_ns() < due_ns:
+            return
+        self._has_keys, self._looked_ns = False, self._clock.now_ns()
+        if isinstance(self._windows, GnomeWindows):
+            self._windows.ask()
+        if place is not None and place != self._place:
+            self._place = place
+            self._queue.move(*place)
 
     def with_places(self, events: list[InputEvent]) -> list[InputEvent]:
         """Return events with the place of the pointer, which is asked for now: a click is handed over at once."""
@@ -308,7 +311,6 @@ class WaylandBackend(CaptureBackend):
 
     def _find_pointer(self) -> tuple[int, int] | None:
         """Return where the pointer is, as the list of windows tells it."""
-        self._looked_ns = self._clock.now_ns()
         if self._windows is not None and self._windows.pointer is not None:
             self._windows.refresh()
             self._place = self._windows.pointer

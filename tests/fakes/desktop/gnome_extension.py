@@ -45,7 +45,7 @@ class FakeExtension:
     def __init__(self, folder: Path, first: dict[str, Any]) -> None:
         self.state = first
         self.proofs: list[bool] = []
-        self.repaints = 0
+        self.repaints = self.asked = 0
         self.is_deaf = False
         self.env = {"XDG_RUNTIME_DIR": str(folder), "XDG_DATA_HOME": str(folder)}
         private_folder(folder / EXTENSION)
@@ -74,6 +74,7 @@ class FakeExtension:
             self.proofs.append(lines.readline().strip() == hmac.digest(TOKEN, b"n", hashlib.sha256).hex())
             self._send(self.state)
             for line in lines:
+                self.asked += 1
                 number, _, wish = line.strip().partition(" ")
                 self.repaints += wish == "repaint"
                 if not self.is_deaf:

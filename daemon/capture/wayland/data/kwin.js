@@ -3,6 +3,7 @@ const kairos = "@KAIROS@";
 const token = "@TOKEN@"; // other scripts of KWin call from the same connection, and do not know it
 const MOST = 100; // this many calls without any answer: Kairos was killed, and nothing more goes on the bus
 let unanswered = 0;
+let movedAt = 0;
 const list = () => (workspace.windowList ? workspace.windowList() : workspace.clientList());
 
 function isShown(window) {
@@ -61,6 +62,14 @@ function watch(window) {
     }
 }
 
+function moved() {
+    const now = Date.now();
+    if (now - movedAt >= 200) {
+        movedAt = now;
+        tell();
+    }
+}
+
 function added(window) {
     watch(window);
     tell();
@@ -70,5 +79,6 @@ function added(window) {
 (workspace.windowRemoved || workspace.clientRemoved).connect(tell);
 (workspace.windowActivated || workspace.clientActivated).connect(tell);
 workspace.currentDesktopChanged.connect(tell);
+workspace.cursorPosChanged.connect(moved);
 list().forEach(watch);
 tell();

@@ -100,6 +100,12 @@ class GnomeWindows:
         while self._answered != self._asked:
             self._take(self._line())
 
+    def ask(self) -> None:
+        """Have the list told soon, and wait for nothing; not while an answer is awaited."""
+        if self._answered == self._asked:
+            self._asked += 1
+            self._say(str(self._asked))
+
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states passed through since the last call, oldest first."""
         scenes, self._scenes = tuple(self._scenes), []

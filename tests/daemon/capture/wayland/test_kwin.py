@@ -52,7 +52,7 @@ var signal = () => ({heard: [], connect(h) { this.heard.push(h); }, tell(told) {
 var calls = [], callDBus = (...call) => calls.push(call);
 var editor = {frameGeometry: {x: 0, y: 0, width: 9, height: 9}};
 var workspace = {windowList: () => [editor], workspaceSize: {}, cursorPos: {}, windowAdded: signal(),
-    windowRemoved: signal(), windowActivated: signal(), currentDesktopChanged: signal()};
+    windowRemoved: signal(), windowActivated: signal(), currentDesktopChanged: signal(), cursorPosChanged: signal()};
 """
 
 FIRST = state(window("a", "editor"), active="a")
@@ -214,6 +214,15 @@ def test_a_script_that_nobody_answers_any_more_says_nothing(qapp: QApplication) 
         told.append(run("calls.length").toInt())
     assert told == [1, 100, 101, 101, 102]
     assert run("calls[101][4]").toString() == "@TOKEN@"
+
+
+def test_a_pointer_that_moves_is_told_and_not_each_of_its_steps(qapp: QApplication) -> None:
+    run: Callable[[str], Any] = QJSEngine(qapp).evaluate
+    run(_WORKSPACE)
+    run(CODE.read_text(encoding="utf-8"))
+    run("Date.now = () => 1000; for (let i = 0; i < 50; i++) workspace.cursorPosChanged.tell()")
+    run("Date.now = () => 1200; workspace.cursorPosChanged.tell()")
+    assert run("calls.length").toInt() == 3
 
 
 @pytest.mark.parametrize("why", ["another process", "no list", "no bus"])

@@ -19,7 +19,7 @@ from daemon.capture.wayland.sway import SwayWindows
 from demo.virtual_desktop.hands import ScriptLog
 from demo.virtual_desktop.input_devices import CLICK, KEYBOARD, MOUSE, input_devices, tapped
 from demo.virtual_desktop.sway import SwayDesktop
-from demo.virtual_desktop.sway_hands import KEYBOARD_NAME, MOUSE_NAME, SIZE, SwayHands
+from demo.virtual_desktop.sway_hands import SIZE, SwayHands
 from demo.virtual_desktop.windows import open_display, poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import (
@@ -238,8 +238,6 @@ def hands(sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     """Yield hands whose keys and buttons the service for input tells."""
     with ExitStack() as stack:
         devices = stack.enter_context(input_devices(tmp_path / "input"))
-        devices.plug(KEYBOARD_NAME, KEYBOARD)
-        devices.plug(MOUSE_NAME, MOUSE)
         monkeypatch.setattr("daemon.capture.wayland.input_service.SOCKET", devices.socket)
         log = stack.enter_context(closing(ScriptLog(tmp_path / "script.jsonl", CLOCK)))
         yield stack.enter_context(closing(SwayHands(sway.env, devices, log, random.Random(1), CLOCK)))

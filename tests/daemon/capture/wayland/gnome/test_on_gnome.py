@@ -25,6 +25,7 @@ from daemon.capture.wayland.gnome.installation import UUID
 from daemon.capture.wayland.gnome.pipewire import PictureStream
 from daemon.capture.wayland.gnome.windows import GnomeWindows
 from demo.virtual_desktop.daemon_process import DaemonProcess
+from demo.virtual_desktop.gnome import MISSING, GnomeDesktop
 from demo.virtual_desktop.windows import poll
 from storage.capabilities import Level
 from storage.clock import SystemClock
@@ -34,7 +35,6 @@ from storage.settings import CaptureSettings, Settings
 from storage.state.pictures import PicturePermission
 from tests.fakes.architecture.sources import ROOT
 from tests.fakes.desktop.conformance import check_backend
-from tests.fakes.desktop.gnome_desktop import MISSING, GnomeDesktop
 from tests.fakes.desktop.painter import Painter, RunningCapture, capturing, running
 
 pytestmark = [

@@ -11,6 +11,7 @@ from daemon.capture.scene import Scene, WindowKind
 from daemon.capture.wayland.gnome import windows as gnome
 from daemon.capture.wayland.gnome.installation import folder_of
 from daemon.capture.wayland.gnome.windows import GnomeWindows
+from demo.virtual_desktop.windows import poll
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Box
@@ -52,6 +53,20 @@ def test_windows_are_where_they_are_drawn_and_their_program_counts_from_its_own_
     )
     assert (scene.active, scene.screen, scene.outputs, windows.pointer) == (1, Box(0, 0, 1000, 500), (), (7, 8))
     assert editor.hiding is None  # nobody says which of its pixels are opaque
+
+
+def test_the_pointer_is_asked_for_once_until_an_answer_comes_and_nobody_waits(
+    shell: FakeExtension, windows: GnomeWindows
+) -> None:
+    shell.is_deaf = True
+    for _ in range(3):
+        windows.ask()
+    poll(lambda: shell.asked == 1, what="the question")
+    shell.tell(state(EDITOR, pointer=[70, 80]) | {"answer": 1})
+    windows.read()  # `tell` has sent it
+    assert windows.pointer == (70, 80)
+    windows.ask()
+    poll(lambda: shell.asked == 2, what="another question")
 
 
 def test_menus_dialogs_and_what_the_shell_shows_are_told_apart(shell: FakeExtension, windows: GnomeWindows) -> None:

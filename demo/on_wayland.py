@@ -1,4 +1,4 @@
-"""`kairos demo --desktop sway` and `wayland`: the same person in a Wayland session.
+"""`kairos demo --desktop sway`, `gnome`, `kwin` and `wayland`: the same person in a Wayland session.
 
 Programs have keys and clicks from the compositor's virtual devices. Kairos has them from its service `kairos-input`,
 which reads the same from pipes in place of devices: their decoding is real, the kernel's part is not. With `wayland` it
@@ -7,6 +7,7 @@ has neither this nor the list of windows, as where a compositor tells of nothing
 
 import argparse
 import sys
+from pathlib import Path
 
 assert sys.platform == "linux"  # nothing else has a compositor of this kind
 
@@ -14,15 +15,24 @@ from demo.command import Stage, present
 from demo.user import DemoUser
 from demo.virtual_desktop.daemon_process import KAIROS
 from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.gnome import GnomeDesktop
+from demo.virtual_desktop.kwin import KwinDesktop
 from demo.virtual_desktop.sway import SwayDesktop, ViewedWindows
 from demo.virtual_desktop.windows import WindowInfo
 from storage.records import Box
+from storage.state.pictures import PicturePermission
 
 APPS = ("mousepad", "calc")
 _START = (
-    "import sys; from daemon.capture.wayland import input_service; input_service.SOCKET = sys.argv.pop(1); "
+    "import sys; from daemon.capture.wayland import connection, input_service; "
+    "from daemon.capture.wayland.gnome import windows; input_service.SOCKET = sys.argv.pop(1); "
+    "connection.ANSWER_S = windows.ANSWER_S = float(sys.argv.pop(1)); "
     "from daemon.cli.main import main; sys.exit(main())"
 )
+_PATIENCE_S = 15
+"""How long Kairos waits for a compositor here: GNOME's shell paints in software, and may take seconds to answer."""
+
+_SIZE = (1920, 1080)
 _OPENS_S = 0.35
 _MENU = Box(-20, 13, 240, 300)
 """Where a menu is from the middle of its title, and how large at least: no list of windows has it."""
@@ -58,14 +68,27 @@ class SwayUser(DemoUser):
 
 
 def _kairos(desktop: VirtualDesktop) -> tuple[str, ...]:
-    assert isinstance(desktop, SwayDesktop)  # for type checkers: the stage below has no other
-    return sys.executable, "-c", _START, desktop.input_socket
+    return sys.executable, "-c", _START, str(desktop.directory / "input" / "s"), str(_PATIENCE_S)
 
 
-SWAY = Stage(desktop=lambda: SwayDesktop(on_x11=True), user=SwayUser, kairos=_kairos)
-UNTOLD = Stage(desktop=SwayDesktop, user=SwayUser, kairos=lambda _: ("/usr/bin/env", "-u", "SWAYSOCK", *KAIROS))
+def _allow_pictures(desktop: VirtualDesktop, folder: Path) -> None:
+    """Answer as somebody does whom GNOME has asked before."""
+    assert isinstance(desktop, GnomeDesktop)  # for type checkers: the stage below has no other
+    PicturePermission(folder / "state" / "kairos").save(desktop.allow_pictures())
+
+
+def _gnome() -> VirtualDesktop:
+    return GnomeDesktop(_SIZE, extension=True, portal=True, programs_on_x11=True)
+
+
+STAGES = {
+    "sway": Stage(desktop=lambda: SwayDesktop(on_x11=True), user=SwayUser, kairos=_kairos),
+    "wayland": Stage(desktop=SwayDesktop, user=SwayUser, kairos=lambda _: ("/usr/bin/env", "-u", "SWAYSOCK", *KAIROS)),
+    "gnome": Stage(desktop=_gnome, kairos=_kairos, prepare=_allow_pictures),
+    "kwin": Stage(desktop=lambda: KwinDesktop(_SIZE, programs_on_x11=True), kairos=_kairos),
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry out `kairos demo --desktop sway` or `wayland`."""
-    return present(arguments, SWAY if arguments.desktop == "sway" else UNTOLD)
+    """Carry out `kairos demo` on one of `STAGES`."""
+    return present(arguments, STAGES[arguments.desktop])

@@ -6,24 +6,36 @@ the person allows. The shell would end without a system bus, so it gets an empty
 
 import asyncio
 import os
+import random
 import re
 import shutil
+import sys
 import threading
 import uuid
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from dbus_fast import Message, MessageType, Variant
+assert sys.platform == "linux"  # nothing else has it
+
+from dbus_fast import Message, MessageFlag, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
 from demo.virtual_desktop.desktop import VirtualDesktop, program
-from demo.virtual_desktop.windows import poll
+from demo.virtual_desktop.hands import Hands, ScriptLog
+from demo.virtual_desktop.input_devices import InputDevices, input_devices
+from demo.virtual_desktop.kwin import make_socket_folder
+from demo.virtual_desktop.told_hands import CalledWindows, ToldHands
+from demo.virtual_desktop.windows import Windows, open_display, poll
 from storage.clock import SystemClock
-from tests.fakes.desktop.kwin_desktop import make_socket_folder
 
 _REMOTE = "org.gnome.Mutter.RemoteDesktop"
+_MAY_TAKE_PICTURES = "org.gnome.SettingsDaemon.MediaKeys"
+"""Whose name the shell takes pictures for; on this bus nobody else has it."""
+
 _STORE, _STORE_PATH = "org.freedesktop.impl.portal.PermissionStore", "/org/freedesktop/impl/portal/PermissionStore"
+_FAR = 10_000
 _PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
 _PROGRAMS = ("gnome-shell", "Xwayland", "gsettings", "pipewire", "wireplumber", "pw-dump", *_PORTALS)
 MISSING = ", ".join(name for name in _PROGRAMS if shutil.which(name) is None)
@@ -43,13 +55,25 @@ KEYS = {
 class GnomeDesktop(VirtualDesktop):
     """The session as a context manager; `display` and `windows` are of its XWayland, which knows no other windows."""
 
-    def __init__(self, size: tuple[int, int] = (1280, 800), *, extension: bool = False, portal: bool = False) -> None:
-        """Describe it: with Kairos' own extension, with PipeWire and the portal."""
+    def __init__(
+        self,
+        size: tuple[int, int] = (1280, 800),
+        *,
+        extension: bool = False,
+        portal: bool = False,
+        programs_on_x11: bool = False,
+    ) -> None:
+        """Describe it: with Kairos' own extension, with PipeWire and the portal, with programs that use XWayland."""
         super().__init__(size, compositor=False, tray="none", a11y=True)
-        self._extension, self._portal = extension, portal
+        self._extension, self._portal, self._programs_on_x11 = extension, portal, programs_on_x11
         self._bus: MessageBus | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How large its monitor is."""
+        return self._size
 
     def type(self, *words: str) -> None:
         """Type texts, or the keys of `KEYS`."""
@@ -58,6 +82,20 @@ class GnomeDesktop(VirtualDesktop):
                 for is_down in (True, False):
                     self.remote("NotifyKeyboardKeysym", "ub", symbol, is_down)
                     SystemClock().sleep_s(0.02)
+
+    @contextmanager
+    def person(self, log: ScriptLog, rng: random.Random, clock: SystemClock) -> Iterator[tuple[Hands, Windows]]:
+        """Yield hands at a keyboard and a mouse that the service for input tells of, and a view of X11's windows."""
+        with input_devices(self.directory / "input") as devices, closing(open_display(self.env)) as display:
+            yield GnomeHands(self, devices, log, rng, clock), CalledWindows(display)
+
+    def screenshot(self, path: Path) -> Path:
+        """Have the shell save what is on the screen as PNG, and return the path."""
+        assert self._bus is not None
+        self._await(self._bus.request_name(_MAY_TAKE_PICTURES))
+        shell = "org.gnome.Shell.Screenshot"
+        self.call(shell, "/org/gnome/Shell/Screenshot", shell, "Screenshot", "bbs", False, False, str(path))
+        return path
 
     def say_yes(self) -> None:
         """Answer the window by which GNOME asks, which has the keyboard: choose the one screen, and share it."""
@@ -78,7 +116,16 @@ class GnomeDesktop(VirtualDesktop):
         self.remote("NotifyKeyboardKeysym", "ub", KEYS[key], down)
 
     def move(self, dx: int, dy: int) -> None:
-        self.remote("NotifyPointerMotionRelative", "dd", float(dx), float(dy))
+        """Move the pointer, and wait for no answer: one that paints in software is not quick enough for each step."""
+        assert self._bus is not None
+        body, session = [float(dx), float(dy)], f"{_REMOTE}.Session"
+        message = Message(
+            *(_REMOTE, self._session, session, "NotifyPointerMotionRelative"),
+            flags=MessageFlag.NO_REPLY_EXPECTED,
+            signature="dd",
+            body=body,
+        )
+        self._loop.call_soon_threadsafe(self._bus.send, message)
 
     def remote(self, member: str, signature: str = "", *body: object) -> Any:
         """Call a method of the remote control."""
@@ -93,6 +140,7 @@ class GnomeDesktop(VirtualDesktop):
         return reply.body[0] if reply.body else None
 
     def start_portal(self) -> None:
+        """Start PipeWire, and the portal that GNOME's pictures come by."""
         config = Path(self.env["XDG_CONFIG_HOME"]) / "wireplumber" / "bluetooth.lua.d" / "51-none.lua"
         config.parent.mkdir(parents=True)
         config.write_text("bluez_monitor.enabled = false\n")  # it ends WirePlumber where there is no logind
@@ -104,11 +152,12 @@ class GnomeDesktop(VirtualDesktop):
         poll(lambda: self._ask_bus("org.freedesktop.portal.Desktop"), what="starting the portal")
 
     def _needed(self) -> list[str]:
-        return ["gnome-shell", "Xwayland", "dbus-daemon", "at-spi-bus-launcher"]
+        found = ["gnome-shell", "Xwayland", "dbus-daemon", "at-spi-bus-launcher"]
+        return [*found, "pipewire", "wireplumber", *_PORTALS] if self._portal else found
 
     def _prepare_profile(self) -> None:
         super()._prepare_profile()
-        for name in ("GDK_BACKEND", "QT_QPA_PLATFORM"):
+        for name in ("QT_QPA_PLATFORM",) if self._programs_on_x11 else ("GDK_BACKEND", "QT_QPA_PLATFORM"):
             del self.env[name]
         self.env |= {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "WAYLAND_DISPLAY": "wayland-0"}
         self.env["DBUS_SYSTEM_BUS_ADDRESS"] = f"unix:path={self.directory / 'run' / 'system-bus'}"
@@ -164,6 +213,37 @@ class GnomeDesktop(VirtualDesktop):
 
     def _await(self, doing: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(doing, self._loop).result(20.0)
+
+
+class GnomeHands(ToldHands):
+    """Two hands in a session of GNOME, by mutter's remote control."""
+
+    def __init__(
+        self, desktop: GnomeDesktop, devices: InputDevices, log: ScriptLog, rng: random.Random, clock: SystemClock
+    ) -> None:
+        """Put the pointer into a corner, where its place is known; the first one would open the overview."""
+        super().__init__(devices, log, rng, clock)
+        self._desktop = desktop
+        width, height = desktop.size
+        self._there = self._at = (width - 1, height - 1)
+        desktop.move(_FAR, _FAR)
+
+    def move_to(self, x: int, y: int) -> None:
+        """Move the pointer by what is missing."""
+        (from_x, from_y), self._there = self._there, (x, y)
+        self._desktop.move(x - from_x, y - from_y)
+
+    def press_key(self, code: int, *, down: bool) -> None:
+        """Press a key, or let go of it."""
+        self._desktop.remote("NotifyKeyboardKeycode", "ub", code, down)
+
+    def press_button(self, code: int, *, down: bool) -> None:
+        """Press a button, or let go of it."""
+        self._desktop.remote("NotifyPointerButton", "ib", code, down)
+
+    def turn_wheel(self, way: int) -> None:
+        """Turn the wheel by one step."""
+        self._desktop.remote("NotifyPointerAxisDiscrete", "ui", 0, way)
 
 
 async def _connected(address: str) -> MessageBus:
