@@ -7,7 +7,6 @@ limited child processes that decode videos use it.
 
 import codecs
 import fcntl
-import hashlib
 import os
 import stat
 import sys
@@ -96,15 +95,6 @@ LOG_NAME = "kairos.log"
 def lock_file() -> Path:
     """Return the file whose lock the running daemon of this data folder holds."""
     return private_folder(state_folder()) / "lock"
-
-
-def socket_file() -> Path:
-    """Return the control socket of this data folder, in a folder only this user can open.
-
-    Several data folders may share one XDG_RUNTIME_DIR (a demo beside the real thing), so its name depends on them.
-    """
-    name = hashlib.sha256(os.fsencode(state_folder())).hexdigest()[:8]
-    return runtime_folder() / f"{name}.sock"
 
 
 def runtime_folder() -> Path:

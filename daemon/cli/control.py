@@ -1,17 +1,15 @@
 """`kairos status|pause|resume|ask|seen|settings|quit`: commands to the running daemon, over its control socket."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from daemon.runtime.control_client import send
-from storage.clock import NS_PER_S, SystemClock
-from storage.errors import UsageError
 from storage.plain_text import format_percent, format_time, print_result
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
 _COMMANDS = {
     "status": ("say what the running Kairos is doing", "kairos status --json"),
@@ -37,7 +35,7 @@ NOTES = {
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: "Any") -> None:
     """Add `status`, `pause`, `resume`, `ask`, `seen`, `settings` and `quit` to the command line."""
     for name, (text, example) in _COMMANDS.items():
         parser = subparsers.add_parser(
@@ -108,8 +106,10 @@ def _ask(arguments: "argparse.Namespace") -> int:
     return 0
 
 
-def _send_patiently(details: Mapping[str, object]) -> dict[str, Any]:
+def _send_patiently(details: Mapping[str, object]) -> "dict[str, Any]":
     """Ask; where Kairos has only just started, wait until it sees the first window, and then ask in any case."""
+    from storage.clock import NS_PER_S, SystemClock
+
     clock = SystemClock()
     until_ns = clock.now_ns() + round(WINDOW_S * NS_PER_S)
     while (answer := send("ask", **details, patient=clock.now_ns() < until_ns)).get("waits"):
@@ -117,8 +117,10 @@ def _send_patiently(details: Mapping[str, object]) -> dict[str, Any]:
     return answer
 
 
-def _answers() -> dict[str, Any] | None:
+def _answers() -> "dict[str, Any] | None":
     """Wait for what answers the words; None where nothing came in time."""
+    from storage.clock import NS_PER_S, SystemClock
+
     clock = SystemClock()
     until_ns = clock.now_ns() + round(ANSWERS_S * NS_PER_S)
     while clock.now_ns() < until_ns:
@@ -129,7 +131,7 @@ def _answers() -> dict[str, Any] | None:
     return None
 
 
-def render_answers(found: dict[str, Any] | None) -> Iterator[str]:
+def render_answers(found: "dict[str, Any] | None") -> Iterator[str]:
     """Yield what is printed of answers, best first; their words come from programs and documentation."""
     if found is None:
         yield "Kairos looks for help; the card shows what it finds. That you asked is noted, your words are not."
@@ -148,7 +150,7 @@ def render_answers(found: dict[str, Any] | None) -> Iterator[str]:
     yield "The card shows the first. That you asked is noted, your words are not."
 
 
-def _end(answer: Mapping[str, Any]) -> str:
+def _end(answer: "Mapping[str, Any]") -> str:
     """Return when a pause or private time ends."""
     if answer["state"] == "paused" and answer["paused_until"]:
         return format_time(answer["paused_until"])
@@ -161,6 +163,10 @@ def parse_duration(text: str) -> float:
     Raises:
         UsageError: it is none of these. A bare number is none: one person means minutes by it, another one seconds.
     """
+    import re
+
+    from storage.errors import UsageError
+
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
     if found is None:
         raise UsageError(f"{text!r} is not a length of time", remedy="example: 15m, 2h, 90s")

@@ -20,7 +20,7 @@ from daemon.cli.options import add_command
 from storage.capabilities import Level
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError
-from storage.files import LOG_NAME, config_file, private_folder, socket_file, state_file, state_folder
+from storage.files import LOG_NAME, config_file, private_folder, state_file, state_folder
 from storage.plain_text import format_count, format_duration, print_result
 from storage.settings import Settings
 from storage.settings_file import load_settings
@@ -227,6 +227,8 @@ def _listener() -> int:
     """Return the process that listens on the control socket, also where it hangs; 0 where that is not told."""
     if sys.platform != "linux":  # elsewhere it is not told
         return 0
+    from daemon.runtime.control_client import socket_file
+
     with suppress(OSError), socket.socket(socket.AF_UNIX) as connection:
         connection.setblocking(False)  # one that hangs for long has no room for another connection
         connection.connect(str(socket_file()))

@@ -6,23 +6,22 @@ entry point in `kairos.commands`.
 """
 
 import atexit
-import contextlib
 import gc
-import importlib
-import json
 import os
 import sys
 from collections.abc import Mapping
 from io import TextIOWrapper
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from storage import VERSION
-from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.plain_text import MAX_PRINTED, VisibleStream, print_progress
 
-if TYPE_CHECKING:
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` and the errors are a third of `kairos status`
     import argparse
+    from typing import Any
+
+    from storage.errors import KairosError
 
 INTERRUPTED = 130
 NUL_SHOWN = "\N{REPLACEMENT CHARACTER}"
@@ -69,14 +68,18 @@ ELSEWHERE = {
 """The commands of the other two distributions, by their folder here: where one is not installed they name it."""
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: "Any") -> None:
     """Add the commands of the daemon."""
+    import importlib
+
     for module in COMMANDS:
         importlib.import_module(module).register(subparsers)
 
 
 def build_parser(word: str = "") -> "argparse.ArgumentParser":
     """Return the parser with the commands of every installed package, or with those of the one that adds `word`."""
+    import importlib
+
     from daemon.cli.parser import Parser
 
     parser = Parser(
@@ -109,6 +112,8 @@ def require_distribution(words: list[str]) -> None:
         for command in {" ".join(words[:1]), " ".join(words[:2])} & set(commands):
             from importlib.metadata import PackageNotFoundError, version
 
+            from storage.errors import EnvironmentFault
+
             try:
                 version(f"kairos-{folder}")
             except PackageNotFoundError:
@@ -128,9 +133,12 @@ def main(argv: list[str] | None = None) -> int:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115  # until the end
     if isinstance(sys.stdout, TextIOWrapper):  # a terminal need not be able to show every name
         sys.stdout.reconfigure(errors="backslashreplace")
-    out, err = (cast("TextIO", VisibleStream(stream)) for stream in (sys.stdout, sys.stderr))
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (VisibleStream(stream) for stream in streams)
+    try:
         return _run(words)
+    finally:
+        sys.stdout, sys.stderr = streams
 
 
 def _run(words: list[str]) -> int:
@@ -143,47 +151,65 @@ def _run(words: list[str]) -> int:
     try:
         require_distribution(words)
         arguments = _parse(words)
-        if any("\0" in word for word in words):
-            raise UsageError("an argument holds a NUL character", remedy="nothing that Kairos takes holds one")
-        if sys.platform == "win32":
-            raise EnvironmentFault(
-                "Kairos does not run on Windows yet", remedy="see where it runs in docs/installation.md"
-            )
+        _check(words)
         code = int(arguments.run(arguments))
         sys.stdout.flush()
-    except KairosError as error:
-        return _report(error, arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output closed it; avoid a second complaint at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except UnicodeEncodeError as error:
-        if error.reason != "surrogates not allowed":
+    except Exception as error:
+        fault = _fault_of(error)
+        if fault is None:
             raise
-        what = f"a name is not UTF-8: {error.object[: error.end][-MAX_PRINTED:]}"
-        return _report(BadFile(what, remedy="rename the file or folder and try again"), arguments)
-    except OSError as error:  # where no command knows better: a name that is too long, a folder that nobody may read
-        what = f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
-        return _report(EnvironmentFault(what, remedy="see: kairos doctor"), arguments)
+        print_progress(f"kairos: {fault.what}", *fault.remedy.splitlines())
+        if getattr(arguments, "json", False):
+            import json
+
+            print(json.dumps(fault.facts()), flush=True)
+        return fault.exit_code
     return code
 
 
-def _parse(words: list[str]) -> Any:
+def _check(words: list[str]) -> None:
+    """Refuse what no command takes.
+
+    Raises:
+        UsageError, EnvironmentFault: it was given, or this is no system for Kairos.
+    """
+    if any("\0" in word for word in words):
+        from storage.errors import UsageError
+
+        raise UsageError("an argument holds a NUL character", remedy="nothing that Kairos takes holds one")
+    if sys.platform == "win32":
+        from storage.errors import EnvironmentFault
+
+        raise EnvironmentFault("Kairos does not run on Windows yet", remedy="see where it runs in docs/installation.md")
+
+
+def _fault_of(error: Exception) -> "KairosError | None":
+    """Return what an error is to who gave the command; None for a bug."""
+    from storage.errors import BadFile, EnvironmentFault, KairosError
+
+    if isinstance(error, KairosError):
+        return error
+    if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
+        what = f"a name is not UTF-8: {error.object[: error.end][-MAX_PRINTED:]}"
+        return BadFile(what, remedy="rename the file or folder and try again")
+    if isinstance(error, OSError):  # where no command knows better: a name that is too long, a closed folder
+        what = f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
+        return EnvironmentFault(what, remedy="see: kairos doctor")
+    return None
+
+
+def _parse(words: list[str]) -> "Any":
     """Return the arguments; of a bare `kairos status` without a parser, which would be half of its time."""
     if words in (["status"], ["status", "--json"]):
         from daemon.cli.control import run
 
         return SimpleNamespace(command="status", json=len(words) > 1, run=run)
     return build_parser(*words[:1]).parse_args([word.replace("\0", NUL_SHOWN) for word in words])
-
-
-def _report(error: KairosError, arguments: Any) -> int:
-    """Say what went wrong in one message, and with `--json` in one object too; return the exit code."""
-    print_progress(f"kairos: {error.what}", *error.remedy.splitlines())
-    if getattr(arguments, "json", False):
-        print(json.dumps(error.facts()), flush=True)
-    return error.exit_code
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from daemon.models.restrictions import Restrictions
 from daemon.preferences.change import CONTROLS_KEY, OUTPUTS_KEY, RECORDING_KEY, SPEECH_KEY
 from daemon.preferences.service import SettingsService
 from daemon.runtime.control import ControlServer, Handler
+from daemon.runtime.control_client import socket_file
 from daemon.runtime.library_work import LibraryWork
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.purging import Purging
@@ -48,7 +49,7 @@ from daemon.runtime.study.work import StudyWork, is_on_hold
 from storage.clock import SystemClock, local_time
 from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault, KairosError
-from storage.files import config_file, socket_file
+from storage.files import config_file
 from storage.ports import Display, StudyProgress, TaskCard
 from storage.records import Answer, EarlierReport, Feedback, NeedReport, Problem, Switch, SwitchName, TaskStep
 from storage.session.retention import delete_due_sessions

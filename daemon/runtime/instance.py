@@ -5,8 +5,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from daemon.runtime.control_client import socket_file
 from storage.errors import EnvironmentFault
-from storage.files import hold_lock, lock_file, socket_file
+from storage.files import hold_lock, lock_file
 from storage.translation import translatable
 
 

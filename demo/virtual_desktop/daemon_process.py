@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from daemon.help.library.index import LibraryIndex
-from daemon.runtime.control_client import send
+from daemon.runtime.control_client import send, socket_file
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import environment, poll
 from storage.clock import SystemClock
 from storage.consent_text import words_digest
 from storage.errors import EnvironmentFault, UsageError
-from storage.files import library_file, socket_file
+from storage.files import library_file
 from storage.state.store import Consent, write_consent
 
 KAIROS = (sys.executable, "-m", "daemon.cli.main")

@@ -17,9 +17,9 @@ def test_everything_follows_the_base_directories(tmp_path: Path, monkeypatch: py
     assert files.sessions_folder() == tmp_path / "STATE/kairos/sessions"
     assert files.sessions_folder("/data/here") == Path("/data/here")
     assert files.config_file() == tmp_path / "CONFIG/kairos/settings.toml"
-    assert files.socket_file().parent == tmp_path / "run/kairos"
+    assert files.runtime_folder() == tmp_path / "run/kairos"
     assert files.lock_file().parent.stat().st_mode & 0o777 == 0o700
-    assert files.socket_file().parent.stat().st_mode & 0o777 == 0o700
+    assert files.runtime_folder().stat().st_mode & 0o777 == 0o700
 
 
 def test_a_relative_base_directory_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,16 +30,6 @@ def test_a_relative_base_directory_is_ignored(tmp_path: Path, monkeypatch: pytes
     assert files.state_folder() == tmp_path / ".local/state/kairos"
     assert files.config_file() == tmp_path / ".config/kairos/settings.toml"
     assert files.runtime_folder() == tmp_path / ".local/state/kairos/run"
-
-
-def test_two_data_folders_have_two_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A demo beside the real thing does not answer for it."""
-    sockets = set()
-    for name in ("one", "two"):
-        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / name))
-        sockets.add(files.socket_file())
-    assert len(sockets) == 2
-    assert files.socket_file() in sockets
 
 
 def test_a_folder_open_to_others_is_made_private_and_an_unusable_one_is_reported(tmp_path: Path) -> None:

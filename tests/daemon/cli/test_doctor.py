@@ -16,11 +16,12 @@ from daemon.cli.main import main
 from daemon.help.library import documentation
 from daemon.help.library.index import LibraryIndex
 from daemon.runtime import control_client
+from daemon.runtime.control_client import socket_file
 from storage.capabilities import Capabilities, Capability, Level
 from storage.clock import NS_PER_S, ManualClock
 from storage.consent_text import SPEECH_VERSION
 from storage.errors import EnvironmentFault
-from storage.files import LOG_NAME, config_file, library_file, private_folder, socket_file, state_file, state_folder
+from storage.files import LOG_NAME, config_file, library_file, private_folder, state_file, state_folder
 from storage.messages import PROBLEMS
 from storage.state.store import Consent, StateStore
 from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus

@@ -16,7 +16,7 @@ import pytest
 from daemon.cli.control import parse_duration
 from daemon.runtime import control, control_client
 from daemon.runtime.control import ControlServer
-from daemon.runtime.control_client import MAX_LINE, send
+from daemon.runtime.control_client import MAX_LINE, find_socket, send, socket_file
 from storage.errors import EnvironmentFault, UsageError
 from tests.fakes.commands.background import answering, in_loop
 
@@ -39,7 +39,7 @@ async def serve_and(path: Path, action: Any) -> Any:
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "s"
-    monkeypatch.setattr(control_client, "socket_file", lambda: path)
+    monkeypatch.setattr(control_client, "find_socket", lambda: str(path))
     return path
 
 
@@ -166,3 +166,15 @@ def test_a_path_where_no_socket_can_be_is_reported(tmp_path: Path) -> None:
     server = ControlServer(tmp_path / ("x" * 200), handle)
     with pytest.raises(EnvironmentFault, match="XDG_RUNTIME_DIR"):
         asyncio.run(server.start())
+
+
+def test_two_data_folders_have_two_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A demo beside the real thing does not answer for it; who connects finds what was made to listen at."""
+    sockets = set()
+    for name in ("one", "two"):
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / name))
+        for runtime in (str(tmp_path), "here"):
+            monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+            sockets.add(socket_file())
+            assert find_socket() == str(socket_file())
+    assert len(sockets) == 4

@@ -4,9 +4,10 @@ import socket
 
 import pytest
 
+from daemon.runtime.control_client import socket_file
 from daemon.runtime.instance import only_instance
 from storage.errors import EnvironmentFault
-from storage.files import lock_file, socket_file
+from storage.files import lock_file
 
 
 def test_a_second_one_is_refused_without_the_lock_file() -> None:
