@@ -62,6 +62,8 @@ _MEANING_UNKNOWN = 0.5
 """The meaning of a page without vectors, for all that it says of a question."""
 
 _MEANS, _ALIKE = " = ", ","
+QUESTIONS = "asked_pages.txt"
+"""What people ask whom a page helps, by program and title; it becomes part of the index."""
 _LOOKED_INTO = 100
 """Pages of which all parts are compared with the question; of the others the title is."""
 
@@ -89,19 +91,36 @@ def _said_as(code: str) -> Mapping[Stems, tuple[Stems, ...]]:
     return {said: tuple(others) for said, others in found.items()}
 
 
-def facts_of(page: IndexedPage, code: str) -> tuple[bytes, bytes]:
-    """Return what the index holds of a page for typed words: its stems, and vectors of its meaning."""
+@cache
+def _asked_of_titles() -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Return the questions that English pages answer, by program and title in lower case."""
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    app = ""
+    text = (files("daemon.help.library") / "data" / QUESTIONS).read_text(encoding="utf-8")
+    for line in text.splitlines():
+        title, means, asked = line.partition(_MEANS)
+        if means and app:
+            found[app, title.casefold()] = tuple(asked.split("; "))
+        elif line.startswith("["):
+            app = line.strip("[]")
+    return found
+
+
+def facts_of(page: IndexedPage, code: str, app: str) -> tuple[bytes, bytes]:
+    """Return what the index holds of a program's page for typed words: its stems, and vectors of its meaning."""
     language = language_of(code)
+    asked = _asked_of_titles().get((app, page.title.casefold()), ()) if code == "en" else ()
+    near = "\n".join((page.headings, page.keywords, *asked))
     counts = [
         Counter(map(language.stem, tokens_of(text)))
-        for text in (page.title, f"{page.headings}\n{page.keywords}", f"{page.body}\n{page.control_text}")
+        for text in (page.title, near, f"{page.body}\n{page.control_text}")
     ]
     stems = sorted({stem for count in counts for stem in count})
     entries = np.zeros(len(stems), _ENTRY)
     entries["stem"] = [zlib.crc32(stem.encode()) for stem in stems]
     for name, count in zip(("title", "near", "text"), counts, strict=True):
         entries[name] = [min(count[stem], 255) for stem in stems]
-    vectors = np.round(meaning.vectors(_passages(page)) * 127).astype(np.int8) if code == "en" else np.zeros(0, np.int8)
+    vectors = np.round(meaning.vectors([*_passages(page), *asked]) * 127).astype(np.int8) if code == "en" else np.zeros(0, np.int8)
     return entries.tobytes(), vectors.tobytes()
 
 

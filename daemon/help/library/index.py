@@ -260,7 +260,7 @@ class LibraryIndex(DatabaseUser):
             "INSERT INTO words (rowid, app, title, keywords, controls, headings, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (number, app_word(app), page.title, page.keywords, page.control_text, page.headings, page.body),
         )
-        execute("INSERT INTO asked (page, stems, vectors) VALUES (?, ?, ?)", (number, *facts_of(page, language)))
+        execute("INSERT INTO asked (page, stems, vectors) VALUES (?, ?, ?)", (number, *facts_of(page, language, app)))
         self._connection.executemany(
             "INSERT INTO controls (name, page, place) VALUES (?, ?, ?)",
             ((name, number, place) for name, place in page.controls),

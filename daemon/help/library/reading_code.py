@@ -13,6 +13,7 @@ _WORDS = ("daemon.help.commands.words", "daemon.help.meaning")
 """What decides, beside everything in `readers`, what stands in the index about a file."""
 
 _PACKAGE, _READERS = "daemon.help.library", "daemon.help.library.readers"
+_DATA = "asked_pages.txt"
 _DIGITS = 12
 
 
@@ -29,6 +30,7 @@ def sources() -> dict[str, bytes]:
     """Return the source of each module of that code, by name."""
     package, readers = files(_PACKAGE), files(_READERS)
     found = {f"{_PACKAGE}.{name}": (package / f"{name}.py").read_bytes() for name in MODULES}
+    found[f"{_PACKAGE}.{_DATA}"] = (package / "data" / _DATA).read_bytes()
     for name in _WORDS:
         package_name, _, module = name.rpartition(".")
         found[name] = (files(package_name) / f"{module}.py").read_bytes()
