@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from daemon.runtime.control_client import send
-from storage.plain_text import format_percent, format_time, print_result
+from storage.plain_text import format_percent, format_time, print_progress, print_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ _COMMANDS = {
 ANSWERS_S, WINDOW_S, _AGAIN_S = 6.0, 3.0, 0.05
 """How long it waits for answers and for a first window, and how often it looks for them."""
 
+SOON_S, LOOKING_S = 3.0, 30.0
+"""When it says that it still waits, and how long it does where Kairos is known to look."""
+
 NOTES = {
     "no_controls": "Kairos may not read the program's commands; to allow it: kairos config set "
     "capture.understand_controls on",
@@ -32,6 +35,7 @@ NOTES = {
     "no_pages": "No documentation of the program is indexed; see: kairos library --help",
     "no_window": "No window was in use since Kairos started; to name a program: kairos ask --app NAME WORDS",
 }
+_READING = "reading"
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
@@ -118,17 +122,24 @@ def _send_patiently(details: Mapping[str, object]) -> "dict[str, Any]":
 
 
 def _answers() -> "dict[str, Any] | None":
-    """Wait for what answers the words; None where nothing came in time."""
+    """Wait for what answers the words, also of commands that are still being read; None where nothing came in time."""
     from storage.clock import NS_PER_S, SystemClock
 
     clock = SystemClock()
-    until_ns = clock.now_ns() + round(ANSWERS_S * NS_PER_S)
-    while clock.now_ns() < until_ns:
-        found: dict[str, Any] | None = send("asked").get("answers")
-        if found is not None:
+    begun_ns = clock.now_ns()
+    found: dict[str, Any] | None = None
+    was_told, looks = False, True
+    while (waited_s := (clock.now_ns() - begun_ns) / NS_PER_S) < (LOOKING_S if looks else ANSWERS_S):
+        said = send("asked")
+        found = said.get("answers") or found
+        if found is not None and (_READING not in found["notes"] or waited_s >= ANSWERS_S):
             return found
+        looks = bool(said.get("looks"))
+        if waited_s >= SOON_S and not was_told:
+            print_progress("Kairos is still looking; this takes longer on a busy machine and just after its start.")
+            was_told = True
         clock.sleep_s(_AGAIN_S)
-    return None
+    return found
 
 
 def render_answers(found: "dict[str, Any] | None") -> Iterator[str]:

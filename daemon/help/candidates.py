@@ -32,10 +32,9 @@ COMMAND_FEATURES = (
 PAGE_FEATURES = ("page_likely", "page_first", "names_commands", *FEATURES)
 """What speaks for a command beside pages, and for a page beside commands; the one may name the other."""
 
-COMMANDS_COUNT, NAMED_COUNTS, LEAST_TOGETHER = 0.2, 1.0, -1.5
-"""What the log-odds that the list has an answer count beside those of the first page, and the likeliest commands that
-one of the pages names; and the least sum of all. Chosen on people's questions, of which 13 have no answer: there is no
-more in what `kairos bench questions` was tried with."""
+ANSWER_FEATURES = ("constant", "page_likely", "odds", "named", "question", "words", "said")
+"""What tells whether commands and pages together answer at all: the first page and how near it is, the log-odds that
+the list has an answer, and the likeliest commands that one of the pages names."""
 
 LEAST_ALIKE, LEAST_SHOWN = 0.6, 0.15
 """A command that is no likelier than this is no answer: where words have no part in the best one and none is in its own
@@ -118,6 +117,13 @@ def _weights() -> NDArray[np.float64]:
     return np.array([found[name] for name in (*COMMAND_FEATURES, *PAGE_FEATURES)])
 
 
+@cache
+def _answer_weights() -> Sequence[float]:
+    """Return what each of `ANSWER_FEATURES` counts, fitted by `kairos bench questions --fit`."""
+    found = json.loads((files("daemon.help") / "data" / "answered.json").read_text(encoding="utf-8"))
+    return [found[name] for name in ANSWER_FEATURES]
+
+
 def weighed(commands: CommandMatches) -> Sequence[CommandMatch]:
     """Return the commands that are weighed against pages."""
     return _in_menus_once(commands.likeliest)[:WEIGHED]
@@ -148,10 +154,17 @@ def features_of(commands: CommandMatches, pages: Sequence[HelpMatch], words: str
 
 def is_answered(commands: CommandMatches, pages: Sequence[HelpMatch]) -> bool:
     """Tell whether commands and pages together are likely enough to answer: each was found for itself."""
-    if not pages or commands.odds in {None, math.inf}:
+    if not (pages and pages[0].evidence) or commands.odds in {None, math.inf}:
         return bool(pages or commands.matches)
+    return float(np.dot(answer_features(commands, pages), _answer_weights())) >= 0
+
+
+def answer_features(commands: CommandMatches, pages: Sequence[HelpMatch]) -> Sequence[float]:
+    """Return the values of `ANSWER_FEATURES`."""
+    first = dict(zip(FEATURES, pages[0].evidence, strict=True))
     named = max(_named(weighed(commands), names_in(match)) for match in pages[:MAX_COMMANDS])
-    return _log_odds(pages[0].score) + COMMANDS_COUNT * _odds(commands) + NAMED_COUNTS * named >= LEAST_TOGETHER
+    near = (first[name] for name in ANSWER_FEATURES[4:])
+    return (1.0, _log_odds(pages[0].score), _odds(commands), named, *near)
 
 
 def names_in(match: HelpMatch) -> Collection[str]:

@@ -255,6 +255,12 @@ class HelpService:
         with self._lock:
             return self._asked.found if self._asked is not None else None
 
+    @property
+    def looks_for_answers(self) -> bool:
+        """Whether words were asked whose answers are not found yet."""
+        with self._lock:
+            return self._asked is not None and self._asked.found is None
+
     def choose(self, offer_id: str, page_id: str) -> None:
         """Show another of the candidates on the card of an offer."""
         if self._shown is not None and self._shown.offer_id == offer_id:

@@ -172,7 +172,11 @@ class Commands:
             return {"purge": self._core.purging.outcome}
         if waits:
             return {**self._status(), "waits": True}
-        return {"answers": self._answers()} if command == "asked" else self._status()
+        if command == "asked":
+            session = self._core.session
+            looks = session is not None and session.help is not None and session.help.looks_for_answers
+            return {"answers": self._answers(), "looks": looks}
+        return self._status()
 
     def _pause_by_request(self, request: Mapping[str, Any]) -> None:
         seconds = request.get("seconds")

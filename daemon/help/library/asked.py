@@ -31,7 +31,20 @@ from daemon.help.library.pages import IndexedPage, PageKind
 Floats = NDArray[np.float32]
 Stems = tuple[str, ...]
 
-FEATURES = ("words", "said_in_title", "said", "title_meaning", "meaning", "named", "how_to", "overview", "sister")
+FEATURES = (
+    *(
+        "words",
+        "said_in_title",
+        "said",
+        "title_meaning",
+        "meaning",
+        "question",
+        "named",
+        "how_to",
+        "overview",
+        "sister",
+    ),
+)
 """What speaks for or against a page, in the order of the columns of `AskedPages.features`."""
 
 MAX_WORDS = 40
@@ -112,20 +125,21 @@ def facts_of(page: IndexedPage, code: str, app: str) -> tuple[bytes, bytes]:
     asked = _asked_of_titles().get((app, page.title.casefold()), ()) if code == "en" else ()
     near = "\n".join((page.headings, page.keywords, *asked))
     counts = [
-        Counter(map(language.stem, tokens_of(text)))
-        for text in (page.title, near, f"{page.body}\n{page.control_text}")
+        Counter(map(language.stem, tokens_of(text))) for text in (page.title, near, f"{page.body}\n{page.control_text}")
     ]
     stems = sorted({stem for count in counts for stem in count})
     entries = np.zeros(len(stems), _ENTRY)
     entries["stem"] = [zlib.crc32(stem.encode()) for stem in stems]
     for name, count in zip(("title", "near", "text"), counts, strict=True):
         entries[name] = [min(count[stem], 255) for stem in stems]
-    vectors = np.round(meaning.vectors([*_passages(page), *asked]) * 127).astype(np.int8) if code == "en" else np.zeros(0, np.int8)
+    vectors = (
+        np.round(meaning.vectors(_texts(page, asked)) * 127).astype(np.int8) if code == "en" else np.zeros(0, np.int8)
+    )
     return entries.tobytes(), vectors.tobytes()
 
 
-def _passages(page: IndexedPage) -> list[str]:
-    """Return the title, headings, and the text in parts under the title."""
+def _texts(page: IndexedPage, asked: Sequence[str]) -> list[str]:
+    """Return the title, what people ask as they would a title, nothing, headings, and the text in parts."""
     parts, part = [], page.title
     for line in page.body.split("\n"):
         part = f"{part} {line}"
@@ -136,7 +150,7 @@ def _passages(page: IndexedPage) -> list[str]:
                 break
     if part != page.title:
         parts.append(part)
-    return [page.title, *page.headings.split("\n")[:_MAX_HEADINGS], *parts[:_MAX_PASSAGES]]
+    return [page.title, *asked, "", *page.headings.split("\n")[:_MAX_HEADINGS], *parts[:_MAX_PASSAGES]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,9 +268,9 @@ class AskedPages:
             matched += best
             said_in_title += part.weight / whole * best_title
             said += part.weight / whole * best_said
-        title_meaning, means = self._meaning(words, said, np.log1p(matched))
+        title_meaning, means, question = self._meaning(words, said, np.log1p(matched))
         named = self._named(meant or meant_in(words, self.language))
-        columns = (np.log1p(matched), said_in_title, said, title_meaning, means, named, self._kinds)
+        columns = (np.log1p(matched), said_in_title, said, title_meaning, means, question, named, self._kinds)
         return np.column_stack(columns).astype(np.float32)
 
     def _named(self, meant: Meant) -> Floats:
@@ -283,11 +297,11 @@ class AskedPages:
             title = title[first] & self._title[place][second]
         return pages, strength, title
 
-    def _meaning(self, words: str, said: Floats, matched: Floats) -> tuple[Floats, Floats]:
-        """Return how near the meaning of a question is to each page's title, and to the nearest part of it."""
+    def _meaning(self, words: str, said: Floats, matched: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return how near a question is to each page's title, to the nearest part of it, and to what people ask."""
         nearest = np.where(self._has_vectors, 0, _MEANING_UNKNOWN * said).astype(np.float32)
         if not self._has_vectors.any():  # in no language of which vectors are known
-            return nearest, nearest
+            return nearest, nearest, nearest
         asked = meaning.vector(words) / 127
         title = np.where(self._has_vectors, _product(self._titles, asked), nearest)
         np.maximum(nearest, title, out=nearest)
@@ -300,9 +314,15 @@ class AskedPages:
         ).fetchall()
         counts = np.array([len(vectors) // len(asked) for (vectors,) in packed])
         vectors = np.frombuffer(b"".join(vectors for (vectors,) in packed), np.int8).reshape(-1, len(asked))
-        near = np.maximum.reduceat(_product(vectors, asked), np.cumsum(counts) - counts)
-        nearest[likely] = np.maximum(nearest[likely], near)
-        return title, nearest
+        near = _product(vectors, asked)
+        starts = np.cumsum(counts) - counts
+        parts = np.maximum.reduceat(near, starts)
+        nearest[likely] = np.maximum(nearest[likely], parts)
+        blank = np.cumsum(~vectors.any(axis=1))
+        is_question = blank == np.repeat(blank[starts], counts)
+        question = title.copy()
+        question[likely] = np.maximum.reduceat(np.where(is_question, near, -1), starts)
+        return title, nearest, question
 
     def rank(self, words: str, limit: int, meant: Meant = ()) -> list[tuple[int, float, tuple[float, ...]]]:
         """Return the rows of the pages that answer typed words, best first, how likely each does, and its features.

@@ -20,7 +20,7 @@ from daemon.help.library import HelpLibrary
 from daemon.help.library.asked import FEATURES, AskedPages, above_noise
 from daemon.help.library.programs import programs_read_for
 from lab.benchmarks.questions.benchmark import SILENT_WRONGLY, Question, Wording, documentation_of, read_questions
-from lab.benchmarks.questions.joined import joined_samples, print_joined
+from lab.benchmarks.questions.joined import answer_samples, joined_samples, print_answered, print_joined
 from lab.measure.descent import descend
 from storage.db.connection import open_readonly
 from storage.files import library_file
@@ -54,6 +54,7 @@ def print_fit(path: Path, wordings: Sequence[Wording], data: Path) -> None:
             connection.close()
         with HelpLibrary.open(folder) as library:
             joined = joined_samples(library, questions, wordings)
+            answers = answer_samples(library, questions, wordings)
     places = [
         place
         for program in sorted({sample.program for sample in samples})
@@ -70,6 +71,7 @@ def print_fit(path: Path, wordings: Sequence[Wording], data: Path) -> None:
     shares = [float(np.mean(np.array(places) < among)) for among in (1, _SCORED)]
     print(f"folds by program: hit@1 {shares[0]:.3f}, hit@3 {shares[1]:.3f} of {len(places)}")
     print_joined(joined)
+    print_answered(answers)
 
 
 def samples_of(
@@ -136,7 +138,7 @@ def curve(weights: Floats, samples: Sequence[QuestionSample]) -> tuple[float, fl
         bend = (at * (stated * (1 - stated))[:, None]).T @ at + 1e-3 * np.eye(2)
         found -= np.linalg.solve(bend, at.T @ (stated - wanted) + 1e-3 * found)
     slope, offset = map(float, found)
-    least = float(np.quantile(tops, SILENT_WRONGLY - 0.01)) if tops else 0.0
+    least = float(np.quantile(tops, SILENT_WRONGLY / 4)) if tops else 0.0
     return slope, offset, 1 / (1 + math.exp(-(slope * least + offset)))
 
 

@@ -3,9 +3,14 @@
 Learned from the questions, from the tuning half of the moments of `kairos bench content` (what the person wants, and
 what they type) and from that of `kairos bench commands`, of which pages that name the command are left out. A softmax
 over the likeliest of both, with the share of what helps as likelihood; folds are programs.
+
+Whether anything answers is a logistic curve, of all of these and of what nothing answers: questions of people, those
+that were written for this (`data/commands/unanswered.jsonl`), of the tuning half of the commands, and about other
+things. The level is chosen in folds: as many find nothing as should, of those that were written for it.
 """
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,20 +18,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.figures.resampling import Floats
-from daemon.help.candidates import COMMAND_FEATURES, PAGE_FEATURES, WEIGHED, features_of, names_in, weighed
+from daemon.help.candidates import (
+    ANSWER_FEATURES,
+    COMMAND_FEATURES,
+    PAGE_FEATURES,
+    WEIGHED,
+    answer_features,
+    features_of,
+    names_in,
+    weighed,
+)
 from daemon.help.commands.matching import CommandMatcher
 from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.pages import control_name
 from lab.benchmarks.content.benchmark import ConstructedMoment, MomentPart, read_moments
-from lab.benchmarks.matching.gold import AskKind, Half, read_lists
+from lab.benchmarks.matching.fit import OFF_TOPIC
+from lab.benchmarks.matching.gold import FOLDER, AskKind, Half, read_lists
 from lab.benchmarks.matching.gold import read_questions as read_commands
-from lab.benchmarks.questions.benchmark import LIMIT, Question, Wording
+from lab.benchmarks.questions.benchmark import LIMIT, SILENT, Question, Wording
 from lab.measure.descent import descend
 
 PULL, COMMANDS_COUNT = 0.1, 0.2
 """What a question about a command counts beside one whose pages are known too."""
 _STEPS, _RATE = 400, 0.05
+_ANSWER_STEPS, _ANSWER_PULL, _HALF, _LITTLE = 1500, 0.003, 0.5, 0.3
 _APPS = {"Gimp-2.10": "gimp"}
 _PATH = " > "
 
@@ -40,6 +56,17 @@ class JoinedSample:
     counts: float
     rows: Floats
     gold: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSample:
+    """A question as `ANSWER_FEATURES`, whether anything answers it, whether a person asked it, and what it counts."""
+
+    program: str
+    asked: bool
+    counts: float
+    row: Sequence[float]
+    answered: bool
 
 
 def joined_samples(
@@ -84,6 +111,74 @@ def _commands() -> Iterator[tuple[str, str, set[str], type]]:
     for question in read_commands(Half.TUNE):
         if question.language == "en" and question.kind is not AskKind.EXACT:
             yield question.program, question.words, set(map(_PATH.join, question.gold)), Half
+
+
+def answer_samples(
+    library: HelpLibrary, questions: Sequence[Question], wordings: Sequence[Wording]
+) -> Sequence[AnswerSample]:
+    """Return what has an answer and what has none as numbers."""
+    matchers = {app: CommandMatcher(found) for (app, code), found in read_lists().items() if code == "en"}
+    programs = sorted({question.program for question in questions})
+    lines = (FOLDER / "unanswered.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [(program, words, bool(gold), 1.0, True) for program, words, gold, _ in _asked(questions, wordings)]
+    rows += [(row["program"], row[name], False, 1.0, False) for row in map(json.loads, lines) for name in wordings]
+    rows += [(program, words, True, _HALF, False) for program, words, *_ in _wanted()]
+    rows += [(program, words, True, 1.0, False) for program, words, *_ in _commands()]
+    rows += [
+        (question.program, question.words, False, 1.0, False)
+        for question in read_commands(Half.TUNE)
+        if question.language == "en" and question.kind is AskKind.NOTHING
+    ]
+    rows += [(programs[n % len(programs)], words, False, _LITTLE, False) for n, words in enumerate(OFF_TOPIC)]
+    found = []
+    for program, words, answered, counts, asked in rows:
+        if program not in programs:
+            continue
+        commands = matchers[program].match(words, WEIGHED)
+        pages = library.search_words(HelpContext(app=program, words=words, meant=commands.meant), words, WEIGHED)
+        if pages and commands.odds not in {None, math.inf}:
+            row = answer_features(commands, pages)
+            found.append(AnswerSample(program=program, asked=asked, counts=counts, row=row, answered=answered))
+    return found
+
+
+def fit_answered(samples: Sequence[AnswerSample]) -> Floats:
+    """Return a weight for each of `ANSWER_FEATURES`: both sides count alike; zeros without samples."""
+    if not samples:
+        return np.zeros(len(ANSWER_FEATURES))
+    rows = np.array([sample.row for sample in samples])
+    answered = np.array([sample.answered for sample in samples])
+    counts = np.array([sample.counts for sample in samples])
+    for side in (answered, ~answered):
+        counts[side] /= max(counts[side].sum(), 1e-9)
+    scale = rows.std(axis=0)
+    scale[scale == 0] = 1.0
+    pull = np.array([0.0, *[_ANSWER_PULL] * (rows.shape[1] - 1)])
+
+    def slope(weights: Floats) -> Floats:
+        stated = 1 / (1 + np.exp(-(rows / scale) @ weights))
+        return np.asarray((rows / scale).T @ (counts * (stated - answered)) + pull * weights)
+
+    return np.asarray(descend(slope, np.zeros(len(scale)), steps=_ANSWER_STEPS, rate=_RATE) / scale)
+
+
+def print_answered(samples: Sequence[AnswerSample]) -> None:
+    """Print the weights as the file that holds them, and what those of other programs find nothing for."""
+    totals = np.zeros(len(samples))
+    for program in {sample.program for sample in samples}:
+        weights = fit_answered([sample for sample in samples if sample.program != program])
+        for place, sample in enumerate(samples):
+            if sample.program == program:
+                totals[place] = np.dot(sample.row, weights)
+    asked, answered = np.array([(sample.asked, sample.answered) for sample in samples]).T
+    written = ~asked & ~answered & np.array([sample.counts == 1.0 for sample in samples])
+    least = float(np.quantile(totals[written], SILENT)) if written.any() else 0.0
+    weights = fit_answered(samples)
+    weights[0] -= least
+    print(json.dumps(dict(zip(ANSWER_FEATURES, weights.round(3).tolist(), strict=True)), indent=1))
+    for what, of in {"asked": asked, "written": ~asked}.items():
+        shares = [float(np.mean(totals[of & side] < least)) for side in (~answered, answered)]
+        print(f"nothing found, folds by program, {what}: rightly {shares[0]:.3f}, wrongly {shares[1]:.3f}")
 
 
 def fit_joined(samples: Sequence[JoinedSample]) -> Floats:

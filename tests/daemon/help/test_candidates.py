@@ -18,6 +18,7 @@ from daemon.help.candidates import (
 )
 from daemon.help.commands.matching import EVIDENCE, CommandMatch, CommandMatcher, CommandMatches
 from daemon.help.context import HelpMatch
+from daemon.help.library.asked import FEATURES
 from storage.ports import CandidateKind, Command, CommandList, HelpStep
 from storage.records import ControlState
 from tests.fakes.help.help_library import FREEZE
@@ -31,17 +32,17 @@ def kinds(words: str, command: float, page: float, unmatched: tuple[str, ...] = 
     """Return the kinds of what is found by their first letters, best first; `weight` is what the command counts for."""
     match = CommandMatch(command=BOLD, score=command, share=command, evidence=(command,) * len(EVIDENCE))
     commands = CommandMatches(matches=(match,), unmatched=unmatched, odds=4 * command, likeliest=(match,))
-    evidence = (2 * page, page, page, page / 2, page / 2, 0.0, 0.0, 0.0, 0.0)
+    evidence = (2 * page, page, page, page / 2, page / 2, page / 2, 0.0, 0.0, 0.0, 0.0)
     pages = [HelpMatch(page=FREEZE, score=page, evidence=evidence)]
     found = join(commands, pages, words, APP, KEY, lambda of, _: 1.0 if of is FREEZE else weight)
     return "".join(candidate.kind.value[0] for candidate in found)
 
 
 def test_commands_and_pages_stand_by_how_likely_each_is() -> None:
-    assert [kinds("make text bold", *likely) for likely in ((0.9, 0.5), (0.3, 0.7))] == ["cp", "pc"]
+    assert [kinds("make text bold", *likely) for likely in ((0.9, 0.5), (0.3, 0.9))] == ["cp", "pc"]
     assert kinds("make text fancy", 0.9, 0.6) == "cp"
-    assert kinds("make text fancy", 0.9, 0.6, unmatched=("make", "text", "fancy")) == "pc"
-    assert kinds("why is my text bold", 0.9, 0.6) == "pc"
+    assert kinds("make text fancy", 0.9, 0.8, unmatched=("make", "text", "fancy")) == "pc"
+    assert kinds("why is my text bold", 0.6, 0.8) == "pc"
     assert [kinds("make text bold", 0.3, 0.7, weight=weight) for weight in (99.0, 0.01)] == ["cp", "p"]
 
 
@@ -51,19 +52,19 @@ def test_a_page_and_a_command_that_it_names_speak_for_each_other() -> None:
     for name in ("Bold", "Paste"):
         page = replace(FREEZE, steps=(HelpStep(text=name, controls=(name,)),))
         found = CommandMatches(likeliest=(command,), odds=1.0)
-        pages = [HelpMatch(page=page, score=0.18, evidence=(0.5,) * 9)]
+        pages = [HelpMatch(page=page, score=0.18, evidence=(0.5,) * len(FEATURES))]
         named = [
             COMMAND_FEATURES.index("named_by_pages"),
             len(COMMAND_FEATURES) + PAGE_FEATURES.index("names_commands"),
         ]
         rows[name] = features_of(found, pages, "bold")[[0, 1], named].tolist()
-        assert is_answered(replace(found, odds=-0.5), pages) is (name == "Bold")
+        assert is_answered(replace(found, odds=0.5), pages) is (name == "Bold")
     assert rows == {"Bold": [0.18, 0.5], "Paste": [0.0, 0.0]}
 
 
 def test_a_command_whose_whole_name_was_typed_comes_before_any_page() -> None:
     match = CommandMatch(command=BOLD, score=0.5, share=1.0, evidence=(0.0,) * len(EVIDENCE))
-    pages = [HelpMatch(page=FREEZE, score=0.99, evidence=(4.0, *(1.0,) * 5, 1.0, 0.0, 0.0))]
+    pages = [HelpMatch(page=FREEZE, score=0.99, evidence=(4.0, *(1.0,) * 6, 1.0, 0.0, 0.0))]
     named = CommandMatches(matches=(match,), likeliest=(match,), odds=math.inf)
     order = [join(each, pages, "bold", APP, KEY)[0].kind for each in (named, replace(named, odds=3.0))]
     assert order == [CandidateKind.COMMAND, CandidateKind.PAGE]
@@ -108,7 +109,8 @@ def test_who_asks_why_wants_it_explained(words: str, *, explained: bool) -> None
 def test_a_doubtful_page_answers_where_the_list_of_commands_does_too(
     odds: float | None, page: float, answered: bool
 ) -> None:
-    assert is_answered(CommandMatches(odds=odds), [HelpMatch(page=FREEZE, score=page)]) is answered
+    pages = [HelpMatch(page=FREEZE, score=page, evidence=(2 * page,) * len(FEATURES))]
+    assert is_answered(CommandMatches(odds=odds), pages) is answered
 
 
 def test_a_command_whose_whole_name_was_typed_answers_beside_a_doubtful_page() -> None:

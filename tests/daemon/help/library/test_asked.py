@@ -1,6 +1,7 @@
 """Typed words: rare ones count, others say the same, codes are words, and what nothing answers finds nothing."""
 
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from daemon.help.commands.command import Meant
 from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
-from daemon.help.library.asked import FEATURES, AskedPages, tokens_of
+from daemon.help.library.asked import FEATURES, QUESTIONS, AskedPages, tokens_of
 from daemon.help.library.documentation import own_documentation
 from daemon.help.library.index import LibraryIndex
 from storage.db.connection import open_readonly
@@ -138,3 +139,37 @@ def test_a_page_is_named_by_what_the_words_ask_a_program_to_do(
 )
 def test_codes_and_signs_are_words_too(text: str, codes: tuple[str, ...]) -> None:
     assert tokens_of(text) == codes
+
+
+def test_what_people_ask_finds_the_page_of_that_program_alone(tmp_path: Path) -> None:
+    """The words of the question stand nowhere in the page; the control is the same page of another program."""
+    pages = {"half": "# Entering Fractions\n\nChoose View.\n", "other": PAGES["chart"]}
+    found = {}
+    for app in ("libreoffice-calc", "painter"):
+        (tmp_path / app).mkdir()
+        with library_of(tmp_path / app, pages, app) as library:
+            found[app] = titles(library, "one half", app)
+    assert found == {"libreoffice-calc": ["Entering Fractions"], "painter": []}
+
+
+def test_what_people_ask_counts_as_a_title_does_and_nothing_else_of_a_page_does(tmp_path: Path) -> None:
+    page = "# {}\n\n## The heading scrolls away\n\nThe heading scrolls away.\n"
+    pages = {"asked": page.format("Freezing Rows or Columns as Headers"), "plain": page.format("Rows")}
+    library_of(tmp_path, pages, "libreoffice-calc").close()
+    connection = open_readonly(library_file(tmp_path)).conn
+    try:
+        features = AskedPages(connection, ("libreoffice-calc",)).features("the heading scrolls away")
+    finally:
+        connection.close()
+    question, title = features[:, FEATURES.index("question")], features[:, FEATURES.index("title_meaning")]
+    assert question.tolist() == [pytest.approx(1.0, abs=0.05), title[1]]
+
+
+def test_each_line_of_what_people_ask_is_a_title_and_questions_once() -> None:
+    text = (files("daemon.help.library") / "data" / QUESTIONS).read_text(encoding="utf-8")
+    programs = [part.partition("]")[0] for part in text.split("\n[")[1:]]
+    assert len(programs) == len(set(programs)) == len(text.split("\n[")) - 1
+    for program in text.split("\n[")[1:]:
+        lines = [line.partition(" = ") for line in program.strip().splitlines()[1:]]
+        assert len({title.casefold() for title, _, _ in lines}) == len(lines)
+        assert all(asked.strip() and ";;" not in asked and not asked.endswith(";") for _, _, asked in lines)
