@@ -34,12 +34,11 @@ from daemon.help.commands.matching import (
     told_in,
 )
 from daemon.help.commands.words import language_of
-from lab.benchmarks.matching.gold import FOLDER, AskedCommand, AskKind, Half, read_lists, read_questions
+from lab.benchmarks.matching.gold import OFF_TOPIC, AskedCommand, AskKind, Half, read_lists, read_questions
 from lab.measure.descent import descend
 from storage.plain_text import print_progress
 
 PULL, PAIRS_PULL, PRIOR, _CURVE_PULL = 0.01, 0.0003, 1.0, 0.001
-OFF_TOPIC = (FOLDER / "off_topic.txt").read_text(encoding="utf-8").splitlines()
 _LIKELIEST = 150
 """Commands of each question that pairs are fitted with."""
 NOTHING_FOUND = 0.83

@@ -10,6 +10,9 @@ from daemon.help.commands.command import Command, CommandList
 
 FOLDER = Path(__file__).parents[1] / "data" / "commands"
 
+OFF_TOPIC = (FOLDER / "off_topic.txt").read_text(encoding="utf-8").splitlines()
+"""Questions that no program answers."""
+
 MANY = 2000
 """Commands of the list that keys are timed over: those of all recorded programs, as far as they go."""
 

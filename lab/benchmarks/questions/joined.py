@@ -33,8 +33,7 @@ from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.pages import control_name
 from lab.benchmarks.content.benchmark import ConstructedMoment, MomentPart, read_moments
-from lab.benchmarks.matching.fit import OFF_TOPIC
-from lab.benchmarks.matching.gold import FOLDER, AskKind, Half, read_lists
+from lab.benchmarks.matching.gold import FOLDER, OFF_TOPIC, AskKind, Half, read_lists
 from lab.benchmarks.matching.gold import read_questions as read_commands
 from lab.benchmarks.questions.benchmark import LIMIT, SILENT, Question, Wording
 from lab.measure.descent import descend
