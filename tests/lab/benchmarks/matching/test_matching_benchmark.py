@@ -12,8 +12,8 @@ from daemon.help.commands.command import Command, CommandList
 from daemon.help.commands.matching import ANSWERED, FEATURES, CommandMatcher, default_weights
 from lab.benchmarks.matching import benchmark
 from lab.benchmarks.matching.benchmark import Judged, criteria, exact_words, judge, measure
-from lab.benchmarks.matching.fit import OFF_TOPIC, fit, strangers, unknown_phrases, write
-from lab.benchmarks.matching.gold import MANY, AskedCommand, AskKind, Half, many, read_lists, read_questions
+from lab.benchmarks.matching.fit import fit, strangers, unknown_phrases, write
+from lab.benchmarks.matching.gold import MANY, OFF_TOPIC, AskedCommand, AskKind, Half, many, read_lists, read_questions
 from lab.benchmarks.matching.vectors import SentenceModel, table, words_of_documentation
 
 LISTS = {
