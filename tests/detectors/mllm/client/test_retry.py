@@ -74,6 +74,13 @@ def test_an_answer_that_its_server_could_not_parse_gets_more_room_once() -> None
     assert next_attempt(further, refusal(RefusalKind.ANSWER), pictures=32, jitter=0.5) is None
 
 
+def test_a_wrong_answer_is_repaired_once() -> None:
+    wrong = ExchangeResult(failure=FailureReason.NONSENSE, repair="say yes or no")
+    further = present(next_attempt(PLAN, wrong, pictures=32, jitter=0.5))
+    assert further.repair == wrong.repair
+    assert next_attempt(further, wrong, pictures=32, jitter=0.5) is None
+
+
 def test_waits_double_and_vary_by_half() -> None:
     """Retries spread, each about twice as late as the one before."""
     for chance in (0.0, 1.0):
