@@ -25,7 +25,7 @@ PER_S = 2
 LINES, COLUMNS = 60, 200
 _LETTER = 16, 9
 _SIZE = COLUMNS * _LETTER[1], LINES * _LETTER[0]
-_ANOTHER, _TYPED = 0.03, 4
+_ANOTHER, _TYPED, _LETTERS, _INK = 0.03, 4, 40, 0.4
 
 
 def measure(*, minutes: int, steps: int, seed: int) -> Report:
@@ -87,12 +87,19 @@ def record(folder: Path, count: int, rng: "np.random.Generator") -> list[str]:
 
 
 def _pictures(count: int, rng: "np.random.Generator") -> Iterator["NDArray[np.uint8]"]:
-    letters = np.where(rng.random((40, *_LETTER)) < 0.25, 30, 235).astype(np.uint8)  # noqa: PLR2004  # ink
+    strokes = np.kron(rng.random((_LETTERS, 4, 3)) < _INK, np.ones((1, 3, 2))) > 0
+    letters = np.where(np.pad(strokes, ((0, 0), (2, 2), (1, 2))), 30, 235).astype(np.uint8)
     letters[0] = 235
-    words = rng.integers(0, 40, (LINES, COLUMNS))
+    words = _page(rng)
     for _ in range(count):
         if rng.random() < _ANOTHER:
-            words = rng.integers(0, 40, (LINES, COLUMNS))
+            words = _page(rng)
         else:
-            words[rng.integers(LINES), rng.integers(COLUMNS - _TYPED) :][:_TYPED] = rng.integers(0, 40, _TYPED)
+            words[rng.integers(LINES), rng.integers(COLUMNS - _TYPED) :][:_TYPED] = rng.integers(_LETTERS, size=_TYPED)
         yield letters[words].transpose(0, 2, 1, 3).reshape(_SIZE[1], _SIZE[0])
+
+
+def _page(rng: "np.random.Generator") -> "NDArray[np.int64]":
+    """Return lines of letters of any length; the first letter is a blank."""
+    ends = rng.integers(-COLUMNS, COLUMNS, (LINES, 1))
+    return np.where(np.arange(COLUMNS) < ends, rng.integers(_LETTERS, size=(LINES, COLUMNS)), 0)
