@@ -8,9 +8,8 @@ the more.
 import struct
 from base64 import b64decode, b64encode
 from binascii import Error
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from storage.records.base import Box
 from storage.records.desktop import Frame
 
 TILE = 64
@@ -55,8 +54,8 @@ def digested_tiles(frame: Frame) -> list[Place]:
         for top in range(y, y + h, BAND)
         for left in range(x + -(x // TILE + _SHEAR * (top // BAND)) % stride * TILE, x + w, stride * TILE)
     ]
-    if closed:
-        tiles = [tile for tile in tiles if not _touches(tile, closed)]
+    for x, y, w, h in closed:
+        tiles = [(left, top) for left, top in tiles if not (x - TILE < left < x + w and y - BAND < top < y + h)]
     return tiles[:MAX_TILES]
 
 
@@ -82,8 +81,3 @@ def unpack_patches(packed: str) -> frozenset[int]:
     """Return the digests of patches as numbers; none if the text is no list of them, or too long: it may be foreign."""
     count = len(packed) * 3 // 4 // DIGEST_BYTES
     return frozenset(unpack(packed, count) or ()) if count <= MAX_PATCHES else frozenset()
-
-
-def _touches(tile: Place, boxes: Sequence[Box]) -> bool:
-    x, y = tile
-    return any(box.x < x + TILE and x < box.x + box.w and box.y < y + BAND and y < box.y + box.h for box in boxes)

@@ -43,11 +43,6 @@ class PlaceHistory:
         """Return the value that a digest stands for."""
         return digest if self.aliases is None else self.aliases.get(digest, digest)
 
-    def first_seen_ns(self, value: int, default_ns: int) -> int:
-        """Return when a value was first seen; the default for one that never was."""
-        at = self.seen.find(chr(value))
-        return default_ns if at < 0 else self.seen_ns[at]
-
     def set(self, value: int, t_ns: int, *, made: bool = True) -> None:
         """Take in the value from `t_ns` on; one that was not `made` then, only shown, counts as seen before."""
         letter = chr(value)
@@ -87,9 +82,9 @@ class PlaceHistory:
             del self.aliases[next(iter(self.aliases))]
         return True
 
-    def last_stay(self, value: int, before_ns: int) -> tuple[int, int] | None:
+    def last_stay(self, letter: str, before_ns: int) -> tuple[int, int] | None:
         """Return from when until when, at most until a moment, a value stood last that came before it and went."""
-        letter, times = chr(value), self.since_ns
+        times = self.since_ns
         at = self.stood.rfind(letter, 0, -1)
         while at >= 0:
             if times[at] < before_ns:
@@ -146,8 +141,9 @@ class PlaceMemory:
                 history = places[place] = PlaceHistory()
                 if len(places) > MAX_PLACES:
                     places.popitem(last=False)
-            if before and place in before:
-                history.show(before[place], min(self._row_ns, t_ns))
+            shown = before.get(place)
+            if shown is not None and (history.aliases is not None or history.stood[-1:] != chr(shown)):
+                history.show(shown, min(self._row_ns, t_ns))
             value = digest if history.aliases is None else history.aliases.get(digest, digest)
             old = ord(history.stood[-1]) if history.stood else None
             if value == old:
@@ -178,7 +174,9 @@ class PlaceMemory:
         places = self._places
         count = 0
         for place, value in values.items():
-            if _is_new(places.get(place), value, since_ns):
+            history = places.get(place)
+            at = -1 if history is None else history.seen.find(chr(value))
+            if history is None or at < 0 or history.seen_ns[at] >= since_ns:
                 count += 1
                 if count >= need:
                     return True
@@ -190,7 +188,11 @@ class PlaceMemory:
         rows: set[int] = set()
         for place, value in values.items():
             top = place[1]
-            if top not in aside and top not in rows and _is_new(places.get(place), value, since_ns):
+            if top in aside or top in rows:
+                continue
+            history = places.get(place)
+            at = -1 if history is None else history.seen.find(chr(value))
+            if history is None or at < 0 or history.seen_ns[at] >= since_ns:
                 rows.add(top)
         return len(rows)
 
@@ -202,15 +204,18 @@ class PlaceMemory:
     def stood_at(self, after: Mapping[Place, int], until_ns: int, share: float) -> int | None:
         """Return the last moment before `until_ns` at which a share of these values stood together, None if none."""
         places = self._places
-        shown: list[tuple[PlaceHistory, int]] = []
+        shown: list[tuple[PlaceHistory, str]] = []
         for place, value in after.items():
             history = places.get(place)
-            if history is not None and history.first_seen_ns(value, until_ns) < until_ns:
-                shown.append((history, value))
+            if history is not None:
+                letter = chr(value)
+                at = history.seen.find(letter)
+                if at >= 0 and history.seen_ns[at] < until_ns:
+                    shown.append((history, letter))
         many = ceil(share * len(after))
         last_ns = until_ns
         while len(shown) >= many:  # mostly once: what comes back went at one moment
-            stays = [stay for history, value in shown if (stay := history.last_stay(value, last_ns)) is not None]
+            stays = [stay for history, letter in shown if (stay := history.last_stay(letter, last_ns)) is not None]
             if len(stays) < many:
                 break
             last_ns = sorted([end_ns for _, end_ns in stays])[-many]  # later, fewer than so many stood
@@ -222,14 +227,14 @@ class PlaceMemory:
         """Return at how many places, up to `most`, something stands that came once, after `since_ns`, and is new."""
         count = 0
         for history in reversed(self._places.values()):
-            if not history.since_ns or history.since_ns[-1] <= since_ns:
+            times = history.since_ns
+            if not times or times[-1] <= since_ns:
                 break
-            if history.first_seen_ns(ord(history.stood[-1]), 0) > since_ns and history.changed_once_since(since_ns):
+            if len(times) > 1 and times[-2] > since_ns:  # it changed twice
+                continue
+            at = history.seen.find(history.stood[-1])
+            if (history.seen_ns[at] if at >= 0 else 0) > since_ns and history.changed_once_since(since_ns):
                 count += 1
                 if count == most:
                     break
         return count
-
-
-def _is_new(history: PlaceHistory | None, value: int, since_ns: int) -> bool:
-    return history is None or history.first_seen_ns(value, since_ns) >= since_ns
