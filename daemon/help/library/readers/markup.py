@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from html import unescape
 
-from daemon.help.library.readers.parsed import BlockKind, PageBuilder, ParsedPage, UnreadablePage
+from daemon.help.library.readers.parsed import VARIANTS_BETWEEN, BlockKind, PageBuilder, ParsedPage, UnreadablePage
 
 MAX_DEPTH = 400
 """Elements within elements; a page of honest documentation has some thirty."""
@@ -265,8 +265,11 @@ class _Scanner:
             return _Role.CONTROL
         if name == "a" and "class=" in tag and not _LINK_SIGNS.isdisjoint(_classes_of(tag)):
             return _Role.SKIP
-        if self.skipped_classes & _VARIANTS and self._is_other_variant(tag):
-            return _Role.SKIP
+        if self.skipped_classes & _VARIANTS:
+            if self._is_other_variant(tag):
+                return _Role.SKIP
+        elif name == "span":
+            self._part_variants(tag)
         if "class=" in tag and (of_class := self._role_of_class(tag)) is not None:
             role = of_class
         if name == "ol" and "HowTo" in tag:
@@ -348,6 +351,15 @@ class _Scanner:
         elif any(f'class="{name}"' in tag for name in _VARIANTS - self.skipped_classes):
             self._variant_seen = True
         return self._variant_seen and ' id="default' in tag
+
+    def _part_variants(self, tag: str) -> None:
+        """Keep words that different programs read apart, where all of them are read: "Up / Move Up"."""
+        if 'class="switch' in tag:
+            self._variant_seen = False
+        elif ' id="default' in tag or any(f'class="{name}"' in tag for name in _VARIANTS):
+            if self._variant_seen:
+                self._text(VARIANTS_BETWEEN)
+            self._variant_seen = True
 
     def _role_of_class(self, tag: str) -> _Role | None:
         for name in _classes_of(tag):

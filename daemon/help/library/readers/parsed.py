@@ -22,6 +22,9 @@ _BETWEEN = re.compile(r"\s*[→▸➜>\u203a\N{EN DASH}-]\s*\Z")
 _BEGINS_BETWEEN = re.compile(r"\s*[→▸➜>\u203a\N{EN DASH}-]\s")
 _LINK_SIGN = re.compile(r"\s*[¶\U0001f517]\s*\Z|\s+[#§]\s*\Z")
 _SITE = re.compile(r"\s+[|\N{EM DASH}\N{EN DASH}·-]\s+.*\Z")
+VARIANTS_BETWEEN = " / "
+"""What parts words that different programs read."""
+
 _NO_TITLES = frozenset(("untitled", "untitled document", "document", "index", "home", "title", "page", "new page"))
 """What programs write where nobody gave a page a title."""
 
@@ -246,6 +249,7 @@ class PageBuilder:
 
 
 def _title_of(text: str) -> str:
-    """Return a title without the number of its chapter and the sign of a link."""
+    """Return a title without the number of its chapter, the sign of a link, and what several programs read alike."""
     line = _LINK_SIGN.sub("", fast_plain(text, MAX_TITLE_CHARACTERS))
+    line = VARIANTS_BETWEEN.join(dict.fromkeys(line.split(VARIANTS_BETWEEN)))
     return _NUMBER.sub("", line) or line
