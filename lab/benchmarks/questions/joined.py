@@ -6,7 +6,7 @@ over the likeliest of both, with the share of what helps as likelihood; folds ar
 
 Whether anything answers is a logistic curve, of all of these and of what nothing answers: questions of people, those
 that were written for this (`data/commands/unanswered.jsonl`), of the tuning half of the commands, and about other
-things. The level is chosen in folds: as many find nothing as should, of those that were written for it.
+things. The level is chosen in folds: a few more find nothing than should, of those that were written for it.
 """
 
 import json
@@ -41,7 +41,7 @@ from lab.measure.descent import descend
 PULL, COMMANDS_COUNT = 0.1, 0.2
 """What a question about a command counts beside one whose pages are known too."""
 _STEPS, _RATE = 400, 0.05
-_ANSWER_STEPS, _ANSWER_PULL, _HALF, _LITTLE = 1500, 0.003, 0.5, 0.3
+_ANSWER_STEPS, _ANSWER_PULL, _HALF, _LITTLE, _RESERVE = 1500, 0.003, 0.5, 0.3, 0.05
 _APPS = {"Gimp-2.10": "gimp"}
 _PATH = " > "
 
@@ -171,7 +171,7 @@ def print_answered(samples: Sequence[AnswerSample]) -> None:
                 totals[place] = np.dot(sample.row, weights)
     asked, answered = np.array([(sample.asked, sample.answered) for sample in samples]).T
     written = ~asked & ~answered & np.array([sample.counts == 1.0 for sample in samples])
-    least = float(np.quantile(totals[written], SILENT)) if written.any() else 0.0
+    least = float(np.quantile(totals[written], SILENT + _RESERVE)) if written.any() else 0.0
     weights = fit_answered(samples)
     weights[0] -= least
     print(json.dumps(dict(zip(ANSWER_FEATURES, weights.round(3).tolist(), strict=True)), indent=1))

@@ -60,7 +60,9 @@ def test_of_variants_for_programs_the_own_one_is_read() -> None:
     )
     titles = [read_page("a.html", text.encode(), variant).title for variant in ("IMPRESS", "DRAW", "")]
     assert titles == ["A slide", "A page", "A slide / page"]
-    same = '<h1><span class="switchinline"><span class="CALC">Up</span><span id="default1">Up</span></span></h1><p>x</p>'
+    same = (
+        '<h1><span class="switchinline"><span class="CALC">Up</span><span id="default1">Up</span></span></h1><p>x</p>'
+    )
     assert read_page("a.html", same.encode()).title == "Up"
 
 
