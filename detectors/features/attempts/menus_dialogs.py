@@ -125,8 +125,8 @@ class Dialog:
 class FollowedDialogs:
     """Follows dialogs by focus; remembers which were opened before, and how often to no use.
 
-    One that still stands when what it did could be seen was not left in vain. Where no window is told of,
-    every dialog without the focus counts as gone.
+    One that still stands when what it did could be seen was not left in vain, nor was one that went by itself, as
+    progress does. Where no window is told of, every dialog without the focus counts as gone.
     """
 
     current: Dialog | None = None
@@ -209,7 +209,7 @@ class FollowedDialogs:
             self._useless.pop(dialog.key, None)
             memory.add_work(DIALOG_WORK, dialog.closed_ns)
             return
-        if stands:
+        if stands or not dialog.last_act_ns:
             return
         count, last_ns = self._useless.get(dialog.key, (0, 0))
         count = count + 1 if dialog.closed_ns - last_ns <= AGAIN_NS else 1
