@@ -55,8 +55,7 @@ def _falling(level: float, fade: float) -> tuple[float, ...]:
 
 _OTHERS = _falling(ABSOLUTE_LEVEL, fade=1.0)
 """Rates where nothing was measured (another detector): those of an absolute scale."""
-_WITH_TILES = _falling(**_MEASURED["with_tiles"])
-_WITHOUT_POINTER = _falling(**_MEASURED["without_pointer"])
+_FALLING = {name: _falling(**ends) for name, ends in _MEASURED["falling"].items()}
 _WITHOUT_TILES: tuple[float, ...] = tuple(_MEASURED["without_tiles"])
 
 
@@ -64,9 +63,10 @@ def calm_rates(detector: str, senses: str) -> tuple[float, ...]:
     """Return how often an hour calm work in an unknown program reaches each level of `GRID`."""
     if detector != _MEASURED["detector"]:
         return _OTHERS
-    if "tiles" not in senses:
-        return _WITHOUT_TILES
-    return _WITHOUT_POINTER if "-pointer" in senses else _WITH_TILES
+    _, *lacking = senses.split("-")
+    if not lacking:
+        return _FALLING["all"] if "tiles" in senses else _WITHOUT_TILES
+    return _FALLING[next((name for name in ("keys", "frames") if name in lacking), "pointer")]
 
 
 def level_of(history: NeedHistory, app: str, senses: str, per_hour: float, now_ns: int | None = None) -> float:

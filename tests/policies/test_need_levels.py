@@ -57,14 +57,12 @@ def test_without_own_time_the_level_is_what_was_measured() -> None:
     assert levels[1] == pytest.approx(ABSOLUTE_LEVEL)
 
 
-def test_more_is_asked_for_where_the_pointer_is_not_told() -> None:
-    """The model ranks need worse there; without pictures a scale of its own holds in any case."""
-    levels = [
-        level_of(NeedHistory(detector="embedded"), "editor", senses, NOW)
-        for senses in ("controls+tiles", "controls+tiles-pointer", "controls", "controls-pointer")
-    ]
-    assert levels[0] < levels[1]
-    assert levels[2] == levels[3]
+def test_what_a_desktop_does_not_tell_has_levels_of_its_own() -> None:
+    """Where keys are not told it makes no difference whether pictures are."""
+    missing = ("+tiles", "", "+tiles-pointer", "-frames-pointer", "+tiles-keys-pointer", "-frames-keys-pointer")
+    levels = [level_of(NeedHistory(detector="embedded"), "editor", f"controls{told}", NOW) for told in missing]
+    assert len(set(levels)) == 5
+    assert levels[0] < levels[-1] == levels[-2] < levels[2]
 
 
 def test_the_choices_are_those_of_the_setting() -> None:
