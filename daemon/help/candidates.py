@@ -36,6 +36,9 @@ ANSWER_FEATURES = ("constant", "page_likely", "odds", "named", "question", "word
 """What tells whether commands and pages together answer at all: the first page and how near it is, the log-odds that
 the list has an answer, and the likeliest commands that one of the pages names."""
 
+SURE_PAGE = 0.8
+"""From here on a page answers by itself, also what no command does: "remove duplicates" in Calc 7.4."""
+
 LEAST_ALIKE, LEAST_SHOWN = 0.6, 0.15
 """A command that is no likelier than this is no answer: where words have no part in the best one and none is in its own
 name or path, as with "Find" (a text) for "make text bold"; and any command at all."""
@@ -156,6 +159,8 @@ def is_answered(commands: CommandMatches, pages: Sequence[HelpMatch]) -> bool:
     """Tell whether commands and pages together are likely enough to answer: each was found for itself."""
     if not (pages and pages[0].evidence) or commands.odds in {None, math.inf}:
         return bool(pages or commands.matches)
+    if pages[0].score >= SURE_PAGE:
+        return True
     return float(np.dot(answer_features(commands, pages), _answer_weights())) >= 0
 
 

@@ -24,7 +24,11 @@ class Pages(FakeLibrary):
     """Knows one page, about duplicates."""
 
     def search_words(self, context: HelpContext, words: str, limit: int = 3) -> list[HelpMatch]:
-        return [HelpMatch(page=DUPLICATES, score=0.8)][:limit] if "duplicates" in words else []
+        return (
+            [HelpMatch(page=DUPLICATES, score=0.8, evidence=(0.1,) * len(FEATURES))][:limit]
+            if "duplicates" in words
+            else []
+        )
 
 
 class OtherPages(FakeLibrary):
