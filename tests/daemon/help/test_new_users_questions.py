@@ -11,6 +11,7 @@ from storage.ports import CandidateKind, HelpPage, HelpStep
 from tests.fakes.help.help_library import FakeLibrary
 from tests.fakes.help.recorded_commands import recorded_commands
 
+LITTLE = (0.1,) * len(FEATURES)
 DUPLICATES = HelpPage(
     page_id="calc/duplicates",
     title="Removing Duplicates",
@@ -24,18 +25,14 @@ class Pages(FakeLibrary):
     """Knows one page, about duplicates."""
 
     def search_words(self, context: HelpContext, words: str, limit: int = 3) -> list[HelpMatch]:
-        return (
-            [HelpMatch(page=DUPLICATES, score=0.8, evidence=(0.1,) * len(FEATURES))][:limit]
-            if "duplicates" in words
-            else []
-        )
+        return [HelpMatch(page=DUPLICATES, score=0.8, evidence=LITTLE)][:limit] if "duplicates" in words else []
 
 
 class OtherPages(FakeLibrary):
     """Knows an English page that says next to nothing of what is asked."""
 
     def search_words(self, context: HelpContext, words: str, limit: int = 3) -> list[HelpMatch]:
-        return [HelpMatch(page=DUPLICATES, score=0.01, evidence=(0.1,) * len(FEATURES))]
+        return [HelpMatch(page=DUPLICATES, score=0.01, evidence=LITTLE)]
 
 
 def first_answer(program: str, words: str, library: Library | None = None) -> str:
