@@ -20,7 +20,7 @@ from storage.files import library_file
 from storage.state.store import Consent, write_consent
 
 KAIROS = (sys.executable, "-m", "daemon.cli.main")
-_READY_S = 30.0
+_READY_S = 90.0  # a busy machine takes its time
 _QUIT_S = 8.0
 _COMMAND_S = 30.0
 

@@ -34,6 +34,11 @@ _REMOTE = "org.gnome.Mutter.RemoteDesktop"
 _MAY_TAKE_PICTURES = "org.gnome.SettingsDaemon.MediaKeys"
 """Whose name the shell takes pictures for; on this bus nobody else has it."""
 
+_EMPTY_BUS = """<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+<allow own="*"/></policy></busconfig>"""
+"""A bus that starts no service, as there would be one for a portal."""
+
 _STORE, _STORE_PATH = "org.freedesktop.impl.portal.PermissionStore", "/org/freedesktop/impl/portal/PermissionStore"
 _FAR = 10_000
 _PORTALS = ("/usr/libexec/xdg-desktop-portal-gnome", "/usr/libexec/xdg-desktop-portal")
@@ -165,8 +170,10 @@ class GnomeDesktop(VirtualDesktop):
     def _start_server(self) -> None:
         run = self.directory / "run"
         make_socket_folder()
-        for name in ("bus", "system-bus"):
-            argv = ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={run / name}"]
+        empty = run / "empty.conf"
+        empty.write_text(_EMPTY_BUS)
+        for name, kind in (("bus", "--session"), ("system-bus", f"--config-file={empty}")):
+            argv = ["dbus-daemon", kind, "--nofork", "--nopidfile", f"--address=unix:path={run / name}"]
             self._add_infrastructure(argv, name)
             poll((run / name).exists, what="starting a bus")
         if self._extension:

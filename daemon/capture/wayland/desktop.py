@@ -8,7 +8,7 @@ import contextlib
 import os
 import select
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from daemon.capture.diff import Pixels
     from daemon.capture.x11.xwayland import XWaylandPopups
 
+
+_MENU_CLIENTS = 1 << 50
+"""Where the numbers begin of menus: beyond those of windows."""
 
 _LOOK_NS, _LOOK_TYPING_NS = 250_000_000, 1_000_000_000
 """How often the pointer is asked for, and for who has just typed."""
@@ -107,10 +110,13 @@ class WaylandBackend(CaptureBackend):
         self._poll = select.epoll()
         self._connection = WaylandConnection(env, clock)
         self._compositor = program_name(self._connection.compositor)
-        self._programs = ProgramWindows(env, clock, may_ask or MayAsk())
         self._input = InputService(self._told_pointer)
         try:
-            found = self._find_windows(env)
+            try:
+                found = self._find_windows(env)
+            finally:  # `close` ends it
+                is_sway = isinstance(self._windows, SwayWindows)
+                self._programs = ProgramWindows(env, clock, may_ask or MayAsk(), with_menus=is_sway)
             tells_idle = offers_idle(self._connection)
             if tells_idle:
                 IdleNotice(self._connection, self._note_presence)
@@ -204,12 +210,33 @@ class WaylandBackend(CaptureBackend):
         """Return the states since the last call: as the compositor lists them, else as programs do."""
         told = self._programs.take_scenes()
         scenes = list(self._windows.take_scenes() if self._windows is not None else told)
-        popups = self._popups.popups if self._popups is not None else ()
+        popups = (*(self._popups.popups if self._popups is not None else ()), *self._menus(scenes))
         if popups != self._shown_popups:
             self._shown_popups = popups
             scenes = scenes or [replace(self._newest, t_ns=self._clock.now_ns())]
         self._newest = scenes[-1] if scenes else self._newest
         return tuple(replace(scene, windows=(*scene.windows, *popups)) for scene in scenes)
+
+    def _menus(self, scenes: Sequence[Scene]) -> Iterator[DesktopWindow]:
+        """Yield the menus that programs tell of, each as a window over that of its program."""
+        windows = (scenes[-1] if scenes else self._newest).windows
+        for menu in self._programs.menus if self._windows is not None else ():
+            parent = next((window for window in reversed(windows) if window.pid == menu.pid), None)
+            if parent is not None:
+                x, y = parent.corner or parent.box[:2]
+                box, client = menu.box._replace(x=x + menu.box.x, y=y + menu.box.y), _MENU_CLIENTS + menu.number
+                yield replace(
+                    parent,
+                    xid=client,
+                    client=client,
+                    title="",
+                    transient_for=parent.client,
+                    popup=True,
+                    dialog=False,
+                    box=box,
+                    content=None,
+                    corner=None,
+                )
 
     def watch_painting(self, *, on: bool, inside: frozenset[int] = frozenset()) -> None:
         """Do nothing: a compositor leaves no pixels of a window that is gone, so nobody needs to know."""

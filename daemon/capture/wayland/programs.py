@@ -10,7 +10,7 @@ import contextlib
 import os
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -44,7 +44,7 @@ from daemon.capture.keys import KeyPress
 from daemon.capture.programs.processes import program_process, read_process
 from daemon.capture.scene import DesktopWindow, Scene
 from daemon.capture.source_thread import SourceGone, SourceThread
-from storage.clock import Clock
+from storage.clock import NS_PER_S, Clock
 from storage.records import Box, ControlRole
 
 MAX_PROGRAMS = 100
@@ -64,6 +64,14 @@ _RULES = (
     f"interface='{EVENTS}.Object',member='TextChanged'",
     f"sender='{BUS}',interface='{BUS}',member='NameOwnerChanged'",
 )
+_SHOWING, _SHOWING_RULE = (
+    "object:state-changed:showing",
+    f"interface='{EVENTS}.Object',member='StateChanged',arg0='showing'",
+)
+_ITEMS = frozenset({8, 33, 35, 45, 50})
+"""Roles of what stands in a menu: items with a mark, a submenu, items, separators."""
+
+MAX_ITEMS, MOST_OTHERS, MOST_MENUS = 64, 4, 8
 _WINDOWS = (ControlRole.WINDOW, ControlRole.DIALOG, ControlRole.ALERT)
 _LETTER, _BACKSPACE = KeyPress(ord("x"), "x"), KeyPress(0xFF08, "")
 """What a text that grew or shrank by one stands for: which letter it was is not looked at."""
@@ -80,13 +88,29 @@ class _Program:
     active: str = ""
     fields: dict[str, bool] = field(default_factory=dict)
     asking: asyncio.Task[None] | None = None
+    appeared: dict[str, None] = field(default_factory=dict)
+    menus: list["ProgramMenu"] = field(default_factory=list)
+    unasked_until_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramMenu:
+    """A menu that is open: of which process, a number of its own, its items, and where, from its window's corner."""
+
+    pid: int
+    number: int
+    items: frozenset[str]
+    box: Box
 
 
 class ProgramWindows:
     """Windows and typing as programs tell them. Its thread asks; the capture thread takes what it found."""
 
-    def __init__(self, env: Mapping[str, str], clock: Clock, may_ask: MayAsk) -> None:
-        """Begin; an empty list comes first, and programs are asked once that is allowed."""
+    def __init__(self, env: Mapping[str, str], clock: Clock, may_ask: MayAsk, *, with_menus: bool = False) -> None:
+        """Begin; an empty list comes first, and programs are asked once that is allowed, `with_menus` for these too."""
+        self.menus: tuple[ProgramMenu, ...] = ()
+        """The menus that are open."""
+        self._with_menus = with_menus
         self._env = env
         self._clock = clock
         self._may_ask = may_ask
@@ -155,9 +179,9 @@ class ProgramWindows:
             async with asyncio.TaskGroup() as tasks:
                 self._bus, self._tasks = bus, tasks
                 bus.on_signal(self._take)
-                for rule in _RULES:
+                for rule in (*_RULES, *([_SHOWING_RULE] if self._with_menus else [])):
                     await bus.subscribe(rule)
-                for event in _EVENTS:
+                for event in (*_EVENTS, *([_SHOWING] if self._with_menus else [])):
                     await bus.call(REGISTRY, REGISTRY_PATH, REGISTRY, "RegisterEvent", "s", event)
                 await self._ask_all()
                 await bus.wait_closed()
@@ -279,6 +303,8 @@ class ProgramWindows:
                 self._note_owner(str(message.body[0]), str(message.body[2]))
         elif member == "TextChanged":
             self._note_text(sender, message)
+        elif member == "StateChanged":
+            self._note_showing(self._programs.get(sender), sender, message)
         else:
             known = self._programs.get(sender)
             if member == "Activate":
@@ -321,6 +347,52 @@ class ProgramWindows:
         self._newest = scene
         with self._lock:
             self._scenes.append(scene)
+        self._wakeup.wake()
+
+    # ------------------------------------------------------------ menus
+
+    def _note_showing(self, program: _Program | None, sender: str, message: Message) -> None:
+        """Take in that something appeared or went: the items of a menu do so all at once."""
+        path, body = message.path or "", message.body
+        if program is None or program.is_excluded or program.is_own or len(body) < 2 or not self._may_ask.now():  # noqa: PLR2004  # detail, on
+            return
+        if body[1] == 1:
+            if self._clock.now_ns() < program.unasked_until_ns:
+                return
+            if not program.appeared:
+                with contextlib.suppress(RuntimeError):
+                    self._tasks.create_task(self._look_at_menu(sender, program))
+            if len(program.appeared) < MAX_ITEMS:
+                program.appeared[path] = None
+        elif any(path in menu.items for menu in program.menus):
+            program.menus = [menu for menu in program.menus if path not in menu.items]
+            self._publish_menus()
+
+    async def _look_at_menu(self, sender: str, program: _Program) -> None:
+        """Find out whether what appeared is a menu: items, the last one below the first."""
+        await asyncio.sleep(SETTLE_S)
+        paths, program.appeared = list(program.appeared), {}
+        first = await self._item_of(sender, paths)
+        if first is None:  # LibreOffice says so of every cell that is scrolled to
+            program.unasked_until_ns = self._clock.now_ns() + NS_PER_S
+            return
+        last = await self._item_of(sender, paths[::-1])
+        if last is not None and first.x == last.x and last.y > first.y:
+            box = Box(first.x, first.y, max(first.w, last.w), last.y + last.h - first.y)
+            number = self._client(sender, paths[0])
+            found = ProgramMenu(program.base.pid, number, frozenset(paths), box)
+            program.menus = [*program.menus[1 - MOST_MENUS :], found]
+            self._publish_menus()
+
+    async def _item_of(self, sender: str, paths: Sequence[str]) -> Box | None:
+        """Return where the first of these is that is an item; windows and their parts may appear with a menu."""
+        for path in paths[:MOST_OTHERS]:
+            if await self._bus.call(sender, path, ACCESSIBLE, "GetRole") in _ITEMS:
+                return box_from(await self._bus.call(sender, path, COMPONENT, "GetExtents", "u", SCREEN))
+        return None
+
+    def _publish_menus(self) -> None:
+        self.menus = tuple(menu for program in self._programs.values() for menu in program.menus)
         self._wakeup.wake()
 
     # ------------------------------------------------------------ typing

@@ -33,6 +33,7 @@ from storage.records import (
     Problem,
     Switch,
     SwitchName,
+    WindowEvent,
 )
 from storage.settings import CaptureSettings, FenceSettings, Settings
 from tests.fakes.desktop.conformance import check_backend
@@ -45,6 +46,8 @@ SETTINGS = Settings(capture=CaptureSettings(active_fps=10.0, passive_fps=10.0))
 ROUNDS = 8
 TYPED = {KeyClass.CHARACTER, KeyClass.BACKSPACE}
 CLOCK = SystemClock()
+EDIT = (60, 14)
+EDIT_FOR_HANDS = (EDIT[0] * SIZE[0] // 640, EDIT[1] * SIZE[1] // 480)
 
 
 @pytest.fixture(scope="module")
@@ -379,6 +382,32 @@ def test_a_list_that_ends_in_the_middle_ends_the_pictures(sway: SwayDesktop, mon
     sway.stop(busy)
     assert all(frame.t_ns < listed_ns + NS_PER_S for frame in capture.of(Frame))
     assert [senses.levels.get("frames", "full") for senses in capture.of(DesktopSenses)] == ["full", "none"]
+
+
+def test_menus_of_programs_that_tell_of_them_are_known_though_no_list_has_them(
+    sway: SwayDesktop, hands: SwayHands
+) -> None:
+    """By the items that appear in one: where it is, a submenu too, and that it is gone; without the choice none is."""
+    editor = sway.spawn(["mousepad"], "mousepad")
+    with running(RunningCapture(SETTINGS, controls=True), sway) as capture:
+        capture.until(lambda: [f.title for f in capture.of(Focus)][-1:] == ["Untitled 1 - Mousepad"], "a title")
+        poll(lambda: opens_menu(hands, capture), what="a menu")
+        (menu,) = [event.geometry for event in capture.of(WindowEvent) if event.popup and not event.gone][-1:]
+        hands.chord("Escape")
+        capture.until(lambda: [e.gone for e in capture.of(WindowEvent) if e.popup][-1:] == [True], "its end")
+    sway.stop(editor)
+    assert abs(menu.x - EDIT[0]) < 60
+    assert 10 < menu.y - EDIT[1] < 90, "items that are grey may not be told"
+    assert menu.w > 150
+    assert menu.h > 200
+
+
+def opens_menu(hands: SwayHands, capture: RunningCapture) -> bool:
+    """Click on the title of a menu, which a program that is just starting may miss; return whether it is there."""
+    hands.chord("Escape")
+    hands.click(*EDIT_FOR_HANDS)
+    hands.wait(1.0)
+    return any(event.popup for event in capture.of(WindowEvent))
 
 
 def clicks(capture: RunningCapture) -> list[InputEvent]:

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -299,10 +299,20 @@ def test_windows_menus_and_the_overview_are_told(gnome: GnomeDesktop, backend: W
     poll(lambda: any(w.transient_for == window.client for w in seen(backend).windows if w.popup), what="a menu")
     gnome.type("Escape", "Escape")
     poll(lambda: not any(w.popup for w in seen(backend).windows), what="closing the menu")
+    states: list[Scene] = []
+
+    def passed(check: Callable[[Scene], bool]) -> bool:
+        """Return whether this was so at any time since; effects last for a second, and may be over by now."""
+        backend.sync()
+        states.extend(backend.take_scenes())
+        return any(map(check, states))
+
     gnome.type("Super")
-    poll(lambda: seen(backend).windows[-1].box == scene.screen, what="the overview")
-    assert seen(backend).windows[-1].kind is WindowKind.NOTIFICATION
-    poll(lambda: seen(backend).outputs == (scene.screen,), what="its effects")
+    poll(lambda: passed(lambda now: now.windows[-1].box == scene.screen), what="the overview")
+    assert (
+        next(now for now in states if now.windows[-1].box == scene.screen).windows[-1].kind is WindowKind.NOTIFICATION
+    )
+    poll(lambda: passed(lambda now: now.outputs == (scene.screen,)), what="its effects")
     gnome.type("Escape")
     poll(lambda: not seen(backend).outputs, what="the end of all effects")
     gnome.stop(editor)
