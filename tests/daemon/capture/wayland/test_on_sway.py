@@ -330,11 +330,11 @@ def test_a_click_on_a_window_of_ours_counts_nowhere(sway: SwayDesktop, hands: Sw
 
 @pytest.mark.parametrize("agreed", [False, True])
 def test_without_a_window_list_programs_say_what_they_have(
-    sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, *, agreed: bool
+    sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, agreed: bool
 ) -> None:
     """Windows, titles and typing come by the accessibility bus, and no pictures; without the choice nothing does."""
     monkeypatch.setitem(sway.env, "SWAYSOCK", "/nowhere")
-    editor = sway.spawn(["mousepad"], "mousepad")
+    editor = sway.spawn(["mousepad"], "mousepad", env={"XDG_CONFIG_HOME": str(tmp_path)})
     with running(RunningCapture(SETTINGS, controls=agreed), sway) as capture:
         capture.until(lambda: kinds(capture), "presence")
         if agreed:
