@@ -5,7 +5,10 @@ kernel; a virtual desktop has none, so the service reads pipes into which the ha
 """
 
 import random
+import sys
 from abc import abstractmethod
+
+assert sys.platform == "linux"  # nothing else has a kernel of this kind
 
 from Xlib import X
 
