@@ -91,7 +91,7 @@ class FakeSession:
     made: list["FakeSession"]
     faults: list[Exception]
     hold: threading.Event
-    controls = None
+    controls, looks_for_answers = None, True
     typing: Box | None = None
 
     def __init__(self, *, settings: Settings, cut_wall_ns: int, restrictions: object = None, **parts: Any) -> None:
@@ -548,7 +548,7 @@ def test_who_asks_in_a_terminal_gets_what_answers_over_the_socket(live: Stage) -
         ("", {"app": "", "in_terminal": True, "rings": True}),
         ("", {"app": "mousepad", "in_terminal": True, "rings": True}),
     ]
-    assert answers[0] == {"answers": None}
+    assert answers[0] == {"answers": None, "looks": True}
     command, page = answers[1]["answers"].pop("candidates")
     assert answers[1]["answers"] == {"app": "mousepad", "unmatched": ["the"], "notes": ["reading"], "language": ""} | {
         "unsearched": ""
