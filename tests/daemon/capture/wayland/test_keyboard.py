@@ -127,7 +127,7 @@ def test_nothing_stays_open_where_the_keyboard_cannot_be_asked_for(monkeypatch: 
         raise EnvironmentFault("the compositor is gone", code="display_gone")
 
     for name in ("WaylandConnection", "ProgramWindows", "InputService"):
-        monkeypatch.setattr(desktop, name, lambda *_, name=name: part(name))
+        monkeypatch.setattr(desktop, name, lambda *_, name=name, **__: part(name))
     monkeypatch.setattr(desktop, "KeyboardLayout", fails)
     monkeypatch.setattr(desktop.WaylandBackend, "_find_windows", lambda *_: NO_PIXELS)
     with pytest.raises(EnvironmentFault, match="is gone"):
