@@ -795,9 +795,12 @@ async def test_ten_thousand_signals_are_dropped_and_counted(stage: Adapter, tmp_
     limits("recent", QUIET_NS=100_000_000)
     # Where other tests take most of the time, ten thousand signals can come at fewer than the real limit in a second.
     limits("recent", FLOOD_PER_S=50)
+    muted: list[str] = []
+    limits("signals.Subscriptions", mute=lambda _self, _kinds, reason: muted.append(reason))
     await asyncio.to_thread(flood, address_in(tmp_path), 10_000)
     # Where the flood itself is held up, it is counted in several parts.
     await until(lambda: sum(seen.count for seen in stage.of(Lost)) > 9_000, "counting", 20.0)
+    assert muted[:1] == ["flood"]
     assert len(stage.program.asked) < 1_500
     await asyncio.sleep(1.1)
     await open_dialog(stage)  # it works as before
