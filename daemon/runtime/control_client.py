@@ -91,7 +91,8 @@ def _socket_name(state_folder: str) -> str:
 def find_socket() -> str:
     """Return the path of the control socket as it is if there is one; nothing is made."""
     base = os.environ.get("XDG_STATE_HOME", "")
-    base = os.path.normpath(base if base.startswith("/") else os.path.expanduser("~/.local/state"))  # noqa: PTH111
+    base = base if base.startswith("/") else os.path.expanduser("~/.local/state")  # noqa: PTH111
+    base = "/" + "/".join(part for part in base.split("/") if part not in {"", "."})  # as `Path`, which keeps ".."
     state = os.path.join(base, "kairos")  # noqa: PTH118  # `pathlib` is a sixth of `kairos status`
     shared = os.path.join(os.environ.get("XDG_RUNTIME_DIR", ""), "kairos")  # noqa: PTH118  # as above
     folder = shared if shared.startswith("/") and _is_ours(shared) else os.path.join(state, "run")  # noqa: PTH118

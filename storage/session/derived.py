@@ -1,13 +1,20 @@
 """Files that are made of a session's rows and lie beside them: deletion takes them along, and no export holds them."""
 
+import logging
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from storage.errors import BadFile
 from storage.files import open_regular, write_whole
 from storage.session.heartbeat import is_recording
 from storage.session.log import DATABASE, DIAGNOSIS, GOALS
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+logger = logging.getLogger(__name__)
 
 DERIVED = (DIAGNOSIS, GOALS)
 
@@ -75,6 +82,15 @@ def take_out_of_copies(folders: Iterable[Path], *, renews: bool = False) -> tupl
     for folder in folders:
         for copy, part in _noted(folder).items():
             left = (folder,) if renews else ()
-            take_outs = (entry.load() for entry in entry_points(group=EXPORTS)) if part else ()
-            done[copy] = sum(take_out(Path(copy), part, *left) for take_out in take_outs) > 0 and done.get(copy, True)
+            exports = entry_points(group=EXPORTS) if part else ()
+            is_out = sum(_taken_out(entry, Path(copy), part, *left) for entry in exports) > 0
+            done[copy] = is_out and done.get(copy, True)
     return [copy for copy, is_done in done.items() if is_done], [copy for copy, is_done in done.items() if not is_done]
+
+
+def _taken_out(entry: "EntryPoint", copy: Path, part: str, *left: Path) -> bool:
+    try:
+        return bool(entry.load()(copy, part, *left))
+    except Exception as error:  # noqa: BLE001  # another distribution's code: the session goes all the same
+        logger.warning("a copy of a session could not be changed: %s", type(error).__name__)
+        return False

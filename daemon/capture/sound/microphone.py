@@ -222,7 +222,7 @@ class _Stretch:
         self._on_records = on_records
         self._samples = SampleClock(RATE)
         self._rest = b""
-        self._waiting: deque[bytes] = deque()
+        self._waiting: deque[tuple[bytes, int]] = deque()  # blocks, and when each had arrived
         self._first = 0  # the number of the first block that waits
         self._lost = 0
         self._noted_ns: int | None = None
@@ -244,7 +244,7 @@ class _Stretch:
         """Take in what has come."""
         self._rest += raw
         whole = len(self._rest) // _BYTES
-        self._waiting.extend(self._rest[n * _BYTES : (n + 1) * _BYTES] for n in range(whole))
+        self._waiting.extend((self._rest[n * _BYTES : (n + 1) * _BYTES], now_ns) for n in range(whole))
         self._rest = self._rest[whole * _BYTES :]
         count = (self._first + len(self._waiting)) * BLOCK + len(self._rest) // 2
         self._samples.arrived(count, now_ns)
@@ -257,11 +257,14 @@ class _Stretch:
             self._on_records([Sound(t_ns=now_ns, on=True)])
 
     def release(self, looked_ns: int) -> None:
-        """Hand over the blocks that ended long enough before all looked, once it is known from where they come."""
+        """Hand over the blocks that had arrived long enough before all looked, once it is known from where they come.
+
+        Not by their places: where a starved sound server lost some sound, what follows is placed too early for a while.
+        """
         batch: list[SoundBlock] = []
-        while self._waiting and self.device and self._samples.at_ns((self._first + 1) * BLOCK) <= looked_ns - HOLD_NS:
+        while self._waiting and self.device and self._waiting[0][1] <= looked_ns - HOLD_NS:
             t_ns = self._samples.at_ns(self._first * BLOCK)
-            block = self._plan.place(t_ns, self._waiting.popleft())
+            block = self._plan.place(t_ns, self._waiting.popleft()[0])
             self._first += 1
             if self._noted_ns is None or t_ns - self._noted_ns >= NOTED_NS or block.file != self._file:
                 self._noted_ns, self._file = t_ns, block.file

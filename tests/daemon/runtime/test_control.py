@@ -171,10 +171,10 @@ def test_a_path_where_no_socket_can_be_is_reported(tmp_path: Path) -> None:
 def test_two_data_folders_have_two_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A demo beside the real thing does not answer for it; who connects finds what was made to listen at."""
     sockets = set()
-    for name in ("one", "two"):
-        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / name))
+    for name in ("one", "two/./", "two/../two"):
+        monkeypatch.setenv("XDG_STATE_HOME", f"{tmp_path}/{name}")
         for runtime in (str(tmp_path), "here"):
             monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
             sockets.add(socket_file())
             assert find_socket() == str(socket_file())
-    assert len(sockets) == 4
+    assert len(sockets) == 6

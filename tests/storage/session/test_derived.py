@@ -1,12 +1,14 @@
 """Files beside a session's rows: whole or not at all, as old as the session, and none of what others put there."""
 
 import os
+from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from storage.files import partial_name
-from storage.session.derived import read_derived, write_derived
+from storage.session.derived import note_copy, read_derived, take_out_of_copies, write_derived
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import DATABASE, GOALS
 
@@ -50,3 +52,12 @@ def test_links_are_neither_read_nor_written_through(folder: Path, tmp_path_facto
     assert write_derived(folder, GOALS, b"ours")
     assert read_derived(folder, GOALS, 100) == b"ours"
     assert elsewhere.read_bytes() == b"theirs"
+
+
+def test_a_copy_that_no_other_distribution_can_change_is_told_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load() -> None:
+        raise ImportError("of another version")
+
+    monkeypatch.setattr(metadata, "entry_points", lambda group: [SimpleNamespace(load=load)])
+    note_copy(folder, folder, part="one")
+    assert take_out_of_copies([folder]) == ([], [str(folder)])

@@ -128,7 +128,7 @@ def test_nothing_is_released_before_everybody_has_looked(listen: Callable[..., L
     ear.open()
     heard.until(lambda: clock.reads > 10, "sound, again and again")
     assert (heard.blocks, asked) == ([], [100 * NS_PER_S])
-    ear.looked_ns = asked[0]
+    ear.looked_ns = asked[0] + HOLD_NS
     heard.until(lambda: len(heard.blocks) > 180, "what was said before that")
 
 
@@ -154,6 +154,24 @@ def test_a_look_counts_from_its_own_time_and_the_oldest_are_dropped_where_none_c
     stretch.release(count * BLOCK_NS)
     assert len(blocks) == MOST - HOLD_NS // BLOCK_NS
     assert HOLD_NS + LOOK_NS < 2 * NS_PER_S, "what a stop or a kill loses"
+
+
+def test_what_follows_lost_sound_is_not_released_before_somebody_looked_at_its_own_time() -> None:
+    blocks: list[SoundBlock] = []
+
+    def keep(batch: Sequence[SoundBlock]) -> bool:
+        blocks.extend(batch)
+        return True
+
+    stretch = _Stretch(SoundPlan(300), keep, lambda _: None)
+    stretch.device = b"mic"
+    lost_ns = 3 * NS_PER_S
+    stretch.take(bytes(1920), BLOCK_NS)
+    stretch.take(bytes(1920), lost_ns)
+    stretch.release(lost_ns + HOLD_NS - 1)
+    assert len(blocks) == 1
+    stretch.release(lost_ns + HOLD_NS)
+    assert len(blocks) == 2
 
 
 def test_what_the_machine_plays_is_no_microphone(listen: Callable[..., Listening]) -> None:
