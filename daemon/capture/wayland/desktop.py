@@ -219,11 +219,14 @@ class WaylandBackend(CaptureBackend):
 
     def _menus(self, scenes: Sequence[Scene]) -> Iterator[DesktopWindow]:
         """Yield the menus that programs tell of, each as a window over that of its program."""
-        windows = (scenes[-1] if scenes else self._newest).windows
+        scene = scenes[-1] if scenes else self._newest
         for menu in self._programs.menus if self._windows is not None else ():
-            parent = next((window for window in reversed(windows) if window.pid == menu.pid), None)
-            if parent is not None:
-                x, y = parent.corner or parent.box[:2]
+            windows = [window for window in scene.windows if window.pid == menu.pid]
+            parent = next(
+                (window for window in windows if window.client == scene.active), next(reversed(windows), None)
+            )
+            if parent is not None and parent.corner is not None:  # XWayland lists its own
+                x, y = parent.corner
                 box, client = menu.box._replace(x=x + menu.box.x, y=y + menu.box.y), _MENU_CLIENTS + menu.number
                 yield replace(
                     parent,
@@ -334,7 +337,7 @@ class WaylandBackend(CaptureBackend):
             is_press = (event.kind, event.button) == (EventKind.BUTTON_DOWN, "left")
             if is_press and self._queue is not None and self._queue.on_press is not None:
                 self._queue.on_press(event.t_ns, x, y)
-        return [replace(event, x=x, y=y) if event in placeless else event for event in events]
+        return [replace(event, x=x, y=y) if event.kind in _POINTED and event.x is None else event for event in events]
 
     def _find_pointer(self) -> tuple[int, int] | None:
         """Return where the pointer is, as the list of windows tells it."""

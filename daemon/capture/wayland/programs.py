@@ -89,6 +89,7 @@ class _Program:
     fields: dict[str, bool] = field(default_factory=dict)
     asking: asyncio.Task[None] | None = None
     appeared: dict[str, None] = field(default_factory=dict)
+    asked: list[list[str]] = field(default_factory=list)
     menus: list["ProgramMenu"] = field(default_factory=list)
     unasked_until_ns: int = 0
 
@@ -166,6 +167,7 @@ class ProgramWindows:
                 await self._watch()
             self._programs.clear()
             self._publish()
+            self._publish_menus()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(AGAIN_S):
                     await self._changed.wait()
@@ -323,6 +325,7 @@ class ProgramWindows:
         elif self._programs.pop(name, None) is not None:
             self._clients = {key: client for key, client in self._clients.items() if key[0] != name}
             self._publish()
+            self._publish_menus()
 
     def _publish(self) -> None:
         """Make the list of what is known the newest state; nothing of it while nobody may be asked."""
@@ -354,46 +357,60 @@ class ProgramWindows:
     def _note_showing(self, program: _Program | None, sender: str, message: Message) -> None:
         """Take in that something appeared or went: the items of a menu do so all at once."""
         path, body = message.path or "", message.body
-        if program is None or program.is_excluded or program.is_own or len(body) < 2 or not self._may_ask.now():  # noqa: PLR2004  # detail, on
+        if program is None or len(body) < 2:  # noqa: PLR2004  # detail, on
             return
-        if body[1] == 1:
-            if self._clock.now_ns() < program.unasked_until_ns:
-                return
+        if body[1] != 1:  # taken in also while nobody may be asked: a menu that closes in a pause is closed
+            program.appeared.pop(path, None)
+            for paths in program.asked:
+                if path in paths:
+                    paths.clear()
+            program.menus = [menu for menu in program.menus if path not in menu.items]
+            self._publish_menus()
+        elif self._may_look(program) and self._clock.now_ns() >= program.unasked_until_ns:
             if not program.appeared:
                 with contextlib.suppress(RuntimeError):
                     self._tasks.create_task(self._look_at_menu(sender, program))
             if len(program.appeared) < MAX_ITEMS:
                 program.appeared[path] = None
-        elif any(path in menu.items for menu in program.menus):
-            program.menus = [menu for menu in program.menus if path not in menu.items]
-            self._publish_menus()
+
+    def _may_look(self, program: _Program) -> bool:
+        return not program.is_excluded and not program.is_own and self._may_ask.now()
 
     async def _look_at_menu(self, sender: str, program: _Program) -> None:
         """Find out whether what appeared is a menu: items, the last one below the first."""
         await asyncio.sleep(SETTLE_S)
         paths, program.appeared = list(program.appeared), {}
-        first = await self._item_of(sender, paths)
-        if first is None:  # LibreOffice says so of every cell that is scrolled to
-            program.unasked_until_ns = self._clock.now_ns() + NS_PER_S
+        if not paths or not self._may_look(program):
             return
-        last = await self._item_of(sender, paths[::-1])
-        if last is not None and first.x == last.x and last.y > first.y:
+        program.asked.append(paths)  # emptied if one of them goes meanwhile
+        first = await self._item_of(sender, paths)
+        last = await self._item_of(sender, paths[::-1], first) if first is not None else None
+        program.asked = [others for others in program.asked if others is not paths]
+        if first is None and paths:  # LibreOffice says so of every cell that is scrolled to
+            program.unasked_until_ns = self._clock.now_ns() + NS_PER_S
+        if paths and first is not None and last is not None:
             box = Box(first.x, first.y, max(first.w, last.w), last.y + last.h - first.y)
             number = self._client(sender, paths[0])
             found = ProgramMenu(program.base.pid, number, frozenset(paths), box)
-            program.menus = [*program.menus[1 - MOST_MENUS :], found]
+            kept = [menu for menu in program.menus if menu.number != number]
+            program.menus = [*kept[1 - MOST_MENUS :], found]
             self._publish_menus()
 
-    async def _item_of(self, sender: str, paths: Sequence[str]) -> Box | None:
-        """Return where the first of these is that is an item; windows and their parts may appear with a menu."""
+    async def _item_of(self, sender: str, paths: Sequence[str], above: Box | None = None) -> Box | None:
+        """Return where the first of these is that is an item, below `above`; windows and the menu itself appear too."""
         for path in paths[:MOST_OTHERS]:
-            if await self._bus.call(sender, path, ACCESSIBLE, "GetRole") in _ITEMS:
-                return box_from(await self._bus.call(sender, path, COMPONENT, "GetExtents", "u", SCREEN))
+            role = await self._bus.call(sender, path, ACCESSIBLE, "GetRole")
+            if isinstance(role, int) and role in _ITEMS:
+                box = box_from(await self._bus.call(sender, path, COMPONENT, "GetExtents", "u", SCREEN))
+                if above is None or (box is not None and box.x == above.x and box.y > above.y):
+                    return box
         return None
 
     def _publish_menus(self) -> None:
-        self.menus = tuple(menu for program in self._programs.values() for menu in program.menus)
-        self._wakeup.wake()
+        menus = tuple(menu for program in self._programs.values() for menu in program.menus)
+        if menus != self.menus:
+            self.menus = menus
+            self._wakeup.wake()
 
     # ------------------------------------------------------------ typing
 

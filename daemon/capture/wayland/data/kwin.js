@@ -3,7 +3,7 @@ const kairos = "@KAIROS@";
 const token = "@TOKEN@"; // other scripts of KWin call from the same connection, and do not know it
 const MOST = 100; // this many calls without any answer: Kairos was killed, and nothing more goes on the bus
 let unanswered = 0;
-let movedAt = 0;
+const later = typeof QTimer === "undefined" ? null : new QTimer();
 const list = () => (workspace.windowList ? workspace.windowList() : workspace.clientList());
 
 function isShown(window) {
@@ -63,11 +63,10 @@ function watch(window) {
 }
 
 function moved() {
-    const now = Date.now();
-    if (now - movedAt >= 200) {
-        movedAt = now;
+    if (!later)
         tell();
-    }
+    else if (!later.active)
+        later.start(); // and where it is then is told: where it came to rest, at a click
 }
 
 function added(window) {
@@ -75,6 +74,11 @@ function added(window) {
     tell();
 }
 
+if (later) {
+    later.singleShot = true;
+    later.interval = 50;
+    later.timeout.connect(tell);
+}
 (workspace.windowAdded || workspace.clientAdded).connect(added);
 (workspace.windowRemoved || workspace.clientRemoved).connect(tell);
 (workspace.windowActivated || workspace.clientActivated).connect(tell);

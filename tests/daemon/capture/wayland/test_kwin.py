@@ -51,6 +51,8 @@ _WORKSPACE = """
 var signal = () => ({heard: [], connect(h) { this.heard.push(h); }, tell(told) { this.heard.map(h => h(told)); }});
 var calls = [], callDBus = (...call) => calls.push(call);
 var editor = {frameGeometry: {x: 0, y: 0, width: 9, height: 9}};
+var timers = [];
+function QTimer() { timers.push(this); this.timeout = signal(); this.start = () => { this.active = true; } }
 var workspace = {windowList: () => [editor], workspaceSize: {}, cursorPos: {}, windowAdded: signal(),
     windowRemoved: signal(), windowActivated: signal(), currentDesktopChanged: signal(), cursorPosChanged: signal()};
 """
@@ -216,13 +218,16 @@ def test_a_script_that_nobody_answers_any_more_says_nothing(qapp: QApplication) 
     assert run("calls[101][4]").toString() == "@TOKEN@"
 
 
-def test_a_pointer_that_moves_is_told_and_not_each_of_its_steps(qapp: QApplication) -> None:
+@pytest.mark.parametrize("has_timer", [True, False])
+def test_where_a_pointer_came_to_rest_is_told_and_not_each_of_its_steps(qapp: QApplication, has_timer: bool) -> None:
     run: Callable[[str], Any] = QJSEngine(qapp).evaluate
-    run(_WORKSPACE)
-    run(CODE.read_text(encoding="utf-8"))
-    run("Date.now = () => 1000; for (let i = 0; i < 50; i++) workspace.cursorPosChanged.tell()")
-    run("Date.now = () => 1200; workspace.cursorPosChanged.tell()")
-    assert run("calls.length").toInt() == 3
+    run(_WORKSPACE if has_timer else _WORKSPACE.replace("function QTimer", "function Other"))
+    assert not run(CODE.read_text(encoding="utf-8")).isError()
+    run("for (let x = 0; x < 50; x++) { workspace.cursorPos = {x, y: 0}; workspace.cursorPosChanged.tell(); }")
+    assert run("calls.length").toInt() == (1 if has_timer else 51)
+    run("timers.forEach(timer => { timer.active = false; timer.timeout.tell(); })")
+    assert run("calls.length").toInt() == (2 if has_timer else 51)
+    assert run("JSON.parse(calls[calls.length - 1][5]).pointer[0]").toInt() == 49
 
 
 @pytest.mark.parametrize("why", ["another process", "no list", "no bus"])
