@@ -135,7 +135,7 @@ def _answers() -> "dict[str, Any] | None":
         if found is not None and (_READING not in found["notes"] or waited_s >= ANSWERS_S):
             return found
         looks = bool(said.get("looks"))
-        if waited_s >= SOON_S and not was_told:
+        if waited_s >= SOON_S and (looks or found) and not was_told:
             print_progress("Kairos is still looking; this takes longer on a busy machine and just after its start.")
             was_told = True
         clock.sleep_s(_AGAIN_S)

@@ -159,9 +159,13 @@ def is_answered(commands: CommandMatches, pages: Sequence[HelpMatch]) -> bool:
     """Tell whether commands and pages together are likely enough to answer: each was found for itself."""
     if not (pages and pages[0].evidence) or commands.odds in {None, math.inf}:
         return bool(pages or commands.matches)
-    if pages[0].score >= SURE_PAGE:
-        return True
-    return float(np.dot(answer_features(commands, pages), _answer_weights())) >= 0
+    return says_yes(answer_features(commands, pages), _answer_weights())
+
+
+def says_yes(row: Sequence[float], weights: Sequence[float]) -> bool:
+    """Tell whether values of `ANSWER_FEATURES` are those of an answer."""
+    by_itself = row[ANSWER_FEATURES.index("page_likely")] >= _log_odds(SURE_PAGE)
+    return by_itself or float(np.dot(row, weights)) >= 0
 
 
 def answer_features(commands: CommandMatches, pages: Sequence[HelpMatch]) -> Sequence[float]:

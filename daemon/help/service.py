@@ -144,6 +144,8 @@ class HelpService:
         self._asked_ns = 0
         """When somebody asked last: what an earlier question finds is not wanted any more."""
 
+        self._looks = False
+
         self._watches_since_ns = 0
         self._lock = threading.Lock()
         self._shown: Offer | None = None
@@ -217,7 +219,7 @@ class HelpService:
             return False
         now_ns = self._clock.now_ns()
         with self._lock:
-            self._asked = None
+            self._asked, self._asked_ns, self._looks = None, now_ns, bool(words)
         self._submit([NeedReport(start_ns=now_ns, end_ns=now_ns, needed=True, by=ReportedBy.ASKED)])
         if in_terminal and words:
             app = app or self._moment.app_before_terminal
@@ -259,7 +261,7 @@ class HelpService:
     def looks_for_answers(self) -> bool:
         """Whether words were asked whose answers are not found yet."""
         with self._lock:
-            return self._asked is not None and self._asked.found is None
+            return self._looks
 
     def choose(self, offer_id: str, page_id: str) -> None:
         """Show another of the candidates on the card of an offer."""
@@ -382,11 +384,11 @@ class HelpService:
     def _request(self, *, asked: bool, words: str = "", app: str = "", chosen: str = "", rings: bool = True) -> None:
         self._forget_before_pause()
         if not self._gate.is_open:
+            with self._lock:
+                self._looks = False
             return
         now_ns = self._clock.now_ns()
         prefix = self._prefix
-        if asked:
-            self._asked_ns = now_ns
         clue = self._moment.clue(now_ns)
         goal = self.goal.words(clue, self._moment.app, now_ns)
         context = self._moment.context(now_ns, words, goal, app)
@@ -426,7 +428,7 @@ class HelpService:
                 self._moments.popitem(last=False)
             is_newest = search.asked and search.requested_ns >= self._asked_ns
             if is_newest:
-                self._asked = None
+                self._asked, self._looks = None, False
             if found.asked is not None and is_newest:
                 self._asked = _Asked(search=search, found=found.asked, elements=found.moment.elements)
         self._prepare(search, fitting)
@@ -496,7 +498,7 @@ class HelpService:
     def _forget(self) -> None:
         self._thread.clear()
         with self._lock:
-            self._asked = None
+            self._asked, self._looks = None, False
             self._pages.clear()
             self._moments.clear()
 

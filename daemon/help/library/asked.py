@@ -32,18 +32,16 @@ Floats = NDArray[np.float32]
 Stems = tuple[str, ...]
 
 FEATURES = (
-    *(
-        "words",
-        "said_in_title",
-        "said",
-        "title_meaning",
-        "meaning",
-        "question",
-        "named",
-        "how_to",
-        "overview",
-        "sister",
-    ),
+    "words",
+    "said_in_title",
+    "said",
+    "title_meaning",
+    "meaning",
+    "question",
+    "named",
+    "how_to",
+    "overview",
+    "sister",
 )
 """What speaks for or against a page, in the order of the columns of `AskedPages.features`."""
 
@@ -178,14 +176,7 @@ class AskedPages:
         languages: Counter[str] = Counter()
         sizes: list[int] = []
         stems, titles = bytearray(), bytearray()
-        for (
-            page,
-            app,
-            kind,
-            language,
-            packed,
-            title,
-        ) in rows:  # one by one: together they are much larger
+        for page, app, kind, language, packed, title in rows:  # one by one: together they are much larger
             pages.append(page)
             is_sister = app not in (programs[0], programs[-1])
             kinds.append((kind == PageKind.HOW_TO, kind == PageKind.OVERVIEW, is_sister))

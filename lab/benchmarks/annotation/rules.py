@@ -20,15 +20,18 @@ RULES = "rules"
 _ASKS = r"help me|need (?:some )?help|how (?:do|can|would|to)\b|where(?: is| are|'s)\b|show me how|what should i"
 _DOUBTS = r"don't know|not sure|can't (?:find|see)|cannot (?:find|see)|confus\w+|stuck|why (?:is|does|won't)"
 _PHRASES: Mapping[State, str] = {
-    State.FRUSTRATION: r"ugh|argh|damn|annoying|frustrat\w+|come on|doesn't work|not working",
+    State.FRUSTRATION: r"ugh+|argh+|damn\w*|annoying|frustrat\w+|come on|doesn't work|not working",
     State.DEBUGGING: rf"{_DOUBTS}|that did nothing|wrong|undo that",
     State.WAITING: r"loading|waiting|rendering|exporting",
-    State.ASSESSMENT: r"looks? (?:good|fine|right|ok)|let me check|compare",
+    State.ASSESSMENT: r"looks? (?:good|fine|right|ok(?:ay)?)|let me check|compare",
     State.TASK_UNDERSTANDING: r"the task|the instructions?|it says|i am supposed",
     State.IDEATION: r"the plan|my idea|i could (?:make|do|use)",
-    State.EXPLORATION: r"try|maybe|what if|let's see|looking for",
+    State.EXPLORATION: r"try(?:ing)?|maybe|what if|let's see|looking for",
 }
-_AIMS = r"(?:going to|want to|need to|let me|i will|i'll) ((?:[\w']+\W*){2,12})"
+_AIMS = (
+    r"(?<!n't )(?<!not )(?<!never )(?:going to|want to|need to|let me|i will|i'll) (?!not\b|never\b)"
+    r"((?:[\w']+\W+){1,11}[\w']+)"
+)
 _UNDONE = 3
 
 
@@ -95,7 +98,7 @@ def _state(segment: NarratedSegment) -> tuple[State, str]:
     looks = sum(action.verb in (Verb.SCROLL.value, Verb.WAIT.value) for action in actions)
     if undone >= _UNDONE:
         return State.DEBUGGING, ""
-    if all(action.verb == Verb.WAIT.value for action in actions):
+    if actions and all(action.verb == Verb.WAIT.value for action in actions):
         return State.WAITING, ""
     return (State.EXPLORATION if 2 * looks > len(actions) else State.PERFORMING_ACTIONS), ""
 
@@ -105,4 +108,4 @@ def _sentences(said: str) -> list[str]:
 
 
 def _found(phrases: str, text: str) -> re.Match[str] | None:
-    return re.search(rf"\b(?:{phrases})", text.casefold().replace("\u2019", "'"))
+    return re.search(rf"\b(?:{phrases})(?!\w)", text.casefold().replace("\u2019", "'"))

@@ -297,10 +297,13 @@ def text_of(wording: Wording, asked: Sequence[Asked]) -> list[str]:
     how = "with commands" if any(each.with_commands for each in asked) else "pages alone"
     lines = [
         f"{wording}, {how}: {len(answered)} questions that something answers, {len(unanswerable)} that nothing does",
-        f"  hit@1 {wilson(sum(each.hit(1) for each in answered), len(answered))}",
-        f"  hit@3 {wilson(sum(each.hit(LIMIT) for each in answered), len(answered))}",
-        f"  nothing found, though something helps {wilson(len(silent), len(answered))}",
     ]
+    if answered:
+        lines += [
+            f"  hit@1 {wilson(sum(each.hit(1) for each in answered), len(answered))}",
+            f"  hit@3 {wilson(sum(each.hit(LIMIT) for each in answered), len(answered))}",
+            f"  nothing found, though something helps {wilson(len(silent), len(answered))}",
+        ]
     if added := sum(len(each.question.added) for each in answered):
         before = [np.mean([each.hit(among, with_added=False) for each in answered]) for among in (1, LIMIT)]
         lines.append(f"  without {added} answers that were added: hit@1 {before[0]:.3f}, hit@{LIMIT} {before[1]:.3f}")

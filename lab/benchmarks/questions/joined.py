@@ -6,7 +6,8 @@ over the likeliest of both, with the share of what helps as likelihood; folds ar
 
 Whether anything answers is a logistic curve, of all of these and of what nothing answers: questions of people, those
 that were written for this (`data/commands/unanswered.jsonl`), of the tuning half of the commands, and about other
-things. The level is chosen in folds: a few more find nothing than should, of those that were written for it.
+things. The level is chosen in folds, on those written for it and those of the commands together: by the sum alone a few
+more find nothing than should. A page that is sure says yes whatever the sum; what is printed counts that too.
 """
 
 import json
@@ -26,6 +27,7 @@ from daemon.help.candidates import (
     answer_features,
     features_of,
     names_in,
+    says_yes,
     weighed,
 )
 from daemon.help.commands.matching import CommandMatcher
@@ -108,15 +110,14 @@ def _wanted() -> Iterator[tuple[str, str, set[str], type]]:
 
 def _commands() -> Iterator[tuple[str, str, set[str], type]]:
     for question in read_commands(Half.TUNE):
-        if question.language == "en" and question.kind is not AskKind.EXACT:
+        if question.gold and question.language == "en" and question.kind is not AskKind.EXACT:
             yield question.program, question.words, set(map(_PATH.join, question.gold)), Half
 
 
-def answer_samples(
-    library: HelpLibrary, questions: Sequence[Question], wordings: Sequence[Wording]
-) -> Sequence[AnswerSample]:
-    """Return what has an answer and what has none as numbers."""
-    matchers = {app: CommandMatcher(found) for (app, code), found in read_lists().items() if code == "en"}
+def answer_rows(
+    questions: Sequence[Question], wordings: Sequence[Wording]
+) -> Sequence[tuple[str, str, bool, float, bool]]:
+    """Return program, words, whether anything answers, what that counts, and whether a person asked."""
     programs = sorted({question.program for question in questions})
     lines = (FOLDER / "unanswered.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [(program, words, bool(gold), 1.0, True) for program, words, gold, _ in _asked(questions, wordings)]
@@ -129,10 +130,16 @@ def answer_samples(
         if question.language == "en" and question.kind is AskKind.NOTHING
     ]
     rows += [(programs[n % len(programs)], words, False, _LITTLE, False) for n, words in enumerate(OFF_TOPIC)]
+    return [row for row in rows if row[0] in programs]
+
+
+def answer_samples(
+    library: HelpLibrary, questions: Sequence[Question], wordings: Sequence[Wording]
+) -> Sequence[AnswerSample]:
+    """Return what has an answer and what has none as numbers."""
+    matchers = {app: CommandMatcher(found) for (app, code), found in read_lists().items() if code == "en"}
     found = []
-    for program, words, answered, counts, asked in rows:
-        if program not in programs:
-            continue
+    for program, words, answered, counts, asked in answer_rows(questions, wordings):
         commands = matchers[program].match(words, WEIGHED)
         pages = library.search_words(HelpContext(app=program, words=words, meant=commands.meant), words, WEIGHED)
         if pages and commands.odds not in {None, math.inf}:
@@ -163,20 +170,19 @@ def fit_answered(samples: Sequence[AnswerSample]) -> Floats:
 
 def print_answered(samples: Sequence[AnswerSample]) -> None:
     """Print the weights as the file that holds them, and what those of other programs find nothing for."""
-    totals = np.zeros(len(samples))
-    for program in {sample.program for sample in samples}:
-        weights = fit_answered([sample for sample in samples if sample.program != program])
-        for place, sample in enumerate(samples):
-            if sample.program == program:
-                totals[place] = np.dot(sample.row, weights)
+    programs = {sample.program for sample in samples}
+    of_others = {name: fit_answered([sample for sample in samples if sample.program != name]) for name in programs}
+    totals = np.array([np.dot(sample.row, of_others[sample.program]) for sample in samples])
     asked, answered = np.array([(sample.asked, sample.answered) for sample in samples]).T
     written = ~asked & ~answered & np.array([sample.counts == 1.0 for sample in samples])
     least = float(np.quantile(totals[written], SILENT + _RESERVE)) if written.any() else 0.0
     weights = fit_answered(samples)
-    weights[0] -= least
+    for each in (weights, *of_others.values()):
+        each[0] -= least
+    silent = np.array([not says_yes(sample.row, of_others[sample.program].tolist()) for sample in samples])
     print(json.dumps(dict(zip(ANSWER_FEATURES, weights.round(3).tolist(), strict=True)), indent=1))
     for what, of in {"asked": asked, "written": ~asked}.items():
-        shares = [float(np.mean(totals[of & side] < least)) for side in (~answered, answered)]
+        shares = [float(np.mean(silent[of & side])) for side in (~answered, answered)]
         print(f"nothing found, folds by program, {what}: rightly {shares[0]:.3f}, wrongly {shares[1]:.3f}")
 
 

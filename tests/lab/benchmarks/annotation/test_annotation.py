@@ -17,7 +17,8 @@ import pytest
 from lab.benchmarks.annotation import annotators, benchmark, pipeline, questions, wording
 from lab.benchmarks.annotation.constructed import RECORDINGS, SEGMENTS, OracleModel, construct
 from lab.benchmarks.annotation.questions import stands_in
-from lab.benchmarks.annotation.segments import read_recording
+from lab.benchmarks.annotation.rules import RuleAnnotator
+from lab.benchmarks.annotation.segments import NarratedSegment, read_recording
 from storage.clock import NS_PER_S
 from storage.errors import UsageError
 from storage.records import NeedLabel, SegmentLabel, State
@@ -29,6 +30,7 @@ from storage.testing import SessionBuilder
 from tests.fakes.mllm import llama_server
 from tests.fakes.mllm.chat_server import running
 from tests.fakes.mllm.model_queries import JudgingServer
+from tests.fakes.narrowing import present
 from tests.fakes.sessions.killed import killed_at
 
 Bench = Callable[..., dict[str, Any]]
@@ -197,6 +199,25 @@ def test_rules_alone_propose_what_was_said_and_done_and_quote_it(bench: Bench, t
     for segment, quoted in zip(read_recording(folder).segments, quotes, strict=True):
         assert all(stands_in(quote, segment.said) for quote in quoted)
     assert quotes[0] == ("Now I want to freeze the first row.", *["I cannot find the menu."] * 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "state", "goal"),
+    [
+        ("I click on the taskbar now.", State.PERFORMING_ACTIONS, ""),
+        ("I put the planets in a row, in Uganda Sans.", State.PERFORMING_ACTIONS, ""),
+        ("It looks okay.", State.ASSESSMENT, ""),
+        ("I am trying it.", State.EXPLORATION, ""),
+        ("Ugh.", State.FRUSTRATION, ""),
+        ("I will save it. I don't want to delete the row.", State.PERFORMING_ACTIONS, "save it"),
+        ("I will not do that. It is what I need to do.", State.PERFORMING_ACTIONS, ""),
+        ("", State.PERFORMING_ACTIONS, ""),
+    ],
+)
+async def test_rules_know_whole_words_and_no_aim_that_is_denied(said: str, state: State, goal: str) -> None:
+    segment = NarratedSegment(session="s", start_ns=0, end_ns=NS_PER_S, said=said, steps=(), app="gedit", before=None)
+    (part,) = present(await RuleAnnotator().states(segment))
+    assert (part.state, present(await RuleAnnotator().goal(segment)).goal) == (state, goal)
 
 
 # ---------------------------------------------------------------- killed

@@ -2,14 +2,20 @@
 
 import argparse
 import json
+from difflib import SequenceMatcher
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from daemon.help.answers import TypedAnswers
+from daemon.help.commands.words import language_of, words_of
 from daemon.help.library import HelpLibrary
+from daemon.help.library.asked import QUESTIONS as ASKED_PAGES
 from daemon.help.library.ranking import default_weights
 from lab.benchmarks.commands import BENCHMARKS
+from lab.benchmarks.matching.gold import FOLDER, Half
+from lab.benchmarks.matching.gold import read_questions as read_commands
 from lab.benchmarks.questions.benchmark import (
     Asked,
     Question,
@@ -23,7 +29,7 @@ from lab.benchmarks.questions.benchmark import (
     text_of,
 )
 from lab.benchmarks.questions.fit import curve, fit, places_of, samples_of
-from lab.benchmarks.questions.joined import fit_joined, joined_samples
+from lab.benchmarks.questions.joined import AnswerSample, answer_rows, fit_joined, joined_samples, print_answered
 from storage.db.connection import open_readonly
 from storage.errors import EnvironmentFault, UsageError
 from storage.files import library_file
@@ -85,6 +91,7 @@ def test_hits_and_silence_are_counted_apart_and_fail_the_bars_when_the_ranking_d
         "question_nothing_found_wrongly": 0.0,
         "question_nothing_found_rightly": 0.0,
     }
+    assert text_of(Wording.SAID, [asked(())])[1:] == ["  nothing found, rightly 1.000 (0.21..1.00)"]
     bad = [asked(("a",), "x"), asked(("a",)), asked((), "x")]
     assert not any(criterion.ok for criterion in criteria(Wording.SAID, bad))
 
@@ -154,3 +161,63 @@ def test_recorded_commands_answer_as_those_of_a_desktop_do() -> None:
     question = Question(question_id="q", program="mousepad", said="word wrap", question="", gold=())
     with HelpLibrary(Path("none"), default_weights()) as library:
         assert ask_program(answers, library, question, Wording.SAID).found[0] == "Document > Word Wrap"
+
+
+def test_what_the_index_says_that_people_ask_is_no_question_of_the_half_that_is_scored() -> None:
+    """A page's own title may be asked for by its words."""
+    english = language_of("en")
+    scored = [
+        (
+            question.program.partition("-")[0],
+            " ".join(words_of(question.words)),
+            frozenset(english.stems(question.words)),
+        )
+        for question in read_commands(Half.TEST)
+        if question.language == "en"
+    ]
+    given, app = list[str](), ""
+    data = files("daemon.help.library") / "data" / ASKED_PAGES
+    for line in data.read_text(encoding="utf-8").splitlines():
+        title, means, asked = line.partition(" = ")
+        if line.startswith("["):
+            app = line.strip("[]").partition("-")[0]
+        for words in asked.split("; ") if means and app else ():
+            stems = frozenset(english.stems(words))
+            given += [
+                words
+                for program, others, other_stems in scored
+                if program == app
+                and not stems <= frozenset(english.stems(title))
+                and (stems == other_stems or (stems & other_stems and _alike(" ".join(words_of(words)), others)))
+            ]
+    assert app
+    assert not given
+
+
+def _alike(words: str, others: str) -> bool:
+    return SequenceMatcher(None, others, words).ratio() >= 0.85
+
+
+def test_no_question_is_fitted_as_answered_and_as_not_answered() -> None:
+    questions = read_questions(FOLDER / "unanswered.jsonl")
+    rows = answer_rows(questions, list(Wording))
+    answered = {(program, words) for program, words, is_answered, *_ in rows if is_answered}
+    silent = {(program, words) for program, words, is_answered, *_ in rows if not is_answered}
+    assert not answered & silent
+    assert min(len(answered), len(silent)) > len(questions)
+
+
+def test_a_sure_page_counts_as_an_answer_in_the_figures_of_the_fit(capsys: pytest.CaptureFixture[str]) -> None:
+    """One of two that nothing answers has a page of .9, whatever else speaks against it."""
+    rows = {(2.2, -6.0): False, (-4.0, -6.0): False, (-1.0, 6.0): True}
+    print_answered(
+        [
+            AnswerSample(
+                program=program, asked=asked, counts=0.5, row=(1.0, page, odds, 0.0, 0.0, 0.0, 0.0), answered=answered
+            )
+            for program in ("gedit", "gimp")
+            for asked in (True, False)
+            for (page, odds), answered in rows.items()
+        ]
+    )
+    assert "asked: rightly 0.500, wrongly 0.000" in capsys.readouterr().out
