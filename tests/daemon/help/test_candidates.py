@@ -58,7 +58,7 @@ def test_a_page_and_a_command_that_it_names_speak_for_each_other() -> None:
             len(COMMAND_FEATURES) + PAGE_FEATURES.index("names_commands"),
         ]
         rows[name] = features_of(found, pages, "bold")[[0, 1], named].tolist()
-        assert is_answered(replace(found, odds=0.95), pages) is (name == "Bold")
+        assert is_answered(replace(found, odds=2.73), pages) is (name == "Bold")
     assert rows == {"Bold": [0.18, 0.5], "Paste": [0.0, 0.0]}
 
 
@@ -98,10 +98,10 @@ def test_who_asks_why_wants_it_explained(words: str, *, explained: bool) -> None
 @pytest.mark.parametrize(
     ("odds", "page", "answered"),
     [
-        (0.0, 0.4, True),
+        (0.0, 0.5, True),
         (0.0, 0.15, False),
         (-5.0, 0.3, False),  # the list knows nothing of it
-        (4.0, 0.1, True),
+        (6.0, 0.1, True),
         (-8.0, 0.95, True),
         (None, 0.1, True),  # there is no list: the page was likely enough for itself
     ],

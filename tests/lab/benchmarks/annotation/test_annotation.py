@@ -214,10 +214,10 @@ def test_rules_alone_propose_what_was_said_and_done_and_quote_it(bench: Bench, t
         ("", State.PERFORMING_ACTIONS, ""),
     ],
 )
-async def test_rules_know_whole_words_and_no_aim_that_is_denied(said: str, state: State, goal: str) -> None:
+def test_rules_know_whole_words_and_no_aim_that_is_denied(said: str, state: State, goal: str) -> None:
     segment = NarratedSegment(session="s", start_ns=0, end_ns=NS_PER_S, said=said, steps=(), app="gedit", before=None)
-    (part,) = present(await RuleAnnotator().states(segment))
-    assert (part.state, present(await RuleAnnotator().goal(segment)).goal) == (state, goal)
+    (part,) = present(asyncio.run(RuleAnnotator().states(segment)))
+    assert (part.state, present(asyncio.run(RuleAnnotator().goal(segment))).goal) == (state, goal)
 
 
 # ---------------------------------------------------------------- killed
