@@ -492,15 +492,15 @@ async def test_in_a_terminal_somebody_asks_about_the_program_before_it(session: 
 
 
 class BlockedLibrary(FakeLibrary):
-    """Takes until it `may` to answer typed words."""
+    """Answers typed words as often as it `may`."""
 
     def __init__(self) -> None:
         super().__init__(FREEZE)
-        self.may = threading.Event()
+        self.may = threading.Semaphore(0)
 
     def search_words(self, context: HelpContext, words: str, limit: int = 3) -> Sequence[HelpMatch]:
         found = super().search_words(context, words, limit)
-        self.may.wait(DEADLINE_S)
+        self.may.acquire(timeout=DEADLINE_S)
         return found
 
 
@@ -508,21 +508,21 @@ async def test_kairos_looks_from_the_question_to_its_newest_answer_or_a_pause() 
     library = BlockedLibrary()
     async with asking(lambda: library, no_commands) as session:
         service = session.service
-        assert not service.looks_for_answers
         service.ask("freeze")
         await session.until(lambda: library.contexts)
         assert service.looks_for_answers
         service.ask("freeze the first row")
-        library.may.set()
+        library.may.release()
+        await session.until(lambda: len(session.rows()) == 1)
+        assert (service.looks_for_answers, service.answers_found) == (True, None)  # that was the first question's
+        library.may.release()
         await session.until(lambda: len(session.rows()) == 2)
         assert (service.looks_for_answers, present(service.answers_found).words) == (False, "freeze the first row")
-        library.may.clear()
-        for first in (True, False):  # what is found for the first of two leaves it looking for the second
-            service.ask("freeze" if first else "freeze it")
-            await session.until(lambda: len(library.contexts) == 3)
+        service.ask("freeze it")
+        await session.until(lambda: len(library.contexts) == 3)
         session.gate.close()
         assert not service.looks_for_answers
-        library.may.set()
+        library.may.release(2)
         assert not service.ask("freeze")
         session.gate.open()
         assert not service.looks_for_answers
