@@ -12,6 +12,9 @@ LOUD = 8000
 HEARD = 0.1
 """Loudness from which on a tone is in some samples; silence and other tones are far below."""
 
+LEVEL = 0.04 * LOUD
+"""And how strong it must be: of a third of a millisecond of another tone, where the player ran dry, any is a tenth."""
+
 
 def tone(hz: int, seconds: float = 1.0) -> bytes:
     waves = LOUD * np.sin(2 * np.pi * hz * np.arange(round(RATE * seconds)) / RATE)
@@ -27,8 +30,10 @@ def loudness(samples: NDArray[np.int16], hz: int) -> float:
 
 
 def is_in(block: SoundBlock, hz: int) -> bool:
-    """Tell whether a tone is in a block."""
-    return loudness(np.frombuffer(block.samples, np.dtype("<i2")), hz) > HEARD
+    """Tell whether a tone is in a block, for a millisecond or more."""
+    samples = np.frombuffer(block.samples, np.dtype("<i2"))
+    waves = np.exp(-2j * np.pi * hz * np.arange(len(samples)) / RATE)
+    return loudness(samples, hz) > HEARD and bool(2 * abs(np.sum(samples * waves)) / len(samples) > LEVEL)
 
 
 def placed(plan: SoundPlan, t_ns: int, samples: bytes) -> list[SoundBlock]:

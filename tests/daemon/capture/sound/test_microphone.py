@@ -14,6 +14,7 @@ from demo.virtual_desktop.windows import poll
 from storage.clock import NS_PER_MS, NS_PER_S, Clock, SystemClock
 from storage.records import MICROPHONE_GONE, Dropped, Problem, Record, Sound
 from storage.session.sound import BLOCK, RATE, SoundBlock, SoundPlan
+from tests.fakes.sound.tones import is_in, placed, tone
 
 BLOCK_NS = BLOCK * NS_PER_S // RATE
 
@@ -198,3 +199,12 @@ def test_what_is_not_stored_goes_on_in_another_file(listen: Callable[..., Listen
     ear.ear.open()
     ear.until(lambda: len({block.file for block in ear.blocks}) > 2, "another file")
     assert "--raw" in COMMAND
+
+
+@pytest.mark.parametrize(
+    ("hz", "samples", "is_found"), [(2000, 55, True), (600, 10, False), (600, 20, False), (600, 40, False)]
+)
+def test_a_tone_is_told_from_a_snippet_of_another(hz: int, samples: int, is_found: bool) -> None:
+    """A player that ran dry leaves snippets; what is never to be heard is found from a millisecond on."""
+    [block] = placed(SoundPlan(300), 0, tone(hz)[: 2 * samples].ljust(2 * BLOCK, bytes(1)))
+    assert is_in(block, 2000) is is_found
