@@ -72,7 +72,10 @@ def environment(values: Mapping[str, str]) -> Iterator[None]:
 def open_display(values: Mapping[str, str]) -> Display:
     """Connect to the display that an environment names; python-xlib finds the cookie only by `XAUTHORITY`."""
     with environment(values):
-        return Display()
+        display = Display()
+    # One table for all displays of a process, though another server numbers its extensions otherwise: keep this one's.
+    display.display.extension_major_opcodes = dict(display.display.extension_major_opcodes)
+    return display
 
 
 def poll(check: Callable[[], T | None], *, what: str, timeout_s: float = 30.0, remedy: str = "") -> T:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from demo.virtual_desktop import process_cleanup
 from demo.virtual_desktop.desktop import VirtualDesktop, program
-from demo.virtual_desktop.windows import poll
+from demo.virtual_desktop.windows import open_display, poll
 from storage.errors import EnvironmentFault
 
 pytestmark = pytest.mark.display
@@ -47,6 +48,9 @@ def test_two_desktops_do_not_meet() -> None:
     with VirtualDesktop(tray="none", compositor=False) as one, VirtualDesktop(tray="none", compositor=False) as other:
         assert one.name != other.name
         assert one.env["XDG_CONFIG_HOME"] != other.env["XDG_CONFIG_HOME"]
+        with closing(open_display(one.env)) as ours, closing(open_display(other.env)) as theirs:
+            theirs.display.set_extension_major("RANDR", 1)  # as a server that numbers them otherwise
+            assert ours.screen().root.xrandr_get_monitors().monitors
 
 
 def test_an_orderly_end_leaves_nothing() -> None:
