@@ -128,6 +128,7 @@ class Tone:
             while pure < PURE_BLOCKS:
                 raw = present(listening.stdout).read(2 * BLOCK)
                 assert raw, "the sound server has ended"
+                assert self._player.poll() is None, "the player has ended"
                 pure = pure + 1 if loudness(np.frombuffer(raw, "<i2"), hz) > PURE else 0
             listening.kill()
 
