@@ -195,21 +195,24 @@ def one_run(
 
 
 def check_numbers(log: Path, frames: Path, start_ns: int, end_ns: int) -> tuple[int, tuple[int, ...]]:
-    """Return how many numbered changes lasted long enough between two times, and which of them no frame showed."""
-    drawn: dict[int, tuple[Box, int]] = {}
+    """Return how many numbered changes lasted long enough between two times, and which of them no frame showed.
+
+    A frame may show a number before whoever draws it has its turn again, and notes that it is drawn.
+    """
+    drawn: dict[int, tuple[Box, int, int]] = {}
     lasting: list[tuple[int, Box, int, int]] = []
     for line in map(json.loads, log.read_text().splitlines()):
         if "drawn_ns" in line:
-            drawn[line["number"]] = (Box(*line["box"]), line["drawn_ns"])
+            drawn[line["number"]] = (Box(*line["box"]), line["begun_ns"], line["drawn_ns"])
         else:
-            box, since_ns = drawn[line["number"]]
+            box, begun_ns, since_ns = drawn[line["number"]]
             if since_ns >= start_ns and line["erased_ns"] <= end_ns and line["erased_ns"] - since_ns >= LASTING_NS:
-                lasting.append((line["number"], box, since_ns, line["erased_ns"]))
+                lasting.append((line["number"], box, begun_ns, line["erased_ns"]))
     changes = [(t_ns, [Box(*box) for box in boxes]) for t_ns, boxes in map(json.loads, frames.read_text().splitlines())]
     missed = [
         number
-        for number, box, since_ns, until_ns in lasting
-        if not any(since_ns <= t_ns <= until_ns and _covers(boxes, box) for t_ns, boxes in changes)
+        for number, box, begun_ns, until_ns in lasting
+        if not any(begun_ns <= t_ns <= until_ns and _covers(boxes, box) for t_ns, boxes in changes)
     ]
     return len(lasting), tuple(missed)
 

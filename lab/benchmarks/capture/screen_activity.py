@@ -224,13 +224,14 @@ class ScreenActivity:
         rows = (self._height - BAR - 4 * CELL) // (3 * CELL)
         row = self._count * 5 % rows
         box = Box(self._width - PANEL + 8, BAR + CELL + row * 3 * CELL, CELL * (BITS + 2), 3 * CELL)
+        begun_ns = self._clock.now_ns()
         self._fill(self._window, 0x808080, box)
         for bit, on in enumerate(bits_of(self._count)):
             cell = Box(box.x + CELL * (bit + 1), box.y + CELL, CELL, CELL)
             self._fill(self._window, 0xFFFFFF if on else 0x000000, cell)
         self._display.sync()
         self._number = (self._count, box)
-        self._note({"number": self._count, "box": box, "drawn_ns": self._clock.now_ns()})
+        self._note({"number": self._count, "box": box, "begun_ns": begun_ns, "drawn_ns": self._clock.now_ns()})
 
     def _note(self, line: dict[str, object]) -> None:
         if self._log is not None:
