@@ -23,17 +23,20 @@ def tone(hz: int, seconds: float = 1.0) -> bytes:
 
 def loudness(samples: NDArray[np.int16], hz: int) -> float:
     """Return how loud a tone is in some samples, from 0 to 1 of all that is in them."""
-    values = samples.astype(np.float64)
-    waves = np.exp(-2j * np.pi * hz * np.arange(len(values)) / RATE)
-    whole = float(np.sqrt(len(values) * np.sum(values**2) / 2))
-    return float(abs(np.sum(values * waves))) / whole if whole else 0.0
+    whole = float(np.sqrt(np.mean(samples.astype(np.float64) ** 2) * 2))
+    return level(samples, hz) / whole if whole else 0.0
+
+
+def level(samples: NDArray[np.int16], hz: int) -> float:
+    """Return the amplitude of a tone in some samples, over all of them."""
+    waves = np.exp(-2j * np.pi * hz * np.arange(len(samples)) / RATE)
+    return 2 * float(abs(np.mean(samples * waves)))
 
 
 def is_in(block: SoundBlock, hz: int) -> bool:
     """Tell whether a tone is in a block, for a millisecond or more."""
     samples = np.frombuffer(block.samples, np.dtype("<i2"))
-    waves = np.exp(-2j * np.pi * hz * np.arange(len(samples)) / RATE)
-    return loudness(samples, hz) > HEARD and bool(2 * abs(np.sum(samples * waves)) / len(samples) > LEVEL)
+    return loudness(samples, hz) > HEARD and level(samples, hz) > LEVEL
 
 
 def placed(plan: SoundPlan, t_ns: int, samples: bytes) -> list[SoundBlock]:
