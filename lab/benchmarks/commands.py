@@ -174,7 +174,7 @@ _MEASURES: Mapping[str, Callable[[argparse.Namespace], Report | None]] = {
     ),
     "mine": lambda arguments: _benchmark("mine").measure(arguments),
     "goals": lambda arguments: _benchmark("goals").measure(arguments),
-    "interface": lambda arguments: _benchmark("interface").measure(rounds=arguments.rounds, beside=arguments.beside),
+    "starts": lambda arguments: _benchmark("starts").measure(rounds=arguments.rounds, beside=arguments.beside),
     "commands": lambda arguments: _benchmark("matching").measure(arguments),
     "loop": lambda arguments: _benchmark("loop").measure(
         arguments.programs.split(","), limit=arguments.limit, broken=arguments.broken, out=arguments.out

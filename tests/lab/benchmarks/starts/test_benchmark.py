@@ -1,6 +1,6 @@
 """What the figures of starts are judged by."""
 
-from lab.benchmarks.interface.benchmark import StartsRun, starts_criteria
+from lab.benchmarks.starts.benchmark import StartsRun, starts_criteria
 
 
 def test_starts_are_held_against_those_of_the_other_build_of_the_same_round() -> None:
