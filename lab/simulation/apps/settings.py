@@ -8,6 +8,9 @@ from lab.simulation.apps.app_program import AppProgram, Toolkit
 from lab.simulation.apps.model import Effect, Event, Op, described
 from lab.simulation.simulated_user import SimulatedUser
 
+THEMES = 5
+"""Entries of the list of themes in the application's file."""
+
 
 class SettingsApp:
     """Two pages; what the preview says is what is in force."""
@@ -49,6 +52,7 @@ class SettingsProgram(AppProgram):
     def __init__(self, user: SimulatedUser, toolkit: Toolkit) -> None:
         super().__init__(user, toolkit)
         self._on = {"large": False, "wide": False, "bold": False, "advanced": False}
+        self._theme_at = 0
 
     def work(self) -> None:
         """Set a theme, bold titles or the profile's name, each with an effect."""
@@ -85,14 +89,14 @@ class SettingsProgram(AppProgram):
             self.desk.press("less")
         self.desk.box("theme")
 
-    def _begin(self, switch: str) -> None:
+    def _without_layout(self, switch: str) -> None:
+        """Let a switch be on and the own layout off, so that applying it has no effect."""
         if self._on["advanced"]:
             self._to_more()
             self._press("advanced")
         self._to_main()
         if not self._on[switch]:
             self._press(switch)
-        self.desk.press("apply")
 
     def _toggle(self, switch: str, _number: int) -> None:
         """Turn it off and on again, and apply: it ought to have an effect now."""
@@ -118,19 +122,28 @@ class SettingsProgram(AppProgram):
         self.desk.press("apply")
 
     def _theme(self, _number: int) -> None:
-        self._to_main()
-        self.desk.choose("theme", self.rng.choice((1, 2)))
+        self._choose_theme(self.rng.choice((1, 2)))
 
     def _other_theme(self) -> None:
+        self._choose_theme(self.rng.choice((-2, -1, 1)))
+
+    def _choose_theme(self, steps: int | str) -> None:
+        """Choose a theme some entries away; the other way where the list ends before it."""
         self._to_main()
-        self.desk.choose("theme", self.rng.choice((-2, -1, 1)))
+        steps = int(steps)
+        if not 0 <= self._theme_at + steps < THEMES:
+            steps = -steps
+        self.desk.choose("theme", steps)
+        self._theme_at += steps
 
     def _succeed(self, switch: str) -> None:
-        if not self._on["advanced"]:
+        """Turn the own layout on and the switch with it; with both on already, the switch off: it shows each time."""
+        has_layout = self._on["advanced"]
+        if not has_layout:
             self._to_more()
             self._press("advanced")
         self._to_main()
-        if not self._on[switch]:
+        if has_layout or not self._on[switch]:
             self._press(switch)
         before = self.logic.succeeded
         self.desk.press("apply")

@@ -89,6 +89,7 @@ class WizardProgram(AppProgram):
             self._kind = number
 
     def _to_third(self) -> None:
+        """Come to the page that lets nobody pass, with a kind of which that is so."""
         if self._kind == self.logic.needed or self.logic.page > _THIRD:
             self._choose_kind("0")
         while self.logic.page < _THIRD:

@@ -4,13 +4,15 @@ A file (TOML) has `lists` of values, `defaults` for all tasks, and `tasks`, with
 method of the program and what it is given (`select keys`: `_select("keys")`), or `press KEYS`; `{NAME}` stands for one
 of a list, drawn anew each time. A wrong way has an `answer`, an `act`, and one of: `values`, given one after the other
 (`systematic` unless it says no); `same`, of which one is drawn and given each time, or `value`; or nothing, and
-the act takes the number of the try, after the `value` if `numbered`, and `take_back` undoes it.
+the act takes the number of the try, after the `value` if `numbered`, and `take_back` undoes it. A task's `trap` is done
+before each try unless it stands already: what makes the wrong ways wrong, and no business of who does it right.
 """
 
 import random
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -50,8 +52,19 @@ class TaskFile:
             leave=self._act(facts["leave"]),
             again=self._act(facts.get("again", facts["succeed"])),
             options=tuple(map(self._act, facts.get("options", ()))),
-            wrong=tuple(map(self._way, facts["wrong"])),
+            wrong=tuple(self._trapped(self._way(way), facts.get("trap")) for way in facts["wrong"]),
         )
+
+    def _trapped(self, way: Way, trap: str | None) -> Way:
+        if trap is None:
+            return way
+        set_trap = self._act(trap)
+
+        def act(number: int) -> None:
+            set_trap()
+            way.act(number)
+
+        return replace(way, act=act)
 
     def _act(self, step: str) -> Callable[[], None]:
         verb, _, rest = step.partition(" ")
