@@ -30,6 +30,8 @@ _BOOKMARKS = """<?xml version="1.0" encoding="UTF-8"?>
 """
 _MARK = "<Bookmark><Name>{name}</Name><LocalDir>{folder}</LocalDir></Bookmark>"
 _FIELD = (260, 188)
+_NAMES, _HEADS = 60, 223  # the column of names, and the row of heads that sort the list
+_FIRST_ROW, _ROW_HEIGHT = 246, 23
 
 
 class FilezillaProgram(DebianProgram):
@@ -41,7 +43,8 @@ class FilezillaProgram(DebianProgram):
 
     def __init__(self, user: SimulatedUser) -> None:
         self._home = Path()
-        self._in_folder = self._lost = False
+        self._in_folder = self._lost = self._turned = False
+        self._sorted_by = _NAMES
         self._folders = user.rng.sample(_FOLDERS, 4)
         self._files = user.rng.sample(_FILES, 5)
         self._marks = user.rng.sample(_MARKS, 3)
@@ -86,8 +89,7 @@ class FilezillaProgram(DebianProgram):
 
     def work(self) -> None:
         """Look into a folder, go through its entries, and mostly come back."""
-        self._visit()
-        self._into_list()
+        self._look_into()
         self.hands.repeat("Down", self.user.count(1, 4))
         if self.user.chance(0.6):
             self._go_up()
@@ -101,6 +103,9 @@ class FilezillaProgram(DebianProgram):
     def _show(self, place: str) -> None:
         """Sort the list by a column, or show or hide the queue."""
         x, y = map(int, place.split())
+        if y == _HEADS:
+            self._turned ^= self._sorted_by == x
+            self._sorted_by = x
         self.main.leave_others()
         self.hands.click(*self.main.at(x + self.rng.randint(-8, 8), y))
         self.hands.wait(0.4)
@@ -121,8 +126,20 @@ class FilezillaProgram(DebianProgram):
         self.hands.wait(0.5)
 
     def _go_up(self) -> None:
-        self._go_to("..")
+        self._into_list()
+        self.hands.chord("BackSpace")
+        self.hands.wait(0.5)
         self._in_folder = False
+
+    def _look_into(self) -> None:
+        """Open one of the folders in the list; they come first, or last where it is turned round."""
+        if self._in_folder:
+            self._go_up()
+        row = self.rng.randint(1, len(self._folders)) + self._turned * len(self._files)
+        place = self.main.at(self.rng.randint(50, 90), _FIRST_ROW + row * _ROW_HEIGHT)
+        self.hands.click(*place, count=2)
+        self.hands.wait(0.5)
+        self._in_folder = True
 
     def _go_in_vain(self, place: str) -> None:
         self._go_to(place)
@@ -152,7 +169,7 @@ class FilezillaProgram(DebianProgram):
 
     def _visit_and_mark(self) -> None:
         self.main.leave_others()
-        self._visit()
+        self._look_into()
         self._mark(f"{self.rng.choice(_MARKS)} {self.rng.randint(10, 999)}")
         self.wait_closed()
 

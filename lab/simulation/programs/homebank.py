@@ -187,7 +187,6 @@ class HomebankProgram(DebianProgram):
         self._click_in(140, 132)
         self.replace(str(self.rng.randint(3, 250)))
         self._name_account(self.rng.choice(list(_ACCOUNTS)))
-        self.main.leave_others()
 
     def _open_payees(self) -> None:
         """Open the list of payees, and the field for new ones below it."""
