@@ -86,6 +86,7 @@ def learn_need(
     *,
     needed: bool,  # whether help was needed
     weight: float = 1.0,  # how many answers it counts as
+    usual: float = 0.0,  # by how much rarer need is in anybody's answers than the estimate says, in log-odds below 0
     now_ns: int,  # when it was given
 ) -> Calibration:
     """Return what is known after an answer."""
@@ -93,7 +94,7 @@ def learn_need(
     kept = math.exp(-weight / LIMITS.memory)
     overall, own = (_aged(_faded(fit, left), kept) for fit in (calibration.overall, _program(calibration, app)))
     x = min(max(log_odds, -LIMITS.most_log_odds), LIMITS.most_log_odds)
-    log_odds_now = _scaling(overall, own, 1.0).apply(x)
+    log_odds_now = _scaling(overall, own, 1.0).apply(x) + usual
     spread = sum(
         1.0 / (LIMITS.shift.precision + fit.shift.information)
         + x * x / (LIMITS.scale.precision + fit.scale.information)
@@ -122,6 +123,7 @@ def learn_needs(
     *,
     needed: bool,
     asked: bool,
+    usual: float = 0.0,
     now_ns: int,
 ) -> Calibration:
     """Return what is known after a person's own report on programs, each with its estimated log-odds.
@@ -130,8 +132,10 @@ def learn_needs(
     estimate let expect it: otherwise a few requests in calm moments would make all calm moments look like need.
     """
     for app, log_odds in needs.items():
-        weight = _sigmoid(log_odds) if asked else 1.0
-        calibration = learn_need(calibration, settings, app, log_odds, needed=needed, weight=weight, now_ns=now_ns)
+        weight = _sigmoid(log_odds + usual) if asked else 1.0
+        calibration = learn_need(
+            calibration, settings, app, log_odds, needed=needed, weight=weight, usual=usual, now_ns=now_ns
+        )
     return calibration
 
 

@@ -34,6 +34,7 @@ from policies.need_levels import (
     discount_need,
     level_of,
     save_need_history,
+    share_needed,
     start_need_history,
 )
 from policies.state import ChainState, EvidenceState, OfferedEvidence, Wait
@@ -72,6 +73,9 @@ class ChainPolicy:
         self._arm = arm
         self._settings = settings
         self._base_rate = base_rate
+        # Need that makes an offer worth its costs and need that is usual at it differ: how often an offer may be
+        # false is the person's choice, and no answer that was to be expected takes that back.
+        self._usual = min(0.0, logit(share_needed(OFFERS_AN_HOUR[settings.how_often])) - logit(NEED_AT_LEVEL))
         self._always = tuple(gate for gate in gates if gate.while_shown)
         self._others = tuple(gate for gate in gates if not gate.while_shown)
         self.constants = {
@@ -135,8 +139,11 @@ class ChainPolicy:
         log_odds = logit(NEED_AT_LEVEL) if offered is None else offered.log_odds
         needed = NEEDED.get(feedback.kind)
         if needed is not None:
-            calibration = learn_need(calibration, self._settings, offer.app, log_odds, needed=needed, now_ns=now_ns)
-        need = need_of(log_odds, scaling_of(calibration, self._settings, offer.app, now_ns))
+            calibration = learn_need(
+                calibration, self._settings, offer.app, log_odds, needed=needed, usual=self._usual, now_ns=now_ns
+            )
+        own = scaling_of(calibration, self._settings, offer.app, now_ns)
+        need = need_of(log_odds, own._replace(shift=own.shift + self._usual))
         needs = state.needs
         if needed and offered is not None:
             needs = discount_need(needs, offer.app, offered.senses, offered.total)
@@ -159,6 +166,7 @@ class ChainPolicy:
             {app: self._own_log_odds(state, app, need, now_ns) for app, need in needs.items()},
             needed=report.needed,
             asked=report.by is ReportedBy.ASKED,
+            usual=self._usual,
             now_ns=now_ns,
         )
         return replace(state, calibration=calibration)

@@ -36,6 +36,9 @@ APART_NS = 300 * NS_PER_S
 OFFERS_AN_HOUR: Mapping[str, float] = {"rarely": 0.1, "now and then": 0.5, "often": 2.0}
 """Offers to expect in an hour of calm work, for each choice of `policy.how_often`."""
 
+NEEDED_AN_HOUR = 0.3
+"""Offers in an hour at which help was needed, whatever the choice; about that on simulated days."""
+
 CASCADE = "cascade"  # the detector that estimates with models' answers name
 MEMORY_HOURS = 40.0  # of use in which a count fades to 1/e; a guess
 MOST_PROGRAMS = 64  # the one used longest ago goes first
@@ -67,6 +70,11 @@ def calm_rates(detector: str, senses: str) -> tuple[float, ...]:
     if not lacking:
         return _FALLING["all"] if "tiles" in senses else _WITHOUT_TILES
     return _FALLING[next((name for name in ("keys", "frames") if name in lacking), "pointer")]
+
+
+def share_needed(per_hour: float) -> float:
+    """Return how many of the offers are needed that come as often in calm work as was chosen."""
+    return NEEDED_AN_HOUR / (NEEDED_AN_HOUR + per_hour)
 
 
 def level_of(history: NeedHistory, app: str, senses: str, per_hour: float, now_ns: int | None = None) -> float:

@@ -1,11 +1,17 @@
 """The default policy, gate by gate: what holds an offer, what lets it through, and what is learned."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from policies.state import ChainState, Wait
+from policies.calibration import scaling_of
+from policies.gates.evidence import logit
+from policies.gates.utility import NEED_AT_LEVEL, need_of, utility_of
+from policies.learning import acceptance
+from policies.need_levels import OFFERS_AN_HOUR, share_needed
+from policies.state import ChainState, OfferSubject, Wait
 from storage.errors import BadFile
 from storage.records import Box, Environment, Evidence, FeedbackKind, Focus, Switch, SwitchName, Tick, Verdict
 from storage.settings import PolicySettings
@@ -299,6 +305,23 @@ def test_a_dismissed_topic_stays_quiet_twice_as_long_each_time(kind: FeedbackKin
     assert story.state.budget.backoffs == ()
     story.later(301.0)
     assert story.stuck().gate != "budget"
+
+
+@pytest.mark.parametrize("how_often", ["now and then", "often"])
+def test_answers_that_the_choice_lets_expect_take_no_offer_back(how_often: str) -> None:
+    """Who lets an offer in two hours be false says so often that no help was needed, and goes on getting them."""
+    settings = PolicySettings(how_often=how_often)
+    story = Story(settings)
+    expected = share_needed(OFFERS_AN_HOUR[how_often])
+    for number in range(1, 41):
+        needed = math.floor(number * expected) > math.floor((number - 1) * expected)
+        story.answer(FeedbackKind.ACCEPTED if needed else FeedbackKind.DISMISSED, app=f"program {number}")
+        story.later(3600.0)
+    at_level = logit(NEED_AT_LEVEL)
+    scaling = scaling_of(story.state.calibration, settings, "editor", story.now_ns)
+    subject = OfferSubject(app="editor", state="frustration", topic="undo_bursts")
+    accepted = acceptance(story.state.learned, settings, subject, story.now_ns)
+    assert utility_of(need_of(at_level, scaling), 0.0, accepted, settings).positive_at_break
 
 
 def test_another_topic_is_not_backed_off() -> None:
