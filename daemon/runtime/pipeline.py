@@ -44,6 +44,9 @@ logger = logging.getLogger(__name__)
 
 CLOCK_JUMP_NS = 2 * NS_PER_S
 CHECK_NS = 60 * NS_PER_S
+TIDY_NS = 600 * NS_PER_S
+"""How often free memory goes back: pieces between others that are used were some megabytes more each hour."""
+
 INPUT_NS = NS_PER_S // 2
 """How long a tick, or a result that an offer may follow at once, waits for input that was seen and is on its way.
 
@@ -102,6 +105,7 @@ class Pipeline:
         too_big: Callable[[], bool] = lambda: False,
         zone_changed: Callable[[], bool] = lambda: False,
         request_flush: Callable[[], bool] = lambda: False,
+        tidy: Callable[[], None] = lambda: None,
     ) -> None:
         """Connect the parts.
 
@@ -112,7 +116,7 @@ class Pipeline:
         a lot again. `too_big` tells whether the session's folder has reached its limit, `zone_changed` whether local
         time has changed against UTC in a study, whose days and questions go by it; both are called once a minute at
         most, the second before each tick too. `request_flush` has input that was seen and is still collected submitted
-        soon, and returns whether there is any.
+        soon, and returns whether there is any. `tidy` gives free memory back, every `TIDY_NS` if records arrive.
         """
         self._engine = engine
         self._log = log
@@ -125,6 +129,7 @@ class Pipeline:
         self._too_big = too_big
         self._zone_changed = zone_changed
         self._request_flush = request_flush
+        self._tidy = tidy
         self._loop: asyncio.AbstractEventLoop | None = None
         self._inbox: deque[Record] = deque()
         self._wake_pending = False
@@ -133,6 +138,7 @@ class Pipeline:
         self._open = False
         self._wall_offset_ns = 0
         self._next_check_ns = 0
+        self._next_tidy_ns = 0
         self._cut_ns: int | None = None
 
     def start(self, loop: asyncio.AbstractEventLoop, first: Sequence[Record], cut_wall_ns: int) -> None:
@@ -140,7 +146,7 @@ class Pipeline:
         now_ns, wall_ns = self._clock.now_ns(), self._clock.wall_ns()
         self._wall_offset_ns = wall_ns - now_ns
         self._cut_ns = cut_wall_ns - self._wall_offset_ns
-        self._next_check_ns = now_ns + CHECK_NS
+        self._next_check_ns, self._next_tidy_ns = now_ns + CHECK_NS, now_ns + TIDY_NS
         self._loop = loop
         self._open = True
         for record in first:
@@ -254,6 +260,9 @@ class Pipeline:
         Once a minute, if records arrive.
         """
         self._next_check_ns = now_ns + CHECK_NS
+        if now_ns >= self._next_tidy_ns:
+            self._next_tidy_ns = now_ns + TIDY_NS
+            self._tidy()
         if (anchor := self._jump(now_ns)) is not None:
             self._step(anchor)
         if self._cut_ns is not None and now_ns >= self._cut_ns:

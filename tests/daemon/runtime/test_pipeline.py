@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from daemon.runtime.pipeline import CHECK_NS, INPUT_NS, Pipeline
+from daemon.runtime.pipeline import CHECK_NS, INPUT_NS, TIDY_NS, Pipeline
 from detectors.protocol import Detector, Images
 from policies.protocol import Policy
 from policies.registry import load
@@ -104,6 +104,7 @@ class Path:
         self.zone_changed = False
         self.collected: list[Record] = []
         self.saves: list[int] = []
+        self.tidied: list[int] = []
         self.failures: list[Exception] = []
         self.pipeline = Pipeline(
             engine=Engine(
@@ -118,6 +119,7 @@ class Path:
             too_big=lambda: big,
             zone_changed=lambda: self.zone_changed,
             request_flush=lambda: bool(self.collected),
+            tidy=lambda: self.tidied.append(self.clock.now_ns()),
         )
         loop: Any = self.loop  # all of a loop that it needs
         self.pipeline.start(loop, [first or first_row(Settings())], midnight_ns)
@@ -309,6 +311,19 @@ def test_a_jump_of_the_wall_clock_leaves_an_anchor(*, ends: bool) -> None:
     assert anchor.wall_ns == path.clock.wall_ns()
     sources = [type(row) for row in path.rows if not is_derived(row)]
     assert sources[-2:] == ([Anchor, SessionEnd] if ends else [InputEvent, Anchor])
+
+
+def test_free_memory_goes_back_every_ten_minutes_of_work() -> None:
+    """An hour with a key a minute: six times. Where nothing happens nothing is done, and after it once."""
+    path = Path()
+    for _ in range(60):
+        path.clock.advance(CHECK_NS)
+        path.take(key(0))
+    assert len(path.tidied) == 60 * CHECK_NS // TIDY_NS
+    path.clock.advance(6 * TIDY_NS)
+    assert len(path.tidied) == 60 * CHECK_NS // TIDY_NS
+    path.take(key(0))
+    assert len(path.tidied) == 60 * CHECK_NS // TIDY_NS + 1
 
 
 def test_after_the_end_nothing_is_taken_in() -> None:

@@ -246,6 +246,15 @@ def test_it_is_bounded() -> None:
     assert len(memory._shown) == MAX_SHOWN  # no method gives it
 
 
+def test_what_is_known_alike_is_kept_once() -> None:
+    """Sixty lines of two looks and a third at half of the first: three memories, and not sixty."""
+    memory = ViewMemory()
+    for number, first in enumerate((0, 20, 10)):
+        memory.keep(View(PANE, lines(first)), number)
+    assert len(memory) == 40
+    assert len({id(what) for what in memory._known.values()}) == 3
+
+
 def test_who_reads_on_is_at_new_views() -> None:
     """And a text that is read a second time counts a quarter, since that is no search."""
     assert wheel(Strokes(), range(0, 200, 15)).values()["views_again"] == 0.0
