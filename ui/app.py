@@ -715,6 +715,7 @@ def _application(language: str = SYSTEM, text_percent: int = 100) -> QApplicatio
         return running
     check_display()
     QCoreApplication.setApplicationName(NAME)
+    QGuiApplication.setDesktopFileName(NAME)  # the class of our windows on Wayland
     QGuiApplication.setQuitOnLastWindowClosed(False)
     QLoggingCategory.setFilterRules(
         "qt.accessibility.atspi.warning=false"

@@ -18,6 +18,8 @@ STAY_MS = 20_000  # how long a notice stays; a guess: time to read it twice. The
 class Notice(QuietWindow):
     """The window of one notice."""
 
+    answers = ("act", "act_1")
+
     def __init__(
         self,
         code: str,

@@ -5,6 +5,9 @@ changes. Without a compositor a translucent window is black, so there it is opaq
 runs is asked anew for each window, which is why a window is made for one showing and thrown away after it.
 """
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
@@ -23,9 +26,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from storage.records import Box
+from storage.translation import tr
 from ui.desktop.current import current_desktop
+from ui.desktop.protocol import OPEN, Knock
 from ui.spotlight import in_units, screen_at
 from ui.theme import current_theme, style_sheet
+from ui.views.notice import LOOK
 
 MARGIN = 20  # free pixels inside the window's edge
 GAP = 16  # free pixels between the window and the edge of the work area
@@ -56,6 +62,8 @@ class QuietWindow(QWidget):
     """
 
     gone = Signal()
+    answers: ClassVar[Sequence[str]] = ()
+    """The buttons that a notification has, by name, where it stands for the window."""
 
     def __init__(self, title: str, *, corner: str, clear_of: Box | None = None) -> None:
         """Make the window, hidden; `corner` is as in `InterfaceSettings`.
@@ -75,6 +83,7 @@ class QuietWindow(QWidget):
         """Whether the window may have the keyboard now, and whether it was active since."""
 
         self._is_closing = False
+        self._knock: Knock | None = None
         self._program: int | None = None
         self._theme = current_theme()
         self._translucent = self._desktop.is_translucent()
@@ -95,6 +104,9 @@ class QuietWindow(QWidget):
 
     def appear(self, *, above: QWidget | None = None) -> None:
         """Show the window in its corner, or clear of a window that is already there."""
+        if self._desktop.windows_take_focus:
+            self._say_outside()
+            return
         lift = 0
         if above is not None and above.isVisible():
             lift = above.height() + GAP // 2
@@ -105,6 +117,29 @@ class QuietWindow(QWidget):
         self._desktop.offer_focus(int(self.winId()), on=False)
         self.show()
         self.raise_()
+
+    def _say_outside(self) -> None:
+        """Have a notification say it, whose buttons press ours; the window comes up where somebody wants more."""
+        buttons = [button for name in self.answers if (button := self.findChild(QPushButton, name)) is not None]
+        acts = [(button.objectName(), button.text()) for button in buttons if button.isVisibleTo(self)]
+        words = self.accessibleName().removeprefix("Kairos: "), self.accessibleDescription()
+        self._knock = knock = self._desktop.knock(*words, [(OPEN, tr(LOOK)), *acts], self)
+        knock.chosen.connect(self._on_chosen)
+        knock.dismissed.connect(self.dismiss)
+        knock.failed.connect(self.close)
+
+    def _on_chosen(self, key: str) -> None:
+        if self._knock is not None:
+            self._knock.close()
+        button = self.findChild(QPushButton, key)
+        if button is not None:
+            button.click()
+        if not self._is_closing and not self.isVisible():
+            self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, False)
+            self.setWindowFlags(Qt.WindowType.Window)
+            self.takes_keys = True
+            self.refresh_tab_order()
+            self.show()
 
     def _choose_place(self, lift: int) -> None:
         """Go to another corner if the person points, types or is asked something at this one.
@@ -192,7 +227,7 @@ class QuietWindow(QWidget):
 
     def give_keys_back(self) -> None:
         """Let the program that had the keyboard have it again; from now on the window takes none."""
-        if not self.takes_keys:
+        if not self.takes_keys or (self._knock is not None and not self._is_closing):  # an ordinary window keeps it
             return
         self.takes_keys = False
         program, self._program = self._program, None
@@ -239,6 +274,8 @@ class QuietWindow(QWidget):
         """Say that this window is over, and give it back."""
         self._is_closing = True
         self.give_keys_back()
+        if self._knock is not None:
+            self._knock.close()
         super().closeEvent(event)
         self.gone.emit()
         self.deleteLater()

@@ -45,8 +45,10 @@ class Spotlight:
         self._label = ""
 
     def show(self, box: Box, label: str = "") -> None:
-        """Ring a control, with a few words beside it; `box` is in pixels of the desktop."""
+        """Ring a control, with a few words beside it; `box` is in pixels of the desktop. Not where that takes keys."""
         self.hide()
+        if current_desktop().windows_take_focus:
+            return
         self.box, self._label = box, label
         translucent = current_desktop().is_translucent()
         self._strips = [_Strip(translucent=translucent) for _ in range(4)]

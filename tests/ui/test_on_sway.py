@@ -1,6 +1,7 @@
-"""The card under sway, where it comes over XWayland: it takes no key and no focus, and stands in its corner."""
+"""The card under sway, over XWayland, and as a notification without it: it takes no key and no focus."""
 
 import random
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,12 +12,22 @@ from demo.virtual_desktop.windows import poll
 from tests.fakes.ui.interface_process import Puppet
 from ui.views.notice import NO_TRAY
 
-pytestmark = [pytest.mark.display, pytest.mark.slow]
+pytestmark = pytest.mark.display
 
 SHOWINGS = 100
 CORNER, NEAR = 16, 2
 SIZE = (1280, 800)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+DUNST = """\
+[global]
+dmenu = {script}
+"""
+CHOOSE = """\
+#!/bin/sh
+grep "$(cat "{folder}/choice")"
+"""
 
 
 @pytest.fixture
@@ -25,6 +36,7 @@ def sway() -> Iterator[SwayDesktop]:
         yield desktop
 
 
+@pytest.mark.slow
 def test_a_hundred_cards_take_no_key_and_no_focus(sway: SwayDesktop, tmp_path: Path) -> None:
     """Letters go on into a terminal all the while; who takes the focus is told by sway itself."""
     typed, told = tmp_path / "typed.txt", tmp_path / "told.json"
@@ -50,3 +62,54 @@ def test_a_hundred_cards_take_no_key_and_no_focus(sway: SwayDesktop, tmp_path: P
     assert typed.read_text() == text
     assert (front, "focus" in told.read_text()) == ("foot", False)
     assert all(abs(edge - CORNER) <= NEAR for corner in corners for edge in corner), corners
+
+
+def test_without_xwayland_a_notification_knocks_and_the_card_opens_when_it_is_clicked(
+    sway: SwayDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real server of notifications shows it; until then no window of ours is there, and the terminal has the keys."""
+    monkeypatch.delitem(sway.env, "DISPLAY")
+    typed = tmp_path / "typed.txt"
+    config, script, choice = (tmp_path / name for name in ("dunstrc", "choose", "choice"))
+    config.write_text(DUNST.format(script=script))
+    script.write_text(CHOOSE.format(folder=tmp_path))
+    script.chmod(0o755)
+    sway.spawn(["dunst", "-conf", str(config)], "dunst")
+    poll(lambda: dunst(sway, "count") is not None, what="the server of notifications")
+    sway.spawn(["foot", "sh", "-c", f"stty -echo -icanon; exec cat > {typed}"], "foot")
+    sway.wait_for("foot")
+    poll(typed.exists, what="the terminal")
+    with Puppet(sway) as puppet:
+        poll(lambda: shown(sway) == 1, what="the notice that there is no tray")
+        puppet.order("problem", code=NO_TRAY, over=True)
+        poll(lambda: shown(sway) == 0, what="its end")
+        answers = []
+        for number, button in enumerate(("Not now", "Show me")):
+            puppet.order("offer", offer_id=f"o-{number}")
+            poll(lambda: shown(sway) == 1, what="a notification")
+            sway.type("a")
+            assert ours(sway) == []
+            poll(lambda: puppet.ask("look")["armed"], what="a card that can be answered")
+            choice.write_text(button)
+            dunst(sway, "context")
+            answers.append(puppet.hear())
+        assert [(told["offer_id"], told["kind"]) for told in answers] == [("o-0", "dismissed"), ("o-1", "accepted")]
+        poll(lambda: (shown(sway), ours(sway)) == (0, ["Kairos offer"]), what="the card")
+        puppet.order("offer", offer_id="o-2")
+        poll(lambda: (shown(sway), ours(sway)) == (1, []), what="the next one in its place")
+        puppet.order("close", offer_id="o-2")
+        poll(lambda: shown(sway) == 0, what="its end")
+    assert typed.read_text() == "aa"
+
+
+def dunst(sway: SwayDesktop, *words: str) -> str | None:
+    done = subprocess.run(["dunstctl", *words], env=sway.env, capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 0 else None
+
+
+def shown(sway: SwayDesktop) -> int:
+    return int(dunst(sway, "count", "displayed") or -1)
+
+
+def ours(sway: SwayDesktop) -> list[str]:
+    return [view["name"] for view in sway.views() if view["app_id"] == "kairos"]

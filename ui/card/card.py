@@ -42,6 +42,8 @@ class Card(QuietWindow):
     stop = Signal()
     """Somebody stops the answer."""
 
+    answers = (FeedbackKind.ACCEPTED.value, FeedbackKind.DISMISSED.value)
+
     choose = Signal(str)
     """Somebody wants another candidate: its page."""
 

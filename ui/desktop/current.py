@@ -12,8 +12,12 @@ def current_desktop() -> Desktop:
     """Return the desktop that Qt is connected to; one that cannot tell where it is none that we know."""
     if sys.platform != "linux":
         return _OTHER
-    from ui.desktop.x11.desktop import x11_desktop
+    from ui.desktop.x11.desktop import speaks_wayland, x11_desktop
 
+    if speaks_wayland():
+        from ui.desktop.wayland import WaylandDesktop
+
+        return WaylandDesktop()
     return x11_desktop() or _OTHER
 
 

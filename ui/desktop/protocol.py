@@ -1,6 +1,6 @@
 """What a desktop offers beyond Qt; as it stands here, of a desktop of which nothing is known."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
@@ -49,6 +49,26 @@ class WindowPicker(QObject):
         """Give everything back."""
 
 
+class Knock(QObject):
+    """Words outside of any window of ours, with buttons, until somebody answers or they are closed."""
+
+    chosen = Signal(str)
+    """Somebody chose: the key of a button, or `OPEN`."""
+
+    dismissed = Signal()
+    """Somebody has waved it away."""
+
+    failed = Signal()
+    """It cannot be shown."""
+
+    def close(self) -> None:
+        """Take it away. A second call changes nothing."""
+
+
+OPEN = "default"
+"""The key of a click on the words themselves."""
+
+
 class Desktop:
     """Questions about a desktop, and the keyboard handed from window to window. Used by the main thread alone.
 
@@ -64,6 +84,13 @@ class Desktop:
 
     places_itself = False
     """Whether a window that takes no focus must be placed past the window manager, which would give it the focus."""
+
+    windows_take_focus = False
+    """Whether any window gets the keyboard, so that one may only come up because somebody asked for it: `knock`."""
+
+    def knock(self, title: str, text: str, buttons: Sequence[tuple[str, str]], parent: QObject) -> Knock:  # noqa: ARG002  # the same where it works
+        """Say something outside of any window; `buttons` are keys and words. Here that is not possible."""
+        return Knock(parent)
 
     def is_translucent(self) -> bool:
         """Tell whether a window of ours may be translucent; without a compositor it would be black."""

@@ -163,17 +163,19 @@ def with_input(found: Capabilities, *, has_mouse: bool, has_touchpad: bool) -> C
     return replace(found, keys=FULL, clicks=told, scrolls=told, offers=offers if judges else found.offers)
 
 
-def with_interface(found: Capabilities, env: Mapping[str, str], *, tells_idle: bool) -> Capabilities:
-    """Return it with what this session lacks besides: XWayland for the card, notices of presence, a message bus."""
+def with_interface(
+    found: Capabilities, env: Mapping[str, str], *, tells_idle: bool, notifies: bool = False
+) -> Capabilities:
+    """Return it with what this session lacks besides: XWayland for the card, notices of presence, a message bus.
+
+    Without XWayland a card begins as a notification, where the desktop shows any that can be clicked.
+    """
     if not env.get("DISPLAY"):
-        found = replace(
-            found,
-            overlay=Capability(
-                Level.NONE,
-                translatable("a window on this desktop would take the keyboard away from your work"),
-                translatable("install XWayland (package xwayland) and log in again"),
-            ),
-        )
+        takes = translatable("a window on this desktop would take the keyboard away from your work")
+        knocks = translatable("an offer comes as a notification, and its window when you click there; there is no ring")
+        remedy = translatable("install XWayland (package xwayland) and log in again")
+        level, reason = (Level.PART, knocks) if notifies else (Level.NONE, takes)
+        found = replace(found, overlay=Capability(level, reason, remedy))
     if not tells_idle:
         found = replace(found, idle=Capability(Level.NONE, translatable("the compositor does not tell of it"), ""))
     if not env.get("DBUS_SESSION_BUS_ADDRESS") and not Path(env.get("XDG_RUNTIME_DIR", ""), "bus").exists():

@@ -4,6 +4,7 @@ Pixels are taken only where every window that they may show is listed by the com
 are none: what programs say to the accessibility bus, if the person chose that, and whether somebody is at work.
 """
 
+import asyncio
 import contextlib
 import os
 import select
@@ -15,9 +16,11 @@ from typing import TYPE_CHECKING, Protocol
 assert sys.platform == "linux"  # nothing else has a compositor of this kind
 
 from daemon.capture.backend import CaptureBackend, MayAsk
+from daemon.capture.dbus import Bus, session_address
 from daemon.capture.input import InputQueue
 from daemon.capture.programs.processes import program_name
 from daemon.capture.scene import DesktopWindow, Monitor, Scene
+from daemon.capture.source_thread import SourceGone
 from daemon.capture.wayland.capabilities import (
     BARE_GNOME,
     GNOME_PICTURES,
@@ -60,6 +63,8 @@ _MENU_CLIENTS = 1 << 50
 
 _LOOK_NS, _LOOK_TYPING_NS = 250_000_000, 1_000_000_000
 """How often the pointer is asked for, and for who has just typed."""
+
+_NOTIFIER, _NOTIFIER_PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 
 _POINTED = (EventKind.BUTTON_DOWN, EventKind.BUTTON_UP, EventKind.SCROLL)
 
@@ -123,7 +128,8 @@ class WaylandBackend(CaptureBackend):
             elif self._compositor == "gnome-shell":
                 self._presence = MutterIdle(env, self._note_presence)
                 tells_idle = self._presence.tells
-            self.capabilities = with_interface(found, env, tells_idle=tells_idle)
+            notifies = not env.get("DISPLAY") and _shows_buttons(env)
+            self.capabilities = with_interface(found, env, tells_idle=tells_idle, notifies=notifies)
             if self._input.is_there:
                 self._layout = KeyboardLayout(self._connection, self._input.tell_layout)
                 self.capabilities = with_input(
@@ -388,3 +394,19 @@ def _popups(env: Mapping[str, str], clock: Clock) -> "XWaylandPopups | None":
     with contextlib.suppress(EnvironmentFault):
         return XWaylandPopups(env["DISPLAY"], clock)
     return None
+
+
+def _shows_buttons(env: Mapping[str, str]) -> bool:
+    """Return whether this session shows notifications that can be clicked; what shows them is started for it."""
+
+    async def ask() -> object:
+        bus = await Bus.connect(session_address(env))
+        try:
+            return await bus.call(_NOTIFIER, _NOTIFIER_PATH, _NOTIFIER, "GetCapabilities", start=True)
+        finally:
+            bus.close()
+
+    with contextlib.suppress(SourceGone):
+        told = asyncio.run(ask())
+        return isinstance(told, list) and "actions" in told
+    return False

@@ -4,6 +4,7 @@ Of GNOME and KDE: `test_on_gnome` and `test_on_kwin`.
 """
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
@@ -12,16 +13,21 @@ from demo.virtual_desktop.sway import SwayDesktop
 from storage.consent_text import CONTROLS_VERSION
 from storage.files import private_folder, state_file, state_folder
 from storage.state.store import Consent, StateStore
+from tests.fakes.accessibility.private_bus import Answers, FakeService
+from tests.fakes.commands.background import in_a_thread
 
 pytestmark = pytest.mark.display
 
+XWAYLAND = "install XWayland (package xwayland) and log in again"
 BROKEN = {
     "SWAYSOCK": ("pictures", "start Kairos from this session of sway, which sets SWAYSOCK"),
-    "DISPLAY": ("screen and input", "install XWayland (package xwayland) and log in again"),
+    "DISPLAY": ("screen and input", XWAYLAND),
     "switch": ("controls", "the next start turns it on: kairos run"),
     "DBUS_SESSION_BUS_ADDRESS": ("controls", "install at-spi2-core and log in again"),
 }
 """What is broken, by the variable that is wrong or missing, and which check says so with which remedy."""
+
+NOTIFIED = "DISPLAY, with notifications"
 
 
 @pytest.fixture(scope="module")
@@ -30,20 +36,25 @@ def sway() -> Iterator[SwayDesktop]:
         yield desktop
 
 
-@pytest.mark.parametrize("broken", ["", *BROKEN])
+@pytest.mark.parametrize("broken", ["", *BROKEN, NOTIFIED])
 def test_what_is_broken_has_its_line_and_remedy(
     sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     """In a whole session there is none of them (the control)."""
     sway.turn_accessibility_on()
     if broken == "switch":
-        told = ("string:org.a11y.Status", "string:IsEnabled", "variant:boolean:false")
-        sway._send("--dest=org.a11y.Bus", "/org/a11y/bus", "org.freedesktop.DBus.Properties.Set", *told)
-    elif broken == "DISPLAY":
-        monkeypatch.delitem(sway.env, broken)
+        words = ("string:org.a11y.Status", "string:IsEnabled", "variant:boolean:false")
+        sway._send("--dest=org.a11y.Bus", "/org/a11y/bus", "org.freedesktop.DBus.Properties.Set", *words)
+    elif broken.startswith("DISPLAY"):
+        monkeypatch.delitem(sway.env, "DISPLAY")
     elif broken in sway.env:
         monkeypatch.setitem(sway.env, broken, "unix:path=/nowhere")
-    with sway.entered():
+    can = ["body", *["actions"] * (broken == NOTIFIED)]
+    told: Answers = {("org.freedesktop.Notifications", "GetCapabilities"): ("as", [can])}
+    address = sway.env["DBUS_SESSION_BUS_ADDRESS"]
+    with sway.entered(), ExitStack() as stack:
+        if broken.startswith("DISPLAY"):
+            stack.enter_context(in_a_thread(lambda: FakeService(address, "org.freedesktop.Notifications", told)))
         private_folder(state_folder())
         with StateStore(state_file()) as state:
             state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=1, controls=CONTROLS_VERSION))
@@ -52,3 +63,4 @@ def test_what_is_broken_has_its_line_and_remedy(
     found = {check.name: check.remedy for check in checks if not check.ok}
     for variable, (name, remedy) in BROKEN.items():
         assert (found.get(name) == remedy) is (variable == broken), (found, variable)
+    assert (found.get("card and ring") == XWAYLAND) is broken.startswith("DISPLAY")

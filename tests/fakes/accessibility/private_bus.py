@@ -56,6 +56,7 @@ class FakeService:
         self.name = name
         self.queries: list[tuple[str, ...]] = []
         self.senders: list[str] = []
+        self.bodies: list[list[Any]] = []
         self.answers = dict(answers)
         self._bus = MessageBus(bus_address=address)
 
@@ -83,6 +84,7 @@ class FakeService:
             key = (message.body[0], message.body[1])
         self.queries.append(key)
         self.senders.append(str(message.sender))
+        self.bodies.append(message.body)
         if key not in self.answers:
             return Message.new_error(message, "org.freedesktop.DBus.Error.UnknownMethod", "there is no such thing")
         reply = self.answers[key]

@@ -359,9 +359,12 @@ def shown_windows() -> Iterator[dict[str, QWidget]]:
         "ask": make_ask(3),
         "ask_nothing": make_ask(0),
         "notice": Notice(
-            "no_tray", view_problem("no_tray"), corner="bottom-right", act=(tr(OPEN_CONTROL), lambda: None)
+            "no_tray", view_problem("no_tray"), corner="bottom-right", stays=True, act=(tr(OPEN_CONTROL), lambda: None)
         ),
-        **{f"notice {code}": Notice(code, view, corner="bottom-right") for code, view in make_notices().items()},
+        **{
+            f"notice {code}": Notice(code, view, corner="bottom-right", stays=True)
+            for code, view in make_notices().items()
+        },
         "question": QuestionCard(view_question("q", DEFAULT_ITEMS), lambda *_: None, corner="bottom-right"),
         "forget": ForgetWindow(
             forget_report(problems=(FAULT.what,), out_of_reach=NOT_REACHED, kept=KEPT), lambda _: None

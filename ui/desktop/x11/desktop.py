@@ -22,7 +22,7 @@ from ui.desktop.x11.pick import X11WindowPicker
 from ui.desktop.x11.shortcuts import X11Shortcuts, is_taken
 
 _FROM_PAGER = 2
-_QT_PLATFORM = "xcb"
+_QT_PLATFORM, _OTHER_PLATFORM = "xcb", "wayland"
 _SCREENLESS = ("offscreen", "minimal")
 _FAULTS = (DisplayError, ConnectionClosedError, XError, OSError)
 _DIALOG = ("_NET_WM_WINDOW_TYPE_DIALOG",)
@@ -191,17 +191,21 @@ def x11_desktop() -> X11Desktop | None:
     return _INSIDE_WAYLAND if inside_wayland else _DESKTOP
 
 
+def speaks_wayland() -> bool:
+    """Return whether Qt is connected to a Wayland compositor instead."""
+    return QGuiApplication.platformName() == _OTHER_PLATFORM
+
+
 def server_answers() -> str:
     """Return why Qt could not connect to a server, empty where it can or needs none.
 
-    In a Wayland session it is to connect to XWayland: there a card takes no focus and stands in its corner.
+    In a Wayland session it is to connect to XWayland if it can: there a card takes no focus and stands in its corner.
     """
     if os.environ.get("QT_QPA_PLATFORM") in _SCREENLESS:
         return ""
     name = os.environ.get("DISPLAY", "")
     if os.environ.get("WAYLAND_DISPLAY"):
-        if name:
-            os.environ.setdefault("QT_QPA_PLATFORM", _QT_PLATFORM)
+        os.environ.setdefault("QT_QPA_PLATFORM", _QT_PLATFORM if name else _OTHER_PLATFORM)
         return ""
     if not name:
         return "there is no display"

@@ -5631,6 +5631,21 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>a window on this desktop would take the keyboard away from your work</source>
+        <translation>ein Fenster auf dieser Arbeitsfläche würde Ihrer Arbeit die Tastatur wegnehmen</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>an offer comes as a notification, and its window when you click there; there is no ring</source>
+        <translation>ein Angebot kommt als Benachrichtigung, und sein Fenster, wenn Sie dort klicken; einen Ring gibt es nicht</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>install XWayland (package xwayland) and log in again</source>
+        <translation>installieren Sie XWayland (Paket xwayland) und melden Sie sich neu an</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>not listed, nor are panels and notifications; so the whole screen is covered while an excluded, private or unknown window is visible on it, and a notification may be in a picture</source>
         <translation>nicht aufgeführt, ebenso wenig wie Leisten und Benachrichtigungen; deshalb ist der ganze Bildschirm verdeckt, solange ein ausgeschlossenes, privates oder unbekanntes Fenster auf ihm zu sehen ist, und eine Benachrichtigung kann auf einem Bild sein</translation>
     </message>
@@ -5768,16 +5783,6 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>start Kairos on the message bus of this session; it asks KWin anew at each start</source>
         <translation>starten Sie Kairos auf dem Nachrichtenbus dieser Sitzung; es fragt KWin bei jedem Start neu</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>a window on this desktop would take the keyboard away from your work</source>
-        <translation>ein Fenster auf dieser Arbeitsfläche würde Ihrer Arbeit die Tastatur wegnehmen</translation>
-    </message>
-    <message>
-        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
-        <source>install XWayland (package xwayland) and log in again</source>
-        <translation>installieren Sie XWayland (Paket xwayland) und melden Sie sich neu an</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>

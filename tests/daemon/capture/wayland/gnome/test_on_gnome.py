@@ -46,7 +46,8 @@ TYPED = {KeyClass.CHARACTER, KeyClass.BACKSPACE}
 SETTINGS = Settings(capture=CaptureSettings(active_fps=10.0, passive_fps=10.0))
 MAGENTA, GREEN = 0xFF00FF, 0x20A040
 ROUNDS = 12
-RACES = 30
+RACES, LONG_RACE = 30, 1_500
+"""Pictures of a window that moves: enough for no leak by chance, and for one where nothing prevents it."""
 
 
 @pytest.fixture(scope="module")
@@ -190,13 +191,13 @@ def test_what_is_looked_at_is_where_the_list_says(
     if not has_rule:
         monkeypatch.setattr(GnomeWindows, "changed_ns", property(lambda _: 0, lambda *_: None), raising=False)
         backend._windows.__dict__.pop("changed_ns")  # it is the property's now
-    seen, leaked = race(painter, backend, RACES)
-    assert seen >= RACES
+    seen, leaked = race(painter, backend, RACES if has_rule else LONG_RACE)
+    assert leaked or seen >= RACES
     assert bool(leaked) is not has_rule
 
 
 def race(painter: Painter, backend: WaylandBackend, wanted: int) -> tuple[int, int]:
-    """Return of how many pictures with a window that moves, and in how many of them it was elsewhere."""
+    """Return of how many pictures with a window that moves, and in how many it was elsewhere: the first ends it."""
     (monitor,) = backend.monitors()
     window = painter.window("mover", Box(100, 100, 120, 90), colour=MAGENTA)
     stopping = threading.Event()
@@ -204,7 +205,7 @@ def race(painter: Painter, backend: WaylandBackend, wanted: int) -> tuple[int, i
     thread.start()
     seen = leaked = 0
     try:
-        while seen < wanted:
+        while seen < wanted and not leaked:
             backend.read()
             backend.follow_damage(on=True)
             backend.take_damage()
@@ -399,8 +400,12 @@ def test_doctor_says_what_is_broken_and_what_mends_it(
     assert ("extension" in checks["locked screen"]["says"]) is (broken != "extension")
 
 
-def test_who_asks_gets_a_card_that_takes_no_key(gnome: GnomeDesktop, tmp_path: Path) -> None:
+def test_who_asks_gets_a_card_that_takes_no_key(
+    gnome: GnomeDesktop, answered: PicturePermission, tmp_path: Path
+) -> None:
     """As in X11 sessions, but nothing of it was seen in pictures: where a window is and what it says are enough."""
+    for permission in (answered, PicturePermission(tmp_path / "state" / "kairos")):
+        permission.save("")  # else GNOME's window asks, and has the keyboard
     editor = gnome.spawn(["mousepad"], "mousepad")
     kairos = DaemonProcess(gnome, tmp_path, settings={"capture.understand_controls": "on"}, recording=False)
     kairos.start()

@@ -1,0 +1,114 @@
+"""A Wayland desktop without XWayland: a window of ours would take the keyboard, so a notification knocks first.
+
+A notification has a thread and a connection of its own until it is over. Its server may keep what it was shown, so it
+is asked to keep nothing.
+"""
+
+import asyncio
+import contextlib
+import html
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dbus_fast import Message, MessageType, Variant
+from dbus_fast.aio import MessageBus
+from dbus_fast.errors import AuthError, DBusError, InvalidAddressError
+from PySide6.QtCore import QObject
+
+from ui.desktop.protocol import Desktop, Knock
+
+_SERVER, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+_BUS, _BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
+_FAULTS = (OSError, EOFError, AuthError, DBusError, InvalidAddressError)
+_ANSWER_S = 5.0
+_NEVER, _DISMISSED = 0, 2
+
+
+class Notification(Knock):
+    """One notification, by the session's message bus."""
+
+    def __init__(self, title: str, text: str, buttons: Sequence[tuple[str, str]], parent: QObject) -> None:
+        """Have it shown; `buttons` are their keys and words."""
+        super().__init__(parent)
+        self._title, self._text, self._buttons = title, text, buttons
+        self._loop = asyncio.new_event_loop()
+        self._over = asyncio.Event()
+        self._number = 0
+        self._early: list[Message] = []
+        self._thread = threading.Thread(target=self._run, name="notification", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Take it away. A second call changes nothing."""
+        with contextlib.suppress(RuntimeError):  # it is over
+            self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join(_ANSWER_S)
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_until_complete(self._serve())
+        except _FAULTS:
+            self.failed.emit()
+        finally:
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        bus = MessageBus(bus_address=_session_address())
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                await bus.connect()
+                bus.add_message_handler(self._take)
+                rule = f"type='signal',sender='{_SERVER}',interface='{_SERVER}'"
+                await _call(bus, (_BUS, _BUS_PATH, _BUS, "AddMatch"), "s", rule)
+                self._number = await self._show(bus)
+            for message in self._early:
+                self._take(message)
+            await self._over.wait()
+            async with asyncio.timeout(_ANSWER_S):
+                await _call(bus, (_SERVER, _PATH, _SERVER, "CloseNotification"), "u", self._number)
+        finally:
+            bus.disconnect()
+
+    async def _show(self, bus: MessageBus) -> int:
+        told = await _call(bus, (_SERVER, _PATH, _SERVER, "GetCapabilities"))
+        text = html.escape(self._text, quote=False) if "body-markup" in told else self._text
+        buttons = [word for button in self._buttons for word in button]
+        hints = {name: Variant("b", True) for name in ("transient", "suppress-sound")}
+        body = ("Kairos", 0, "kairos", self._title, text, buttons, hints, _NEVER)
+        return int(await _call(bus, (_SERVER, _PATH, _SERVER, "Notify"), "susssasa{sv}i", *body))
+
+    def _take(self, message: Message) -> None:
+        if message.message_type is not MessageType.SIGNAL or message.path != _PATH:
+            return
+        if not self._number:  # it may be answered before its number is known here
+            self._early.append(message)
+        elif message.body[:1] == [self._number]:
+            if message.member == "ActionInvoked":
+                self.chosen.emit(str(message.body[1]))
+            elif message.member == "NotificationClosed" and message.body[1] == _DISMISSED:
+                self.dismissed.emit()
+
+
+class WaylandDesktop(Desktop):
+    """The desktop that Qt speaks Wayland to: windows stand where the compositor likes, and get the keyboard."""
+
+    windows_take_focus = True
+
+    def knock(self, title: str, text: str, buttons: Sequence[tuple[str, str]], parent: QObject) -> Knock:
+        """Show a notification."""
+        return Notification(title, text, buttons, parent)
+
+
+async def _call(bus: MessageBus, method: tuple[str, str, str, str], signature: str = "", *body: object) -> Any:
+    reply = await bus.call(Message(*method, signature=signature, body=list(body)))
+    if reply.message_type is not MessageType.METHOD_RETURN:
+        raise EOFError
+    return reply.body[0] if reply.body else None
+
+
+def _session_address() -> str:
+    env = os.environ
+    return env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={Path(env.get('XDG_RUNTIME_DIR', '')) / 'bus'}"
