@@ -190,6 +190,7 @@ class CommandList:
     Attributes:
         app: the program, as `Focus.app` names it.
         commands: in the order of the menus.
+        menus: what opens a menu in one of them, where somebody may look for all that it holds.
         complete: whether those are all; limits may have ended the look at them.
         unread: paths of submenus that are filled only when they are opened, so nobody knows what is in them.
         language: the language of the names as an ISO 639 code; empty where it is not known.
@@ -198,6 +199,7 @@ class CommandList:
 
     app: str
     commands: tuple[Command, ...]
+    menus: tuple[Command, ...] = ()
     complete: bool = True
     unread: tuple[tuple[str, ...], ...] = ()
     language: str = ""

@@ -20,7 +20,7 @@ from daemon.help.candidates import (
     join,
     name_for_people,
 )
-from daemon.help.commands.command import CommandList, RequestCommands, TakeCommands, no_commands
+from daemon.help.commands.command import Command, CommandList, RequestCommands, TakeCommands, no_commands
 from daemon.help.commands.matching import CommandMatch, CommandMatches, forget_names
 from daemon.help.commands.words import forget_words
 from daemon.help.context import HelpContext, HelpMatch
@@ -130,8 +130,8 @@ class TypedAnswers:
         """Return a command of a list of a while ago in the state that it has now; None where it is gone."""
         self._request(app, wait_s)
         known = self._find_known(app)[0]
-        told = (command for command in known.commands.commands if command.path == match.command.path) if known else ()
-        return next((replace(match, command=command) for command in told), None)
+        told = (*known.commands.commands, *known.commands.menus) if known else ()
+        return next((replace(match, command=now) for now in told if now.path == match.command.path), None)
 
     def candidate_of(self, match: CommandMatch, app: str) -> HelpCandidate:
         """Return a command as what the card shows."""
@@ -165,7 +165,7 @@ class TypedAnswers:
                 if commands is not None and self._cleared == cleared:
                     self._read_ns[app] = commands.read_ns
                 known = self._lists.get(app)
-                if known is not None and (commands is None or known.commands == commands.commands):
+                if known is not None and (commands is None or _names(known) == _names(commands)):
                     commands = known  # what was made of it is still right, and no list says that there are none
                 is_new = self._cleared == cleared and (app not in self._lists or known is not commands)
                 if is_new:
@@ -185,6 +185,10 @@ class TypedAnswers:
         taken.wait(min(wait_s, KNOWN_S) if is_known else wait_s)
         with self._lock:
             waits = False
+
+
+def _names(known: CommandList) -> tuple[Sequence[Command], Sequence[Command]]:
+    return known.commands, known.menus
 
 
 def _forget_typed() -> None:

@@ -43,6 +43,9 @@ _ROLE_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
 )
 """What a text may call a control, right behind its name, and the roles that are meant."""
 
+_CALLED = r"[\s\"'\u201d\u2019*_]+"
+"""What stands between a name and what it is called. No sign of a path: in "Document > Tab Size" nothing is a tab."""
+
 _ON_A_BAR = r"[\"'\u201d\u2019*_]*\s+(?:icon|button)\s+(?:on|in|from)\s+the\s+(?:\w+\s+){0,3}(?:tool)?bar\b"
 """What a text says behind the name of a control that is on a bar."""
 
@@ -107,7 +110,7 @@ def ground(step: HelpStep, elements: Sequence[Element], *, complete: bool = True
 
 def _is_tab(name: str, step: HelpStep) -> bool:
     """Return whether the text of a step calls a name a tab: "the Styles tab" is no menu."""
-    return re.search(rf"\b{re.escape(plain_name(name))}\W+tab\b", step.text, re.IGNORECASE) is not None
+    return re.search(rf"\b{re.escape(plain_name(name))}{_CALLED}tab\b", step.text, re.IGNORECASE) is not None
 
 
 def tab_in_text(step: HelpStep, elements: Sequence[Element]) -> Element | None:
@@ -115,7 +118,7 @@ def tab_in_text(step: HelpStep, elements: Sequence[Element]) -> Element | None:
     for element in elements:
         name = plain_name(element.name or "")
         is_tab = element.role == ControlRole.TAB and element.state is not ControlState.DISABLED and bool(name)
-        if is_tab and re.search(rf"\b{re.escape(name)}\W+(?:tab|page)\b", step.text, re.IGNORECASE):
+        if is_tab and re.search(rf"\b{re.escape(name)}{_CALLED}(?:tab|page)\b", step.text, re.IGNORECASE):
             return element
     return None
 

@@ -121,9 +121,10 @@ class _Followed:
     `place` is where the control to point at was found, and `step` the number of its step; `box` is where the ring is;
     `looks` counts requests for controls, and `asked` is whether an act of the person wants the last one; `in_menu` is
     whether the control is in a menu that stands open, and `opens_menu` whether it opens one, which was ringed at
-    `opener`; `about` is what the ring is around. `menu_look` is the number of the last look for a menu that came or
-    went, `menu` what that has found, and `act_waits` whether somebody has used a control meanwhile. `tab` is the name
-    of the tab that is ringed, if one is, and `name` that of what is pressed.
+    `opener`, and `ends` whether that is all that is left of the step; `about` is what the ring is around. `menu_look`
+    is the number of the last look for a menu that came or went, `menu` what that has found, and `act_waits` whether
+    somebody has used a control meanwhile. `tab` is the name of the tab that is ringed, if one is, and `name` that of
+    what is pressed.
     `menu_closed` is whether a menu has gone since a control was used, and `own` ends a step of the person's. `opens` is
     whether a step was done since the window in front changed, so that the next dialog is of the page: `dialog` is its
     number. `shown` is the number of the step that was pointed at last. `ringed` is the name of what the ring is around,
@@ -140,6 +141,7 @@ class _Followed:
     looks: int = 0
     in_menu: bool = False
     opens_menu: bool = False
+    ends: bool = False
     opener: Box | None = None
     about: PointedAt = PointedAt.STEP
     asked: bool = False
@@ -243,6 +245,9 @@ class Pointing:
     def _take_menu(self, followed: _Followed, menu: WindowEvent) -> None:
         self._wait_for_own(followed, None)
         followed.menu_closed = menu.gone
+        if followed.ends and not menu.gone:
+            self._use(followed, followed.ringed)
+            return
         if followed.in_menu if menu.gone else followed.opens_menu:  # it went with its menu, or that is open now
             followed.opener = None if menu.gone else followed.box
             followed.place, followed.in_menu, followed.opens_menu = None, False, False
@@ -440,8 +445,11 @@ class Pointing:
             RingPlace(element.box, self.window) if element is not None and self.window is not None else None
         )
         followed.in_menu = target.is_in_menu
-        followed.opens_menu = element is not None and not followed.guide.is_last(element.name or "")
-        followed.name = (element.name or "") if element is not None and element.role in _PRESSED else ""
+        is_last = element is not None and followed.guide.is_last(element.name or "")
+        followed.opens_menu = element is not None and not is_last
+        followed.ends = element is not None and is_last and element.role is ControlRole.MENU
+        is_pressed = element is not None and (followed.ends or element.role in _PRESSED)
+        followed.name = (element.name or "") if element is not None and is_pressed else ""
         followed.tab = (element.name or "") if element is not None and element.role == ControlRole.TAB else ""
         self._ring(followed, element.box if element is not None else None, target.about)
 

@@ -74,6 +74,8 @@ _LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
 _MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 48, 4
 _LEAST_SHARE = 0.5
 """People ask for a command as for what has at least so much of its name."""
+_MENU_LEAD = 2.0
+"""How much more must speak for a menu than for the best of its entries: who gets the entry has the menu too."""
 _RIVALS = 8
 _MEANT = 8
 """Names that words may ask for, all others together are unlikely."""
@@ -324,11 +326,37 @@ class _Meaning:
         return np.asarray(np.maximum(np.concatenate((ours, _cosines(self._absent, asked))), 0.0))
 
 
+class _Menus:
+    """The menus among commands, which are the last ones, and what each of them holds.
+
+    They answer where no entry in them fits as well: "change the colours" is View > Color Scheme.
+    """
+
+    def __init__(self, commands: Sequence[Command], first: int) -> None:
+        self._first = first
+        numbers: dict[tuple[str, ...], list[int]] = {command.path: [] for command in commands[first:]}
+        for number, command in enumerate(commands[:first]):
+            for end in range(2, len(command.path)):
+                numbers.get(command.path[:end], []).append(number)
+        self._held = [np.array(held, dtype=np.intp) for held in numbers.values()]
+
+    def without_worse(self, totals: NDArray[Any], features: Floats) -> NDArray[Any]:
+        """Return totals without menus that hold something better, and without what fits no better than its menu."""
+        found = totals.copy()
+        of_name = features[:, 3:6].sum(axis=1)
+        for menu, held in enumerate(self._held, start=self._first):
+            if len(held) and totals[held].max() > totals[menu] - _MENU_LEAD:
+                found[menu] = -np.inf
+            else:
+                found[held[of_name[held] < _TINY]] = -np.inf
+        return found
+
+
 class CommandMatcher:
     """Finds commands of one list by people's words. Made once for a list; `match` is for each key that is typed."""
 
     def __init__(self, commands: CommandList, weights: Weights | None = None) -> None:
-        self._commands = commands.commands
+        self._commands = (*commands.commands, *commands.menus)
         self._weights = weights or default_weights()
         code = commands.language or guess_language(name for command in self._commands for name in command.path)
         self._language = language_of(code)
@@ -375,6 +403,7 @@ class CommandMatcher:
             self._keys.setdefault(_keys_of(row.keys), []).append(number)
         self._index_words()
         self._of_acts = self._rows_of_acts()
+        self._menus = _Menus(self._commands, len(commands.commands))
         self._meaning = None
         if self._language.code == "en":
             self._meaning = _Meaning(self._commands, tuple(self._known), told, absent)
@@ -385,7 +414,7 @@ class CommandMatcher:
         found = self.score(words) if self._commands else None
         if found is None:
             return CommandMatches()
-        totals = self._weights.totals(found.features)
+        totals = self._menus.without_worse(self._weights.totals(found.features), found.features)
         order = np.argsort(-totals, kind="stable")[: max(limit, 1) + _RIVALS]
         leads = leads_of(totals, order, self._of_names)
         shares = np.exp(totals - totals.max())

@@ -1,12 +1,13 @@
 """What people call the commands of programs: recorded lists and questions, as `data/commands/README.md` says."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from daemon.help.commands.command import Command, CommandList
+from storage.records import ControlRole
 
 FOLDER = Path(__file__).parents[1] / "data" / "commands"
 
@@ -61,9 +62,15 @@ def read_lists(folder: Path = FOLDER) -> Mapping[tuple[str, str], CommandList]:
             for command in facts["commands"]
         )
         found[facts["app"], facts["language"]] = CommandList(
-            app=facts["app"], language=facts["language"], commands=commands
+            app=facts["app"], language=facts["language"], commands=commands, menus=menus_of(commands)
         )
     return found
+
+
+def menus_of(commands: Iterable[Command]) -> tuple[Command, ...]:
+    """Return the menus in menus that hold these commands."""
+    paths = (command.path[:end] for command in commands if command.in_menu for end in range(2, len(command.path)))
+    return tuple(Command(path=path, role=ControlRole.MENU) for path in dict.fromkeys(paths))
 
 
 def read_questions(half: Half, folder: Path = FOLDER) -> Sequence[AskedCommand]:

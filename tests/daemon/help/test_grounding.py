@@ -247,4 +247,6 @@ def test_a_tab_that_a_step_names_is_no_menu_of_the_same_name() -> None:
     click = step("Styles", text="Click the Styles tab.")
     assert ground(click, [menu]).element is None
     assert ground(click, [menu, tab]).element == tab
+    path = step("Styles", "Tab Size", text="Choose Styles > Tab Size.")
+    assert ground(path, [menu, tab]).element == menu, "the control: no tab is named"
     assert ground(step("Styles"), [menu]).element == menu

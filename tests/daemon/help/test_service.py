@@ -588,6 +588,21 @@ async def test_a_dialog_that_the_step_opens_is_not_to_be_closed(session: Session
     assert PointedAt.WAY_OUT not in session.about
 
 
+@pytest.mark.parametrize(("role", "is_done"), [(ControlRole.MENU, True), (ControlRole.MENU_ITEM, False)])
+async def test_a_step_that_ends_in_a_menu_is_done_when_that_opens(
+    session: Session, role: ControlRole, *, is_done: bool
+) -> None:
+    """The control is an entry: what comes beside it, such as a tip, ends nothing."""
+    await session.ring_first_step()
+    session.screens.elements = (VIEW, replace(FREEZE_ITEM, role=role))
+    session.show_menu()
+    session.press("View")
+    await session.until(lambda: session.rings[-1] == ("o1", 1, FREEZE_ITEM.box))
+    session.show_menu()
+    await asyncio.sleep(0.05)
+    assert (session.rings[-1][1] > 1) is is_done
+
+
 async def test_in_a_dialog_found_by_the_search_the_steps_of_the_page_are_not_passed_over(session: Session) -> None:
     """They are not missing, only behind it: the ring is on what closes it."""
     session.screens.elements = (CANCEL,)

@@ -139,6 +139,17 @@ def test_a_name_that_people_ask_for_may_lie_over_two_menus() -> None:
     assert language_of("fr").asked_of(("Fichier", "Ouvrir")) == {}
 
 
+def test_a_menu_answers_where_no_entry_in_it_fits_better() -> None:
+    """What fits only as its entries do is not told beside it. The control is a list without menus."""
+    listed = read_lists()["mousepad", "en"]
+    matcher = CommandMatcher(listed)
+    found = paths(matcher.match("change colors"))
+    assert found[0] == "View > Color Scheme"
+    assert not any(path.startswith("View > Color Scheme > ") for path in found)
+    assert paths(matcher.match("solarized dark colors"))[0] == "View > Color Scheme > Solarized Dark"
+    assert "View > Color Scheme" not in paths(CommandMatcher(replace(listed, menus=())).match("change colors"))
+
+
 def test_words_that_match_nothing_are_named() -> None:
     found = CommandMatcher(of_names("Edit > Undo", "View > Select Font", "File > Text")).match("make the text bold")
     assert found.unmatched == ("bold",)

@@ -96,20 +96,22 @@ def listed(sources: Sequence[Sequence[MenuEntry]], title: str, earlier: CommandL
     bare_of = cache(_bare)
     bare = [replace(entry, path=tuple(map(bare_of, entry.path))) for source in sources for entry in source]
     entries = _joined(without_personal(bare, title, known))
-    commands = tuple(
-        Command(
-            path=entry.path,
-            role=entry.role,
-            state=entry.state,
-            keys=entry.keys,
-            hint=entry.hint,
-            in_menu=entry.in_menu,
-        )
-        for entry in entries
-        if entry.holds is None
-    )
+    commands = tuple(_command(entry) for entry in entries if entry.holds is None)
+    menus = tuple(_command(entry) for entry in entries if entry.holds is not None and len(entry.path) > 1)
     unread = tuple(entry.path for entry in entries if entry.holds == 0)
-    return CommandList(app="", commands=commands[:MAX_ENTRIES], complete=len(commands) <= MAX_ENTRIES, unread=unread)
+    is_whole = len(commands) <= MAX_ENTRIES
+    return CommandList(app="", commands=commands[:MAX_ENTRIES], menus=menus, complete=is_whole, unread=unread)
+
+
+def _command(entry: MenuEntry) -> Command:
+    return Command(
+        path=entry.path,
+        role=entry.role,
+        state=entry.state,
+        keys=entry.keys,
+        hint=entry.hint,
+        in_menu=entry.in_menu,
+    )
 
 
 def _bare(name: str) -> str:

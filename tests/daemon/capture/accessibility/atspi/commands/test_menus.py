@@ -108,6 +108,9 @@ async def test_menus_that_do_not_show_are_read_and_tool_bars_that_do(stage: Stag
     assert list(found.commands) == [*tips, *TOOLS]
     assert found.complete
     assert found.unread == (("File", "Macros"),)
+    assert found.unread[0] in [menu.path for menu in found.menus]
+    assert {menu.role for menu in found.menus} == {ControlRole.MENU}
+    assert all(len(menu.path) > 1 for menu in found.menus), "nobody looks for a menu of the bar"
     asked = {path for path, _ in stage.program.asked}
     assert not asked & {"/elsewhere", "/mark"}
     assert ("/sheet", "GetChildren") not in stage.program.asked
