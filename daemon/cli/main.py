@@ -128,6 +128,10 @@ def main(argv: list[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads for our small numbers cost three times the CPU
     atexit.register(gc.freeze)  # what is there at the end goes with the process: no search for garbage, 0.3 s with Qt
     words = sys.argv[1:] if argv is None else argv
+    if argv is None and words[:1] != ["status"]:  # a process of its own, that loads classes
+        from daemon.cli.late_methods import compile_late
+
+        compile_late()
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed; else the next file that is opened would take its number
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115  # until the end
