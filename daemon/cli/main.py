@@ -129,7 +129,7 @@ def main(argv: list[str] | None = None) -> int:
     atexit.register(gc.freeze)  # what is there at the end goes with the process: no search for garbage, 0.3 s with Qt
     words = sys.argv[1:] if argv is None else argv
     if argv is None and words[:1] != ["status"]:  # a process of its own, that loads classes
-        from daemon.cli.late_methods import compile_late
+        from daemon.late_methods import compile_late
 
         compile_late()
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):

@@ -9,7 +9,7 @@ import pytest
 
 _STORY = """
 import builtins, dataclasses, json, pickle, sys
-from daemon.cli.late_methods import compile_late
+from daemon.late_methods import compile_late
 
 compiled = []
 dataclasses.exec = lambda *given: compiled.append(given[0]) or builtins.exec(*given)
@@ -94,4 +94,4 @@ def test_commands_that_load_classes_begin_with_it(words: list[str], is_late: boo
         "print(getattr(sys.modules.get('dataclasses'), '_create_fn', len).__module__, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
-    assert done.stderr.splitlines()[-1] == ("daemon.cli.late_methods" if is_late else "builtins"), done.stderr
+    assert done.stderr.splitlines()[-1] == ("daemon.late_methods" if is_late else "builtins"), done.stderr
