@@ -221,11 +221,9 @@ def _add(presses: deque[Press], here: tuple[float, float], t_ns: int) -> None:
 def _count(presses: Iterable[Press], here: tuple[float, ...], now_ns: int, span_ns: int, reach: Reach) -> int:
     """Return the presses at a place within a time; most are elsewhere."""
     (here_x, here_y), (across, down) = here, reach
-    count = 0
-    for t_ns, x, y in presses:
-        if abs(x - here_x) <= across and abs(y - here_y) <= down and now_ns - t_ns <= span_ns:
-            count += 1
-    return count
+    return sum(
+        [abs(x - here_x) <= across and abs(y - here_y) <= down and now_ns - t_ns <= span_ns for t_ns, x, y in presses]
+    )
 
 
 def _most(presses: Sequence[Press], now_ns: int, span_ns: int, reach: Reach) -> float:

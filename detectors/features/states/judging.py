@@ -6,7 +6,7 @@ with the source.
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from detectors.acts import ANSWER_NS, DOUBLE_NS, Act
 from detectors.features.fading import remember
-from detectors.features.states.places import PlaceMemory
+from detectors.features.states.places import PlaceMemory, Sight
 from detectors.features.states.views import PAUSE_NS, Looked, View
 from storage.clock import NS_PER_S
 from storage.records.tiles import Place
@@ -203,14 +203,15 @@ class Judge:
         """Return what came of an act, changing nothing."""
         attempt = self._attempts.get(burst.target) if burst.target is not None else None
         returned = stale = same = 0.0
-        new_there = bool(after) and places.has_new(after, burst.start_ns, NEW * len(after))
+        sights = places.sights(after)
+        new_there = bool(after) and sum([seen_ns >= burst.start_ns for _, seen_ns, _, _ in sights]) >= NEW * len(after)
         fresh = burst.new_title or new_there
         known = sees_tiles and (burst.rows > 0 or burst.responses == 0)
         if not burst.switched:
             if burst.left_ns is not None:
                 returned = _without_work(places, burst.left_ns)
             if after and not new_there:  # so much that is new leaves less than `SAME` that can have stood there before
-                returned = max(returned, self._returned(burst, after, places, earlier))
+                returned = max(returned, self._returned(burst, sights, places, earlier))
             if known and not fresh:
                 stale = self._stale(burst, after, attempt)
             if (
@@ -233,8 +234,8 @@ class Judge:
             fresh=fresh,
             new_target=burst.target is not None and attempt is None,
             changed=bool(after) or burst.switched or burst.new_title or burst.left_ns is not None if known else None,
-            new_rows=_new_rows(burst, after, places),
-            revisited=0.0 if fresh or looked is not None or burst.switched else _revisited(burst, after, places),
+            new_rows=_new_rows(burst, sights),
+            revisited=0.0 if fresh or looked is not None or burst.switched else _revisited(burst, sights, places),
             again=0.0 if looked is None or burst.new_title or burst.switched else _again(looked),
             new_view=None if looked is None else looked.new >= NEW,
         )
@@ -264,14 +265,14 @@ class Judge:
             times[place] = times.get(place, 0) + 1
 
     def _returned(
-        self, burst: Burst, after: Mapping[Place, int], places: PlaceMemory, earlier: deque[ActOutcome]
+        self, burst: Burst, sights: Sequence[Sight], places: PlaceMemory, earlier: deque[ActOutcome]
     ) -> float:
         """Return how much an act counts as a return: not at all by scrolling, or where it undid no work."""
         if burst.kind is BurstKind.SCROLLED:
             return 0.0
         if burst.kind is BurstKind.PRESSED and _tried_all(earlier):
             return 0.0
-        stood_ns = places.stood_at(after, burst.start_ns - PAUSE_NS, SAME)
+        stood_ns = places.stood_at(sights, burst.start_ns - PAUSE_NS, SAME)
         if stood_ns is None:
             return 0.0
         if burst.kind is BurstKind.UNDO and not any(
@@ -288,17 +289,17 @@ class Judge:
         return 0.0 if burst.kind is BurstKind.SCROLLED else 1.0
 
 
-def _new_rows(burst: Burst, after: Mapping[Place, int], places: PlaceMemory) -> int:
+def _new_rows(burst: Burst, sights: Sequence[Sight]) -> int:
     aside = burst.entry_rows
-    if not after or aside is None or not (burst.ended or burst.kind is BurstKind.PRESSED):
+    if not sights or aside is None or not (burst.ended or burst.kind is BurstKind.PRESSED):
         return 0
-    return places.new_rows(after, burst.start_ns, aside)
+    return len({top for top, seen_ns, _, _ in sights if seen_ns >= burst.start_ns}.difference(aside))
 
 
-def _revisited(burst: Burst, after: Mapping[Place, int], places: PlaceMemory) -> float:
-    if burst.kind is not BurstKind.SCROLLED or len({top for _, top in after}) < VIEW_ROWS:
+def _revisited(burst: Burst, sights: Sequence[Sight], places: PlaceMemory) -> float:
+    if burst.kind is not BurstKind.SCROLLED or len({sight[0] for sight in sights}) < VIEW_ROWS:
         return 0.0
-    return float(places.stood_at(after, burst.start_ns - PAUSE_NS, SAME) is not None)
+    return float(places.stood_at(sights, burst.start_ns - PAUSE_NS, SAME) is not None)
 
 
 def _again(looked: Looked) -> float:

@@ -5,8 +5,7 @@ second becomes another name of the first.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Sequence
 from math import ceil
 
 from detectors.features.states.views import ViewMemory
@@ -82,16 +81,6 @@ class PlaceHistory:
             del self.aliases[next(iter(self.aliases))]
         return True
 
-    def last_stay(self, letter: str, before_ns: int) -> tuple[int, int] | None:
-        """Return from when until when, at most until a moment, a value stood last that came before it and went."""
-        times = self.since_ns
-        at = self.stood.rfind(letter, 0, -1)
-        while at >= 0:
-            if times[at] < before_ns:
-                return times[at], min(times[at + 1], before_ns)
-            at = self.stood.rfind(letter, 0, at)
-        return None
-
     def changed_once_since(self, t_ns: int) -> bool:
         """Return whether the value changed exactly once after a moment."""
         found = False
@@ -101,6 +90,13 @@ class PlaceHistory:
                     return False
                 found = True
         return found
+
+
+NEVER_NS = 2**63
+_UNKNOWN = PlaceHistory()
+
+Sight = tuple[int, int, str, PlaceHistory]
+"""Row of tiles, since when a value was seen at a place of it (`NEVER_NS`), its letter, and what stood there."""
 
 
 class PlaceMemory:
@@ -169,55 +165,40 @@ class PlaceMemory:
                     del found[place]
         return found
 
-    def has_new(self, values: Mapping[Place, int], since_ns: int, need: float) -> bool:
-        """Return whether so many values as `need` were never seen at their places before a moment."""
-        places = self._places
-        count = 0
+    def sights(self, values: Mapping[Place, int]) -> list[Sight]:
+        """Return for each value since when it was ever seen at its place: asked once for all questions about an act."""
+        places, found = self._places, []
         for place, value in values.items():
-            history = places.get(place)
-            at = -1 if history is None else history.seen.find(chr(value))
-            if history is None or at < 0 or history.seen_ns[at] >= since_ns:
-                count += 1
-                if count >= need:
-                    return True
-        return False
-
-    def new_rows(self, values: Mapping[Place, int], since_ns: int, aside: AbstractSet[int]) -> int:
-        """Return in how many rows of tiles, some aside, something stands that was never seen there before a moment."""
-        places = self._places
-        rows: set[int] = set()
-        for place, value in values.items():
-            top = place[1]
-            if top in aside or top in rows:
-                continue
-            history = places.get(place)
-            at = -1 if history is None else history.seen.find(chr(value))
-            if history is None or at < 0 or history.seen_ns[at] >= since_ns:
-                rows.add(top)
-        return len(rows)
+            letter, history = chr(value), places.get(place, _UNKNOWN)
+            at = history.seen.find(letter)
+            found.append((place[1], history.seen_ns[at] if at >= 0 else NEVER_NS, letter, history))
+        return found
 
     def distinct(self, place: Place) -> int:
         """Return how many values a place had of late."""
         history = self._places.get(place)
         return 0 if history is None else len(set(history.stood))
 
-    def stood_at(self, after: Mapping[Place, int], until_ns: int, share: float) -> int | None:
+    def stood_at(self, sights: Sequence[Sight], until_ns: int, share: float) -> int | None:
         """Return the last moment before `until_ns` at which a share of these values stood together, None if none."""
-        places = self._places
-        shown: list[tuple[PlaceHistory, str]] = []
-        for place, value in after.items():
-            history = places.get(place)
-            if history is not None:
-                letter = chr(value)
-                at = history.seen.find(letter)
-                if at >= 0 and history.seen_ns[at] < until_ns:
-                    shown.append((history, letter))
-        many = ceil(share * len(after))
+        many = ceil(share * len(sights))
+        shown = [(letter, history) for _, seen_ns, letter, history in sights if seen_ns < until_ns]
         last_ns = until_ns
         while len(shown) >= many:  # mostly once: what comes back went at one moment
-            stays = [stay for history, letter in shown if (stay := history.last_stay(letter, last_ns)) is not None]
-            if len(stays) < many:
-                break
+            stays: list[tuple[int, int]] = []
+            spare = len(shown) - many
+            for letter, history in shown:
+                stood, times = history.stood, history.since_ns
+                at = stood.rfind(letter, 0, -1)
+                while at >= 0 and times[at] >= last_ns:
+                    at = stood.rfind(letter, 0, at)
+                if at >= 0:  # it stood last from then until another value came
+                    end_ns = times[at + 1]
+                    stays.append((times[at], min(last_ns, end_ns)))
+                elif spare:
+                    spare -= 1
+                else:
+                    return None
             last_ns = sorted([end_ns for _, end_ns in stays])[-many]  # later, fewer than so many stood
             if sum([since_ns < last_ns <= end_ns for since_ns, end_ns in stays]) >= many:
                 return last_ns

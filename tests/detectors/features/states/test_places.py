@@ -23,7 +23,7 @@ def test_the_last_moment_at_which_enough_stood_together(
     for t_ns, now in enumerate(seen, start=1):
         memory.take(now, {}, t_ns, act_ns=t_ns)  # an act at every frame: nothing is a caret
     until_ns = len(seen) - earlier
-    assert memory.stood_at(after, until_ns, share) == _by_every_moment(seen, after, until_ns, share)
+    assert memory.stood_at(memory.sights(after), until_ns, share) == _by_every_moment(seen, after, until_ns, share)
 
 
 def _by_every_moment(
