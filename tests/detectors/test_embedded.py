@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from detectors.embedded import FALSE_AN_HOUR, EmbeddedDetector, load_model
+from detectors.embedded import FALSE_AN_HOUR, NAMELESS_FROM, NAMELESS_FROM_PLACELESS, EmbeddedDetector, load_model
 from detectors.features.table import FAILED_RUNS, FRUITLESS, REFUSALS, REVISITED, TABLE, VIEWS_AGAIN, features_hash
 from detectors.need_threshold import log_odds
 from detectors.registry import identity, load
@@ -135,6 +135,21 @@ def test_need_without_a_sign_is_explained_by_the_model_itself(tmp_path: Path) ->
     assert named.evidence[0].code == "undo_bursts"
     calm = made.estimate(prefix_of(SEEN, 24.0), NoPictures(), 7)
     assert "trouble_pattern" not in {item.code for item in calm.evidence}
+
+
+@pytest.mark.parametrize("unsensed", [(), ("pointer",)], ids=["all told", "clicks without a place"])
+def test_where_clicks_have_no_place_the_say_so_of_the_model_counts_from_less_need_on(
+    tmp_path: Path, unsensed: tuple[str, ...]
+) -> None:
+    """What was clicked in vain cannot be named there, so an offer would have nothing to say."""
+    made = detector(model_file(tmp_path / "m.onnx"))
+    estimates = [
+        made.estimate(replace(prefix_of({**SEEN, "undos": undos}, 24.0), unsensed=unsensed), NoPictures(), 7)
+        for undos in (step / 10 for step in range(91))
+    ]
+    named = [one.help_need for one in estimates if one.evidence[:1] and one.evidence[0].code == "trouble_pattern"]
+    assert (min(named) < NAMELESS_FROM) is bool(unsensed)
+    assert min(named) > (NAMELESS_FROM_PLACELESS if unsensed else NAMELESS_FROM)
 
 
 @pytest.mark.parametrize(("acts", "raised"), [(0.0, 0.0), (1.0, 0.0), (2.0, 1.0), (3.0, 2.0), (9.0, 2.0)])
