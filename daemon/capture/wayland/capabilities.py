@@ -62,6 +62,7 @@ NO_PIXELS = replace(
     ),
 )
 _ASKED = Capability(Level.PART, translatable("asked for four times a second while somebody is active"), "")
+_TOLD_LATE = Capability(Level.PART, translatable("told as it moves, up to 50 ms late"), "")
 _ASK_AGAIN = translatable("to be asked again: kairos desktop install")
 BARE_GNOME = replace(
     NO_PIXELS,
@@ -117,7 +118,7 @@ KDE_WINDOWS = replace(
     ),
     popups=FULL,
     windows=FULL,
-    pointer=_ASKED,
+    pointer=_TOLD_LATE,
     shortcuts=Capability(
         Level.NONE,
         BARE_GNOME.shortcuts.reason,
@@ -156,6 +157,8 @@ def with_input(found: Capabilities, *, has_mouse: bool, has_touchpad: bool) -> C
     Who has a touchpad alone may click by taps, so their clicks are not known.
     """
     told = FULL if found.pointer.level is not Level.NONE else Capability(Level.PART, _NO_PLACE, _X11)
+    if found.pointer is _TOLD_LATE:
+        told = Capability(Level.PART, translatable("where the pointer was up to 50 ms before"), _X11)
     if has_touchpad:
         told = Capability(Level.PART if has_mouse else Level.NONE, _TAPS, translatable("use a mouse"))
     offers = Capability(Level.PART, translatable("less surely than on X11: less of clicks and pointer is told"), _X11)

@@ -5606,6 +5606,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>told as it moves, up to 50 ms late</source>
+        <translation>bei jeder Bewegung, bis zu 50 ms später</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>GNOME's portal does not offer pictures, or PipeWire's library is not there</source>
         <translation>das Portal von GNOME bietet keine Bilder an, oder die Bibliothek von PipeWire fehlt</translation>
     </message>
@@ -5758,6 +5763,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>start Kairos from this session of sway, which sets SWAYSOCK</source>
         <translation>starten Sie Kairos aus dieser Sitzung von sway, die SWAYSOCK setzt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>where the pointer was up to 50 ms before</source>
+        <translation>wo der Zeiger bis zu 50 ms davor war</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
