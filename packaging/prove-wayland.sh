@@ -36,5 +36,7 @@ exec unshare --mount --propagation private --pid --fork --kill-child -- bash -eu
     cd \"\$ROOT\"
     where=\"tests/daemon/capture/wayland/test_on_kwin.py tests/demo/test_on_gnome_and_kwin.py\"
     [[ \$WHICH == kwin ]] || where=\"tests/daemon/capture/wayland/gnome tests/demo/test_on_gnome_and_kwin.py\"
+    [[ \$WHICH == kwin ]] || TMPDIR=/tmp QT_QPA_PLATFORM=offscreen .venv/bin/python -m pytest -p no:cacheprovider \
+      tests/ui/desktop/test_key_portal.py # the real portal, which is here alone
     exec env -u DISPLAY -u WAYLAND_DISPLAY TMPDIR=/tmp QT_QPA_PLATFORM=xcb .venv/bin/python -m pytest -p no:cacheprovider \
       -m display \$where \"\$@\"" chroot "$@"' bash "$@"

@@ -7,24 +7,35 @@ is asked to keep nothing.
 import asyncio
 import contextlib
 import html
+import json
 import os
+import socket
+import subprocess
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import AuthError, DBusError, InvalidAddressError
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QSocketNotifier
 
-from ui.desktop.protocol import Desktop, Knock
+from storage.settings import InterfaceSettings
+from ui.desktop.protocol import Desktop, Knock, Shortcuts
+from ui.views.settings import label_of
+from ui.views.shortcuts import Modifier, Shortcut, ShortcutCommand
 
 _SERVER, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 _BUS, _BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
 _FAULTS = (OSError, EOFError, AuthError, DBusError, InvalidAddressError)
 _ANSWER_S = 5.0
 _NEVER, _DISMISSED = 0, 2
+_MODIFIERS = {Modifier.CTRL: "CTRL", Modifier.ALT: "ALT", Modifier.SHIFT: "SHIFT", Modifier.SUPER: "LOGO"}
+"""As the specification of shortcuts of freedesktop.org writes them, before the key's name in X."""
+
+_MAX_NAME = 64
 
 
 class Notification(Knock):
@@ -92,10 +103,67 @@ class Notification(Knock):
                 self.dismissed.emit()
 
 
+class PortalShortcuts(Shortcuts):
+    """The shortcuts that are set, by the desktop's portal if it offers any; people may choose other keys there."""
+
+    def __init__(self, settings: InterfaceSettings) -> None:
+        """Read the settings; nothing is asked for yet."""
+        super().__init__(settings)
+        self._commands: frozenset[ShortcutCommand] = frozenset()
+        self._link: socket.socket | None = None
+
+    def start(self) -> tuple[ShortcutCommand, ...]:
+        """Have the portal ask. Nobody is told here which keys somebody else has."""
+        if not self._wanted or self._link is not None:
+            return ()
+        self._link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "ui.desktop.key_portal"], stdin=theirs.fileno(), start_new_session=True
+            )
+        wanted = {
+            command: (label_of(f"interface.shortcut_{command}"), _trigger(shortcut))
+            for command, shortcut in self._wanted.items()
+        }
+        self._link.send(json.dumps(wanted).encode())
+        self._notifier = QSocketNotifier(self._link.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._read)
+        return ()
+
+    def hold(self, commands: Iterable[ShortcutCommand]) -> None:
+        """Take these commands to count, and no others."""
+        self._commands = frozenset(commands)
+
+    def close(self) -> None:
+        """End the process that asked, and with it the shortcuts. A second call changes nothing."""
+        link, self._link = self._link, None
+        if link is not None:
+            self._notifier.setEnabled(False)
+            link.close()
+            self._process.kill()
+            self._process.wait()
+
+    def _read(self) -> None:
+        told = self._link.recv(_MAX_NAME).decode() if self._link is not None else ""
+        if not told:
+            self.close()  # the desktop has no such portal, or somebody said no
+        elif told in self._commands:
+            self.pressed.emit(ShortcutCommand(told))
+
+
+def _trigger(shortcut: Shortcut) -> str:
+    held = [name for modifier, name in _MODIFIERS.items() if modifier in shortcut.modifiers]
+    return "+".join((*held, shortcut.key))
+
+
 class WaylandDesktop(Desktop):
     """The desktop that Qt speaks Wayland to: windows stand where the compositor likes, and get the keyboard."""
 
     windows_take_focus = True
+
+    def shortcuts(self, settings: InterfaceSettings) -> Shortcuts:
+        """Return the shortcuts of the portal."""
+        return PortalShortcuts(settings)
 
     def knock(self, title: str, text: str, buttons: Sequence[tuple[str, str]], parent: QObject) -> Knock:
         """Show a notification."""

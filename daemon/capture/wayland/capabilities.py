@@ -167,7 +167,12 @@ def with_input(found: Capabilities, *, has_mouse: bool, has_touchpad: bool) -> C
 
 
 def with_interface(
-    found: Capabilities, env: Mapping[str, str], *, tells_idle: bool, notifies: bool = False
+    found: Capabilities,
+    env: Mapping[str, str],
+    *,
+    tells_idle: bool,
+    notifies: bool = False,
+    has_shortcuts: bool = False,
 ) -> Capabilities:
     """Return it with what this session lacks besides: XWayland for the card, notices of presence, a message bus.
 
@@ -179,6 +184,9 @@ def with_interface(
         remedy = translatable("install XWayland (package xwayland) and log in again")
         level, reason = (Level.PART, knocks) if notifies else (Level.NONE, takes)
         found = replace(found, overlay=Capability(level, reason, remedy))
+    if has_shortcuts:
+        asks = translatable("the desktop asks you once, and may give other keys than you set")
+        found = replace(found, shortcuts=Capability(Level.PART, asks, ""))
     if not tells_idle:
         found = replace(found, idle=Capability(Level.NONE, translatable("the compositor does not tell of it"), ""))
     if not env.get("DBUS_SESSION_BUS_ADDRESS") and not Path(env.get("XDG_RUNTIME_DIR", ""), "bus").exists():

@@ -65,6 +65,8 @@ _LOOK_NS, _LOOK_TYPING_NS = 250_000_000, 1_000_000_000
 """How often the pointer is asked for, and for who has just typed."""
 
 _NOTIFIER, _NOTIFIER_PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+_PORTAL, _PORTAL_PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
+_SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
 
 _POINTED = (EventKind.BUTTON_DOWN, EventKind.BUTTON_UP, EventKind.SCROLL)
 
@@ -128,8 +130,10 @@ class WaylandBackend(CaptureBackend):
             elif self._compositor == "gnome-shell":
                 self._presence = MutterIdle(env, self._note_presence)
                 tells_idle = self._presence.tells
-            notifies = not env.get("DISPLAY") and _shows_buttons(env)
-            self.capabilities = with_interface(found, env, tells_idle=tells_idle, notifies=notifies)
+            notifies, has_shortcuts = _interface_services(env)
+            self.capabilities = with_interface(
+                found, env, tells_idle=tells_idle, notifies=notifies, has_shortcuts=has_shortcuts
+            )
             if self._input.is_there:
                 self._layout = KeyboardLayout(self._connection, self._input.tell_layout)
                 self.capabilities = with_input(
@@ -396,17 +400,19 @@ def _popups(env: Mapping[str, str], clock: Clock) -> "XWaylandPopups | None":
     return None
 
 
-def _shows_buttons(env: Mapping[str, str]) -> bool:
-    """Return whether this session shows notifications that can be clicked; what shows them is started for it."""
+def _interface_services(env: Mapping[str, str]) -> tuple[bool, bool]:
+    """Return whether the session shows notifications that can be clicked, if they are needed, and gives shortcuts."""
 
-    async def ask() -> object:
+    async def ask() -> tuple[object, object]:
         bus = await Bus.connect(session_address(env))
         try:
-            return await bus.call(_NOTIFIER, _NOTIFIER_PATH, _NOTIFIER, "GetCapabilities", start=True)
+            service = (_NOTIFIER, _NOTIFIER_PATH, _NOTIFIER, "GetCapabilities")
+            told = await bus.call(*service, start=True) if not env.get("DISPLAY") else None
+            return told, await bus.property(_PORTAL, _PORTAL_PATH, _SHORTCUTS, "version")
         finally:
             bus.close()
 
     with contextlib.suppress(SourceGone):
-        told = asyncio.run(ask())
-        return isinstance(told, list) and "actions" in told
-    return False
+        told, version = asyncio.run(ask())
+        return isinstance(told, list) and "actions" in told, isinstance(version, int) and version > 0
+    return False, False

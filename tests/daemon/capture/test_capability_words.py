@@ -66,7 +66,8 @@ def test_everything_below_full_has_a_reason_and_what_a_session_lacks_besides_is_
     levels = {name: bare.levels[name] for name in ("overlay", "idle", "controls", "keys", "offers")}
     assert set(levels.values()) == {"none"}
     assert all(capability.reason for capability in (*found.limited.values(), *bare.limited.values()))
-    assert with_interface(found, {}, tells_idle=False, notifies=True).overlay.level is Level.PART
+    shown = with_interface(found, {}, tells_idle=False, notifies=True, has_shortcuts=True)
+    assert (shown.overlay.level, shown.shortcuts.level) == (Level.PART, Level.PART)
     assert not sees_more(bare.levels, whole.levels)
     assert sees_more(SWAY.levels, NO_PIXELS.levels)
 

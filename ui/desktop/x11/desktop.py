@@ -168,8 +168,10 @@ class XWaylandDesktop(X11Desktop):
     places_itself = True
 
     def shortcuts(self, settings: InterfaceSettings) -> Shortcuts:
-        """Return shortcuts that nobody presses: keys come here only while an X11 program has them."""
-        return Shortcuts(settings)
+        """Return the shortcuts of the portal: keys come here only while an X11 program has them."""
+        from ui.desktop.wayland import PortalShortcuts
+
+        return PortalShortcuts(settings)
 
     def is_shortcut_taken(self, text: str) -> bool:  # noqa: ARG002  # whatever the keys
         """Tell nothing of keys."""

@@ -5651,6 +5651,11 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/capture/wayland/capabilities.py"/>
+        <source>the desktop asks you once, and may give other keys than you set</source>
+        <translation>die Arbeitsumgebung fragt Sie einmal, und gibt vielleicht andere Tasten als eingestellt</translation>
+    </message>
+    <message>
+        <location filename="../../../daemon/capture/wayland/capabilities.py"/>
         <source>not listed, nor are panels and notifications; so the whole screen is covered while an excluded, private or unknown window is visible on it, and a notification may be in a picture</source>
         <translation>nicht aufgeführt, ebenso wenig wie Leisten und Benachrichtigungen; deshalb ist der ganze Bildschirm verdeckt, solange ein ausgeschlossenes, privates oder unbekanntes Fenster auf ihm zu sehen ist, und eine Benachrichtigung kann auf einem Bild sein</translation>
     </message>
