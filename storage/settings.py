@@ -437,7 +437,7 @@ class InterfaceSettings:
     shortcut_ask: str = setting(
         "",
         "keys that open the field to ask in, in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its "
-        "programs then no longer get them. X11 only",
+        "programs then no longer get them. On Wayland the desktop is asked for them, if it gives any",
         takes_effect="now",
     )
     shortcut_card: str = setting(

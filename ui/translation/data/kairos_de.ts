@@ -7591,8 +7591,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
-        <source>keys that open the field to ask in, in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its programs then no longer get them. X11 only</source>
-        <translation>Tasten, die in jedem Programm das Fragefeld öffnen, zum Beispiel `Strg+Alt+K`; leer: keine. Der Desktop und seine Programme bekommen diese Tasten dann nicht mehr. Nur unter X11</translation>
+        <source>keys that open the field to ask in, in any program, such as `Ctrl+Alt+K`; empty: none. The desktop and its programs then no longer get them. On Wayland the desktop is asked for them, if it gives any</source>
+        <translation>Tasten, die in jedem Programm das Fragefeld öffnen, zum Beispiel `Strg+Alt+K`; leer: keine. Der Desktop und seine Programme bekommen diese Tasten dann nicht mehr. Unter Wayland wird die Arbeitsumgebung darum gebeten, falls sie welche gibt</translation>
     </message>
     <message>
         <location filename="../../../storage/settings.py"/>
