@@ -12,6 +12,7 @@ from storage.records import Box
 Found = TypeVar("Found")
 
 _MENU_HEIGHT = 50  # tool tips of two programs are 45 high
+_LOOKS = 600  # for a dialog: Calc's took 10 s to open on a busy machine, under sway
 _TYPO_SHARE = 0.012
 _NEIGHBOURS = dict(zip("abcdefghijklmnopqrstuvwxyz", "svfdrgjhokjlmnipetrdyibcxa", strict=True))
 
@@ -86,7 +87,7 @@ class ScriptedUser:
 
     def wait_dialog(self, title: str) -> WindowInfo:
         """Wait for a dialog, look at it for a moment (it may still change its size), and return it."""
-        for _ in range(100):
+        for _ in range(_LOOKS):
             if self.windows.find(title=title) is not None:
                 self.hands.wait(self.rng.uniform(0.5, 0.9))
                 if (window := self.windows.find(title=title)) is not None:
@@ -98,13 +99,13 @@ class ScriptedUser:
         """Leave a dialog with Escape and wait until it is gone."""
         for _ in range(3):
             self.hands.chord("Escape")
-            if self.is_gone(title, timeout_s=1.0):
+            if self.is_gone(title, timeout_s=5.0):
                 return
         raise LookupError(f"the dialog {title!r} did not close")
 
     def wait_title_gone(self, title: str) -> None:
         """Wait until a dialog that was answered is gone."""
-        if not self.is_gone(title, timeout_s=10.0):
+        if not self.is_gone(title, timeout_s=30.0):
             raise LookupError(f"the dialog {title!r} did not close")
 
     def is_gone(self, title: str, *, timeout_s: float) -> bool:
