@@ -147,7 +147,7 @@ def test_where_clicks_have_no_place_the_say_so_of_the_model_counts_from_less_nee
         made.estimate(replace(prefix_of({**SEEN, "undos": undos}, 24.0), unsensed=unsensed), NoPictures(), 7)
         for undos in (step / 10 for step in range(91))
     ]
-    named = [one.help_need for one in estimates if one.evidence[:1] and one.evidence[0].code == "trouble_pattern"]
+    named = [each.help_need for each in estimates if each.evidence[:1] and each.evidence[0].code == "trouble_pattern"]
     assert (min(named) < NAMELESS_FROM) is bool(unsensed)
     assert min(named) > (NAMELESS_FROM_PLACELESS if unsensed else NAMELESS_FROM)
 
