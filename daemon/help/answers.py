@@ -114,7 +114,17 @@ class TypedAnswers:
         if known is None:
             return CommandMatches(), (CandidateNote.NO_COMMANDS if was_read else CandidateNote.READING,)
         matcher = known.matcher  # made when the field opens, before the first letter
-        return matcher.match(words, 2 * MAX_COMMANDS) if words else CommandMatches(), ()
+        if not words:
+            return CommandMatches(), ()
+        found = matcher.match(words, 2 * MAX_COMMANDS)
+        while not (found.matches or known.commands.complete) and wait_s > KNOWN_S:
+            count = len(known.commands.commands)
+            self._request(app, wait_s)  # a busy machine reads a part at first
+            known = self._find_known(app)[0] or known
+            if len(known.commands.commands) <= count:
+                break
+            found = known.matcher.match(words, 2 * MAX_COMMANDS)
+        return found, ()
 
     def known(self, app: str, wait_s: float, now_ns: int) -> KnownCommands | None:
         """Return the commands of a program, read a while ago at most; None where they are not known."""

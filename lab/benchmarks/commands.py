@@ -74,9 +74,9 @@ def _measure_content(arguments: argparse.Namespace) -> Report | None:
     if arguments.fit is not None:
         from lab.benchmarks.content.fit import tune
 
-        tune(arguments.fit)
+        tune(arguments.fit, arguments.documentation)
         return None
-    return measure(MomentPart(arguments.part), rounds=5 if arguments.full else 1)
+    return measure(MomentPart(arguments.part), rounds=5 if arguments.full else 1, data=arguments.documentation)
 
 
 def _measure_guide(arguments: argparse.Namespace) -> Report | None:

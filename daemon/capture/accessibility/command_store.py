@@ -37,10 +37,10 @@ class CommandStore:
             return self._lists.get((window.pid, window.client))
 
     def is_fresh(self, window: FrontWindow, now_ns: int) -> bool:
-        """Return whether the list of a window was read a moment ago, and none of its menus was opened since."""
+        """Return whether the whole list of a window was read a moment ago, and none of its menus was opened since."""
         found = self.find(window)
         changed = (window.pid, window.client) in self._changed
-        return found is not None and not changed and now_ns - found.read_ns < FRESH_NS
+        return found is not None and found.complete and not changed and now_ns - found.read_ns < FRESH_NS
 
     def note_opened(self, window: FrontWindow) -> None:
         """Note that a menu of a window was opened, which may have filled or changed it."""

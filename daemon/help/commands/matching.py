@@ -12,7 +12,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import combinations_with_replacement
@@ -340,16 +340,23 @@ class _Menus:
                 numbers.get(command.path[:end], []).append(number)
         self._held = [np.array(held, dtype=np.intp) for held in numbers.values()]
 
-    def without_worse(self, totals: NDArray[Any], features: Floats) -> NDArray[Any]:
-        """Return totals without menus that hold something better, and without what fits no better than its menu."""
-        found = totals.copy()
+    def settle(self, totals: NDArray[Any], features: Floats) -> tuple[NDArray[Any], Floats]:
+        """Return totals and features with each menu or its entries left out.
+
+        A menu goes where an entry fits nearly as well; one with more of the very words takes its place. Entries go that
+        fit no better than their menu.
+        """
+        found, speaks = totals.copy(), features.copy()
         of_name = features[:, 3:6].sum(axis=1)
         for menu, held in enumerate(self._held, start=self._first):
+            fullest = held[features[held, 0].argmax()] if len(held) else menu
             if len(held) and totals[held].max() > totals[menu] - _MENU_LEAD:
                 found[menu] = -np.inf
+            elif features[fullest, 0] > features[menu, 0] + _TINY:
+                found[menu], found[fullest], speaks[fullest] = -np.inf, totals[menu], features[menu]
             else:
                 found[held[of_name[held] < _TINY]] = -np.inf
-        return found
+        return found, speaks
 
 
 class CommandMatcher:
@@ -414,7 +421,8 @@ class CommandMatcher:
         found = self.score(words) if self._commands else None
         if found is None:
             return CommandMatches()
-        totals = self._menus.without_worse(self._weights.totals(found.features), found.features)
+        totals, features = self._menus.settle(self._weights.totals(found.features), found.features)
+        found = replace(found, features=features)
         order = np.argsort(-totals, kind="stable")[: max(limit, 1) + _RIVALS]
         leads = leads_of(totals, order, self._of_names)
         shares = np.exp(totals - totals.max())

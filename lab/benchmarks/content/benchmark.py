@@ -201,14 +201,14 @@ class IndexResult:
     skipped: int
 
 
-def measure(part: MomentPart, *, rounds: int) -> Report:
+def measure(part: MomentPart, *, rounds: int, data: Path) -> Report:
     """Index, search and judge.
 
     Raises:
         EnvironmentFault: documentation that the moments are about is missing.
     """
     moments = read_moments()
-    wanted = documentation()
+    wanted = documentation(data)
     commands = known_commands()
     with TemporaryDirectory(prefix="kairos-bench-") as name:
         folder = Path(name)
@@ -254,13 +254,13 @@ def measure(part: MomentPart, *, rounds: int) -> Report:
     )
 
 
-def documentation() -> tuple[Documentation, ...]:
-    """Return the documentation that the moments are about.
+def documentation(data: Path) -> tuple[Documentation, ...]:
+    """Return the documentation that the moments are about, in a folder of shared data.
 
     Raises:
         EnvironmentFault: some of it is missing.
     """
-    found = {package.name: package for package in find_documentation()}
+    found = {package.name: package for package in find_documentation(data)}
     missing = [package for name, package in PACKAGES.items() if name not in found]
     if missing:
         raise EnvironmentFault(

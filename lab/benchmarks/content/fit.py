@@ -164,7 +164,7 @@ def _softmax(totals: Floats) -> Floats:
     return np.asarray(shares / shares.sum(), dtype=np.float64)
 
 
-def tune(path: Path) -> None:
+def tune(path: Path, data: Path) -> None:
     """Fit weights on the tuning moments and write them; say what the folds gave, and the best weights of BM25.
 
     Raises:
@@ -172,7 +172,7 @@ def tune(path: Path) -> None:
     """
     moments = [moment for moment in read_moments() if moment.part is MomentPart.TUNING]
     with TemporaryDirectory(prefix="kairos-bench-") as name:
-        index(Path(name), documentation())
+        index(Path(name), documentation(data))
         connection = open_readonly(library_file(Path(name))).conn
         try:
             found = fit(connection, moments)

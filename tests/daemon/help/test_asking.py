@@ -371,6 +371,24 @@ async def test_a_list_that_was_read_ahead_is_known_while_a_newer_one_is_on_its_w
     assert paths(await session.type("undo"))[:1] == ["Edit > Undo (Ctrl+Z)"]
 
 
+def test_a_part_of_a_list_that_answers_nothing_is_read_on_while_more_comes() -> None:
+    """A busy machine reads a part in time. Control: what nothing answers is asked for as long as more comes."""
+    parts = [replace(MENUS, commands=MENUS.commands[:count], complete=count == 3) for count in (1, 2, 3)]
+    menus = Menus(parts[0])
+
+    def request(take: TakeCommands, app: str = "") -> None:
+        menus(take, app)
+        menus.lists[CALC] = parts[min(len(menus.asked_for), 2)]
+
+    answers = TypedAnswers(request, lambda: None)
+    found = answers.find(HelpContext(app=CALC, words="freeze first row"), None, 4.0)
+    assert [candidate.page.title for candidate in found.candidates] == ["Freeze First Row"]
+    assert len(menus.asked_for) == 3
+    stuck = Menus(parts[0])
+    assert not TypedAnswers(stuck, lambda: None).find(HelpContext(app=CALC, words="freeze"), None, 4.0).candidates
+    assert len(stuck.asked_for) == 2
+
+
 @pytest.mark.parametrize("complete", [True, False])
 def test_a_whole_list_is_waited_for_where_only_a_part_is_known(complete: bool) -> None:
     """The newer one comes when more than a moment has passed."""

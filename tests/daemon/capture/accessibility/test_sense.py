@@ -699,6 +699,9 @@ def test_the_newest_windows_are_kept() -> None:
     store.keep(windows[-1], found)
     assert store.is_fresh(windows[-1], 0)
     assert not store.is_fresh(windows[-1], FRESH_NS)
+    store.keep(windows[-1], replace(found, complete=False))
+    assert not store.is_fresh(windows[-1], 0), "the rest may be read at once"
+    store.keep(windows[-1], found)
     store.note_opened(windows[0])
     store.forget_all_but({PID + 1})
     assert store.find(windows[-1]) is None

@@ -147,6 +147,9 @@ def test_a_menu_answers_where_no_entry_in_it_fits_better() -> None:
     assert found[0] == "View > Color Scheme"
     assert not any(path.startswith("View > Color Scheme > ") for path in found)
     assert paths(matcher.match("solarized dark colors"))[0] == "View > Color Scheme > Solarized Dark"
+    assert first("windows line endings", listed) == "Document > Line Ending > DOS / Windows (CR LF)", (
+        "it says more of it"
+    )
     assert "View > Color Scheme" not in paths(CommandMatcher(replace(listed, menus=())).match("change colors"))
 
 

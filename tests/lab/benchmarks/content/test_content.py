@@ -160,8 +160,8 @@ def test_summary_and_calibration_say_what_was_found() -> None:
 
 def test_where_no_page_is_the_right_one_the_bars_are_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = write_documentation(tmp_path / "pages")
-    monkeypatch.setattr(benchmark, "documentation", lambda: (tiny,))
-    report = measure(MomentPart.TUNING, rounds=1)
+    monkeypatch.setattr(benchmark, "documentation", lambda data: (tiny,) if data == tmp_path else ())
+    report = measure(MomentPart.TUNING, rounds=1, data=tmp_path)
     bars = {criterion.name: criterion.ok for criterion in report.criteria}
     assert not any(bars[name] for name in ("hit_at_1", "hit_at_3", "reciprocal_rank_over_bm25_low", "choice_of_four"))
     assert report.fields["constructed"] is True
