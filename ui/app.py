@@ -102,6 +102,8 @@ if TYPE_CHECKING:
     from ui.timeline.window import TimelineWindow
 
 NAME = "kairos"
+QUIET = ("qt.accessibility.atspi", "qt.qpa.wayland.textinput", "qt.qpa.services")
+"""What Qt warns of though nothing is wrong: kinds it does not know, fields that are left, no portal."""
 
 
 class Interface(QObject):
@@ -715,12 +717,11 @@ def _application(language: str = SYSTEM, text_percent: int = 100) -> QApplicatio
         return running
     check_display()
     QCoreApplication.setApplicationName(NAME)
-    QGuiApplication.setDesktopFileName(NAME)  # the class of our windows on Wayland
     QGuiApplication.setQuitOnLastWindowClosed(False)
-    QLoggingCategory.setFilterRules(
-        "qt.accessibility.atspi.warning=false"
-    )  # of kinds it does not know; nothing is wrong
+    QLoggingCategory.setFilterRules("\n".join(f"{name}.warning=false" for name in QUIET))
     application = QApplication([NAME, "-name", NAME])
+    if current_desktop().windows_take_focus:
+        QGuiApplication.setDesktopFileName(NAME)  # the class of windows there; set before, it is told to a portal
     application.setFont(scaled_font(text_percent / 100))
     application.setWindowIcon(make_icon(Glyph.DOT, recording=False))
     speak(language)
