@@ -158,7 +158,8 @@ def render_answers(found: "dict[str, Any] | None") -> Iterator[str]:
     if found["unmatched"]:
         yield f"No match for: {', '.join(found['unmatched'])}"
     yield from (NOTES[note] for note in found["notes"] if note in NOTES)
-    yield "The card shows the first. That you asked is noted, your words are not."
+    shown = "The card shows the first. " if found["candidates"] else ""
+    yield f"{shown}That you asked is noted, your words are not."
 
 
 def _end(answer: "Mapping[str, Any]") -> str:

@@ -4,6 +4,7 @@ Folded from the rows of a session. Words are never held here but for the title i
 digests when a search begins, where they stay for a minute and vanish with a pause.
 """
 
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ _BY_ITSELF = frozenset({"chosen", "toggled"})
 """Acts that programs report too where nobody did anything."""
 
 _TOUCHES = frozenset({EventKind.KEY, EventKind.BUTTON_DOWN})
+_WORD = re.compile(r"[^\W_]+")
 _TELLING = (MessageClass.ERROR, MessageClass.WARNING, MessageClass.QUESTION)
 _Seen = ControlAct | DialogSeen | MessageSeen
 
@@ -109,6 +111,7 @@ class WorkMoment:
         self._undone = UndoneSteps()
         self._program = ProgramInUse()
         self._worked_in = ""
+        self._used: dict[str, None] = {}
         self._title = self._dialog = self._title_digest = ""
         self._estimate: Estimate | None = None
         self._dialog_digest = ""
@@ -123,6 +126,12 @@ class WorkMoment:
     def app_before_terminal(self) -> str:
         """The program in use, or if that is a terminal the one before it."""
         return self._worked_in or self.app
+
+    def named(self, app: str) -> str:
+        """Return the program used last that somebody may mean by a name: "gimp", "calc"; the name where none is."""
+        wanted = set(_WORD.findall(program_of(app)))
+        used = [name for name in reversed(self._used) if wanted and wanted <= set(_WORD.findall(program_of(name)))]
+        return app if app in self._used else next(iter(used), app)
 
     def clear(self) -> None:
         """Forget everything but the programs: the gate was closed."""
@@ -206,6 +215,8 @@ class WorkMoment:
         self._dialog, self._dialog_ns = "", 0
         if not focus.app:
             return
+        self._used.pop(focus.app, None)
+        self._used[focus.app] = None
         if self._program.take(focus):
             self._undone.forget()
         if program_of(focus.app) not in _TERMINALS:

@@ -222,7 +222,7 @@ class HelpService:
             self._asked, self._asked_ns, self._looks = None, now_ns, bool(words)
         self._submit([NeedReport(start_ns=now_ns, end_ns=now_ns, needed=True, by=ReportedBy.ASKED)])
         if in_terminal and words:
-            app = app or self._moment.app_before_terminal
+            app = self._moment.named(app) if app else self._moment.app_before_terminal
         self._request(asked=True, words=words, app=app, chosen=page_id, rings=rings)
         return True
 

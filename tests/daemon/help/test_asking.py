@@ -507,6 +507,9 @@ async def test_in_a_terminal_somebody_asks_about_the_program_before_it(session: 
     assert (await session.type("undo")).app == TERMINAL  # the field was opened over it
     await session.ask("undo", in_terminal=True, app="mousepad")
     assert session.menus.asked_for == [CALC, TERMINAL, "mousepad"]
+    for name in ("calc", "LibreOffice Calc", "XTerm", "office"):  # as people write them; the last is none of these
+        await session.ask("undo", in_terminal=True, app=name)
+    assert session.menus.asked_for[3:] == [CALC, CALC, TERMINAL, "office"]
 
 
 class BlockedLibrary(FakeLibrary):
