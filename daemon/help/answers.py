@@ -20,7 +20,7 @@ from daemon.help.candidates import (
     join,
     name_for_people,
 )
-from daemon.help.commands.command import Command, CommandList, RequestCommands, TakeCommands, no_commands
+from daemon.help.commands.command import CommandList, RequestCommands, TakeCommands, no_commands
 from daemon.help.commands.matching import CommandMatch, CommandMatches, forget_names
 from daemon.help.commands.words import forget_words
 from daemon.help.context import HelpContext, HelpMatch
@@ -175,7 +175,9 @@ class TypedAnswers:
                 if commands is not None and self._cleared == cleared:
                     self._read_ns[app] = commands.read_ns
                 known = self._lists.get(app)
-                if known is not None and (commands is None or _names(known) == _names(commands)):
+                if known is not None and (
+                    commands is None or (known.commands, known.menus) == (commands.commands, commands.menus)
+                ):
                     commands = known  # what was made of it is still right, and no list says that there are none
                 is_new = self._cleared == cleared and (app not in self._lists or known is not commands)
                 if is_new:
@@ -195,10 +197,6 @@ class TypedAnswers:
         taken.wait(min(wait_s, KNOWN_S) if is_known else wait_s)
         with self._lock:
             waits = False
-
-
-def _names(known: CommandList) -> tuple[Sequence[Command], Sequence[Command]]:
-    return known.commands, known.menus
 
 
 def _forget_typed() -> None:

@@ -339,6 +339,10 @@ class _Menus:
             for end in range(2, len(command.path)):
                 numbers.get(command.path[:end], []).append(number)
         self._held = [np.array(held, dtype=np.intp) for held in numbers.values()]
+        ends = np.cumsum([len(held) for held in self._held])
+        self._entries = np.concatenate([np.array([], dtype=np.intp), *self._held])
+        self._filled = np.flatnonzero([len(held) for held in self._held])
+        self._starts = ends[self._filled] - [len(self._held[menu]) for menu in self._filled]
 
     def settle(self, totals: NDArray[Any], features: Floats) -> tuple[NDArray[Any], Floats]:
         """Return totals and features with each menu or its entries left out.
@@ -347,15 +351,18 @@ class _Menus:
         fit no better than their menu.
         """
         found, speaks = totals.copy(), features.copy()
-        of_name = features[:, 3:6].sum(axis=1)
-        for menu, held in enumerate(self._held, start=self._first):
+        best = np.full(len(self._held), -np.inf)
+        if len(self._filled):
+            best[self._filled] = np.maximum.reduceat(totals[self._entries], self._starts)
+        is_behind = best > totals[self._first :] - _MENU_LEAD
+        found[self._first :][is_behind] = -np.inf
+        for number in np.flatnonzero(~is_behind).tolist():
+            menu, held = self._first + number, self._held[number]
             fullest = held[features[held, 0].argmax()] if len(held) else menu
-            if len(held) and totals[held].max() > totals[menu] - _MENU_LEAD:
-                found[menu] = -np.inf
-            elif features[fullest, 0] > features[menu, 0] + _TINY:
+            if features[fullest, 0] > features[menu, 0] + _TINY:
                 found[menu], found[fullest], speaks[fullest] = -np.inf, totals[menu], features[menu]
             else:
-                found[held[of_name[held] < _TINY]] = -np.inf
+                found[held[features[held, 3:6].sum(axis=1) < _TINY]] = -np.inf
         return found, speaks
 
 

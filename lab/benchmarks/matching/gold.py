@@ -96,5 +96,5 @@ def many() -> CommandList:
     """Return a long list: the English commands of all programs."""
     lists = [commands for (_, language), commands in read_lists().items() if language == "en"]
     commands = tuple(command for commands in lists for command in commands.commands)
-    step = max(len(commands) // MANY, 1)
-    return CommandList(app="many", language="en", commands=commands[::step][:MANY])
+    found = commands[:: max(len(commands) // MANY, 1)][:MANY]
+    return CommandList(app="many", language="en", commands=found, menus=menus_of(found))
