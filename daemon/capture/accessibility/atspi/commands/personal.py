@@ -46,7 +46,7 @@ def without_personal(
 ) -> list[MenuEntry]:
     """Return the entries that are no personal ones.
 
-    `title` is that of the window; `earlier` are the paths that an earlier look at the same window has found.
+    `title` is that of the window; `earlier` are the paths that an earlier whole look at the same window has found.
     """
     document = _document_in(title)
     kept: list[MenuEntry] = []
@@ -59,7 +59,7 @@ def without_personal(
         if entry.chosen_from and len(above) == 1 and _WINDOWS.match(above[0]):
             continue
         is_bare = not (entry.marked or entry.keys or entry.hint)
-        has_come = bool(earlier) and entry.holds is None and entry.path not in (earlier or ())
+        has_come = bool(earlier) and (entry.holds is None or bool(above)) and entry.path not in (earlier or ())
         if (is_bare and has_come) or (document and document in name.casefold()):
             continue
         kept.append(entry)

@@ -92,7 +92,7 @@ class CommandReader:
 
 def listed(sources: Sequence[Sequence[MenuEntry]], title: str, earlier: CommandList | None) -> CommandList:
     """Return a list of the commands in entries: each once, without what is personal and submenus that were read."""
-    known = {command.path for command in earlier.commands} if earlier is not None else None
+    known = {command.path for command in (*earlier.commands, *earlier.menus)} if earlier and earlier.complete else None
     bare_of = cache(_bare)
     bare = [replace(entry, path=tuple(map(bare_of, entry.path))) for source in sources for entry in source]
     entries = _joined(without_personal(bare, title, known))

@@ -430,8 +430,13 @@ async def test_what_comes_between_two_looks_and_was_named_by_nobody_is_personal(
     first = await stage.found()
     stage.program.nodes["/new"] = Node(Role.MENU_ITEM, "marker-file", VISIBLE, keys=";;")
     stage.program.nodes["/real"] = Node(Role.MENU_ITEM, "Redo", VISIBLE, keys="r;<Alt>f:r;")
-    stage.program.nodes["/file"].children += ["/new", "/real"]
-    second = [command.path for command in (await stage.found(earlier=first)).commands]
-    assert ("File", "Redo") in second
-    assert ("File", "marker-file") not in second
+    stage.program.nodes["/folder"] = Node(Role.MENU, "marker-folder", VISIBLE, ["/inside"], keys=";;")
+    stage.program.nodes["/inside"] = Node(Role.MENU_ITEM, "inside", VISIBLE, keys="i;<Alt>f:i;")
+    stage.program.nodes["/file"].children += ["/new", "/real", "/folder"]
+    second = await stage.found(earlier=first)
+    assert ("File", "Redo") in [command.path for command in second.commands]
+    assert ("File", "marker-file") not in [command.path for command in second.commands]
+    assert ("File", "marker-folder") not in [menu.path for menu in second.menus]
+    of_a_part = await stage.found(earlier=replace(first, complete=False))
+    assert of_a_part == replace(await stage.found(), read_ns=of_a_part.read_ns), "what was not read yet has not come"
     assert ("File", "marker-file") in await stage.paths()  # the control: at a first look nobody knows
