@@ -191,6 +191,8 @@ class QuietWindow(QWidget):
         The flags are changed in place, since a window that is made anew would flicker. One that is placed past the
         window manager has to be made anew, since it never gets a key: the manager then puts it where it likes.
         """
+        if self._knock is not None and not self.isVisible():
+            self._on_chosen(OPEN)
         if not self.takes_keys:
             self.takes_keys, self._was_active = True, False
             self._program = self._desktop.active_window()
@@ -218,7 +220,9 @@ class QuietWindow(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802  # Qt's name
         """Press what has the focus on Enter, and give the keyboard back on Escape."""
         focus = self.focusWidget()
-        if event.key() == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape and self._knock is not None:
+            self.dismiss()  # an ordinary window, which keeps the keyboard
+        elif event.key() == Qt.Key.Key_Escape:
             self.give_keys_back()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focus, QPushButton):
             focus.click()

@@ -12,10 +12,12 @@ import resource
 import socket
 import sys
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
+from dbus_fast.errors import AuthError, DBusError, InvalidAddressError
 
 _PORTAL, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 _SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
@@ -66,10 +68,15 @@ class _Portal:
                 self._link.send(str(message.body[1]).encode())
 
 
+_ENDS = (_Refused, OSError, EOFError, ValueError, AuthError, DBusError, InvalidAddressError)
+
+
 async def _serve(link: socket.socket, wanted: dict[str, list[str]]) -> None:
     over = asyncio.Event()
     asyncio.get_running_loop().add_reader(link, over.set)  # nothing more is said to it but that it is over
-    bus = await MessageBus().connect()
+    env = os.environ
+    address = env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={Path(env.get('XDG_RUNTIME_DIR', '')) / 'bus'}"
+    bus = await MessageBus(bus_address=address).connect()
     owner = await _call(bus, (_BUS, _BUS_PATH, _BUS, "GetNameOwner"), "s", _PORTAL)
     for interface in ("org.freedesktop.portal.Request", _SHORTCUTS):
         rule = f"type='signal',sender='{_PORTAL}',interface='{interface}'"
@@ -93,7 +100,7 @@ async def _call(bus: MessageBus, method: tuple[str, str, str, str], signature: s
 def main() -> int:
     """Ask for the shortcuts that are read, and write the name of each that is pressed, until the other side ends."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with socket.socket(fileno=os.dup(0)) as link, contextlib.suppress(_Refused, OSError, EOFError):
+    with socket.socket(fileno=os.dup(0)) as link, contextlib.suppress(*_ENDS):
         asyncio.run(_serve(link, json.loads(link.recv(_MAX))))
     return 0
 

@@ -30,7 +30,7 @@ from ui.views.shortcuts import Modifier, Shortcut, ShortcutCommand
 _SERVER, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 _BUS, _BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
 _FAULTS = (OSError, EOFError, AuthError, DBusError, InvalidAddressError)
-_ANSWER_S = 5.0
+_ANSWER_S, _END_S = 5.0, 1.0
 _NEVER, _DISMISSED = 0, 2
 _MODIFIERS = {Modifier.CTRL: "CTRL", Modifier.ALT: "ALT", Modifier.SHIFT: "SHIFT", Modifier.SUPER: "LOGO"}
 """As the specification of shortcuts of freedesktop.org writes them, before the key's name in X."""
@@ -56,13 +56,14 @@ class Notification(Knock):
         """Take it away. A second call changes nothing."""
         with contextlib.suppress(RuntimeError):  # it is over
             self._loop.call_soon_threadsafe(self._over.set)
-        self._thread.join(_ANSWER_S)
+        self._thread.join(2 * _END_S)  # a server that hangs is left to itself
 
     def _run(self) -> None:
         try:
             self._loop.run_until_complete(self._serve())
         except _FAULTS:
-            self.failed.emit()
+            with contextlib.suppress(RuntimeError):  # its window is gone, so nobody needs to know
+                self.failed.emit()
         finally:
             self._loop.close()
 
@@ -78,7 +79,7 @@ class Notification(Knock):
             for message in self._early:
                 self._take(message)
             await self._over.wait()
-            async with asyncio.timeout(_ANSWER_S):
+            async with asyncio.timeout(_END_S):
                 await _call(bus, (_SERVER, _PATH, _SERVER, "CloseNotification"), "u", self._number)
         finally:
             bus.disconnect()
@@ -125,7 +126,8 @@ class PortalShortcuts(Shortcuts):
             command: (label_of(f"interface.shortcut_{command}"), _trigger(shortcut))
             for command, shortcut in self._wanted.items()
         }
-        self._link.send(json.dumps(wanted).encode())
+        with contextlib.suppress(OSError):  # where it has ended already, `_read` says so
+            self._link.send(json.dumps(wanted).encode())
         self._notifier = QSocketNotifier(self._link.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
         return ()
@@ -144,7 +146,9 @@ class PortalShortcuts(Shortcuts):
             self._process.wait()
 
     def _read(self) -> None:
-        told = self._link.recv(_MAX_NAME).decode() if self._link is not None else ""
+        told = ""
+        with contextlib.suppress(OSError):  # it ended without reading
+            told = self._link.recv(_MAX_NAME).decode() if self._link is not None else ""
         if not told:
             self.close()  # the desktop has no such portal, or somebody said no
         elif told in self._commands:

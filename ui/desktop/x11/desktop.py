@@ -20,6 +20,7 @@ from storage.settings import InterfaceSettings
 from ui.desktop.protocol import Desktop, Shortcuts, WindowPicker
 from ui.desktop.x11.pick import X11WindowPicker
 from ui.desktop.x11.shortcuts import X11Shortcuts, is_taken
+from ui.views.shortcuts import texts_of
 
 _FROM_PAGER = 2
 _QT_PLATFORM, _OTHER_PLATFORM = "xcb", "wayland"
@@ -169,6 +170,8 @@ class XWaylandDesktop(X11Desktop):
 
     def shortcuts(self, settings: InterfaceSettings) -> Shortcuts:
         """Return the shortcuts of the portal: keys come here only while an X11 program has them."""
+        if not texts_of(settings):
+            return Shortcuts(settings)
         from ui.desktop.wayland import PortalShortcuts
 
         return PortalShortcuts(settings)
