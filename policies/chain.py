@@ -4,6 +4,7 @@ Pure. Every outcome, a hold too, is a `Decision` with gate, reason code and the 
 only while an offer waits for a break or is on the screen.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -115,7 +116,7 @@ class ChainPolicy:
         """Return the new state and the decision about offering help now."""
         settings = self._settings
         if isinstance(trigger, Estimate) and not trigger.abstained and trigger.error is None:
-            state = self._observe(state, trigger, now_ns)
+            state = self._observe(state, trigger, context, now_ns)
         moment = DecisionMoment(
             trigger=trigger,
             context=context,
@@ -189,8 +190,11 @@ class ChainPolicy:
             **save_randomizer(state.randomizer),
         }
 
-    def _observe(self, state: ChainState, estimate: Estimate, now_ns: int) -> ChainState:
-        """Return the state after an estimate: evidence, the level that calls for an offer, and what is usual."""
+    def _observe(self, state: ChainState, estimate: Estimate, context: Context, now_ns: int) -> ChainState:
+        """Return the state after an estimate: evidence, the level that calls for an offer, and what is usual.
+
+        Evidence with nothing to say, or of a program that was left, makes no offer, so it reaches no level either.
+        """
         half_life_s = self._settings.evidence_half_life_s
         level = self.level(state, estimate.app, estimate.senses, now_ns) + shift_of(
             state.learned, self._settings, now_ns
@@ -198,7 +202,9 @@ class ChainPolicy:
         evidence = observe(
             state.evidence, estimate, now_ns, level=level, half_life_s=half_life_s, base_rate=self._base_rate
         )
-        needs = count_evidence(state.needs, estimate, total_of(evidence, half_life_s, now_ns), now_ns)
+        may_speak = evidence.topic is not None and estimate.app == context.app
+        total = total_of(evidence, half_life_s, now_ns) if may_speak else -math.inf
+        needs = count_evidence(state.needs, estimate, total, now_ns)
         return replace(state, evidence=evidence, needs=needs)
 
     def level(self, state: ChainState, app: str, senses: str, now_ns: int) -> float:

@@ -5,6 +5,9 @@ program to program, and from person to person, far more than an absolute scale o
 fixed grid the policy counts how often evidence reached it, by hours of use: for each program, and for all of them
 together. A level is counted again only after `APART_NS`, as offers have a cool-down.
 
+Counted is all use, and in some of it help is needed: nobody tells which. So a level may be reached more often than was
+chosen, by the offers that are usually needed, but by no more than were chosen.
+
 A count is read as that of a Poisson process whose rate has a gamma prior. For a program that prior is what was counted
 in all of the person's programs; for these it is what was measured in calm work in programs that no model had been
 trained on (`data/calm_rates.toml`). So the first hours go by what was measured, and the person's own time takes over as
@@ -87,10 +90,11 @@ def level_of(history: NeedHistory, app: str, senses: str, per_hour: float, now_n
         per_hour: offers to expect.
         now_ns: the session time; what was reached shortly before may be the trouble at hand, and does not count yet.
     """
-    rates: Iterable[float] = reversed(calm_rates(history.detector, senses))
+    rates: Iterable[float] = map(_with_trouble, reversed(calm_rates(history.detector, senses)))
     for name in ("", app) if app else ("",):
         rates = _with_counts(rates, counts_of(history, name, senses), now_ns)
-    return max(FLOOR, min(_level(rates, per_hour), _calm_level(history.detector, senses, per_hour) + MOST_ABOVE))
+    most = _calm_level(history.detector, senses, per_hour) + MOST_ABOVE
+    return max(FLOOR, min(_level(rates, _with_trouble(per_hour)), most))
 
 
 def count_evidence(history: NeedHistory, estimate: Estimate, total: float, now_ns: int) -> NeedHistory:
@@ -172,6 +176,11 @@ def start_need_history(saved: Mapping[str, object]) -> NeedHistory:
             for row in values["programs"]
         )[-MOST_PROGRAMS:],
     )
+
+
+def _with_trouble(rate: float) -> float:
+    """Return how many offers an hour there are in all use where calm work has so many; no more than half are needed."""
+    return rate + min(rate, NEEDED_AN_HOUR)
 
 
 def _counted(counted: NeedCounts, reached: int, hours: float, now_ns: int) -> NeedCounts:

@@ -10,7 +10,7 @@ from policies.calibration import scaling_of
 from policies.gates.evidence import logit
 from policies.gates.utility import NEED_AT_LEVEL, need_of, utility_of
 from policies.learning import acceptance
-from policies.need_levels import OFFERS_AN_HOUR, share_needed
+from policies.need_levels import OFFERS_AN_HOUR, counts_of, share_needed
 from policies.state import ChainState, OfferSubject, Wait
 from storage.errors import BadFile
 from storage.records import Box, Environment, Evidence, FeedbackKind, Focus, Switch, SwitchName, Tick, Verdict
@@ -322,6 +322,17 @@ def test_answers_that_the_choice_lets_expect_take_no_offer_back(how_often: str) 
     subject = OfferSubject(app="editor", state="frustration", topic="undo_bursts")
     accepted = acceptance(story.state.learned, settings, subject, story.now_ns)
     assert utility_of(need_of(at_level, scaling), 0.0, accepted, settings).positive_at_break
+
+
+@pytest.mark.parametrize(
+    ("evidence", "app", "counted"),
+    [("undo_bursts", "editor", 1.0), (None, "editor", 0.0), ("undo_bursts", "other", 0.0)],
+)
+def test_only_evidence_that_can_be_spoken_of_reaches_a_level(evidence: str | None, app: str, counted: float) -> None:
+    story = Story()
+    said = () if evidence is None else (Evidence(evidence, {"count": 4.0}),)
+    story.decide(estimate_of(0.97, evidence=said), app=app)
+    assert counts_of(story.state.needs, "editor", "").counts[0] == counted
 
 
 def test_another_topic_is_not_backed_off() -> None:

@@ -88,8 +88,17 @@ def test_counted_offers_come_to_the_chosen_rate() -> None:
     assert 2.0 < level <= 3.0
 
 
+def test_the_offers_that_are_usually_needed_come_on_top() -> None:
+    """But no more than were chosen: who wants help rarely is not given it often for trouble that nobody knows of."""
+    for choice, most in (("now and then", 0.75), ("rarely", 0.19)):
+        per_hour = OFFERS_AN_HOUR[choice]
+        times = round(80 * most)
+        less, more = (level_of(worked(80.0, [3.0] * count), "editor", "", per_hour) for count in (times, 2 * times))
+        assert less <= 3.0 < more
+
+
 def test_one_program_says_something_of_others_but_more_of_itself() -> None:
-    history = worked(6.0, [4.0] * 12)
+    history = worked(6.0, [4.0] * 6)
     new = level_of(NeedHistory(), "editor", "", NOW)
     assert new < level_of(history, "browser", "", NOW) <= level_of(history, "editor", "", NOW)
 
