@@ -17,9 +17,9 @@ from storage.records import State
 LOGS = Path(__file__).resolve().parents[3] / "lab" / "logs"
 TASKS = LOGS / "tasks"
 LIVE = LOGS / "live" / "train"
-FRESH = LOGS / "fresh"
-PARTS = [*((folder, split) for folder in (LOGS, TASKS) for split in Split), (FRESH, Split.TEST)]
-MAX_BYTES = 31_000_000
+FRESH, CALM = LOGS / "fresh", LOGS / "calm"
+PARTS = [*((folder, split) for folder in (LOGS, TASKS) for split in Split), (FRESH, Split.TEST), (CALM, Split.TEST)]
+MAX_BYTES = 33_000_000
 LATE_MS = 20.0
 LEAST = 3
 CONTROLS = ("control_act", "dialog", "message", "document_loaded", "undo_label")
@@ -34,7 +34,7 @@ def manifest(folder: Path, split: Split) -> Manifest:
 
 
 def test_the_logs_are_small_and_nothing_else_lies_beside_them() -> None:
-    """All of it takes less than 31 MB, and every file is listed."""
+    """All of it takes less than 33 MB, and every file is listed."""
     entries = [entry for part in PARTS for entry in manifest(*part).sessions]
     assert sum(entry.bytes for entry in entries) <= MAX_BYTES
     for folder, split in PARTS:

@@ -35,8 +35,8 @@ from storage.settings import CaptureSettings, DetectorSettings, PolicySettings, 
 from tests.fakes.sessions.contradictions import contradictions, fold
 
 LOGS = Path(__file__).resolve().parents[3] / "lab" / "logs"
-FOLDERS = [*(folder / split for folder in (LOGS, LOGS / "tasks") for split in Split), LOGS / "fresh" / Split.TEST]
-FOLDERS += [LOGS / "live" / Split.TRAIN]
+FOLDERS = [folder / split for folder in (LOGS, LOGS / "tasks") for split in Split]
+FOLDERS += [LOGS / "fresh" / Split.TEST, LOGS / "calm" / Split.TEST, LOGS / "live" / Split.TRAIN]
 TOPICS = ("trouble_pattern", "undo_bursts", "repeated_clicks", "failed_runs")
 EVERY_NS = 6 * NS_PER_S
 SPAN_NS = 60 * NS_PER_S
