@@ -111,6 +111,9 @@ class TypedAnswers:
             return CommandMatches(), (CandidateNote.NO_CONTROLS,)
         self._request(app, wait_s)
         known, was_read = self._find_known(app)
+        if known is None and was_read and wait_s > KNOWN_S:  # its program may have had no time to say anything
+            self._request(app, wait_s)
+            known, was_read = self._find_known(app)
         if known is None:
             return CommandMatches(), (CandidateNote.NO_COMMANDS if was_read else CandidateNote.READING,)
         matcher = known.matcher  # made when the field opens, before the first letter

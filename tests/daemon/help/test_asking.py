@@ -384,6 +384,14 @@ def test_a_part_of_a_list_that_answers_nothing_is_read_on_while_more_comes() -> 
     found = answers.find(HelpContext(app=CALC, words="freeze first row"), None, 4.0)
     assert [candidate.page.title for candidate in found.candidates] == ["Freeze First Row"]
     assert len(menus.asked_for) == 3
+    late = Menus()
+
+    def request_late(take: TakeCommands, app: str = "") -> None:
+        late(take, app)
+        late.lists[CALC] = MENUS
+
+    answers = TypedAnswers(request_late, lambda: None)
+    assert answers.find(HelpContext(app=CALC, words="undo"), None, 4.0).candidates, "the first look came too early"
     stuck = Menus(parts[0])
     assert not TypedAnswers(stuck, lambda: None).find(HelpContext(app=CALC, words="freeze"), None, 4.0).candidates
     assert len(stuck.asked_for) == 2
@@ -506,10 +514,10 @@ async def test_in_a_terminal_somebody_asks_about_the_program_before_it(session: 
     assert session.walks == 0  # the terminal's controls say nothing of it
     assert (await session.type("undo")).app == TERMINAL  # the field was opened over it
     await session.ask("undo", in_terminal=True, app="mousepad")
-    assert session.menus.asked_for == [CALC, TERMINAL, "mousepad"]
+    assert session.menus.asked_for == [CALC, TERMINAL, "mousepad", "mousepad"]  # who says nothing is asked twice
     for name in ("calc", "LibreOffice Calc", "XTerm", "office"):  # as people write them; the last is none of these
         await session.ask("undo", in_terminal=True, app=name)
-    assert session.menus.asked_for[3:] == [CALC, CALC, TERMINAL, "office"]
+    assert session.menus.asked_for[4:] == [CALC, CALC, TERMINAL, TERMINAL, "office", "office"]
 
 
 class BlockedLibrary(FakeLibrary):
