@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from detectors.features.states.places import MAX_SPANS, PlaceMemory
@@ -14,6 +14,7 @@ frames = st.lists(values, min_size=1, max_size=MAX_SPANS)
 
 
 @settings(max_examples=50)
+@example([dict.fromkeys(PLACES[:3], 0), dict.fromkeys(PLACES[:2], 1)], dict.fromkeys(PLACES[2::-1], 0), 0, 0.4)
 @given(frames, values, st.integers(0, 3), st.sampled_from([0.4, 0.8, 1.0]))
 def test_the_last_moment_at_which_enough_stood_together(
     seen: list[dict[Place, int]], after: dict[Place, int], earlier: int, share: float
