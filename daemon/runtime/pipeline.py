@@ -44,9 +44,6 @@ logger = logging.getLogger(__name__)
 
 CLOCK_JUMP_NS = 2 * NS_PER_S
 CHECK_NS = 60 * NS_PER_S
-TIDY_NS = 600 * NS_PER_S
-"""How often free memory goes back: pieces between others that are used were some megabytes more each hour."""
-
 INPUT_NS = NS_PER_S // 2
 """How long a tick, or a result that an offer may follow at once, waits for input that was seen and is on its way.
 
@@ -116,7 +113,7 @@ class Pipeline:
         a lot again. `too_big` tells whether the session's folder has reached its limit, `zone_changed` whether local
         time has changed against UTC in a study, whose days and questions go by it; both are called once a minute at
         most, the second before each tick too. `request_flush` has input that was seen and is still collected submitted
-        soon, and returns whether there is any. `tidy` gives free memory back, every `TIDY_NS` if records arrive.
+        soon, and returns whether there is any. `tidy` gives free memory back, once a minute at most.
         """
         self._engine = engine
         self._log = log
@@ -138,7 +135,6 @@ class Pipeline:
         self._open = False
         self._wall_offset_ns = 0
         self._next_check_ns = 0
-        self._next_tidy_ns = 0
         self._cut_ns: int | None = None
 
     def start(self, loop: asyncio.AbstractEventLoop, first: Sequence[Record], cut_wall_ns: int) -> None:
@@ -146,7 +142,7 @@ class Pipeline:
         now_ns, wall_ns = self._clock.now_ns(), self._clock.wall_ns()
         self._wall_offset_ns = wall_ns - now_ns
         self._cut_ns = cut_wall_ns - self._wall_offset_ns
-        self._next_check_ns, self._next_tidy_ns = now_ns + CHECK_NS, now_ns + TIDY_NS
+        self._next_check_ns = now_ns + CHECK_NS
         self._loop = loop
         self._open = True
         for record in first:
@@ -255,14 +251,12 @@ class Pipeline:
             self._sink.close_question(outcome.question_id)
 
     def _check(self, now_ns: int) -> None:
-        """Check for a jump of the wall clock, the end of time, another zone and the size limit.
+        """Check for a jump of the wall clock, the end of time, another zone and the size limit; give memory back.
 
         Once a minute, if records arrive.
         """
         self._next_check_ns = now_ns + CHECK_NS
-        if now_ns >= self._next_tidy_ns:
-            self._next_tidy_ns = now_ns + TIDY_NS
-            self._tidy()
+        self._tidy()
         if (anchor := self._jump(now_ns)) is not None:
             self._step(anchor)
         if self._cut_ns is not None and now_ns >= self._cut_ns:

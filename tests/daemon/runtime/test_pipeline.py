@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from daemon.runtime.pipeline import CHECK_NS, INPUT_NS, TIDY_NS, Pipeline
+from daemon.runtime.pipeline import CHECK_NS, INPUT_NS, Pipeline
 from detectors.protocol import Detector, Images
 from policies.protocol import Policy
 from policies.registry import load
@@ -313,17 +313,17 @@ def test_a_jump_of_the_wall_clock_leaves_an_anchor(*, ends: bool) -> None:
     assert sources[-2:] == ([Anchor, SessionEnd] if ends else [InputEvent, Anchor])
 
 
-def test_free_memory_goes_back_every_ten_minutes_of_work() -> None:
-    """An hour with a key a minute: six times. Where nothing happens nothing is done, and after it once."""
+def test_free_memory_goes_back_once_a_minute_of_work() -> None:
+    """Four keys in each of ten minutes: ten times. Where nothing happens nothing is done, and after it once."""
     path = Path()
-    for _ in range(60):
-        path.clock.advance(CHECK_NS)
+    for _ in range(40):
+        path.clock.advance(CHECK_NS // 4)
         path.take(key(0))
-    assert len(path.tidied) == 60 * CHECK_NS // TIDY_NS
-    path.clock.advance(6 * TIDY_NS)
-    assert len(path.tidied) == 60 * CHECK_NS // TIDY_NS
+    assert len(path.tidied) == 10
+    path.clock.advance(60 * CHECK_NS)
+    assert len(path.tidied) == 10
     path.take(key(0))
-    assert len(path.tidied) == 60 * CHECK_NS // TIDY_NS + 1
+    assert len(path.tidied) == 11
 
 
 def test_after_the_end_nothing_is_taken_in() -> None:
