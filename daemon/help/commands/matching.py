@@ -430,7 +430,7 @@ class CommandMatcher:
             return CommandMatches()
         totals, features = self._menus.settle(self._weights.totals(found.features), found.features)
         found = replace(found, features=features)
-        order = np.argsort(-totals, kind="stable")[: max(limit, 1) + _RIVALS]
+        order = np.argsort(-totals, kind="stable")[: min(max(limit, 1) + _RIVALS, int(np.isfinite(totals).sum()))]
         leads = leads_of(totals, order, self._of_names)
         shares = np.exp(totals - totals.max())
         shares /= shares.sum()

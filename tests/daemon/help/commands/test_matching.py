@@ -9,7 +9,7 @@ from daemon.help.commands.command import Command, CommandList
 from daemon.help.commands.matching import FEATURES, CommandMatcher, CommandMatches, Scores, told_in
 from daemon.help.commands.words import language_of
 from lab.benchmarks.matching.gold import read_lists
-from storage.records import ControlState
+from storage.records import ControlRole, ControlState
 
 ENGLISH = (
     *("File > New", "File > Open", "File > Print", "File > Save As", "File > Export As > Export as PDF"),
@@ -151,6 +151,14 @@ def test_a_menu_answers_where_no_entry_in_it_fits_better() -> None:
         "it says more of it"
     )
     assert "View > Color Scheme" not in paths(CommandMatcher(replace(listed, menus=())).match("change colors"))
+
+
+def test_what_a_menu_leaves_out_is_nothing_to_be_far_before() -> None:
+    entries = of_names("View > Colour Scheme > Classic", "View > Colour Scheme > Tango")
+    menus = (Command(path=("View", "Colour Scheme"), role=ControlRole.MENU),)
+    found = CommandMatcher(replace(entries, menus=menus)).match("colours")
+    assert found.likeliest[0].command == menus[0]
+    assert math.isfinite(found.odds or 0.0)
 
 
 def test_words_that_match_nothing_are_named() -> None:
