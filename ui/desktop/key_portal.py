@@ -99,6 +99,8 @@ async def _call(bus: MessageBus, method: tuple[str, str, str, str], signature: s
 
 def main() -> int:
     """Ask for the shortcuts that are read, and write the name of each that is pressed, until the other side ends."""
+    if sys.platform == "win32":  # nothing of this is built for Windows
+        raise NotImplementedError
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with socket.socket(fileno=os.dup(0)) as link, contextlib.suppress(*_ENDS):
         asyncio.run(_serve(link, json.loads(link.recv(_MAX))))

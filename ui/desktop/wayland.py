@@ -112,11 +112,15 @@ class PortalShortcuts(Shortcuts):
         super().__init__(settings)
         self._commands: frozenset[ShortcutCommand] = frozenset()
         self._link: socket.socket | None = None
+        self._process: subprocess.Popen[bytes]
+        self._notifier: QSocketNotifier
 
     def start(self) -> tuple[ShortcutCommand, ...]:
         """Have the portal ask. Nobody is told here which keys somebody else has."""
         if not self._wanted or self._link is not None:
             return ()
+        if sys.platform == "win32":  # nothing of this is built for Windows
+            raise NotImplementedError
         self._link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
