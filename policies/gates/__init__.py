@@ -58,7 +58,7 @@ GATES: tuple[OfferGate, ...] = (
 )
 """Cheapest first. An `ArmGate` needs an estimate, the gates behind `UtilityGate` may read the utility."""
 
-VERSION = "2"  # version of the rules, here and in the chain: it changes when the same rows would be decided otherwise
+VERSION = "3"  # version of the rules, here and in the chain: it changes when the same rows would be decided otherwise
 
 REASONS: Mapping[str, str] = {
     "at_break": "An offer was made: the evidence was strong enough, and you had just paused.",

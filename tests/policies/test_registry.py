@@ -11,7 +11,7 @@ from tests.fakes.detectors.fake_detectors import EagerPolicy
 
 def test_the_default_policy_is_found_by_name() -> None:
     first = identity(load(PolicySettings(), 0.05))
-    assert first[:2] == ("utility", "2")
+    assert first[:2] == ("utility", "3")
     assert first == identity(load(PolicySettings(), 0.05))
     assert first != identity(load(PolicySettings(benefit_s=30.0), 0.05))
     assert first != identity(load(PolicySettings(), 0.1))
