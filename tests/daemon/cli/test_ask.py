@@ -120,8 +120,10 @@ def test_commands_that_are_still_being_read_are_waited_for(
 
         reads = 4
 
+    monkeypatch.setattr(control, "ANSWERS_S", 60.0)
     assert "1. Undo" in ask(capsys, monkeypatch, Reading(FOUND, looks=0), "undo").out
     Reading.reads = 99
+    monkeypatch.setattr(control, "ANSWERS_S", 0.2)
     assert "ask again in a moment" in ask(capsys, monkeypatch, Reading(FOUND, looks=0), "undo").out
 
 
