@@ -91,7 +91,7 @@ def test_without_xwayland_a_notification_knocks_and_the_card_opens_when_it_is_cl
             assert ours(sway) == []
             poll(lambda: puppet.ask("look")["armed"], what="a card that can be answered")
             choice.write_text(button)
-            dunst(sway, "context")
+            poll(lambda: answered(puppet, sway), what="an answer")
             answers.append(puppet.hear())
         assert [(told["offer_id"], told["kind"]) for told in answers] == [("o-0", "dismissed"), ("o-1", "accepted")]
         poll(lambda: (shown(sway), ours(sway)) == (0, ["Kairos offer"]), what="the card")
@@ -100,6 +100,13 @@ def test_without_xwayland_a_notification_knocks_and_the_card_opens_when_it_is_cl
         puppet.order("close", offer_id="o-2")
         poll(lambda: shown(sway) == 0, what="its end")
     assert typed.read_text() == "aa"
+
+
+def answered(puppet: Puppet, sway: SwayDesktop) -> bool:
+    """Choose by the server's menu until it has taken it, which under load once was not the first time."""
+    if puppet.heard.empty() and shown(sway) == 1:
+        dunst(sway, "context")
+    return not puppet.heard.empty()
 
 
 def dunst(sway: SwayDesktop, *words: str) -> str | None:
