@@ -12,21 +12,16 @@ import resource
 import socket
 import sys
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
-from dbus_fast.errors import AuthError, DBusError, InvalidAddressError
+
+from ui.desktop.session_bus import BUS, FAULTS, call, follow, session_bus
 
 _PORTAL, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 _SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
-_BUS, _BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
 _MAX = 1 << 16
-
-
-class _Refused(Exception):  # noqa: N818  # no fault: the desktop has no such portal, or the person said no
-    """There are no shortcuts."""
 
 
 class _Portal:
@@ -50,10 +45,10 @@ class _Portal:
 
     async def _request(self, member: str, signature: str, *body: object, **options: Variant) -> dict[str, Variant]:
         options["handle_token"] = Variant("s", f"kairos{next(self._names)}")
-        path = str(await _call(self._bus, (_PORTAL, _PATH, _SHORTCUTS, member), signature, *body, options))
+        path = str(await call(self._bus, (_PORTAL, _PATH, _SHORTCUTS), member, signature, *body, options))
         number, results = await self._answers.setdefault(path, asyncio.Future())
         if number != 0:
-            raise _Refused
+            raise EOFError
         return dict(results)
 
     def _take(self, message: Message) -> None:
@@ -68,19 +63,13 @@ class _Portal:
                 self._link.send(str(message.body[1]).encode())
 
 
-_ENDS = (_Refused, OSError, EOFError, ValueError, AuthError, DBusError, InvalidAddressError)
-
-
 async def _serve(link: socket.socket, wanted: dict[str, list[str]]) -> None:
     over = asyncio.Event()
     asyncio.get_running_loop().add_reader(link, over.set)  # nothing more is said to it but that it is over
-    env = os.environ
-    address = env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={Path(env.get('XDG_RUNTIME_DIR', '')) / 'bus'}"
-    bus = await MessageBus(bus_address=address).connect()
-    owner = await _call(bus, (_BUS, _BUS_PATH, _BUS, "GetNameOwner"), "s", _PORTAL)
+    bus = await session_bus().connect()
+    owner = await call(bus, BUS, "GetNameOwner", "s", _PORTAL)
     for interface in ("org.freedesktop.portal.Request", _SHORTCUTS):
-        rule = f"type='signal',sender='{_PORTAL}',interface='{interface}'"
-        await _call(bus, (_BUS, _BUS_PATH, _BUS, "AddMatch"), "s", rule)
+        await follow(bus, _PORTAL, interface)
     asking = asyncio.ensure_future(_Portal(bus, link, str(owner)).ask(wanted))
     waits = [asyncio.ensure_future(wait) for wait in (over.wait(), bus.wait_for_disconnect())]  # type: ignore[no-untyped-call]  # the library leaves it out
     done, _ = await asyncio.wait([asking, *waits], return_when=asyncio.FIRST_COMPLETED)
@@ -90,19 +79,12 @@ async def _serve(link: socket.socket, wanted: dict[str, list[str]]) -> None:
     bus.disconnect()
 
 
-async def _call(bus: MessageBus, method: tuple[str, str, str, str], signature: str, *body: object) -> object:
-    reply = await bus.call(Message(*method, signature=signature, body=list(body)))
-    if reply.message_type is not MessageType.METHOD_RETURN:
-        raise _Refused
-    return reply.body[0] if reply.body else None
-
-
 def main() -> int:
     """Ask for the shortcuts that are read, and write the name of each that is pressed, until the other side ends."""
     if sys.platform == "win32":  # nothing of this is built for Windows
         raise NotImplementedError
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with socket.socket(fileno=os.dup(0)) as link, contextlib.suppress(*_ENDS):
+    with socket.socket(fileno=os.dup(0)) as link, contextlib.suppress(*FAULTS, ValueError):
         asyncio.run(_serve(link, json.loads(link.recv(_MAX))))
     return 0
 

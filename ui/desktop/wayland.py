@@ -8,28 +8,24 @@ import asyncio
 import contextlib
 import html
 import json
-import os
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
 
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
-from dbus_fast.errors import AuthError, DBusError, InvalidAddressError
 from PySide6.QtCore import QObject, QSocketNotifier
 
 from storage.settings import InterfaceSettings
 from ui.desktop.protocol import Desktop, Knock, Shortcuts
+from ui.desktop.session_bus import FAULTS, call, follow, session_bus
 from ui.views.settings import label_of
 from ui.views.shortcuts import Modifier, Shortcut, ShortcutCommand
 
-_SERVER, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
-_BUS, _BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
-_FAULTS = (OSError, EOFError, AuthError, DBusError, InvalidAddressError)
+_NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+_SERVER = (_NAME, _PATH, _NAME)
 _ANSWER_S, _END_S = 5.0, 1.0
 _NEVER, _DISMISSED = 0, 2
 _MODIFIERS = {Modifier.CTRL: "CTRL", Modifier.ALT: "ALT", Modifier.SHIFT: "SHIFT", Modifier.SUPER: "LOGO"}
@@ -61,36 +57,35 @@ class Notification(Knock):
     def _run(self) -> None:
         try:
             self._loop.run_until_complete(self._serve())
-        except _FAULTS:
+        except FAULTS:
             with contextlib.suppress(RuntimeError):  # its window is gone, so nobody needs to know
                 self.failed.emit()
         finally:
             self._loop.close()
 
     async def _serve(self) -> None:
-        bus = MessageBus(bus_address=_session_address())
+        bus = session_bus()
         try:
             async with asyncio.timeout(_ANSWER_S):
                 await bus.connect()
                 bus.add_message_handler(self._take)
-                rule = f"type='signal',sender='{_SERVER}',interface='{_SERVER}'"
-                await _call(bus, (_BUS, _BUS_PATH, _BUS, "AddMatch"), "s", rule)
+                await follow(bus, _NAME, _NAME)
                 self._number = await self._show(bus)
             for message in self._early:
                 self._take(message)
             await self._over.wait()
             async with asyncio.timeout(_END_S):
-                await _call(bus, (_SERVER, _PATH, _SERVER, "CloseNotification"), "u", self._number)
+                await call(bus, _SERVER, "CloseNotification", "u", self._number)
         finally:
             bus.disconnect()
 
     async def _show(self, bus: MessageBus) -> int:
-        told = await _call(bus, (_SERVER, _PATH, _SERVER, "GetCapabilities"))
+        told = await call(bus, _SERVER, "GetCapabilities")
         text = html.escape(self._text, quote=False) if "body-markup" in told else self._text
         buttons = [word for button in self._buttons for word in button]
         hints = {name: Variant("b", True) for name in ("transient", "suppress-sound")}
         body = ("Kairos", 0, "kairos", self._title, text, buttons, hints, _NEVER)
-        return int(await _call(bus, (_SERVER, _PATH, _SERVER, "Notify"), "susssasa{sv}i", *body))
+        return int(await call(bus, _SERVER, "Notify", "susssasa{sv}i", *body))
 
     def _take(self, message: Message) -> None:
         if message.message_type is not MessageType.SIGNAL or message.path != _PATH:
@@ -176,15 +171,3 @@ class WaylandDesktop(Desktop):
     def knock(self, title: str, text: str, buttons: Sequence[tuple[str, str]], parent: QObject) -> Knock:
         """Show a notification."""
         return Notification(title, text, buttons, parent)
-
-
-async def _call(bus: MessageBus, method: tuple[str, str, str, str], signature: str = "", *body: object) -> Any:
-    reply = await bus.call(Message(*method, signature=signature, body=list(body)))
-    if reply.message_type is not MessageType.METHOD_RETURN:
-        raise EOFError
-    return reply.body[0] if reply.body else None
-
-
-def _session_address() -> str:
-    env = os.environ
-    return env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={Path(env.get('XDG_RUNTIME_DIR', '')) / 'bus'}"

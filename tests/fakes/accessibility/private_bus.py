@@ -1,5 +1,6 @@
 """A message bus of a test's own, and stand-ins for the services of a desktop on it."""
 
+import asyncio
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,6 +76,11 @@ class FakeService:
         signal = Message.new_signal(path, interface, member, signature, body)
         signal.destination = to
         await self._bus.send(signal)
+
+    def say(self, path: str, interface: str, member: str, signature: str, body: list[Any]) -> None:
+        """Send a signal, from another thread than its own."""
+        said = self.emit(path, interface, member, signature, body)
+        asyncio.run_coroutine_threadsafe(said, self._bus._loop).result(5.0)
 
     def _answer(self, message: Message) -> Message | bool | None:
         if message.message_type is not MessageType.METHOD_CALL:

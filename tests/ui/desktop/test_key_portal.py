@@ -3,7 +3,6 @@
 The last test has the real portal in front, where it is installed (`packaging/prove-wayland.sh gnome`).
 """
 
-import asyncio
 import os
 import shutil
 import subprocess
@@ -18,7 +17,7 @@ from PySide6.QtCore import QCoreApplication
 
 from storage.clock import NS_PER_S, SystemClock
 from storage.settings import InterfaceSettings
-from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
+from tests.fakes.accessibility.private_bus import Answers, FakeService
 from tests.fakes.commands.background import in_a_thread
 from ui.desktop.wayland import PortalShortcuts
 from ui.views.shortcuts import ShortcutCommand
@@ -34,21 +33,10 @@ Until = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture
-def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    with private_bus(tmp_path):
-        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address_in(tmp_path))
-        yield address_in(tmp_path)
-
-
-@pytest.fixture
 def shortcuts(qapp: QCoreApplication, bus: str) -> Iterator[PortalShortcuts]:  # they need both
     made = PortalShortcuts(SETTINGS)
     yield made
     made.close()
-
-
-def say(service: FakeService, *told: Any) -> None:
-    asyncio.run_coroutine_threadsafe(service.emit(*told), service._bus._loop).result(5.0)
 
 
 def asked_for(shortcuts: list[Any]) -> list[tuple[str, str]]:
@@ -66,10 +54,10 @@ def test_what_is_pressed_counts_while_it_is_held(bus: str, shortcuts: PortalShor
         shortcuts.hold([ShortcutCommand.ASK])
         for number, results in ((1, {"session_handle": Variant("s", "/s/1")}), (2, {})):
             until(lambda: len(portal.bodies) == number)  # noqa: B023  # at once
-            say(portal, f"/r/{number}", "org.freedesktop.portal.Request", "Response", "ua{sv}", [0, results])
+            portal.say(f"/r/{number}", "org.freedesktop.portal.Request", "Response", "ua{sv}", [0, results])
         assert asked_for(portal.bodies[1][1]) == ASKED
         for session, name in (("/s/2", "ask"), ("/s/1", "card"), ("/s/1", "dismiss"), ("/s/1", "ask")):
-            say(portal, PATH, SHORTCUTS, "Activated", "osta{sv}", [session, name, 1, {}])
+            portal.say(PATH, SHORTCUTS, "Activated", "osta{sv}", [session, name, 1, {}])
         until(lambda: bool(pressed))
     assert pressed == [ShortcutCommand.ASK]
 
@@ -120,7 +108,7 @@ def test_the_real_portal_passes_them_on(bus: str, shortcuts: PortalShortcuts, un
         until(lambda: bool(behind.bound))
         assert asked_for(behind.bound) == ASKED
         while not pressed:  # the portal knows its session only once it has answered
-            say(behind, PATH, BEHIND, "Activated", "osta{sv}", [behind.session, "ask", 1, {}])
+            behind.say(PATH, BEHIND, "Activated", "osta{sv}", [behind.session, "ask", 1, {}])
             until(sent(after_s=0.1))
     assert set(pressed) == {ShortcutCommand.ASK}
 

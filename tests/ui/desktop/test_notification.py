@@ -1,26 +1,17 @@
 """A notification on a message bus: its words are no mark-up, and who does not answer ends nothing else."""
 
-import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QObject
 
-from tests.fakes.accessibility.private_bus import Answers, FakeService, address_in, private_bus
+from tests.fakes.accessibility.private_bus import Answers, FakeService
 from tests.fakes.commands.background import in_a_thread
 from ui.desktop.wayland import Notification
 
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 Until = Callable[[Callable[[], bool]], None]
-
-
-@pytest.fixture
-def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    with private_bus(tmp_path):
-        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address_in(tmp_path))
-        yield address_in(tmp_path)
 
 
 @pytest.fixture
@@ -60,10 +51,8 @@ def test_only_its_own_buttons_count(bus: str, until: Until, window: QObject) -> 
         knock = Notification("a", "b", [], window)
         knock.chosen.connect(chosen.append)
         until(lambda: len(server.bodies) == 2)
-        loop = server._bus._loop
         for number, key in ((6, "another"), (7, "mine")):
-            told = server.emit(PATH, NAME, "ActionInvoked", "us", [number, key])
-            asyncio.run_coroutine_threadsafe(told, loop).result(5.0)
+            server.say(PATH, NAME, "ActionInvoked", "us", [number, key])
         until(lambda: bool(chosen))
         knock.close()
     assert chosen == ["mine"]
