@@ -254,6 +254,9 @@ class CandidateNote(StrEnum):
     NO_COMMANDS = "no_commands"
     """The program does not tell its commands."""
 
+    NOT_SEEN = "not_seen"
+    """The program was not in front since watching began, so nothing asked it for its commands."""
+
     READING = "reading"
     """The commands are being read."""
 
@@ -316,7 +319,7 @@ class HelpCandidates:
     @property
     def unsearched(self) -> CandidateNote | None:
         """Why nothing could be searched, if so: neither commands of the program nor pages about it are known."""
-        wanted = {CandidateNote.NO_CONTROLS, CandidateNote.NO_COMMANDS}
+        wanted = {CandidateNote.NO_CONTROLS, CandidateNote.NO_COMMANDS, CandidateNote.NOT_SEEN}
         if CandidateNote.NO_WINDOW in self.notes or wanted.isdisjoint(self.notes):
             return CandidateNote.NO_WINDOW if CandidateNote.NO_WINDOW in self.notes else None
         return next((note for note in self.notes if note not in wanted), None)

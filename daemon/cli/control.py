@@ -30,6 +30,7 @@ NOTES = {
     "no_controls": "Kairos may not read the program's commands; to allow it: kairos config set "
     "capture.understand_controls on",
     "no_commands": "The program does not tell its commands.",
+    "not_seen": "No window of the program was in front since Kairos began to watch, so its commands are not known.",
     "reading": "The program's commands were still being read; ask again in a moment.",
     "no_library": "No documentation is searched; see: kairos library --help",
     "no_pages": "No documentation of the program is indexed; see: kairos library --help",

@@ -78,6 +78,8 @@ class TypedAnswers:
     def _find(self, context: HelpContext, library: Library | None, wait_s: float) -> HelpCandidates:
         words, app = context.words, context.app
         matches, notes = self._match(words, app, wait_s)
+        if not context.seen and notes == (CandidateNote.NO_COMMANDS,):
+            notes = (CandidateNote.NOT_SEEN,)
         if library is None:
             notes = (*notes, CandidateNote.NO_LIBRARY)
         pages: Sequence[HelpMatch] = ()

@@ -18,6 +18,7 @@ class HelpContext:
 
     Attributes:
         app: the program, as `Focus.app` names it.
+        seen: whether a window of it was in front since watching began.
         title: the title of its window.
         dialog: the title of the dialog or menu that stands open.
         controls: names of the controls touched lately, and titles of the dialogs left.
@@ -33,6 +34,7 @@ class HelpContext:
     """
 
     app: str
+    seen: bool = True
     title: str = ""
     dialog: str = ""
     controls: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ rare ones more. The file is mapped when the first word is asked for, so what is 
 import mmap
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -20,6 +20,7 @@ FILE = Path(__file__).parent / "data" / "meaning.npy"
 
 _WORD = re.compile(r"[a-z0-9]+")
 _MAX_WORDS, _MAX_PIECES, _LONGEST, _KEPT = 400, 8, 40, 512
+_PACKED, _AT_ONCE = np.float32(127.0), 256
 
 
 @cache
@@ -61,6 +62,28 @@ def word_vectors(words: Sequence[str]) -> NDArray[np.float32]:
     found[is_known] = whole / np.linalg.norm(whole, axis=1, keepdims=True)
     for place in np.flatnonzero(~is_known).tolist():
         found[place] = vector(words[place])
+    return found
+
+
+def packed(texts: Sequence[str], vectors_of: Callable[[Sequence[str]], NDArray[np.float32]]) -> NDArray[np.int8]:
+    """Return the vectors of texts in a quarter of the memory; cosines keep two places."""
+    found = np.zeros((len(texts), dimensions()), dtype=np.int8)
+    for start in range(0, len(texts), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        found[some] = np.rint(vectors_of(texts[some]) * _PACKED)
+    return found
+
+
+def cosines(rows: NDArray[np.int8], asked: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return how near packed vectors are to one that is not packed.
+
+    On one core, and some at a time: the threads of `@` take ten times the CPU, and all at once four times the memory.
+    """
+    asked = asked / _PACKED
+    found = np.zeros(len(rows), dtype=np.float32)
+    for start in range(0, len(rows), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        np.einsum("rv,v->r", rows[some].astype(np.float32), asked, out=found[some])
     return found
 
 

@@ -111,7 +111,7 @@ class WorkMoment:
         self._undone = UndoneSteps()
         self._program = ProgramInUse()
         self._worked_in = ""
-        self._used: dict[str, None] = {}
+        self._used: dict[str, bool] = {}
         self._title = self._dialog = self._title_digest = ""
         self._estimate: Estimate | None = None
         self._dialog_digest = ""
@@ -140,6 +140,7 @@ class WorkMoment:
         self._undone.forget()
         self._title = self._dialog = self._title_digest = ""
         self._estimate = None
+        self._used = dict.fromkeys(self._used, False)
 
     def observe(self, rows: Iterable[Record]) -> None:
         """Take in the rows of one step."""
@@ -173,7 +174,7 @@ class WorkMoment:
         Of an `app` other than the one in use nothing is known but its name.
         """
         if app and app != self.app:
-            return HelpContext(app=app, words=words)
+            return HelpContext(app=app, seen=self._used.get(app, False), words=words)
         here = self._here(now_ns)
         estimate = self._estimate if self._estimate is not None and self._estimate.app == self.app else None
         probs = estimate.state_probs if estimate is not None else {}
@@ -216,7 +217,7 @@ class WorkMoment:
         if not focus.app:
             return
         self._used.pop(focus.app, None)
-        self._used[focus.app] = None
+        self._used[focus.app] = True
         if self._program.take(focus):
             self._undone.forget()
         if program_of(focus.app) not in _TERMINALS:

@@ -28,6 +28,7 @@ _NOTES = {
         "Commands of the program are found too once you switch on “understand controls” in the settings."
     ),
     CandidateNote.NO_COMMANDS: translatable("{app} does not tell its commands."),
+    CandidateNote.NOT_SEEN: translatable("{app} was not in front since Kairos began to watch."),
     CandidateNote.READING: translatable("The commands of {app} are being read."),
     CandidateNote.NO_LIBRARY: translatable("No documentation is searched."),
     CandidateNote.NO_PAGES: translatable("No documentation of {app} is indexed."),

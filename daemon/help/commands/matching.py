@@ -10,6 +10,7 @@ import json
 import math
 import re
 import sys
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from daemon.help import meaning
 from daemon.help.commands.command import Command, CommandList, Meant
-from daemon.help.commands.words import LanguageWords, guess_language, language_of, one_letter_apart, words_of
+from daemon.help.commands.words import LanguageWords, guess_language, language_of, one_letter_apart, words_and_signs
 
 Floats = NDArray[np.float32]
 
@@ -79,7 +80,8 @@ _MENU_LEAD = 2.0
 _RIVALS = 8
 _MEANT = 8
 """Names that words may ask for, all others together are unlikely."""
-_PACKED, _AT_ONCE = np.float32(127.0), 256
+_ROWS = 4
+"""Words that are compared with all texts at once: more take memory."""
 _MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "strg": "ctrl", "steuerung": "ctrl", "alt": "alt", "super": "super"}
 _MODIFIERS |= {"shift": "shift", "umschalt": "shift", "meta": "super", "win": "super"}
 _KEYS = {"delete": "del", "entf": "del", "escape": "esc", "einfg": "ins", "insert": "ins", "return": "enter"}
@@ -212,13 +214,12 @@ class _Field:
     """
 
     def __init__(self, rows: Sequence[Sequence[int]]) -> None:
-        self._lengths = np.array([len(row) for row in rows], dtype=np.int32)
+        lengths = [len(row) for row in rows]
         self._ids = np.array([word for row in rows for word in row], dtype=np.int32)
-        self._starts = np.cumsum(self._lengths) - self._lengths
-        self._of_word = np.argsort(self._ids, kind="stable").astype(np.int32)  # where each word stands, word by word
-        self._rows = np.repeat(np.arange(len(rows), dtype=np.int32), self._lengths)
-        self._counts = np.bincount(self._ids, minlength=1)
-        self._ends = np.cumsum(self._counts)
+        self._bounds = np.cumsum([0, *lengths], dtype=np.int32)
+        by_word = np.argsort(self._ids, kind="stable")
+        self._texts = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)[by_word]  # word by word
+        self._of_word = np.cumsum([0, *np.bincount(self._ids, minlength=1)], dtype=np.int32)
 
     def best(self, values: Floats) -> Floats:
         """Return the best value of the words of each text; the last axis of values is the words of the list."""
@@ -234,23 +235,41 @@ class _Field:
         Words are rows here: numpy is several times faster so.
         """
         by_word = values.reshape(-1, values.shape[-1]).T
-        found = np.zeros((len(self._lengths), by_word.shape[1]), dtype=np.float32)
-        words = np.flatnonzero(by_word[: len(self._counts)].any(axis=1))
-        counts = self._counts[words]
-        is_reached = np.zeros(len(self._lengths), dtype=bool)
-        is_reached[self._rows[self._of_word[_ranges(self._ends[words] - counts, counts)]]] = True
+        found = np.zeros((len(self._bounds) - 1, by_word.shape[1]), dtype=np.float32)
+        is_reached = np.zeros(len(found), dtype=bool)
+        words = np.flatnonzero(by_word[: len(self._of_word) - 1].any(axis=1))
+        is_reached[self._texts[_ranges(self._of_word, words)[0]]] = True
         texts = np.flatnonzero(is_reached)
         if len(texts):
-            lengths = self._lengths[texts]
-            ids = self._ids[_ranges(self._starts[texts], lengths)]
-            found[texts] = how.reduceat(by_word[ids], np.cumsum(lengths) - lengths, axis=0)
-        return np.ascontiguousarray(found.T).reshape(*values.shape[:-1], len(self._lengths))
+            places, starts = _ranges(self._bounds, texts)
+            found[texts] = how.reduceat(by_word[self._ids[places]], starts, axis=0)
+        return np.ascontiguousarray(found.T).reshape(*values.shape[:-1], len(found))
 
 
-def _ranges(starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
-    """Return the numbers of several ranges, one after the other."""
+class _KeptBest:
+    """The best values of a field for the words of the last question: most of the next one's, while somebody types."""
+
+    def __init__(self, field: _Field) -> None:
+        self._field = field
+        self._kept: dict[int, Floats] = {}
+
+    def best(self, keys: Sequence[int], rows: Floats) -> Floats:
+        """Return the best value of each text for each row of values; equal rows have one key."""
+        if not keys:
+            return self._field.best(rows)
+        new = {key: row for key, row in zip(keys, rows, strict=True) if key not in self._kept}
+        for some in (list(new)[start : start + _ROWS] for start in range(0, len(new), _ROWS)):
+            self._kept.update(zip(some, self._field.best(np.stack([new[key] for key in some])), strict=True))
+        self._kept = {key: self._kept[key] for key in keys}
+        return np.stack([self._kept[key] for key in keys])
+
+
+def _ranges(bounds: NDArray[Any], wanted: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the numbers of several ranges, one after the other, and where in these each begins."""
+    lengths = bounds[wanted + 1] - bounds[wanted]
     ends = np.cumsum(lengths)
-    return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+    starts = ends - lengths
+    return np.repeat(bounds[wanted] - starts, lengths) + np.arange(ends[-1] if len(ends) else 0), starts
 
 
 class KnownPhrases:
@@ -268,13 +287,13 @@ class KnownPhrases:
     def __init__(self, language: LanguageWords) -> None:
         numbers = {"": 0}
         lines = ((*line.names, *map(str.strip, line.phrases.split(";"))) for line in language.asked)
-        self.phrases = [[numbers.setdefault(text, len(numbers)) for text in line] for line in lines]
+        self.phrases = [array("i", (numbers.setdefault(text, len(numbers)) for text in line)) for line in lines]
         self.known: dict[str, int] = {"": 0}
         self.field = _Field([_numbered(text, language, self.known) for text in numbers])
         self.first_names = [_numbered(line.names[0], language, self.known) for line in language.asked]
         if language.code == "en":
-            self.vectors = _packed(meaning.word_vectors, tuple(self.known))
-            self.meanings = _packed(meaning.vectors, [line.names[0] for line in language.asked])
+            self.vectors = meaning.packed(tuple(self.known), meaning.word_vectors)
+            self.meanings = meaning.packed([line.names[0] for line in language.asked], meaning.vectors)
 
 
 @cache
@@ -285,7 +304,7 @@ def told_in(code: str) -> KnownPhrases:
 
 def _numbered(text: str, language: LanguageWords, known: dict[str, int]) -> tuple[int, ...]:
     """Return the numbers of the words of a text, which are given out here."""
-    words = words_of(text[:_MAX_TEXT])
+    words = words_and_signs(text[:_MAX_TEXT])
     kept = [word for word in words if word not in language.silent] or words
     return tuple(known.setdefault(word, len(known)) for word in kept)
 
@@ -296,7 +315,7 @@ class _Meaning:
     def __init__(
         self, commands: Sequence[Command], known: Sequence[str], told: KnownPhrases, absent: Sequence[int]
     ) -> None:
-        self._known = (told.vectors, _packed(meaning.word_vectors, known[len(told.known) :]))
+        self._known = (told.vectors, meaning.packed(known[len(told.known) :], meaning.word_vectors))
         self._near: dict[str, Floats] = {}
         texts = [
             (command.name, " ".join(command.path), *([command.hint[:_MAX_TEXT]] if command.hint else ()))
@@ -304,7 +323,7 @@ class _Meaning:
         ]
         numbers: dict[str, int] = {}
         self._ids = np.array([numbers.setdefault(text, len(numbers)) for some in texts for text in some], dtype=np.intp)
-        self._vectors = _packed(meaning.vectors, tuple(numbers))
+        self._vectors = meaning.packed(tuple(numbers), meaning.vectors)
         self._starts = np.cumsum([0, *map(len, texts)])[:-1]
         self._absent = told.meanings[absent]
 
@@ -314,7 +333,7 @@ class _Meaning:
             self._near.clear()
         if word not in self._near:
             asked = meaning.vector(word)
-            cosines = np.concatenate(tuple(_cosines(rows, asked) for rows in self._known))
+            cosines = np.concatenate(tuple(meaning.cosines(rows, asked) for rows in self._known))
             scale = (cosines - _LEAST_COSINE) / (_SAME_COSINE - _LEAST_COSINE)
             self._near[word] = _NEAR * np.clip(scale, 0.0, 1.0)
         return self._near[word]
@@ -322,8 +341,8 @@ class _Meaning:
     def sentences(self, words: str) -> Floats:
         """Return how near each command is as a whole: the cosine of the nearest of its texts."""
         asked = meaning.vector(words[:_MAX_TEXT])
-        ours = np.maximum.reduceat(_cosines(self._vectors, asked)[self._ids], self._starts)
-        return np.asarray(np.maximum(np.concatenate((ours, _cosines(self._absent, asked))), 0.0))
+        ours = np.maximum.reduceat(meaning.cosines(self._vectors, asked)[self._ids], self._starts)
+        return np.asarray(np.maximum(np.concatenate((ours, meaning.cosines(self._absent, asked))), 0.0))
 
 
 class _Menus:
@@ -401,6 +420,7 @@ class CommandMatcher:
         self._phrases = told.field
         of_rows = [[phrase for place in places for phrase in told.phrases[place]] for places in best]
         self._of_phrases = _Field([*of_rows, *(told.phrases[place] for place in absent)])
+        self._kept = [_KeptBest(field) for field in (*self._fields, told.field, self._of_phrases)]
         self._near_the_bar = np.array([1 / len(row.path) for row in rows], dtype=np.float32)
         self._of_names = [row.name for row in rows]
         self._all_names = [
@@ -430,7 +450,7 @@ class CommandMatcher:
             return CommandMatches()
         totals, features = self._menus.settle(self._weights.totals(found.features), found.features)
         found = replace(found, features=features)
-        order = np.argsort(-totals, kind="stable")[: min(max(limit, 1) + _RIVALS, int(np.isfinite(totals).sum()))]
+        order = best_first(totals, min(max(limit, 1) + _RIVALS, int(np.isfinite(totals).sum())))
         leads = leads_of(totals, order, self._of_names)
         shares = np.exp(totals - totals.max())
         shares /= shares.sum()
@@ -466,7 +486,7 @@ class CommandMatcher:
         totals = np.concatenate((totals, self._weights.totals(found.elsewhere)))
         shares = np.exp(totals - totals.max())
         shares /= shares.sum()
-        order = np.argsort(-totals, kind="stable")[:_MEANT]
+        order = best_first(totals, _MEANT)
         return tuple((self._all_names[number], float(shares[number])) for number in order.tolist())
 
     def _is_answer(self, found: Scores, best: int, odds: float | None) -> bool:
@@ -499,9 +519,7 @@ class CommandMatcher:
                 if word not in self._language.weak:
                     levels[2, place] = np.maximum(levels[2, place], self._meaning.near(word))
         weights = np.array(list(map(self._weight, question.words, question.stems)), dtype=np.float32)
-        name, parent, hint = (field.best(levels) for field in self._fields)
-        of_phrases = self._phrases.best(levels[1:])
-        of_phrases[..., without] = 0.0
+        name, parent, hint, of_phrases, described = self._best_of(levels, without)
         best = np.maximum(name, _PARENT * parent)
         for places, stems in phrases:
             together = _SYNONYM * np.minimum.reduce([self._having(stem) for stem in stems])
@@ -509,7 +527,7 @@ class CommandMatcher:
             for stem in stems:
                 at = np.ix_((1, 2), places, self._numbers(stem))
                 levels[at] = np.maximum(levels[at], _SYNONYM)
-        described = np.minimum(self._of_phrases.best(of_phrases), _SYNONYM) * self._told_share
+        described = np.minimum(described, _SYNONYM) * self._told_share
         fits = np.maximum.reduce([name, parent, hint, best])
         fits[1:] = np.maximum(fits[1:], described)
         with_hint = np.maximum(best[2], hint[1])
@@ -537,6 +555,17 @@ class CommandMatcher:
         count = len(self._commands)
         unknown = float(np.mean(fits[-1].max(axis=1) < _MATCHED)) if question.words else 0.0
         return Scores(features[:count], features[count:], fits[:, :, :count], question.words, weights, unknown)
+
+    def _best_of(self, levels: Floats, without: int) -> Sequence[Floats]:
+        """Return how well each word fits each name, the path above, the hint, each phrase, and those of a command."""
+        count, rows = levels.shape[1], levels.reshape(-1, levels.shape[-1])
+        keys = [hash(row.tobytes()) for row in rows]
+        found = [kept.best(keys, rows) for kept in self._kept[:3]]
+        of_phrases = self._kept[3].best(keys[count:], rows[count:])
+        of_phrases[:, without] = 0.0
+        keys = [hash((key, without)) for key in keys[count:]]
+        found += [of_phrases, self._kept[4].best(keys, of_phrases)]
+        return [each.reshape(3 - place // 3, count, each.shape[1]) for place, each in enumerate(found)]
 
     def _nearest_phrase(self, fits: Floats, of_phrases: Floats, weights: Floats) -> Floats:
         """Return for each command how much of one phrase and the question is the same, as the mean of both shares."""
@@ -591,7 +620,7 @@ class CommandMatcher:
     def _read(self, words: str) -> _Question:
         """Return the words of a question that are looked for; compounds that no command knows in their parts."""
         text = words[:_MAX_TEXT]
-        said, keys = _without_keys(words_of(text))
+        said, keys = _without_keys(words_and_signs(text))
         said = said[-_MAX_WORDS:]
         silent = self._language.silent if keys or not self._language.silent.issuperset(said) else frozenset()
         found: list[tuple[str, str]] = []
@@ -703,17 +732,12 @@ def _product(rows: Floats, values: Floats) -> Floats:
     return np.asarray(np.einsum("rv,v->r", rows, values), dtype=np.float32)
 
 
-def _packed(vectors_of: Callable[[Sequence[str]], Floats], texts: Sequence[str]) -> NDArray[np.int8]:
-    """Return the vectors of texts in a quarter of the memory; cosines keep two places."""
-    found = np.zeros((len(texts), meaning.dimensions()), dtype=np.int8)
-    for start in range(0, len(texts), _AT_ONCE):
-        some = slice(start, start + _AT_ONCE)
-        found[some] = np.rint(vectors_of(texts[some]) * _PACKED)
-    return found
-
-
-def _cosines(packed: NDArray[np.int8], vector: Floats) -> Floats:
-    return _product(packed.astype(np.float32), vector / _PACKED)
+def best_first(totals: NDArray[Any], limit: int) -> NDArray[np.intp]:
+    """Return the places of the highest values, at most so many; of equal ones the first."""
+    likely = np.arange(len(totals))
+    if limit < len(totals):
+        likely = np.flatnonzero(totals >= np.partition(totals, -limit)[-limit])
+    return likely[np.argsort(-totals[likely], kind="stable")[:limit]]
 
 
 def _gains(levels: NDArray[Any]) -> Floats:

@@ -12,6 +12,7 @@ from importlib.resources import files
 
 LANGUAGES = ("en", "de")
 _WORD = re.compile(r"[^\W_]+(?:[+#]+(?!\w))?")
+_SIGNS = re.compile(r"(?<!\w)([#$%@=])\1*(?!\w)")
 _UMLAUTS = str.maketrans({"ä": "a", "ö": "o", "ü": "u"})
 _SPELLED_OUT = re.compile(r"(?<![aeqä])([aou])e(?![aeiouy])")
 """Umlauts as who has no key for them writes them."""
@@ -133,6 +134,11 @@ class LanguageWords:
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text in lower case, numbers and signs at their end included."""
     return tuple(_WORD.findall(text.casefold().replace("'", "").replace("\u2019", "")))
+
+
+def words_and_signs(text: str) -> tuple[str, ...]:
+    """Return the words of a text, then the signs that stand alone, each once: "#" for "###"."""
+    return (*words_of(text), *dict.fromkeys(_SIGNS.findall(text)))
 
 
 _KEPT = 8192

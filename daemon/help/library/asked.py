@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from daemon.help import meaning
 from daemon.help.commands.command import Meant
-from daemon.help.commands.matching import meant_in
+from daemon.help.commands.matching import best_first, meant_in
 from daemon.help.commands.words import language_of, words_of
 from daemon.help.library.pages import IndexedPage, PageKind
 
@@ -293,8 +293,8 @@ class AskedPages:
         nearest = np.where(self._has_vectors, 0, _MEANING_UNKNOWN * said).astype(np.float32)
         if not self._has_vectors.any():  # in no language of which vectors are known
             return nearest, nearest, nearest
-        asked = meaning.vector(words) / 127
-        title = np.where(self._has_vectors, _product(self._titles, asked), nearest)
+        asked = meaning.vector(words)
+        title = np.where(self._has_vectors, meaning.cosines(self._titles, asked), nearest)
         np.maximum(nearest, title, out=nearest)
         likely = np.argpartition(-(matched + _TITLE * title), min(_LOOKED_INTO, len(title) - 1))[:_LOOKED_INTO]
         likely = np.sort(likely[self._has_vectors[likely]])
@@ -305,7 +305,7 @@ class AskedPages:
         ).fetchall()
         counts = np.array([len(vectors) // len(asked) for (vectors,) in packed])
         vectors = np.frombuffer(b"".join(vectors for (vectors,) in packed), np.int8).reshape(-1, len(asked))
-        near = _product(vectors, asked)
+        near = meaning.cosines(vectors, asked)
         starts = np.cumsum(counts) - counts
         parts = np.maximum.reduceat(near, starts)
         nearest[likely] = np.maximum(nearest[likely], parts)
@@ -325,17 +325,13 @@ class AskedPages:
             return []
         weights = default_weights()
         features = self.features(words, meant=meant)
-        totals = above_noise(_product(features, np.array([weights.features[name] for name in FEATURES], np.float32)))
-        order = np.argsort(-totals, kind="stable")[:limit]
+        counts = np.array([weights.features[name] for name in FEATURES], np.float32)
+        totals = above_noise(np.einsum("rv,v->r", features, counts))
         found = [
-            (self.pages[row], weights.probability(float(totals[row])), tuple(features[row].tolist())) for row in order
+            (self.pages[row], weights.probability(float(totals[row])), tuple(features[row].tolist()))
+            for row in best_first(totals, limit)
         ]
         return [each for each in found if meant or each[1] >= weights.least]
-
-
-def _product(rows: NDArray[Any], values: NDArray[Any]) -> Floats:
-    """Return rows times values on one core: for thousands of pages the threads of `@` take ten times the CPU."""
-    return np.asarray(np.einsum("rv,v->r", rows.astype(np.float32), values), dtype=np.float32)
 
 
 def above_noise(totals: NDArray[Any]) -> NDArray[Any]:

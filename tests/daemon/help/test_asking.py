@@ -520,6 +520,17 @@ async def test_in_a_terminal_somebody_asks_about_the_program_before_it(session: 
     assert session.menus.asked_for[4:] == [CALC, CALC, TERMINAL, TERMINAL, "office", "office"]
 
 
+async def test_a_program_that_was_not_in_front_was_not_seen(session: Asking) -> None:
+    """Nor since a pause; one that was tells no commands."""
+    session.menus.lists.clear()
+    for app, note in (("mousepad", CandidateNote.NOT_SEEN), ("calc", CandidateNote.NO_COMMANDS)):
+        assert present((await session.ask("undo", app=app, in_terminal=True)).asked).notes == (note,)
+    session.gate.close()
+    session.gate.open()
+    session.focus(TERMINAL)
+    assert present((await session.ask("undo", app="calc", in_terminal=True)).asked).notes == (CandidateNote.NOT_SEEN,)
+
+
 class BlockedLibrary(FakeLibrary):
     """Answers typed words as often as it `may`."""
 

@@ -2732,6 +2732,11 @@ Nur von Ihrem Benutzerkonto lesbar; von Kairos nicht verschlüsselt.</translatio
     </message>
     <message>
         <location filename="../../../ui/views/ask.py"/>
+        <source>{app} was not in front since Kairos began to watch.</source>
+        <translation>{app} war nicht im Vordergrund, seit Kairos zuschaut.</translation>
+    </message>
+    <message>
+        <location filename="../../../ui/views/ask.py"/>
         <source>The commands of {app} are being read.</source>
         <translation>Die Befehle von {app} werden gerade gelesen.</translation>
     </message>

@@ -167,6 +167,20 @@ def test_words_that_match_nothing_are_named() -> None:
     assert CommandMatcher(of_names(*ENGLISH)).match("how do I sort by weekday").unmatched == ("weekday",)
 
 
+def test_signs_that_stand_alone_are_words() -> None:
+    commands = of_names("Format > Columns > Optimal Width", "Edit > Track Changes > Show", "File > Text")
+    assert first("why does it show ###", commands) == "Format > Columns > Optimal Width"
+    assert first("why does it show", commands) == "Edit > Track Changes > Show"
+    assert CommandMatcher(of_names(*ENGLISH)).match("sort by @@").unmatched == ("@",)
+
+
+def test_what_is_kept_from_key_to_key_changes_nothing() -> None:
+    listed, words = read_lists()["libreoffice-calc", "en"], "how do i keep the first row while i scroll"
+    matcher = CommandMatcher(listed)
+    for end in range(len(words), 0, -7):  # as somebody deletes, with words coming back in other forms
+        assert matcher.match(words[:end]) == CommandMatcher(listed).match(words[:end])
+
+
 def test_back_is_not_undo_where_something_is_called_back() -> None:
     assert first("send to back", of_names(*ENGLISH)) == "Format > Arrange > Send to Back"
     assert first("undo", of_names("Format > Arrange > Back One", "Go > Back")) == ""
