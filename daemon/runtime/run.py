@@ -53,6 +53,12 @@ VIRTUAL_DESKTOP = "KAIROS_DESKTOP_TOKEN"
 """What every process on a virtual desktop of ours has in its environment."""
 
 HEAPS, _ARENA_MAX = 2, -8  # the second as in glibc's malloc.h
+APART_BYTES, _MMAP_THRESHOLD = 900_000, -3
+"""Larger pieces of memory go back to the system whole: a video's encoder has pieces of 1 to 1.5 MB, anew every five
+minutes, and in a heap each lies where small ones had come between, a MB of holes in a quarter of an hour. Pictures of
+the usual size, 0.8 MB, come from a heap, where their pages are still there."""
+
+KEPT_BYTES, _TRIM_THRESHOLD = 4_000_000, -1  # what a heap may keep at its end, so that pictures find it again
 GARBAGE_AT = 10_000
 """How many new objects are looked through for garbage; a picture with its digests makes more than Python's 700."""
 
@@ -99,9 +105,15 @@ def _refuse_core_dumps() -> None:
 
 
 def share_heaps() -> None:
-    """Have glibc keep two heaps for all threads, and not sixteen: each new session's threads began others."""
+    """Have glibc keep two heaps for all threads, and not sixteen, and nothing large in them.
+
+    Each new session's threads began others.
+    """
     with contextlib.suppress(AttributeError, OSError, TypeError):  # other C libraries have none
-        ctypes.CDLL(None).mallopt(_ARENA_MAX, HEAPS)
+        choose = ctypes.CDLL(None).mallopt
+        choose(_ARENA_MAX, HEAPS)
+        choose(_MMAP_THRESHOLD, APART_BYTES)
+        choose(_TRIM_THRESHOLD, KEPT_BYTES)
 
 
 def run(arguments: argparse.Namespace) -> int:

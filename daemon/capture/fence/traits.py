@@ -43,6 +43,10 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(comparable(name)))
 
 
+_MAX_HELD = 1024
+"""Names whose answer is kept: each dialog and menu of a program asks again."""
+
+
 class NameList:
     """Names of programs; tells whether a window's names are among them."""
 
@@ -50,6 +54,7 @@ class NameList:
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
         for words in {_words(name) for name in names} - {()}:
             self._by_first.setdefault(words[0], []).append(words)
+        self._held: dict[str, bool] = {}
 
     def holds_any(self, names: Iterable[str]) -> bool:
         """Return whether it holds any of a window's names."""
@@ -57,7 +62,13 @@ class NameList:
 
     def holds(self, name: str) -> bool:
         """Return whether one of the list is a run of words in `name`; its last word may name an edition as well."""
-        words = _words(name)
+        if name not in self._held:
+            if len(self._held) == _MAX_HELD:
+                self._held.clear()
+            self._held[name] = self._find(_words(name))
+        return self._held[name]
+
+    def _find(self, words: tuple[str, ...]) -> bool:
         return any(
             _matches(words[at : at + len(wanted)], wanted)
             for at, word in enumerate(words)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from Xlib import X, error
+from Xlib import error
 from Xlib.display import Display
 from Xlib.ext import res
 
@@ -17,6 +17,7 @@ from daemon.capture.programs.processes import (
     read_process,
 )
 from daemon.capture.scene import NO_EDGES, Edges, ExportedMenus, WindowKind
+from daemon.capture.x11.requests import AskedProperty, Property, atoms_of
 
 _MAX_TEXT = 512
 _MAX_LONGS = 16384
@@ -29,13 +30,26 @@ _OPAQUE = 0xFFFFFFFF
 _MAX_EDGE = 1000
 _CLIENT_IDS_SINCE = (1, 2)
 _CLASSES_OF_TK = ("Dialog", "Tk", "TkChooseDir", "TkColorDialog", "TkFDialog", "Toplevel")
-_DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
+_DIALOGS = tuple(f"_NET_WM_WINDOW_TYPE_{name}" for name in ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION"))
+_FULL_SCREEN = "_NET_WM_STATE_FULLSCREEN"
 
 _MENUS_ON_BUS = (
     *("_GTK_UNIQUE_BUS_NAME", "_GTK_MENUBAR_OBJECT_PATH", "_GTK_APP_MENU_OBJECT_PATH"),
     *("_GTK_APPLICATION_OBJECT_PATH", "_GTK_WINDOW_OBJECT_PATH"),
 )
 """In the order of `ExportedMenus`."""
+
+_LONGS = {
+    "WM_CLASS": _MAX_TEXT // 4,
+    "_NET_WM_NAME": _MAX_LONGS,
+    "WM_NAME": _MAX_LONGS,
+    "WM_WINDOW_ROLE": _MAX_TEXT // 4,
+    "WM_HINTS": _GROUP_AT + 1,
+    "_NET_WM_WINDOW_TYPE": 8,
+    "_NET_WM_STATE": 32,
+    **dict.fromkeys(_MENUS_ON_BUS, _MAX_TEXT // 4),
+}
+"""How much is read of a property, in units of four bytes; of others four."""
 
 _KINDS = {
     "_NET_WM_WINDOW_TYPE_NOTIFICATION": WindowKind.NOTIFICATION,
@@ -92,24 +106,29 @@ class Properties:
         """Read over `display`; each atom is queried once."""
         self._display: Any = display
         self._has_client_ids = _has_client_ids(self._display)
-        self._atoms: dict[str, int] = {}
-        self._present: frozenset[int] | None = None
-        self._readers: dict[int, Callable[[Any, Client], None]] = {
-            self.atom("WM_CLASS"): self._read_class,
-            self.atom("WM_NAME"): self._read_title,
-            self.atom("_NET_WM_NAME"): self._read_title,
-            self.atom("WM_WINDOW_ROLE"): self._read_role,
-            self.atom("_NET_WM_PID"): self._read_pid,
-            self.atom("WM_CLIENT_LEADER"): self._read_leader,
-            self.atom("WM_HINTS"): self._read_hints,
-            self.atom("WM_TRANSIENT_FOR"): self._read_transient,
-            self.atom("_NET_WM_WINDOW_TYPE"): self._read_type,
-            self.atom("_NET_WM_STATE"): self._read_state,
-            self.atom("_NET_WM_WINDOW_OPACITY"): self._read_opacity,
-            self.atom("_NET_FRAME_EXTENTS"): self._read_decorations,
-            self.atom("_GTK_FRAME_EXTENTS"): self._read_shadow,
-            **dict.fromkeys(map(self.atom, _MENUS_ON_BUS), self._read_menus),
+        readers = {
+            "WM_CLASS": self._read_class,
+            "WM_NAME": self._read_title,
+            "_NET_WM_NAME": self._read_title,
+            "WM_WINDOW_ROLE": self._read_role,
+            "_NET_WM_PID": self._read_pid,
+            "WM_CLIENT_LEADER": self._read_leader,
+            "WM_HINTS": self._read_hints,
+            "WM_TRANSIENT_FOR": self._read_transient,
+            "_NET_WM_WINDOW_TYPE": self._read_type,
+            "_NET_WM_STATE": self._read_state,
+            "_NET_WM_WINDOW_OPACITY": self._read_opacity,
+            "_NET_FRAME_EXTENTS": self._read_decorations,
+            "_GTK_FRAME_EXTENTS": self._read_shadow,
+            **dict.fromkeys(_MENUS_ON_BUS, self._read_menus),
         }
+        self._atoms = atoms_of(self._display, (*readers, *_KINDS, *_DIALOGS, _FULL_SCREEN))
+        self._readers: dict[int, Callable[[Any, Client], None]] = {
+            self._atoms[name]: reader for name, reader in readers.items()
+        }
+        self._usual = [self._atoms[name] for name in readers if name not in ("WM_NAME", *_MENUS_ON_BUS[1:])]
+        self._longs = {self._atoms[name]: longs for name, longs in _LONGS.items()}
+        self._asked: dict[int, AskedProperty] = {}
 
     def atom(self, name: str) -> int:
         """Return an atom."""
@@ -118,13 +137,13 @@ class Properties:
         return self._atoms[name]
 
     def read(self, window: Any, client: Client) -> None:
-        """Read everything; what a window does not have is not asked for, and an event tells when it gets that."""
-        self._present = frozenset(window.list_properties())
+        """Read everything, in one round trip but for what few windows have."""
+        self._asked = {atom: self._ask(window, atom) for atom in self._usual}
         try:
             for reader in dict.fromkeys(self._readers.values()):
                 reader(window, client)
         finally:
-            self._present = None
+            self._asked.clear()
 
     def update(self, window: Any, client: Client, atom: int) -> bool:
         """Read one property that changed; return whether it is one that matters."""
@@ -133,17 +152,19 @@ class Properties:
             reader(window, client)
         return reader is not None
 
-    def value(self, window: Any, name: str, longs: int = 4) -> Any:
-        """Return a property's value, numbers or bytes; None where it is missing or empty."""
-        reply = self._get(window, name, longs)
-        return None if reply is None or not len(reply.value) else reply.value
+    def value(self, window: Any, name: str) -> bytes | tuple[int, ...] | None:
+        """Return a property's value; None where it is missing or empty."""
+        found = self._get(window, name)
+        return found.value or None if found is not None else None
 
-    def _get(self, window: Any, name: str, longs: int) -> Any:
-        is_missing = self._present is not None and self.atom(name) not in self._present
-        return None if is_missing else window.get_property(self.atom(name), X.AnyPropertyType, 0, longs)
+    def _get(self, window: Any, name: str) -> Property | None:
+        return (self._asked.pop(self.atom(name), None) or self._ask(window, self.atom(name))).found()
+
+    def _ask(self, window: Any, atom: int) -> AskedProperty:
+        return AskedProperty(self._display, window.id, atom, self._longs.get(atom, 4))
 
     def _read_class(self, window: Any, client: Client) -> None:
-        value = self.value(window, "WM_CLASS", _MAX_TEXT // 4)
+        value = self.value(window, "WM_CLASS")
         if isinstance(value, bytes):
             instance, _, rest = decoded(value).partition("\0")
             client.instance, client.app = instance[:_MAX_TEXT], rest.partition("\0")[0] or instance
@@ -151,7 +172,7 @@ class Properties:
     def _read_title(self, window: Any, client: Client) -> None:
         """Read the title whole: a page may push what matters far behind."""
         for name in ("_NET_WM_NAME", "WM_NAME"):
-            reply = self._get(window, name, _MAX_LONGS)
+            reply = self._get(window, name)
             if reply is not None and isinstance(reply.value, bytes) and reply.value:
                 client.title = decoded(reply.value)
                 client.readable = not reply.bytes_after and _ESCAPE not in reply.value
@@ -165,14 +186,15 @@ class Properties:
         client.leader = self.number(window, "WM_CLIENT_LEADER")
 
     def _read_hints(self, window: Any, client: Client) -> None:
-        value = self.value(window, "WM_HINTS", _GROUP_AT + 1)
-        has_group = value is not None and len(value) > _GROUP_AT and int(value[0]) & _GROUP_HINT
-        client.window_group = int(value[_GROUP_AT]) if has_group else 0
+        value = self.value(window, "WM_HINTS")
+        client.window_group = 0
+        if value is not None and len(value) > _GROUP_AT and value[0] & _GROUP_HINT:
+            client.window_group = value[_GROUP_AT]
 
     def number(self, window: Any, name: str, default: int = 0) -> int:
         """Return a property's first number; `default` where it is missing."""
         value = self.value(window, name)
-        return default if value is None else int(value[0])
+        return default if value is None else value[0]
 
     def _read_pid(self, window: Any, client: Client) -> None:
         claimed = self.number(window, "_NET_WM_PID")
@@ -199,15 +221,15 @@ class Properties:
         client.transient_for = self.number(window, "WM_TRANSIENT_FOR")
 
     def _read_type(self, window: Any, client: Client) -> None:
-        value = self.value(window, "_NET_WM_WINDOW_TYPE", 8)
+        value = self.value(window, "_NET_WM_WINDOW_TYPE")
         types = set() if value is None else {int(atom) for atom in value}
-        client.dialog = any(self.atom(f"_NET_WM_WINDOW_TYPE_{name}") in types for name in _DIALOGS)
+        client.dialog = any(self.atom(name) in types for name in _DIALOGS)
         kinds = (kind for name, kind in _KINDS.items() if self.atom(name) in types)
         client.kind = next(kinds, WindowKind.PROGRAM)
 
     def _read_state(self, window: Any, client: Client) -> None:
-        value = self.value(window, "_NET_WM_STATE", 32)
-        client.full_screen = value is not None and self.atom("_NET_WM_STATE_FULLSCREEN") in list(value)
+        value = self.value(window, "_NET_WM_STATE")
+        client.full_screen = value is not None and self.atom(_FULL_SCREEN) in list(value)
 
     def _read_opacity(self, window: Any, client: Client) -> None:
         client.see_through = self.is_see_through(window)
@@ -225,7 +247,7 @@ class Properties:
         client.exported = ExportedMenus(bus_name, *(self._text(window, path) for path in objects)) if bus_name else None
 
     def _text(self, window: Any, name: str) -> str:
-        value = self.value(window, name, _MAX_TEXT // 4)
+        value = self.value(window, name)
         return decoded(value) if isinstance(value, bytes) else ""
 
     def _edges(self, window: Any, name: str) -> Edges:

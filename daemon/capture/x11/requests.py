@@ -1,12 +1,14 @@
-"""What is asked of the server and told by it for every picture, packed by us: python-xlib takes .2 ms for each.
+"""What is asked of the server and told by it for every picture and property, packed by us.
 
-Serial numbers, queues and errors stay python-xlib's, so these mix with its own.
+python-xlib takes .2 ms for each. Serial numbers, queues and errors stay its own, so these mix with what it asks.
 """
 
 import socket
 import struct
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
+from Xlib.protocol import request as protocol
 from Xlib.protocol import rq
 
 from storage.records import Box
@@ -17,6 +19,8 @@ _SUBTRACT, _SUBTRACT_CODE = struct.Struct("=BBHIII"), 3
 _FETCH, _FETCH_CODE = struct.Struct("=BBHI"), 19
 _PAINTED = struct.Struct("=BBHIIIhhHH")
 _RECTANGLE = struct.Struct("=hhHH")
+_GET_PROPERTY, _GET_PROPERTY_CODE = struct.Struct("=BBHIIIII"), 20
+_PROPERTY, _TEXT_FORMAT = struct.Struct("=xB6xIII"), 8
 _HEAD_BYTES = 32
 _AT_ONCE: int = getattr(socket, "MSG_DONTWAIT", 0)
 """Windows has none."""
@@ -46,6 +50,41 @@ class Asked(rq.ReplyRequest):
 
     def __init__(self, display: Any, packed: bytes) -> None:
         super().__init__(display.display, True, packed)
+
+
+class Property(NamedTuple):
+    """What a property holds: bytes or numbers, and how many bytes follow."""
+
+    value: bytes | tuple[int, ...]
+    bytes_after: int
+
+
+class AskedProperty(Asked):
+    """A property of a window."""
+
+    def __init__(self, display: Any, window: int, atom: int, longs: int) -> None:
+        super().__init__(
+            display, _GET_PROPERTY.pack(_GET_PROPERTY_CODE, 0, _GET_PROPERTY.size // 4, window, atom, 0, 0, longs)
+        )
+
+    def found(self) -> Property | None:
+        """Wait for it; None where it is missing."""
+        self.reply()
+        bits, kind, bytes_after, count = _PROPERTY.unpack_from(self.raw)
+        if not kind:
+            return None
+        if bits == _TEXT_FORMAT:
+            return Property(self.raw[_HEAD_BYTES : _HEAD_BYTES + count], bytes_after)
+        letter = "I" if bits > 2 * _TEXT_FORMAT else "H"
+        return Property(struct.unpack_from(f"={count}{letter}", self.raw, _HEAD_BYTES), bytes_after)
+
+
+def atoms_of(display: Any, names: Iterable[str]) -> dict[str, int]:
+    """Return the atoms of names, in one round trip."""
+    asked = {name: protocol.InternAtom(display.display, True, name=name, only_if_exists=False) for name in names}
+    for each in asked.values():
+        each.reply()
+    return {name: each.atom for name, each in asked.items()}
 
 
 def exchange(

@@ -14,9 +14,11 @@ from typing import Any
 from Xlib import X, error
 from Xlib.display import Display
 from Xlib.ext import composite, shape, xfixes
+from Xlib.protocol import request
 
 from daemon.capture.scene import DesktopWindow, Scene, WindowKind, intersection, remainder, without
 from daemon.capture.x11.properties import Client, Properties, decoded
+from daemon.capture.x11.requests import AskedProperty
 from storage.clock import Clock
 from storage.records import Box
 
@@ -472,13 +474,12 @@ class WindowTable:
         """Track a window that was created before; return whether it is on the screen."""
         top = self._add(window, Box(0, 0, 1, 1), popup=False)
         try:
-            attributes = window.get_attributes()
-            place = window.get_geometry()
+            attributes, place = self._ask_what(window)
             top.box, top.border = _box_of(place), place.border_width
         except _GONE:
             return self._remove(window.id)
         top.popup, top.mapped = bool(attributes.override_redirect), attributes.map_state != X.IsUnmapped
-        self._inspect(window, top)
+        self._inspect(window, top, (attributes, place))
         if top.client:
             self._embed_all_inside(top)
         return top.mapped
@@ -500,13 +501,25 @@ class WindowTable:
                 continue
             waiting += [(child, depth + 1) for child in children[: max(0, _MAX_INSIDE - len(waiting))]]
 
-    def _inspect(self, window: Any, top: _Top) -> None:
-        """Query what a window on the screen is."""
+    def _ask_what(self, window: Any) -> tuple[Any, Any]:
+        """Query attributes and geometry in one round trip; raises where the window is gone."""
+        wire = self._display.display
+        asked = (
+            request.GetWindowAttributes(wire, True, window=window.id),
+            request.GetGeometry(wire, True, drawable=window.id),
+        )
+        for each in asked:
+            each.reply()
+        return asked
+
+    def _inspect(self, window: Any, top: _Top, asked: tuple[Any, Any] | None = None) -> None:
+        """Query what a window on the screen is; `asked` are attributes and geometry if that was done already."""
         try:
-            top.visible_kind = window.get_attributes().win_class != X.InputOnly
+            attributes, place = asked or self._ask_what(window)
+            top.visible_kind = attributes.win_class != X.InputOnly
             if not top.visible_kind:
                 return
-            top.deep = window.get_geometry().depth == 32  # noqa: PLR2004  # an alpha channel
+            top.deep = place.depth == 32  # noqa: PLR2004  # an alpha channel
             top.shape = self._read_shape(window)
             if top.shape is not None:
                 self._unsettled.add(top.xid)
@@ -522,10 +535,13 @@ class WindowTable:
 
     def _find_client(self, window: Any, depth: int) -> Any | None:
         """Return the program's own window in or at this one."""
-        if window.get_property(self._properties.atom("WM_STATE"), X.AnyPropertyType, 0, 1) is not None:
+        state = AskedProperty(self._display, window.id, self._properties.atom("WM_STATE"), 1)
+        tree = request.QueryTree(self._display.display, True, window=window.id) if depth else None
+        if state.found() is not None:
             return window
-        if depth:
-            for child in window.query_tree().children:
+        if tree is not None:
+            tree.reply()
+            for child in tree.children:
                 found = self._find_client(child, depth - 1)
                 if found is not None:
                     return found
@@ -600,7 +616,7 @@ class WindowTable:
         if owner and self._managed and self._group(owner.id) == self._wm_group:
             manager = self._display.create_resource_object("window", self._manager)
             try:
-                name = self._properties.value(manager, "_NET_WM_NAME", 64)
+                name = self._properties.value(manager, "_NET_WM_NAME")
             except _GONE:
                 name = None
             if isinstance(name, bytes):

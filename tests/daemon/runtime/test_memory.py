@@ -68,3 +68,38 @@ def test_all_threads_share_two_heaps(given: bool) -> None:
     script = _HEAPS.format(given=given)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
     assert (done.stdout.count("<heap ") <= 2) is given
+
+
+_APART = """
+import ctypes
+from daemon.runtime.run import share_heaps
+
+if {given}:
+    share_heaps()
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+libc.free.argtypes = [ctypes.c_void_p]
+
+class Told(ctypes.Structure):
+    _fields_ = [(str(number), ctypes.c_size_t) for number in range(10)]
+
+libc.mallinfo2.restype = Told
+
+def apart():
+    return getattr(libc.mallinfo2(), "4")
+
+libc.free(libc.malloc(2_000_000))  # from now on glibc would take as much from a heap
+for size in (1_200_000, 780_000):
+    before = apart()
+    libc.malloc(size)
+    print(apart() - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library has other ways")
+@pytest.mark.parametrize("given", [True, False])
+def test_what_an_encoder_needs_stays_out_of_the_heaps_and_pictures_do_not(given: bool) -> None:
+    script = _APART.format(given=given)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    encoder, picture = map(int, done.stdout.split())
+    assert (encoder >= 1_200_000, picture) == (given, 0)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from storage.errors import BadFile, UsageError
 from storage.records import FORMAT_VERSION, Decision, Record, SessionEnd, Tick, Verdict
 from storage.session.log import (
+    CACHE_KIB,
     DATABASE,
     SESSION_NAME,
     SessionReader,
@@ -52,6 +53,13 @@ def test_any_list_of_records_survives_the_log(written: list[Record], tmp_path_fa
     rows = [replace(record, seq=seq, at_ns=10 * seq) for seq, record in enumerate(written, start=1)]
     folder = tmp_path_factory.mktemp("log")
     assert write(folder, [rows]) == rows_in(folder)
+
+
+def test_little_of_what_was_written_stays_in_memory(tmp_path: Path) -> None:
+    """SQLite keeps 2 MB of a file that grows, unless it is told."""
+    writer = SessionWriter(tmp_path)
+    assert writer._database.conn.execute("PRAGMA cache_size").fetchone() == (-CACHE_KIB,)
+    writer.close()
 
 
 def test_what_ended_in_order_is_one_private_file(tmp_path: Path) -> None:

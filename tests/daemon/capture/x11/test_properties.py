@@ -11,6 +11,7 @@ from Xlib.display import Display
 from daemon.capture.scene import NO_EDGES, Edges
 from daemon.capture.x11 import properties
 from daemon.capture.x11.properties import Client, Properties
+from daemon.capture.x11.requests import Property
 
 CONNECTED = 4321
 
@@ -21,10 +22,9 @@ class FakeDisplay:
     def __init__(self, *, version: tuple[int, int] | None = (1, 2), fails: bool = False) -> None:
         self._version = version
         self._fails = fails
-        self._atoms: dict[str, int] = {}
-
-    def intern_atom(self, name: str) -> int:
-        return self._atoms.setdefault(name, len(self._atoms) + 1)
+        self.values: dict[str, Sequence[int]] = {}
+        self.asked: list[str] = []
+        self.asked_at_once = 0
 
     def has_extension(self, _: str) -> bool:
         return self._version is not None
@@ -43,24 +43,29 @@ class FakeDisplay:
         """An error looks this up."""
 
 
-class FakeWindow:
-    """A window with properties; of no others it may be asked."""
+class FakeRequest:
+    """A property that is asked for: an atom is its own name here."""
 
-    id = 7
+    def __init__(self, display: FakeDisplay, window: int, atom: str, _longs: int) -> None:
+        assert window == 7
+        self._display, self._value = display, display.values.get(atom)
+        display.asked.append(atom)
 
-    def __init__(self, display: FakeDisplay, values: dict[str, Sequence[int]]) -> None:
-        self._values = {display.intern_atom(name): value for name, value in values.items()}
+    def found(self) -> Property | None:
+        self._display.asked_at_once = self._display.asked_at_once or len(self._display.asked)
+        return None if self._value is None else Property(tuple(self._value), 0)
 
-    def list_properties(self) -> list[int]:
-        return list(self._values)
 
-    def get_property(self, atom: int, *_: int) -> SimpleNamespace:
-        return SimpleNamespace(value=self._values[atom], bytes_after=0)
+@pytest.fixture(autouse=True)
+def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(properties, "AskedProperty", FakeRequest)
+    monkeypatch.setattr(properties, "atoms_of", lambda _, names: {name: name for name in names})
 
 
 def read(display: FakeDisplay, **values: Sequence[int]) -> Client:
     client = Client()
-    Properties(cast("Display", display)).read(FakeWindow(display, values), client)
+    display.values = values
+    Properties(cast("Display", display)).read(SimpleNamespace(id=7), client)
     return client
 
 
@@ -98,3 +103,11 @@ def test_what_lies_around_a_window_is_four_widths_of_some_hundred_pixels(value: 
     """A program may write anything there."""
     client = read(FakeDisplay(), _GTK_FRAME_EXTENTS=value, _NET_FRAME_EXTENTS=[1, 1, 20, 5])
     assert (client.shadow, client.decorations) == (edges, Edges(1, 1, 20, 5))
+
+
+def test_what_windows_usually_have_is_asked_for_before_any_answer_is_waited_for() -> None:
+    """One round trip a window; menus on a bus and the older title are asked for where they may be needed."""
+    display = FakeDisplay()
+    read(display)
+    assert display.asked_at_once == len(display.asked) - 1
+    assert display.asked[-1] == "WM_NAME"
