@@ -102,7 +102,6 @@ class Pipeline:
         too_big: Callable[[], bool] = lambda: False,
         zone_changed: Callable[[], bool] = lambda: False,
         request_flush: Callable[[], bool] = lambda: False,
-        tidy: Callable[[], None] = lambda: None,
     ) -> None:
         """Connect the parts.
 
@@ -113,7 +112,7 @@ class Pipeline:
         a lot again. `too_big` tells whether the session's folder has reached its limit, `zone_changed` whether local
         time has changed against UTC in a study, whose days and questions go by it; both are called once a minute at
         most, the second before each tick too. `request_flush` has input that was seen and is still collected submitted
-        soon, and returns whether there is any. `tidy` gives free memory back, once a minute at most.
+        soon, and returns whether there is any.
         """
         self._engine = engine
         self._log = log
@@ -126,7 +125,6 @@ class Pipeline:
         self._too_big = too_big
         self._zone_changed = zone_changed
         self._request_flush = request_flush
-        self._tidy = tidy
         self._loop: asyncio.AbstractEventLoop | None = None
         self._inbox: deque[Record] = deque()
         self._wake_pending = False
@@ -251,12 +249,11 @@ class Pipeline:
             self._sink.close_question(outcome.question_id)
 
     def _check(self, now_ns: int) -> None:
-        """Check for a jump of the wall clock, the end of time, another zone and the size limit; give memory back.
+        """Check for a jump of the wall clock, the end of time, another zone and the size limit.
 
         Once a minute, if records arrive.
         """
         self._next_check_ns = now_ns + CHECK_NS
-        self._tidy()
         if (anchor := self._jump(now_ns)) is not None:
             self._step(anchor)
         if self._cut_ns is not None and now_ns >= self._cut_ns:

@@ -189,7 +189,6 @@ class LiveSession:
             too_big=self._too_big,
             zone_changed=self._zone_changed,
             request_flush=lambda: self._capture.request_flush(),  # noqa: PLW0108  # made below; nothing is due before it starts
-            tidy=trim_heap,
         )
         self._capture = CaptureThread(
             clock=clock,

@@ -104,7 +104,6 @@ class Path:
         self.zone_changed = False
         self.collected: list[Record] = []
         self.saves: list[int] = []
-        self.tidied: list[int] = []
         self.failures: list[Exception] = []
         self.pipeline = Pipeline(
             engine=Engine(
@@ -119,7 +118,6 @@ class Path:
             too_big=lambda: big,
             zone_changed=lambda: self.zone_changed,
             request_flush=lambda: bool(self.collected),
-            tidy=lambda: self.tidied.append(self.clock.now_ns()),
         )
         loop: Any = self.loop  # all of a loop that it needs
         self.pipeline.start(loop, [first or first_row(Settings())], midnight_ns)
@@ -311,19 +309,6 @@ def test_a_jump_of_the_wall_clock_leaves_an_anchor(*, ends: bool) -> None:
     assert anchor.wall_ns == path.clock.wall_ns()
     sources = [type(row) for row in path.rows if not is_derived(row)]
     assert sources[-2:] == ([Anchor, SessionEnd] if ends else [InputEvent, Anchor])
-
-
-def test_free_memory_goes_back_once_a_minute_of_work() -> None:
-    """Four keys in each of ten minutes: ten times. Where nothing happens nothing is done, and after it once."""
-    path = Path()
-    for _ in range(40):
-        path.clock.advance(CHECK_NS // 4)
-        path.take(key(0))
-    assert len(path.tidied) == 10
-    path.clock.advance(60 * CHECK_NS)
-    assert len(path.tidied) == 10
-    path.take(key(0))
-    assert len(path.tidied) == 11
 
 
 def test_after_the_end_nothing_is_taken_in() -> None:
