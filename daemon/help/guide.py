@@ -96,6 +96,11 @@ class Guide:
         """The control of that step that was used last, such as a menu; empty if none was."""
         return "" if self.is_done or not self._control else self._steps[self._step].controls[self._control - 1]
 
+    @property
+    def next_control(self) -> str:
+        """The control of that step that comes next; empty if it names none."""
+        return next(iter(() if self.is_done else self._steps[self._step].controls[self._control :]), "")
+
     def later(self) -> Iterator[tuple[int, HelpStep]]:
         """Yield the steps behind the one that is next, with their numbers, as far as they name controls."""
         for number in range(self._step + 1, len(self._steps)):

@@ -128,7 +128,8 @@ class _Followed:
     `menu_closed` is whether a menu has gone since a control was used, and `own` ends a step of the person's. `opens` is
     whether a step was done since the window in front changed, so that the next dialog is of the page: `dialog` is its
     number. `shown` is the number of the step that was pointed at last. `ringed` is the name of what the ring is around,
-    and `was` the ring before: where, around what, and when it went.
+    and `was` the ring before: where, around what, and when it went. `clicked` is the name of what somebody
+    clicked on last in a ring; empty if that was elsewhere, or a key was pressed since.
     """
 
     offer_id: str
@@ -155,6 +156,7 @@ class _Followed:
     dialog: int = -1
     shown: int = -1
     ringed: str = ""
+    clicked: str = ""
     was: tuple[Box, str, int] | None = None
     own: asyncio.TimerHandle | None = None
 
@@ -260,8 +262,12 @@ class Pointing:
         guide = followed.guide
         if event.kind is EventKind.BUTTON_DOWN:
             self._wait_for_own(followed, None)
-            if (name := _clicked(followed, event)) and self._loop is not None:
+            name = _clicked(followed, event)
+            followed.clicked = name or (guide.next_control if _is_in(event, followed.box) else "")
+            if name and self._loop is not None:
                 self._loop.call_later(PRESSED_S, self._count_click, followed, guide.step, name)
+        elif event.kind is EventKind.KEY:
+            followed.clicked = ""
         is_own = event.kind is EventKind.BUTTON_UP or event.key_class in _OWN_KEYS
         if guide.is_yours and is_own and self.window is not None and self._is_in_front(followed):
             self._wait_for_own(followed, OWN_S)
@@ -346,7 +352,8 @@ class Pointing:
         if act.role in _NOT_OWN:
             self._wait_for_own(followed, None)
         name = self._lookup(act.name_digest, self._clock.now_ns())
-        if name is not None:
+        by_itself = act.what == "toggled" and followed.clicked  # menus of GTK 4 set their marks as they open
+        if name is not None and not (by_itself and likeness(followed.clicked, name) < LEAST):
             self._use(followed, name)
 
     def _use(self, followed: _Followed, name: str) -> None:

@@ -139,8 +139,8 @@ class Session:
     def estimate(self, decision: Decision = SEARCHING) -> None:
         self.service.observe([estimate_of(0.9), decision])
 
-    def press(self, name: str, role: ControlRole = ControlRole.MENU) -> None:
-        act = {"app": "libreoffice-calc", "role": role, "name_digest": self.digest(name)}
+    def press(self, name: str, role: ControlRole = ControlRole.MENU, what: str = "pressed") -> None:
+        act = {"app": "libreoffice-calc", "role": role, "name_digest": self.digest(name), "what": what}
         self.service.observe([plain(ControlAct, self.clock.now_ns(), **act)])
 
     def accept(self, offer: Offer) -> None:
@@ -826,6 +826,20 @@ async def test_what_is_set_already_when_somebody_asks_is_done_and_not_ringed(ses
     await session.until(lambda: session.rings)
     done, ring = ("o1", 1, None), ("o1", 0, FORMAT.box)
     assert (session.rings, session.about) == (([done], [PointedAt.DONE]) if asked else ([ring], [PointedAt.STEP]))
+
+
+async def test_what_a_menu_marks_as_it_opens_is_no_use_of_it(session: Session) -> None:
+    """Menus of GTK 4 say "toggled" then; what is clicked on, or a key toggles, is one."""
+    button = replace(FORMAT, role=ControlRole.BUTTON)
+    await ring_command(session, menu=button)
+    session.click(EventKind.BUTTON_DOWN, button.box.x + 5, button.box.y + 5)
+    session.press("Bold", ControlRole.MENU_ITEM, "toggled")
+    session.screens.elements = (button, BOLD_ITEM)
+    session.show_menu()
+    await session.until(lambda: session.rings[-1] == ("o1", 0, BOLD_ITEM.box))
+    session.click(EventKind.BUTTON_DOWN, BOLD_ITEM.box.x + 5, BOLD_ITEM.box.y + 5)
+    session.press("Bold", ControlRole.MENU_ITEM, "toggled")
+    await session.until(lambda: session.about[-1] is PointedAt.DONE)
 
 
 async def test_a_look_at_an_open_menu_that_was_cut_off_is_made_again(
