@@ -24,9 +24,9 @@ from storage.state.pictures import PicturePermission
 
 APPS = ("mousepad", "calc")
 _START = (
-    "import sys; from daemon.capture.wayland import connection, input_service; "
+    "import sys; from daemon.capture.wayland import input_service; from storage import wayland; "
     "from daemon.capture.wayland.gnome import windows; input_service.SOCKET = sys.argv.pop(1); "
-    "connection.ANSWER_S = windows.ANSWER_S = float(sys.argv.pop(1)); "
+    "wayland.ANSWER_S = windows.ANSWER_S = float(sys.argv.pop(1)); "
     "from daemon.cli.main import main; sys.exit(main())"
 )
 _PATIENCE_S = 15

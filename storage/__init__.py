@@ -1,8 +1,8 @@
 """The bottom room: what flows through Kairos, and everything on disk. Imports no other room.
 
-Begin with `records` (the shared vocabulary) and `settings`; `clock`, `errors`, `messages`, `ports` and `plugins` are
-the other modules that any room may use, of the standard library only. `session` is one session on disk, `state`
-outlives sessions, `sent` keeps what was sent to models, `testing` writes sessions for tests. `db`, `files` and
+Begin with `records` (the shared vocabulary) and `settings`; `clock`, `errors`, `messages`, `ports`, `plugins` and
+`wayland` are the other modules that any room may use, of the standard library only. `session` is one session on disk,
+`state` outlives sessions, `sent` keeps what was sent to models, `testing` writes sessions for tests. `db`, `files` and
 `limited_child` are what those are built on. Nothing is re-exported: databases and video libraries load late.
 """
 
@@ -34,4 +34,5 @@ __all__ = [
     "testing",
     "timeline",
     "translation",
+    "wayland",
 ]

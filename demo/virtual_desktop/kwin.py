@@ -10,13 +10,13 @@ from pathlib import Path
 
 assert sys.platform == "linux"  # nothing else has a compositor of this kind
 
-from daemon.capture.wayland.connection import WaylandConnection
 from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.input_devices import InputDevices, input_devices
 from demo.virtual_desktop.told_hands import CalledWindows, ToldHands
 from demo.virtual_desktop.windows import Windows, open_display, poll
 from storage.clock import SystemClock
+from storage.wayland import WaylandConnection
 
 MISSING = ", ".join(name for name in ("kwin_wayland", "Xwayland") if shutil.which(name) is None)
 """What a session of KWin needs and is not installed here."""

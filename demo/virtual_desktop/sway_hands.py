@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 assert sys.platform == "linux"  # nothing else has a compositor of this kind
 
-from daemon.capture.wayland.connection import WaylandConnection
 from demo.virtual_desktop.hands import ScriptLog
 from demo.virtual_desktop.input_devices import InputDevices
 from demo.virtual_desktop.told_hands import ToldHands
 from storage.clock import NS_PER_MS, SystemClock
+from storage.wayland import WaylandConnection
 
 _KEYMAP = b"""xkb_keymap {
     xkb_keycodes { include "evdev+aliases(qwerty)" };

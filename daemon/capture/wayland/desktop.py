@@ -35,7 +35,6 @@ from daemon.capture.wayland.capabilities import (
     with_input,
     with_interface,
 )
-from daemon.capture.wayland.connection import WaylandConnection
 from daemon.capture.wayland.gnome.frames import GnomeFrames
 from daemon.capture.wayland.gnome.pipewire import has_pipewire
 from daemon.capture.wayland.gnome.portal import PortalAccess, access
@@ -52,6 +51,7 @@ from storage.clock import Clock
 from storage.errors import EnvironmentFault
 from storage.records import Box, EventKind, InputEvent
 from storage.state.pictures import PicturePermission
+from storage.wayland import WaylandConnection
 
 if TYPE_CHECKING:
     from daemon.capture.diff import Pixels

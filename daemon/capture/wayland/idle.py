@@ -12,9 +12,9 @@ from dbus_fast import Message
 
 from daemon.capture.dbus import BUS, BUS_PATH, Bus, session_address
 from daemon.capture.source_thread import SourceGone, SourceThread
-from daemon.capture.wayland.connection import WaylandConnection
 from storage.clock import NS_PER_MS
 from storage.records import IDLE_NS
+from storage.wayland import WaylandConnection
 
 IDLE_MS = IDLE_NS // NS_PER_MS
 """After this long without any input somebody counts as idle."""

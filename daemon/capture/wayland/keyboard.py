@@ -15,8 +15,8 @@ from pathlib import Path
 assert sys.platform == "linux"  # nothing else has a compositor of this kind
 
 from daemon.capture.evdev.xkb import WRITING, XkbKeyboard
-from daemon.capture.wayland.connection import WaylandConnection
 from storage.errors import EnvironmentFault
+from storage.wayland import WaylandConnection
 
 _KEYBOARD = 2
 _GROUP = re.compile(rb'(?<!_)name\[(?:Group)?([1-4])\]\s*=\s*"([^"\n]{1,100})"')

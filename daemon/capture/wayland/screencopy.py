@@ -18,9 +18,9 @@ assert sys.platform == "linux"  # nothing else has a compositor of this kind
 import numpy as np
 
 from daemon.capture.scene import Monitor, intersection
-from daemon.capture.wayland.connection import Event, WaylandConnection
 from storage.errors import EnvironmentFault
 from storage.records import Box
+from storage.wayland import Event, WaylandConnection
 
 if TYPE_CHECKING:
     from daemon.capture.diff import Pixels

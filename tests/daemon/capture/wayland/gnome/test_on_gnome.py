@@ -18,7 +18,6 @@ from daemon.capture.backend import NotNow, open_backend
 from daemon.capture.scene import Scene, WindowKind
 from daemon.capture.surroundings.source import Condition
 from daemon.capture.surroundings.streams import OWN_STREAM, StreamDump
-from daemon.capture.wayland import connection
 from daemon.capture.wayland.desktop import WaylandBackend
 from daemon.capture.wayland.gnome import windows
 from daemon.capture.wayland.gnome.installation import UUID
@@ -27,6 +26,7 @@ from daemon.capture.wayland.gnome.windows import GnomeWindows
 from demo.virtual_desktop.daemon_process import DaemonProcess
 from demo.virtual_desktop.gnome import MISSING, GnomeDesktop
 from demo.virtual_desktop.windows import poll
+from storage import wayland
 from storage.capabilities import Level
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
@@ -68,7 +68,7 @@ def answered(gnome: GnomeDesktop) -> PicturePermission:
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A shell that paints in software on a busy machine may take seconds to answer."""
-    for module in (connection, windows):
+    for module in (wayland, windows):
         monkeypatch.setattr(module, "ANSWER_S", 15.0)
 
 

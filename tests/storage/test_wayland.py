@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.wayland import connection
-from daemon.capture.wayland.connection import WaylandConnection
+from storage import wayland
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
+from storage.wayland import WaylandConnection
 
 _REGISTRY, _CALLBACK = 2, 3
 
@@ -98,7 +98,7 @@ def test_a_compositor_that_breaks_the_protocol_is_a_fault(
 def test_a_compositor_that_hangs_is_waited_for_no_longer_than_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "ANSWER_S", 0.05)
+    monkeypatch.setattr(wayland, "ANSWER_S", 0.05)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "wayland-0"))
         listening.listen()
