@@ -40,6 +40,20 @@ no button at this place, so that a double click does not close what it opened.
 """
 
 
+@dataclass(slots=True)
+class OwnPlaces:
+    """Where windows of ours stand that no list of the desktop has, by number, and the pointer while over one of them.
+
+    In pixels of the desktop. The interface's thread puts another mapping in place, and any thread may look.
+    """
+
+    boxes: Mapping[int, Box]
+    pointer: tuple[int, int] | None = None
+
+
+OWN_PLACES = OwnPlaces({})
+
+
 class RunState(StrEnum):
     """What Kairos is doing."""
 

@@ -106,6 +106,18 @@ class WaylandConnection:
         except OSError as fault:
             raise _gone() from fault
 
+    def buffer(
+        self, shm: int, file: int, layout: tuple[int, int, int, int], events: Mapping[int, Event] | None = None
+    ) -> int:
+        """Return a buffer of an open file's pixels: their format, width, height and bytes a row."""
+        format_, width, height, stride = layout
+        pool = self.create({})
+        self.request(shm, 0, pool, stride * height, file=file)
+        made = self.create(events or {})
+        self.request(pool, 0, made, 0, width, height, stride, format_)
+        self.request(pool, 1)
+        return made
+
     def read(self) -> None:
         """Take in the events that have arrived, without waiting."""
         while select.select([self._socket], [], [], 0)[0]:

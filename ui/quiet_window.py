@@ -84,6 +84,7 @@ class QuietWindow(QWidget):
 
         self._is_closing = False
         self._knock: Knock | None = None
+        self._layer_area: QRect | None = None
         self._program: int | None = None
         self._theme = current_theme()
         self._translucent = self._desktop.is_translucent()
@@ -104,8 +105,8 @@ class QuietWindow(QWidget):
 
     def appear(self, *, above: QWidget | None = None) -> None:
         """Show the window in its corner, or clear of a window that is already there."""
-        if self._desktop.windows_take_focus:
-            self._say_outside()
+        if self._desktop.windows_take_focus and not self._find_layer():
+            self._leave_layer()
             return
         lift = 0
         if above is not None and above.isVisible():
@@ -117,6 +118,23 @@ class QuietWindow(QWidget):
         self._desktop.offer_focus(int(self.winId()), on=False)
         self.show()
         self.raise_()
+
+    def _find_layer(self) -> bool:
+        """Look for a layer to stand on, where an ordinary window would take the keyboard."""
+        layer = self._desktop.layer(self)
+        found = layer.area_at_work() if layer is not None else None
+        if layer is None or found is None:
+            return False
+        self._screen, self._layer_area = found
+        self.setScreen(self._screen)
+        layer.failed.connect(self._leave_layer)
+        return True
+
+    def _leave_layer(self) -> None:
+        self.hide()
+        self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, False)
+        self._layer_area = None
+        self._say_outside()
 
     def _say_outside(self) -> None:
         """Have a notification say it, whose buttons press ours; the window comes up where somebody wants more."""
@@ -183,7 +201,7 @@ class QuietWindow(QWidget):
 
     def screen_area(self) -> QRect:
         """Return the work area of the screen that the window is on."""
-        return self._screen.availableGeometry()
+        return self._layer_area or self._screen.availableGeometry()
 
     def take_keys(self, at: QWidget | None = None) -> None:
         """Let the window take keys until `give_keys_back`, beginning in this part of it; only because a person says so.
@@ -250,8 +268,10 @@ class QuietWindow(QWidget):
             part.setFocusPolicy(policy)
 
     def _accept_focus(self, *, on: bool) -> None:
-        if self._desktop.places_itself:
+        is_layered = self._layer_area is not None
+        if self._desktop.places_itself or is_layered:
             ordinary = _FLAGS & ~Qt.WindowType.WindowDoesNotAcceptFocus
+            self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, is_layered and not on)
             self.setAttribute(Qt.WidgetAttribute.WA_X11DoNotAcceptFocus, not on)
             self.setWindowFlags(ordinary if on else self._flags)
             if not self._is_closing:

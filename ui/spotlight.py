@@ -47,8 +47,6 @@ class Spotlight:
     def show(self, box: Box, label: str = "") -> None:
         """Ring a control, with a few words beside it; `box` is in pixels of the desktop. Not where that takes keys."""
         self.hide()
-        if current_desktop().windows_take_focus:
-            return
         self.box, self._label = box, label
         translucent = current_desktop().is_translucent()
         self._strips = [_Strip(translucent=translucent) for _ in range(4)]
@@ -57,11 +55,15 @@ class Spotlight:
             self._strips.append(_Label(words, translucent=translucent))
         self._place()
         for strip in self._strips:
+            current_desktop().layer(strip, takes_pointer=False)
             strip.show()
 
     def move(self, box: Box) -> None:
         """Ring the same control at another place; nothing where the ring is hidden."""
         if self._strips and box != self.box:
+            if current_desktop().windows_take_focus:  # a layer stays on its screen
+                self.show(box, self._label)
+                return
             self.box = box
             self._place()
 
@@ -172,16 +174,21 @@ def screen_at(x: int, y: int) -> QScreen:
     """Return the screen that a pixel of the desktop is on; Qt keeps its origin in pixels and scales only its size."""
     for screen in QGuiApplication.screens():
         geometry = screen.geometry()
-        if QRect(geometry.topLeft(), geometry.size() * screen.devicePixelRatio()).contains(x, y):
+        if QRect(geometry.topLeft(), geometry.size() * _ratio(screen)).contains(x, y):
             return screen
     return QGuiApplication.primaryScreen()
 
 
 def in_units(box: Box, screen: QScreen) -> QRect:
     """Return a box of the desktop in Qt's units on a screen, rounded outwards."""
-    origin, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
+    origin, ratio = screen.geometry().topLeft(), _ratio(screen)
     left = int((box.x - origin.x()) // ratio)
     top = int((box.y - origin.y()) // ratio)
     right = -int(-(box.x + box.w - origin.x()) // ratio)
     bottom = -int(-(box.y + box.h - origin.y()) // ratio)
     return QRect(origin.x() + left, origin.y() + top, right - left, bottom - top)
+
+
+def _ratio(screen: QScreen) -> float:
+    """Return how many pixels of the desktop a unit of Qt's has; on Wayland both are units of the compositor's."""
+    return 1.0 if current_desktop().windows_take_focus else screen.devicePixelRatio()

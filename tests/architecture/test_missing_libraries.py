@@ -8,7 +8,7 @@ from tests.fakes.architecture.sources import ROOT
 BACKENDS = (
     *("daemon.capture.x11", "daemon.capture.wayland", "daemon.capture.dbus", "daemon.capture.surroundings.services"),
     *("daemon.capture.accessibility.atspi", "daemon.capture.evdev", "ui.desktop.x11", "ui.desktop.wayland"),
-    *("ui.desktop.key_portal", "ui.desktop.session_bus", "storage.wayland", "demo"),
+    *("ui.desktop.key_portal", "ui.desktop.session_bus", "ui.desktop.layers", "storage.wayland", "demo"),
 )
 """What is for one kind of desktop; demo starts a virtual one."""
 

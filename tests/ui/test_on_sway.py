@@ -1,15 +1,24 @@
-"""The card under sway, over XWayland, and as a notification without it: it takes no key and no focus."""
+"""The card under sway, over XWayland, and on a layer or as a notification without it: it takes no key and no focus."""
 
 import random
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from daemon.capture.diff import Pixels
+from daemon.capture.wayland.screencopy import ScreencopyFrames
 from demo.virtual_desktop.sway import SwayDesktop
 from demo.virtual_desktop.windows import poll
-from tests.fakes.ui.interface_process import Puppet
+from storage.clock import SystemClock
+from storage.records import Box
+from storage.wayland import WaylandConnection
+from tests.fakes.desktop.ring_process import Ring
+from tests.fakes.narrowing import present
+from tests.fakes.ui.interface_process import Puppet, find_button
 from ui.views.notice import NO_TRAY
 
 pytestmark = pytest.mark.display
@@ -17,6 +26,13 @@ pytestmark = pytest.mark.display
 SHOWINGS = 100
 CORNER, NEAR = 16, 2
 SIZE = (1280, 800)
+AWAY = (640, 600)
+QUARTER, AROUND = Box(680, 400, 596, 396), Box(150, 60, 180, 120)
+"""Parts of the screen that a terminal fills with one colour: around the card, around the control."""
+
+CONTROL = Box(200, 100, 80, 24)
+OTHER_HEIGHT = 1080
+PANEL = "bar {\n  position bottom\n}"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -64,22 +80,169 @@ def test_a_hundred_cards_take_no_key_and_no_focus(sway: SwayDesktop, tmp_path: P
     assert all(abs(edge - CORNER) <= NEAR for corner in corners for edge in corner), corners
 
 
-def test_without_xwayland_a_notification_knocks_and_the_card_opens_when_it_is_clicked(
+class Mouse:
+    """A mouse in a session of sway, and an eye on its screens."""
+
+    def __init__(self, sway: SwayDesktop) -> None:
+        self.connection = connection = WaylandConnection(sway.env, SystemClock())
+        self._number = connection.create({})
+        names = ("wl_seat", "zwlr_virtual_pointer_manager_v1")
+        seat, mice = (connection.bind(connection.offers(name)[0], 1) for name in names)
+        connection.request(mice, 0, seat, self._number)
+        self._frames = ScreencopyFrames(connection)
+        self._frames.follow_outputs()
+        self.move(AWAY)
+
+    def move(self, place: tuple[int, int]) -> None:
+        self.connection.request(self._number, 1, 0, *place, *SIZE)
+        self.connection.request(self._number, 4)
+        self.connection.round_trip()
+
+    def click(self, place: tuple[int, int]) -> None:
+        self.move(place)
+        for is_down in (1, 0):
+            self.connection.request(self._number, 2, 0, 0x110, is_down)
+            self.connection.request(self._number, 4)
+        self.connection.round_trip()
+
+    def look(self, part: Box) -> Pixels:
+        """Return where a part of the first screen, which a terminal fills, is of another colour than its corner."""
+        found = self._frames.grab(part)[..., :3]
+        differs: Pixels = (found != found[0, 0]).any(axis=2)
+        return differs
+
+    def box(self, part: Box) -> Box | None:
+        """Return what lies on a part of the first screen."""
+        rows, columns = (np.flatnonzero(self.look(part).any(axis=axis)) for axis in (1, 0))
+        if not len(rows):
+            return None
+        left, top, right, bottom = map(int, (columns[0], rows[0], columns[-1] + 1, rows[-1] + 1))
+        return Box(part.x + left, part.y + top, right - left, bottom - top)
+
+
+def begin_typing(sway: SwayDesktop, typed: Path) -> None:
+    sway.spawn(["foot", "sh", "-c", f"stty -echo -icanon; exec cat > {typed}"], "foot")
+    sway.wait_for("foot")
+    poll(typed.exists, what="the terminal")
+
+
+def begin_notifying(sway: SwayDesktop, folder: Path) -> None:
+    config, script = folder / "dunstrc", folder / "choose"
+    config.write_text(DUNST.format(script=script))
+    script.write_text(CHOOSE.format(folder=folder))
+    script.chmod(0o755)
+    sway.spawn(["dunst", "-conf", str(config)], "dunst")
+    poll(lambda: serves(sway), what="the server of notifications")
+
+
+def boxes(puppet: Puppet) -> list[Box]:
+    return [Box(*box) for box in puppet.ask("places")["boxes"]]
+
+
+def test_without_xwayland_the_card_stands_on_a_layer_takes_clicks_and_neither_keys_nor_focus(
+    sway: SwayDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in its corner and nowhere else, as capture is told, answers by its buttons, and leaves nothing behind."""
+    monkeypatch.delitem(sway.env, "DISPLAY")
+    typed, told = tmp_path / "typed.txt", tmp_path / "told.json"
+    begin_typing(sway, typed)
+    listener = sway.spawn(["swaymsg", "-r", "-m", "-t", "subscribe", '["window"]'], "told", log=told)
+    mouse = Mouse(sway)
+    poll(lambda: mouse.box(QUARTER) is None, what="a terminal that is painted")
+    with closing(mouse.connection), Puppet(sway) as puppet:
+        poll(lambda: mouse.box(QUARTER), what="the notice that there is no tray")
+        puppet.order("problem", code=NO_TRAY, over=True)
+        for number, button in enumerate(("dismissed", "accepted")):
+            poll(lambda: mouse.box(QUARTER) is None, what="an empty screen")
+            assert boxes(puppet) == []
+            puppet.order("offer", offer_id=f"o-{number}")
+            place, box = find_button(puppet, button), present(mouse.box(QUARTER))
+            assert abs(SIZE[0] - box.x - box.w - CORNER) <= NEAR
+            assert abs(SIZE[1] - box.y - box.h - CORNER) <= NEAR
+            assert boxes(puppet) == [box]
+            sway.type("a")
+            mouse.click(place)
+            assert puppet.hear() == {"call": "answer", "offer_id": f"o-{number}", "kind": button}
+            assert puppet.ask("places")["pointer"] == (list(place) if button == "accepted" else None)
+            mouse.move(AWAY)
+        mouse.click(find_button(puppet, "close"))  # the advice stays until somebody has read it
+        poll(lambda: mouse.box(QUARTER) is None, what="its end")
+    sway.stop(listener)
+    assert (typed.read_text(), "focus" in told.read_text(), ours(sway)) == ("aa", False, [])
+
+
+def test_the_card_stands_on_the_screen_in_use_clear_of_its_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The panel is on the lower edge, and reaches as far as the window above it."""
+    with SwayDesktop(SIZE, config=PANEL) as sway:
+        monkeypatch.delitem(sway.env, "DISPLAY")
+        sway.command("create_output")
+        sway.command("focus output HEADLESS-2")
+        sway.spawn(["foot"], "foot")
+        poll(lambda: sway.wait_for("foot")["rect"]["height"] < OTHER_HEIGHT, what="the panel")
+        tile = sway.wait_for("foot")["rect"]
+        right, bottom = tile["x"] + tile["width"], tile["y"] + tile["height"]
+        assert tile["x"] >= SIZE[0]
+        with Puppet(sway) as puppet:
+            puppet.order("problem", code=NO_TRAY, over=True)
+            puppet.order("offer", offer_id="o-1")
+            poll(lambda: bool(boxes(puppet)), what="a card")
+            (box,) = boxes(puppet)
+            assert (right - box.x - box.w, bottom - box.y - box.h) == (CORNER, CORNER)
+
+
+def test_a_card_whose_layer_ends_goes_on_as_a_notification(
+    sway: SwayDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sway.env, "DISPLAY")
+    begin_notifying(sway, tmp_path)
+    with Puppet(sway) as puppet:
+        puppet.order("problem", code=NO_TRAY, over=True)
+        puppet.order("offer", offer_id="o-1")
+        poll(lambda: (len(boxes(puppet)), shown(sway)) == (1, 0), what="a card")
+        puppet.order("hang_up")
+        poll(lambda: (len(boxes(puppet)), shown(sway)) == (0, 1), what="a notification")
+        (tmp_path / "choice").write_text("Not now")
+        poll(lambda: puppet.ask("look")["armed"], what="a card that can be answered")
+        dunst(sway, "context")
+        assert puppet.hear()["kind"] == "dismissed"
+
+
+def test_a_ring_without_xwayland_lies_over_nothing_and_lets_clicks_through(
+    sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It surrounds the control in a window that is not in front, which a click on the ring brings there."""
+    monkeypatch.delitem(sway.env, "DISPLAY")
+    for name in ("below", "front"):
+        sway.spawn(["foot", "-a", name], name)
+        sway.wait_for(name)
+    mouse, ring = Mouse(sway), Ring(sway, {})
+    poll(lambda: mouse.box(AROUND) is None, what="a terminal that is painted")
+    with closing(mouse.connection):
+        ring.order("show", *CONTROL)
+        box = poll(lambda: mouse.box(AROUND), what="a ring")
+        x, y = CONTROL.x - AROUND.x, CONTROL.y - AROUND.y
+        assert not mouse.look(AROUND)[y : y + CONTROL.h, x : x + CONTROL.w].any()
+        assert box.x < CONTROL.x
+        assert box.y < CONTROL.y
+        assert box.x + box.w > CONTROL.x + CONTROL.w
+        assert box.y + box.h > CONTROL.y + CONTROL.h
+        mouse.click((box.x + 3, CONTROL.y))
+        poll(lambda: [view["app_id"] for view in sway.views() if view["focused"]] == ["below"], what="the click")
+        mouse.move(AWAY)
+        ring.order("hide")
+        poll(lambda: mouse.box(AROUND) is None, what="its end")
+    ring.end()
+
+
+def test_without_layers_a_notification_knocks_and_the_card_opens_when_it_is_clicked(
     sway: SwayDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A real server of notifications shows it; until then no window of ours is there, and the terminal has the keys."""
     monkeypatch.delitem(sway.env, "DISPLAY")
-    typed = tmp_path / "typed.txt"
-    config, script, choice = (tmp_path / name for name in ("dunstrc", "choose", "choice"))
-    config.write_text(DUNST.format(script=script))
-    script.write_text(CHOOSE.format(folder=tmp_path))
-    script.chmod(0o755)
-    sway.spawn(["dunst", "-conf", str(config)], "dunst")
-    poll(lambda: serves(sway), what="the server of notifications")
-    sway.spawn(["foot", "sh", "-c", f"stty -echo -icanon; exec cat > {typed}"], "foot")
-    sway.wait_for("foot")
-    poll(typed.exists, what="the terminal")
-    with Puppet(sway) as puppet:
+    typed, choice = tmp_path / "typed.txt", tmp_path / "choice"
+    begin_notifying(sway, tmp_path)
+    begin_typing(sway, typed)
+    with Puppet(sway, layers=False) as puppet:
         poll(lambda: shown(sway) == 1, what="the notice that there is no tray")
         puppet.order("problem", code=NO_TRAY, over=True)
         poll(lambda: shown(sway) == 0, what="its end")

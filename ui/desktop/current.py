@@ -10,15 +10,15 @@ _OTHER = Desktop()
 
 def current_desktop() -> Desktop:
     """Return the desktop that Qt is connected to; one that cannot tell where it is none that we know."""
-    if sys.platform != "linux":
-        return _OTHER
-    from ui.desktop.x11.desktop import speaks_wayland, x11_desktop
+    if sys.platform == "linux":
+        from ui.desktop.x11.desktop import speaks_wayland, x11_desktop
 
-    if speaks_wayland():
-        from ui.desktop.wayland import WaylandDesktop
+        if speaks_wayland():
+            from ui.desktop.layers import WaylandDesktop
 
-        return WaylandDesktop()
-    return x11_desktop() or _OTHER
+            return WaylandDesktop()
+        return x11_desktop() or _OTHER
+    return _OTHER
 
 
 def check_display() -> None:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtGui import QScreen
+from PySide6.QtWidgets import QWidget
 
 from storage.records import Box
 from storage.settings import InterfaceSettings
@@ -65,6 +67,16 @@ class Knock(QObject):
         """Take it away. A second call changes nothing."""
 
 
+class Layer(QObject):
+    """Shows a widget above all windows, where it says it is, whenever Qt is told to show it but nowhere on a screen."""
+
+    failed = Signal()
+    """It is shown no longer, though it should be."""
+
+    def area_at_work(self) -> tuple[QScreen, QRect] | None:
+        """Return the screen where somebody works, and the part of it that is for windows; None where it cannot show."""
+
+
 OPEN = "default"
 """The key of a click on the words themselves."""
 
@@ -91,6 +103,10 @@ class Desktop:
     def knock(self, title: str, text: str, buttons: Sequence[tuple[str, str]], parent: QObject) -> Knock:  # noqa: ARG002  # the same where it works
         """Say something outside of any window; `buttons` are keys and words. Here that is not possible."""
         return Knock(parent)
+
+    def layer(self, window: QWidget, *, takes_pointer: bool = True) -> Layer | None:  # noqa: ARG002  # the same where it works
+        """Return what shows a window of ours without the keyboard where Qt cannot; here it can."""
+        return None
 
     def is_translucent(self) -> bool:
         """Tell whether a window of ours may be translucent; without a compositor it would be black."""

@@ -1,4 +1,4 @@
-"""A Wayland desktop without XWayland: a window of ours would take the keyboard, so a notification knocks first.
+"""What a Wayland desktop has beside windows: shortcuts, and notifications, which knock before a window takes the keys.
 
 A notification has a thread and a connection of its own until it is over. Its server may keep what it was shown, so it
 is asked to keep nothing.
@@ -19,7 +19,7 @@ from dbus_fast.aio import MessageBus
 from PySide6.QtCore import QObject, QSocketNotifier
 
 from storage.settings import InterfaceSettings
-from ui.desktop.protocol import Desktop, Knock, Shortcuts
+from ui.desktop.protocol import Knock, Shortcuts
 from ui.desktop.session_bus import FAULTS, call, follow, session_bus
 from ui.views.settings import label_of
 from ui.views.shortcuts import Modifier, Shortcut, ShortcutCommand
@@ -157,17 +157,3 @@ class PortalShortcuts(Shortcuts):
 def _trigger(shortcut: Shortcut) -> str:
     held = [name for modifier, name in _MODIFIERS.items() if modifier in shortcut.modifiers]
     return "+".join((*held, shortcut.key))
-
-
-class WaylandDesktop(Desktop):
-    """The desktop that Qt speaks Wayland to: windows stand where the compositor likes, and get the keyboard."""
-
-    windows_take_focus = True
-
-    def shortcuts(self, settings: InterfaceSettings) -> Shortcuts:
-        """Return the shortcuts of the portal."""
-        return PortalShortcuts(settings)
-
-    def knock(self, title: str, text: str, buttons: Sequence[tuple[str, str]], parent: QObject) -> Knock:
-        """Show a notification."""
-        return Notification(title, text, buttons, parent)

@@ -89,6 +89,7 @@ class AskWindow(QuietWindow):
     def give_keys_back(self) -> None:
         """Close too: a field without the keyboard is in the way."""
         had_keys = self.takes_keys
+        self._is_closing |= had_keys
         super().give_keys_back()
         if had_keys:
             QTimer.singleShot(0, self, self.close)

@@ -173,12 +173,14 @@ def with_interface(
     tells_idle: bool,
     notifies: bool = False,
     has_shortcuts: bool = False,
+    has_layers: bool = False,
 ) -> Capabilities:
     """Return it with what this session lacks besides: XWayland for the card, notices of presence, a message bus.
 
-    Without XWayland a card begins as a notification, where the desktop shows any that can be clicked.
+    Without XWayland a card stands on a layer of the compositor, else it begins as a notification, where the desktop
+    shows any that can be clicked.
     """
-    if not env.get("DISPLAY"):
+    if not env.get("DISPLAY") and not has_layers:
         takes = translatable("a window on this desktop would take the keyboard away from your work")
         knocks = translatable("an offer comes as a notification, and its window when you click there; there is no ring")
         remedy = translatable("install XWayland (package xwayland) and log in again")

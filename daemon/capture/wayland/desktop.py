@@ -17,6 +17,7 @@ assert sys.platform == "linux"  # nothing else has a compositor of this kind
 
 from daemon.capture.backend import CaptureBackend, MayAsk
 from daemon.capture.dbus import Bus, session_address
+from daemon.capture.fence.rules import OWN_APP
 from daemon.capture.input import InputQueue
 from daemon.capture.programs.processes import program_name
 from daemon.capture.scene import DesktopWindow, Monitor, Scene
@@ -49,6 +50,7 @@ from daemon.capture.wayland.sway import SwayWindows
 from storage.capabilities import Capabilities
 from storage.clock import Clock
 from storage.errors import EnvironmentFault
+from storage.ports import OWN_PLACES
 from storage.records import Box, EventKind, InputEvent
 from storage.state.pictures import PicturePermission
 from storage.wayland import WaylandConnection
@@ -58,8 +60,8 @@ if TYPE_CHECKING:
     from daemon.capture.x11.xwayland import XWaylandPopups
 
 
-_MENU_CLIENTS = 1 << 50
-"""Where the numbers begin of menus: beyond those of windows."""
+_MENU_CLIENTS, _OWN_CLIENTS = 1 << 50, 1 << 51
+"""Where the numbers begin of menus, and of windows of ours on a layer: beyond those of windows."""
 
 _LOOK_NS, _LOOK_TYPING_NS = 250_000_000, 1_000_000_000
 """How often the pointer is asked for, and for who has just typed."""
@@ -130,9 +132,15 @@ class WaylandBackend(CaptureBackend):
             elif self._compositor == "gnome-shell":
                 self._presence = MutterIdle(env, self._note_presence)
                 tells_idle = self._presence.tells
-            notifies, has_shortcuts = _interface_services(env)
+            has_layers = bool(self._connection.offers("zwlr_layer_shell_v1"))
+            notifies, has_shortcuts = _interface_services(env, needs_notifier=not (env.get("DISPLAY") or has_layers))
             self.capabilities = with_interface(
-                found, env, tells_idle=tells_idle, notifies=notifies, has_shortcuts=has_shortcuts
+                found,
+                env,
+                tells_idle=tells_idle,
+                notifies=notifies,
+                has_shortcuts=has_shortcuts,
+                has_layers=has_layers,
             )
             if self._input.is_there:
                 self._layout = KeyboardLayout(self._connection, self._input.tell_layout)
@@ -220,7 +228,7 @@ class WaylandBackend(CaptureBackend):
         """Return the states since the last call: as the compositor lists them, else as programs do."""
         told = self._programs.take_scenes()
         scenes = list(self._windows.take_scenes() if self._windows is not None else told)
-        popups = (*(self._popups.popups if self._popups is not None else ()), *self._menus(scenes))
+        popups = (*(self._popups.popups if self._popups is not None else ()), *self._menus(scenes), *_own_windows())
         if popups != self._shown_popups:
             self._shown_popups = popups
             scenes = scenes or [replace(self._newest, t_ns=self._clock.now_ns())]
@@ -357,13 +365,20 @@ class WaylandBackend(CaptureBackend):
         return self._place
 
     def _told_pointer(self) -> tuple[int, int] | None:
-        """Return where the pointer is over a window of XWayland's, from the thread of the input."""
-        return self._popups.pointer() if self._popups is not None else None
+        """Return where the pointer is over a window of ours or of XWayland's, from the thread of the input."""
+        return OWN_PLACES.pointer or (self._popups.pointer() if self._popups is not None else None)
 
     def _note_presence(self, is_active: bool) -> None:
         self._is_active = is_active
         if self._queue is not None:
             self._queue.presence(active=is_active)
+
+
+def _own_windows() -> Iterator[DesktopWindow]:
+    """Yield the windows of ours that the compositor has in no list: they stand on a layer above all others."""
+    for number, box in OWN_PLACES.boxes.items():
+        client, pid = _OWN_CLIENTS + number, os.getpid()
+        yield DesktopWindow(xid=client, client=client, group=pid, app=OWN_APP, pid=pid, popup=True, box=box)
 
 
 def gnome_pictures(env: Mapping[str, str]) -> Capabilities:
@@ -400,14 +415,14 @@ def _popups(env: Mapping[str, str], clock: Clock) -> "XWaylandPopups | None":
     return None
 
 
-def _interface_services(env: Mapping[str, str]) -> tuple[bool, bool]:
+def _interface_services(env: Mapping[str, str], *, needs_notifier: bool) -> tuple[bool, bool]:
     """Return whether the session shows notifications that can be clicked, if they are needed, and gives shortcuts."""
 
     async def ask() -> tuple[object, object]:
         bus = await Bus.connect(session_address(env))
         try:
             service = (_NOTIFIER, _NOTIFIER_PATH, _NOTIFIER, "GetCapabilities")
-            told = await bus.call(*service, start=True) if not env.get("DISPLAY") else None
+            told = await bus.call(*service, start=True) if needs_notifier else None
             return told, await bus.property(_PORTAL, _PORTAL_PATH, _SHORTCUTS, "version")
         finally:
             bus.close()

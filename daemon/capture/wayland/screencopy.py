@@ -42,19 +42,14 @@ class _Shared:
 
     def __init__(self, connection: WaylandConnection, shm: int, layout: tuple[int, int, int, int]) -> None:
         self.layout = layout
-        format_, width, height, stride = layout
-        size = stride * height
+        size = layout[3] * layout[2]
         file = os.memfd_create("kairos-screen", os.MFD_CLOEXEC)
         try:
             os.ftruncate(file, size)
             self.memory = mmap.mmap(file, size)
-            pool = connection.create({})
-            connection.request(shm, 0, pool, size, file=file)
+            self.buffer = connection.buffer(shm, file, layout)
         finally:
             os.close(file)
-        self.buffer = connection.create({})
-        connection.request(pool, 0, self.buffer, 0, width, height, stride, format_)
-        connection.request(pool, 1)
 
     def free(self, connection: WaylandConnection) -> None:
         connection.request(self.buffer, 0)

@@ -59,7 +59,7 @@ def test_what_a_desktop_does_not_tell_stands_in_the_consent_and_its_digest() -> 
 
 @pytest.mark.parametrize("found", [SWAY, NO_PIXELS, SILENT_KWIN])
 def test_everything_below_full_has_a_reason_and_what_a_session_lacks_besides_is_said(found: Capabilities) -> None:
-    """Without XWayland the card would take the keyboard; without a bus no program says what its controls are."""
+    """Without XWayland or layers a card would take the keyboard; without a bus no program says what controls are."""
     whole = with_interface(found, {"DISPLAY": ":0", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/1"}, tells_idle=True)
     assert whole == found
     bare = with_interface(found, {}, tells_idle=False)
@@ -68,6 +68,7 @@ def test_everything_below_full_has_a_reason_and_what_a_session_lacks_besides_is_
     assert all(capability.reason for capability in (*found.limited.values(), *bare.limited.values()))
     shown = with_interface(found, {}, tells_idle=False, notifies=True, has_shortcuts=True)
     assert (shown.overlay.level, shown.shortcuts.level) == (Level.PART, Level.PART)
+    assert with_interface(found, {}, tells_idle=True, has_layers=True).overlay.level is Level.FULL
     assert not sees_more(bare.levels, whole.levels)
     assert sees_more(SWAY.levels, NO_PIXELS.levels)
 

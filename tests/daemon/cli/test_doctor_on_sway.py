@@ -3,7 +3,7 @@
 Of GNOME and KDE: `test_on_gnome` and `test_on_kwin`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
@@ -13,6 +13,7 @@ from demo.virtual_desktop.sway import SwayDesktop
 from storage.consent_text import CONTROLS_VERSION
 from storage.files import private_folder, state_file, state_folder
 from storage.state.store import Consent, StateStore
+from storage.wayland import WaylandConnection
 from tests.fakes.accessibility.private_bus import Answers, FakeService
 from tests.fakes.commands.background import in_a_thread
 
@@ -28,6 +29,7 @@ BROKEN = {
 """What is broken, by the variable that is wrong or missing, and which check says so with which remedy."""
 
 NOTIFIED = "DISPLAY, with notifications"
+LAYERED = "nothing: there is no XWayland, and a layer for windows of ours"
 
 
 @pytest.fixture(scope="module")
@@ -36,17 +38,23 @@ def sway() -> Iterator[SwayDesktop]:
         yield desktop
 
 
-@pytest.mark.parametrize("broken", ["", *BROKEN, NOTIFIED])
+def without_layers(offers: Callable[[WaylandConnection, str], list[int]]) -> object:
+    return lambda connection, name: offers(connection, name) if "layer_shell" not in name else []
+
+
+@pytest.mark.parametrize("broken", ["", *BROKEN, NOTIFIED, LAYERED])
 def test_what_is_broken_has_its_line_and_remedy(
     sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
-    """In a whole session there is none of them (the control)."""
+    """In a whole session there is none of them (the control), nor without XWayland where the compositor has layers."""
     sway.turn_accessibility_on()
     if broken == "switch":
         words = ("string:org.a11y.Status", "string:IsEnabled", "variant:boolean:false")
         sway._send("--dest=org.a11y.Bus", "/org/a11y/bus", "org.freedesktop.DBus.Properties.Set", *words)
-    elif broken.startswith("DISPLAY"):
+    elif broken.startswith("DISPLAY") or broken == LAYERED:
         monkeypatch.delitem(sway.env, "DISPLAY")
+        if broken != LAYERED:
+            monkeypatch.setattr(WaylandConnection, "offers", without_layers(WaylandConnection.offers))
     elif broken in sway.env:
         monkeypatch.setitem(sway.env, broken, "unix:path=/nowhere")
     can = ["body", *["actions"] * (broken == NOTIFIED)]

@@ -6,6 +6,7 @@ the interface makes. `ready` comes first, `quit` ends it as the real core would.
 
 import datetime as dt
 import json
+import socket
 import sys
 import threading
 from typing import Any
@@ -14,13 +15,14 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimerEvent, Signal, Slot
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QWidget
 
 from storage.enrolment import DEFAULT_ITEMS
-from storage.ports import AnswerPhase, HelpContent, ModelHelp, RunState, Status
+from storage.ports import OWN_PLACES, AnswerPhase, HelpContent, ModelHelp, RunState, Status
 from storage.records import Offer, Problem, Sighting
 from storage.settings import InterfaceSettings
 from storage.testing import plain
 from tests.fakes.ui.puppet import write
 from tests.fakes.ui.requests import Calls, TimelineNotes, forget_report
 from ui.app import Interface
+from ui.desktop import layers
 
 
 class Timeline(TimelineNotes):
@@ -52,6 +54,8 @@ class Hand(QObject):
     def __init__(self) -> None:
         super().__init__()
         settings: dict[str, Any] = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
+        if not settings.pop("layers", True):
+            layers._NEEDED["a protocol that nobody has"] = 1
         core = Strings()
         self.interface = Interface(core, InterfaceSettings(**settings), Timeline())
         core.on_quit = self.interface.bridge.end
@@ -100,6 +104,8 @@ class Hand(QObject):
             case "dismiss":
                 if self.interface._card is not None:
                     self.interface._card.dismiss()
+            case "places" | "hang_up" as what:
+                self._layers(hang_up=what == "hang_up")
             case "steal":
                 self.others.append(QLabel("a window that takes the focus"))
                 self.others[-1].setWindowTitle("Thief")
@@ -120,6 +126,15 @@ class Hand(QObject):
                     if isinstance(widget, QMenu):
                         widget.close()
                 write(closed=True)
+
+    def _layers(self, *, hang_up: bool) -> None:
+        """Tell where windows stand on layers, or break their connections."""
+        if not hang_up:
+            write(boxes=list(OWN_PLACES.boxes.values()), pointer=OWN_PLACES.pointer)
+            return
+        for window in QApplication.topLevelWidgets():
+            for layer in window.findChildren(layers.LayerWindow):
+                layer._connection._socket.shutdown(socket.SHUT_RDWR)
 
     def _look(self) -> dict[str, object]:
         """Return what the notice says, what stands in the field of the card, and whether its answers count."""

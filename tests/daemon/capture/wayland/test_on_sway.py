@@ -6,6 +6,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from demo.virtual_desktop.sway import SwayDesktop
 from demo.virtual_desktop.sway_hands import SIZE, SwayHands
 from demo.virtual_desktop.windows import open_display, poll
 from storage.clock import NS_PER_S, SystemClock
+from storage.ports import OwnPlaces
 from storage.records import (
     Box,
     DesktopSenses,
@@ -36,6 +38,7 @@ from storage.records import (
     WindowEvent,
 )
 from storage.settings import CaptureSettings, FenceSettings, Settings
+from storage.wayland import WaylandConnection
 from tests.fakes.desktop.conformance import check_backend
 from tests.fakes.desktop.painter import RunningCapture, capturing, running
 
@@ -328,6 +331,67 @@ def test_a_click_on_a_window_of_ours_counts_nowhere(sway: SwayDesktop, hands: Sw
     assert [(click.x is not None, click.own) for click in clicks(capture)] == [(True, True), (False, False)]
 
 
+class LayerCard:
+    """A window above all others that no list has, as the interface shows cards."""
+
+    def __init__(self, sway: SwayDesktop, box: Box, colour: int) -> None:
+        self._connection = connection = WaylandConnection(sway.env, CLOCK)
+        names = ("wl_compositor", "wl_shm", "zwlr_layer_shell_v1")
+        compositor, shm, shell = (connection.bind(connection.offers(name)[0], 1) for name in names)
+        surface = connection.create({})
+        connection.request(compositor, 0, surface)
+        layer = connection.create({0: ("uuu", lambda serial, *_: connection.request(layer, 6, serial))})
+        connection.request(shell, 0, layer, surface, 0, 3, "card")
+        for opcode, arguments in ((0, box[2:]), (1, [5]), (2, [-1]), (3, [box.y, 0, 0, box.x])):
+            connection.request(layer, opcode, *arguments)
+        connection.request(surface, 6)
+        connection.round_trip()
+        file = os.memfd_create("card")
+        os.write(file, colour.to_bytes(4, "little") * (box.w * box.h))
+        buffer = connection.buffer(shm, file, (1, box.w, box.h, 4 * box.w))
+        os.close(file)
+        connection.request(surface, 1, buffer, 0, 0)
+        connection.request(surface, 6)
+        connection.round_trip()
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_no_pixel_of_a_window_of_ours_on_a_layer_is_kept_and_no_click_on_it_counts(
+    sway: SwayDesktop, hands: SwayHands, monkeypatch: pytest.MonkeyPatch, *, is_told: bool
+) -> None:
+    """No list has it, so the interface tells where it is; one that is not told is taken for work (the control)."""
+    own, box = OwnPlaces({}), Box(380, 300, 200, 120)
+    monkeypatch.setattr("daemon.capture.wayland.desktop.OWN_PLACES", own)
+    notes = Terminal(sway, "notes", GREEN)
+    with closing(WaylandConnection(sway.env, CLOCK)) as connection, capturing(sway, SETTINGS) as capture:
+        screen = ScreencopyFrames(connection)
+        screen.follow_outputs()
+        capture.frame_after(0)
+        own.boxes = {1: box} if is_told else {}
+        card = LayerCard(sway, box, MAGENTA)
+        poll(lambda: screen.grab(Box(570, 305, 1, 1))[0, 0, :3].tolist() == [255, 0, 255], what="a card on the screen")
+        frames = len(capture.of(Frame))
+        sway.type("abc")
+        capture.frame_after(frames)
+        for count, place in enumerate([(450, 350), None], 1):
+            own.pointer = place if is_told else None
+            hands.click(450 * SIZE[0] // 640, 350 * SIZE[1] // 480)
+            capture.until(partial(has_clicks, capture, count), "a click")
+        if not is_told:
+            capture.until(lambda: capture.shows(MAGENTA), "the window")
+        card.close()
+        own.boxes = {}
+        frames = len(capture.of(Frame))
+        sway.type("abc")
+        capture.frame_after(frames)
+    notes.close()
+    assert bool(capture.shows(MAGENTA)) is not is_told
+    assert [(click.x is not None, click.own) for click in clicks(capture)] == [(is_told, is_told), (False, False)]
+
+
 @pytest.mark.parametrize("agreed", [False, True])
 def test_without_a_window_list_programs_say_what_they_have(
     sway: SwayDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, agreed: bool
@@ -413,6 +477,10 @@ def opens_menu(hands: SwayHands, capture: RunningCapture) -> bool:
 
 def clicks(capture: RunningCapture) -> list[InputEvent]:
     return [event for event in capture.of(InputEvent) if event.kind is EventKind.BUTTON_DOWN]
+
+
+def has_clicks(capture: RunningCapture, count: int) -> bool:
+    return len(clicks(capture)) == count
 
 
 def classes(capture: RunningCapture) -> set[KeyClass]:
