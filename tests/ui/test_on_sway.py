@@ -4,6 +4,7 @@ import random
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -53,8 +54,13 @@ def sway() -> Iterator[SwayDesktop]:
 
 
 @pytest.mark.slow
-def test_a_hundred_cards_take_no_key_and_no_focus(sway: SwayDesktop, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_layered", [False, True])
+def test_a_hundred_cards_take_no_key_and_no_focus(
+    sway: SwayDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_layered: bool
+) -> None:
     """Letters go on into a terminal all the while; who takes the focus is told by sway itself."""
+    if is_layered:
+        monkeypatch.delitem(sway.env, "DISPLAY")
     typed, told = tmp_path / "typed.txt", tmp_path / "told.json"
     sway.spawn(["foot", "sh", "-c", f"stty -echo -icanon; exec cat > {typed}"], "foot")
     sway.wait_for("foot")
@@ -68,10 +74,10 @@ def test_a_hundred_cards_take_no_key_and_no_focus(sway: SwayDesktop, tmp_path: P
             for word in ("".join(rng.choices(LETTERS, k=4)) for _ in range(2)):
                 sway.type(word)
                 text += word
-            box = poll(sway.windows.card, what="a card").box
+            box = poll(partial(find_card, sway, puppet, is_layered=is_layered), what="a card")
             corners.add((SIZE[0] - box.x - box.w, SIZE[1] - box.y - box.h))
             puppet.order("close", offer_id=f"o-{number}")
-            poll(lambda: sway.windows.card() is None, what="the end of the card")
+            poll(lambda: find_card(sway, puppet, is_layered=is_layered) is None, what="the end of the card")
         poll(lambda: len(typed.read_text()) >= len(text), what="all keys")
         (front,) = [view["app_id"] for view in sway.views() if view["focused"]]
     sway.stop(listener)
@@ -133,6 +139,13 @@ def begin_notifying(sway: SwayDesktop, folder: Path) -> None:
     script.chmod(0o755)
     sway.spawn(["dunst", "-conf", str(config)], "dunst")
     poll(lambda: serves(sway), what="the server of notifications")
+
+
+def find_card(sway: SwayDesktop, puppet: Puppet, *, is_layered: bool) -> Box | None:
+    if is_layered:
+        return next(iter(boxes(puppet)), None)
+    found = sway.windows.card()
+    return found.box if found is not None else None
 
 
 def boxes(puppet: Puppet) -> list[Box]:
