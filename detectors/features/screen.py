@@ -1,9 +1,9 @@
 """How the screen responds: document states, background changes, and clicks without a response.
 
 Carets, clocks and spinners change on their own, so a change counts as a response to a click only if it shows something
-else than before and is larger than a caret or a clock, near the click, or in two places apart that were never seen so
-before anything is typed (a count and a status line); and is not in a region that keeps changing without input.
-Changed boxes lie on a grid of 64 x 32 pixels, so the smallest change is one tile.
+else than before and is larger than a caret or a clock, near the click, or in two places apart before anything is typed (a count
+and a status line); and is not in a region that keeps changing without input. Pages load slowly: who does nothing else
+is waiting, and a large change then still is the response. Changed boxes lie on a grid of 64 x 32 pixels, so the smallest change is one tile.
 """
 
 from collections import OrderedDict, deque
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from detectors.acts import ANSWER_NS, DOUBLE_NS, is_near
+from detectors.acts import ANSWER_NS, DOUBLE_NS, WAITED_NS, is_near
 from detectors.features.fading import remember
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame
@@ -88,6 +88,7 @@ class ScreenStates:
         self._edit_weight = 0.0
         self._acted = False
         self._act_ns = 0
+        self._lag_ns = 0
         self._regions: OrderedDict[tuple[int, int, int, int], tuple[int, int]] = OrderedDict()
         self._pending: deque[Click] = deque()
         self._before: Click | None = None
@@ -110,7 +111,7 @@ class ScreenStates:
         """
         t_ns = frame.t_ns
         self.frames += 1
-        unprompted = t_ns - last_input_ns > QUIET_NS
+        unprompted = t_ns - last_input_ns > QUIET_NS and not any(self._awaits(click, t_ns) for click in self._pending)
         boxes = _largest(frame.changed, MAX_BOXES)
         if unprompted or self._regions:
             kinds = [(x // 64, y // 64, w // 64, h // 64) for x, y, w, h in boxes]
@@ -122,12 +123,16 @@ class ScreenStates:
         self.state = self._state_of(frame, boxes)
         self._acted = False
         self.frame_ns, self.boxes = t_ns, boxes
-        apart = not self.known and bool(boxes) and _are_apart(boxes)
+        self._lag_ns = max(0, frame.at_ns - t_ns)
+        large, apart = any(not is_tiny(box) for box in boxes), bool(boxes) and _are_apart(boxes)
         for click in self._pending:
-            if not click.answered and click.state != self.state and 0 <= t_ns - click.t_ns <= ANSWER_NS:
-                click.answered = (apart and click.edits == self._edits) or any(
-                    not is_tiny(box) or is_beside(box, click.x, click.y) for box in boxes
-                )
+            if not self._awaits(click, t_ns):
+                continue
+            if t_ns - click.t_ns > ANSWER_NS:
+                click.answered = large
+            elif click.state != self.state:
+                near = (is_beside(box, click.x, click.y) for box in boxes)
+                click.answered = large or (apart and click.edits == self._edits) or any(near)
         came_back = self.state != before and self._edits_at.get(self.state, self._edits) < self._edits
         remember(self._edits_at, self.state, self._edits, MAX_STATES)
         if not came_back or self._reported_edits == self._edits:
@@ -165,22 +170,30 @@ class ScreenStates:
     def on_window_change(self, t_ns: int) -> None:
         """Take in a change of window, menu or focus: it is a response to the clicks just before."""
         for click in self._pending:
-            if 0 <= t_ns - click.t_ns <= ANSWER_NS:
+            if 0 <= t_ns - click.t_ns <= self._limit_ns(click):
                 click.answered = click.opened = True
 
     def settle(self, now_ns: int) -> list[ClickOutcome]:
         """Return the clicks whose time for a response is over, oldest first, each once."""
-        if not self._pending or now_ns - self._pending[0].t_ns <= ANSWER_NS:
-            return []
-        outcomes = []
-        while self._pending and now_ns - self._pending[0].t_ns > ANSWER_NS:
-            click = self._pending.popleft()
+        outcomes: list[ClickOutcome] = []
+        while self._pending:
+            click = self._pending[0]
+            if now_ns - click.t_ns <= (ANSWER_NS if click.answered else self._limit_ns(click) + self._lag_ns):
+                break
+            self._pending.popleft()
             before, self._before = self._before, click
             same = before is not None and click.t_ns - before.t_ns <= SAME_PLACE_NS and _is_at(before, click.x, click.y)
             seen_ns = self._states.get(self._digest, (0, now_ns))[1]
             returned = click.answered and seen_ns < click.t_ns
             outcomes.append(ClickOutcome(click, not click.answered and self.frames > 0, same, returned))
         return outcomes
+
+    def _awaits(self, click: Click, t_ns: int) -> bool:
+        return not click.answered and 0 <= t_ns - click.t_ns <= self._limit_ns(click)
+
+    def _limit_ns(self, click: Click) -> int:
+        """Return how long after a click its response may come; the second press of a double click belongs to it."""
+        return ANSWER_NS if self._act_ns - click.t_ns > DOUBLE_NS else WAITED_NS
 
     def forget_clicks(self) -> None:
         """Drop clicks whose response cannot be observed (pause, suspend, another application)."""

@@ -7,7 +7,7 @@ moment after the frame that responds to it.
 
 from math import hypot, log1p
 
-from detectors.acts import ANSWER_NS, Act
+from detectors.acts import ANSWER_NS, WAITED_NS, Act
 from detectors.features.extractor import ActiveWindow, FeatureExtractor, defined
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, scatter
 from detectors.features.screen import ChangeSummary, ScreenStates
@@ -16,6 +16,7 @@ VIEW = 0.35  # of the window; such a change shows something else rather than mor
 LOCAL = 0.02  # of the window; such a change is a word, a cell, a button
 CAUSES = ("typing", "command", "press", "moving")
 _CAUSE_OF = (0, 0, 0, 3, 1, 1, 1, 1, 1, 2, 3)  # by act
+_PRESS = CAUSES.index("press")
 _WAITED = (1, 2)  # whose answer people wait for
 _BY_CAUSE = _ANSWERED, _DEAD, _CHANGES, _VIEWS, _BACK, _FRESH = range(0, 24, 4)
 _LOCALS, _X, _XX, _Y, _YY, _SIZE = range(24, 30)
@@ -37,6 +38,7 @@ class ScreenResponses(FeatureExtractor):
         self._long = fade.long_sums(_LONG_SIZE)
         self._pending: list[int | None] = [None] * len(CAUSES)
         self._cause = 0
+        self._act_ns = 0
         self._response_ns: int | None = None
         self._response = (0.0, 0.0)
         self._fresh_ns: int | None = None
@@ -44,6 +46,7 @@ class ScreenResponses(FeatureExtractor):
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
         cause = self._cause = _CAUSE_OF[act]
+        self._act_ns = t_ns
         if self._response_ns is not None and 0 <= self._response_ns - t_ns <= ANSWER_NS:
             self._answer(cause, self._response_ns, t_ns)  # the frame came before the act it responds to
             return
@@ -58,7 +61,8 @@ class ScreenResponses(FeatureExtractor):
         sums, window, cause, state = self._sums, self._window, self._cause, screen.state
         for which, since_ns in enumerate(self._pending):
             if since_ns is not None and since_ns <= t_ns:
-                if t_ns - since_ns <= ANSWER_NS:
+                waits = change.wide and which == _PRESS and since_ns == self._act_ns
+                if t_ns - since_ns <= (WAITED_NS if waits else ANSWER_NS):
                     self._answer(which, t_ns, since_ns)
                 else:
                     sums.add(_DEAD + which, 1.0, self._fade.weights_at(since_ns + ANSWER_NS))

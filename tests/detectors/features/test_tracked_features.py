@@ -46,7 +46,7 @@ def test_times_since_a_failure_and_since_kept_work_are_told_apart() -> None:
 
 def test_clicks_without_an_answer_are_remembered_for_a_minute() -> None:
     dead = [*click(2.0), *click(4.0, 900, 300)]
-    assert seen(dead, 8.0)["unanswered"] == 2.0
+    assert seen(dead, 8.1)["unanswered"] == 2.0
     assert seen(dead, 63.0)["unanswered"] == 1.0
     assert seen(dead, 65.0)["unanswered"] == 0.0
     assert seen(toggled(2.0, "new"), 8.0)["unanswered"] == 0.0

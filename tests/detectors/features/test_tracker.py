@@ -1,6 +1,7 @@
 """Features: each has a definition, counts what it says, forgets at the right moment and keeps memory bounded."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from detectors.acts import is_help_app
 from detectors.features.attempts.memory import KINDS
 from detectors.features.table import TABLE, WINDOW_COUNTS
 from detectors.features.tracker import FeatureTracker
+from storage.clock import NS_PER_S
 from storage.records import Box, EventKind, InputEvent, KeyClass, Record, Switch, SwitchName, Wake
 from tests.fakes.sessions.timed_records import (
     S,
@@ -105,11 +107,12 @@ TWO_APART = (Box(64, 256, 64, 32), Box(64, 736, 64, 32))
 
 def test_clicks_without_an_answer_are_dead_and_at_the_same_place_weigh_more() -> None:
     once = click(2.0)
-    assert seen(once, 3.0)["dead_clicks"] == 0.0
-    assert seen(once, 4.0)["dead_clicks"] == 1.0
-    assert seen(once, 4.0)["dead_click_level"] == pytest.approx(0.4, rel=0.1)
-    thrice = [*once, *click(4.0), *click(6.0)]
-    assert seen(thrice, 8.0)["dead_click_level"] > 2.0
+    assert seen(once, 6.0)["dead_clicks"] == 0.0  # a slow page may come yet
+    assert seen(once, 6.1)["dead_clicks"] == 1.0
+    assert seen(once, 6.1)["dead_click_level"] == pytest.approx(0.4, rel=0.1)
+    twice = [*once, *click(4.0)]
+    assert seen(twice, 4.1)["dead_clicks"] == 1.0  # who did not wait for it says so
+    assert seen([*twice, *click(6.0)], 10.1)["dead_click_level"] > 2.0
 
 
 def test_an_answered_click_is_not_dead() -> None:
@@ -117,8 +120,20 @@ def test_an_answered_click_is_not_dead() -> None:
     large = [*click(2.0), frame(2.3, "a", Box(900, 700, 512, 64))]
     count_and_status = [*click(2.0), frame(2.3, "a", *TWO_APART)]
     opened = [*click(2.0), popup(2.3)]
-    for answer in (near, large, count_and_status, opened, [*click(2.0), focus(2.3, "editor", title="two")]):
-        assert seen(answer, 5.0)["dead_clicks"] == 0.0
+    again = [frame(0.5, "a"), *click(1.0), frame(1.3, "b", *TWO_APART), *click(2.0), frame(2.3, "a", *TWO_APART)]
+    focused = [*click(2.0), focus(2.3, "editor", title="two")]
+    slow = [*click(2.0), frame(2.3, "a", Box(20, 20, 64, 32)), frame(5.9, "b", Box(0, 0, 1280, 700))]
+    window = [*click(2.0), focus(5.9, "editor", title="two")]
+    double = [*click(2.0), *click(2.3), frame(5.9, "b", Box(0, 0, 1280, 700))]
+    for answer in (near, large, count_and_status, again, opened, focused, slow, window, double):
+        assert seen(answer, 7.0)["dead_clicks"] == 0.0
+
+
+def test_a_frame_that_is_told_late_still_answers() -> None:
+    """On a busy machine pictures come to the log seconds after they were taken: nothing is judged before they do."""
+    busy = [replace(frame(1.0, "a"), at_ns=round(3.0 * NS_PER_S)), *click(2.0)]
+    assert seen(busy, 7.9)["dead_clicks"] == 0.0
+    assert seen(busy, 8.1)["dead_clicks"] == 1.0
 
 
 def test_carets_clocks_and_late_changes_answer_nothing() -> None:
@@ -126,15 +141,16 @@ def test_carets_clocks_and_late_changes_answer_nothing() -> None:
     caret = [frame(0.5, "on", Box(512, 480, 64, 32)), frame(1.1, "off", Box(512, 480, 64, 32)), *click(2.0)]
     blinked = [*caret, frame(2.3, "on", Box(512, 480, 64, 32))]
     spinner = [frame(0.5, "b", *TWO_APART), frame(1.1, "c", *TWO_APART), *click(2.0), frame(2.3, "b", *TWO_APART)]
-    late = [*click(2.0), frame(4.0, "a", Box(900, 700, 512, 64))]
-    for no_answer in (clock, blinked, spinner, late):
-        assert seen(no_answer, 6.0)["dead_clicks"] == 1.0
+    late = [*click(2.0), frame(6.1, "a", Box(900, 700, 512, 64))]
+    not_waited_for = [*click(2.0), *keys(3.0, "n"), frame(4.0, "a", Box(900, 700, 512, 64))]
+    for no_answer in (clock, blinked, spinner, late, not_waited_for):
+        assert seen(no_answer, 7.0)["dead_clicks"] == 1.0
 
 
 def test_a_region_that_keeps_changing_by_itself_is_background() -> None:
     video = [frame(3.0 + 2 * n, f"v{n}", Box(448, 448, 256, 128)) for n in range(5)]
-    assert seen([*video, *click(14.0), frame(14.4, "v9", Box(448, 448, 256, 128))], 17.0)["dead_clicks"] == 1.0
-    assert seen([*click(14.0), frame(14.4, "v9", Box(448, 448, 256, 128))], 17.0)["dead_clicks"] == 0.0
+    assert seen([*video, *click(14.0), frame(14.4, "v9", Box(448, 448, 256, 128))], 18.1)["dead_clicks"] == 1.0
+    assert seen([*click(14.0), frame(14.4, "v9", Box(448, 448, 256, 128))], 18.1)["dead_clicks"] == 0.0
 
 
 def test_nothing_is_dead_where_no_frame_was_ever_seen() -> None:
@@ -147,9 +163,9 @@ def test_nothing_is_dead_where_no_frame_was_ever_seen() -> None:
 
 def test_a_double_click_is_one_click_and_a_drag_is_none_that_can_be_dead() -> None:
     double = [*click(2.0), *click(2.2)]
-    assert seen(double, 5.0)["dead_clicks"] == 1.0
+    assert seen(double, 7.0)["dead_clicks"] == 1.0
     drag = click(2.0, to=(700, 600))
-    assert seen(drag, 5.0)["dead_click_level"] == 0.0
+    assert seen(drag, 7.0)["dead_click_level"] == 0.0
 
 
 def test_a_productive_stepper_is_no_repetition_and_a_toggle_is() -> None:
