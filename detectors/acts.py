@@ -113,7 +113,7 @@ ANSWER_NS: Final = 3 * NS_PER_S // 2
 """What changes within this time after an act answers it: frames come every 0.5 s at most, and programs may be slow."""
 
 WAITED_NS: Final = 4 * NS_PER_S
-"""The same for a large change after a click, where nothing else was done: pages load slowly, and people wait for them."""
+"""The same for a large change after a click, where nothing else is done: pages load slowly, and people wait."""
 
 Reach = tuple[float, float]  # how far two points may be apart, across and down, and still be one place
 

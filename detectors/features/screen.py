@@ -1,9 +1,10 @@
 """How the screen responds: document states, background changes, and clicks without a response.
 
 Carets, clocks and spinners change on their own, so a change counts as a response to a click only if it shows something
-else than before and is larger than a caret or a clock, near the click, or in two places apart before anything is typed (a count
-and a status line); and is not in a region that keeps changing without input. Pages load slowly: who does nothing else
-is waiting, and a large change then still is the response. Changed boxes lie on a grid of 64 x 32 pixels, so the smallest change is one tile.
+else than before and is larger than a caret or a clock, near the click, or in two places apart before anything is typed
+(a count and a status line); and is not in a region that keeps changing without input. Pages load slowly: who does
+nothing else is waiting, and a large change then still is the response. Changed boxes lie on a grid of 64 x 32 pixels,
+so the smallest change is one tile.
 """
 
 from collections import OrderedDict, deque

@@ -192,14 +192,13 @@ def has_senses(rows: Sequence[Record], variant: Variant) -> bool:
 
 def figures_of(senses: str, stretches: Sequence[Stretch], settings: Settings, *, months: bool = False) -> DayFigures:
     """Play every choice on the same days, and for months if asked to."""
-    days = [day for seed in SEEDS for day in days_of(stretches, seed)]
+    days = _orders(stretches)
     policies = {choice: partial(_policy, ChainPolicy, settings, choice) for choice in OFFERS_AN_HOUR}
     policies[ABSOLUTE] = partial(_policy, AbsoluteScale, settings)
     gap_s = load_rules().episodes["merge_gap_s"]
     results = {name: [live_through(day, make(), gap_s) for day in days] for name, make in policies.items()}
     told = [replace(s, trace=with_true_need(s.trace, truth_of(s.trace, gap_s))) for s in stretches]
-    right = [day for seed in SEEDS for day in days_of(told, seed)]
-    results[CEILING] = [live_through(day, policies["now and then"](), gap_s) for day in right]
+    results[CEILING] = [live_through(day, policies["now and then"](), gap_s) for day in _orders(told)]
     now = results["now and then"]
     more = [len(ours.delays_s) - len(theirs.delays_s) for ours, theirs in zip(now, results[ABSOLUTE], strict=True)]
     return DayFigures(
@@ -215,6 +214,11 @@ def figures_of(senses: str, stretches: Sequence[Stretch], settings: Settings, *,
         months={how: live_months(stretches, policies[how], gap_s) for how in OFFERS_AN_HOUR} if months else {},
         answers=found_after_answers(days, policies["now and then"], gap_s) if months else None,
     )
+
+
+def _orders(stretches: Sequence[Stretch]) -> list[Day]:
+    kept: Counter[int] = Counter()
+    return [day for seed in SEEDS for day in days_of(stretches, seed, kept)]
 
 
 def _policy(kind: type[ChainPolicy], settings: Settings, how_often: str = SETTINGS.how_often) -> ChainPolicy:

@@ -7,6 +7,7 @@ stretch is in one day, once. What a policy remembers goes from one to the next a
 """
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -96,21 +97,28 @@ def stretches_of(trace: Trace, merge_gap_s: float) -> Iterator[Stretch]:
         yield Stretch(trace=_cut(trace, start_ns, trace.end_ns), calm=calm, episode=False)
 
 
-def days_of(stretches: Sequence[Stretch], seed: int) -> list[Day]:
-    """Return days that use each stretch once; by lot some keep their episodes, so that trouble comes at any time."""
+def days_of(stretches: Sequence[Stretch], seed: int, kept: Counter[int] | None = None) -> list[Day]:
+    """Return days that use each stretch once; by lot some keep their episodes, so that trouble comes at any time.
+
+    `kept` counts by stretch how often that was over several orders: those that kept theirs least often go first, so
+    that no episode counts more than another.
+    """
     rng = random.Random(seed)  # noqa: S311  # an order by lot, no secret
-    left = list(stretches)
+    kept = Counter() if kept is None else kept
+    left = list(range(len(stretches)))
     rng.shuffle(left)
     days: list[Day] = []
     while left:
         hours, most = rng.uniform(*DAY_HOURS), rng.randint(0, MOST_EPISODES)
-        chosen: list[Stretch] = []
-        while left and sum(stretch.calm for stretch in chosen) < hours:
+        chosen: list[int] = []
+        while left and sum(stretches[number].calm for number in chosen) < hours:
             chosen.append(left.pop())
-        troubled = [number for number, stretch in enumerate(chosen) if stretch.episode]
-        kept = rng.sample(troubled, min(most, len(troubled)))
-        stayed = (one if number in kept else one.without_episode() for number, one in enumerate(chosen))
-        days.append(Day(stretches=tuple(stayed)))
+        troubled = [number for number in chosen if stretches[number].episode]
+        rng.shuffle(troubled)
+        stay = sorted(troubled, key=kept.__getitem__)[:most]
+        kept.update(stay)
+        own = (stretches[number] if number in stay else stretches[number].without_episode() for number in chosen)
+        days.append(Day(stretches=tuple(own)))
     return days
 
 

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import math
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -84,6 +85,21 @@ def test_trouble_comes_at_any_time_of_a_day(stretches: list[Stretch]) -> None:
     early = sum(stretch.episode for day in days for stretch in day[: len(day) // 2])
     late = sum(stretch.episode for day in days for stretch in day[len(day) // 2 :])
     assert late > early / 2 > 5
+
+
+def test_over_several_orders_no_episode_counts_more_than_another(stretches: list[Stretch]) -> None:
+    """Which is chance where nobody counts them."""
+    many = stretches * 40
+    kept: Counter[int] = Counter()
+    days = [day for seed in range(24) for day in days_of(many, seed, kept)]
+    alone: Counter[int] = Counter()
+    for seed in range(24):
+        one: Counter[int] = Counter()
+        days_of(many, seed, one)
+        alone += one
+    times = [[counts[at] for at, stretch in enumerate(many) if stretch.episode] for counts in (kept, alone)]
+    assert sum(times[0]) == sum(day.episodes for day in days)
+    assert max(times[0]) - min(times[0]) < (max(times[1]) - min(times[1])) / 2
 
 
 def test_what_a_policy_remembers_goes_on_to_the_next_stretch(stretches: list[Stretch]) -> None:
