@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -55,13 +55,13 @@ def recover_session(folder: Path, sessions_dir: Path) -> Recovered:
         new.mkdir(mode=0o700)
         copy_session(folder, raw)
         videos = usable_videos(raw, skips_damaged=True)
-        rows = noted(_sound_rows(raw / DATABASE, folder))
-        try:
-            _mend(raw / DATABASE, folder, new)
-            made = publish_session(check_rows(rows, folder.name), videos, new, sessions_dir)
-        except BadFile as error:
-            remedy = f"nothing of it can be recovered; to delete it: kairos sessions delete {folder.name}"
-            raise BadFile(error.what, remedy=remedy) from error
+        with closing(_sound_rows(raw / DATABASE, folder)) as rows:  # or a fault would leave the database open
+            try:
+                _mend(raw / DATABASE, folder, new)
+                made = publish_session(check_rows(noted(rows), folder.name), videos, new, sessions_dir)
+            except BadFile as error:
+                remedy = f"nothing of it can be recovered; to delete it: kairos sessions delete {folder.name}"
+                raise BadFile(error.what, remedy=remedy) from error
         for video in videos:
             (raw / video).rename(made / video)
         with suppress(BadFile):
@@ -101,7 +101,7 @@ def _mend(path: Path, folder: Path, scratch: Path) -> None:
             file.truncate(max(pages, 1) * _PAGE)
 
 
-def _sound_rows(path: Path, folder: Path) -> Iterator[Record]:
+def _sound_rows(path: Path, folder: Path) -> Generator[Record]:
     with open_foreign(path, folder, is_whole=False) as connection:
         yield from _readable(connection, path.stat().st_size)
 
