@@ -12,7 +12,6 @@ from typing import Protocol
 
 from storage.enrolment import QuestionItem
 from storage.records import AnswerKind, Box, ControlRole, ControlState, FeedbackKind, Offer, Problem, TaskStep
-from storage.translation import SOURCE_LANGUAGE
 
 CARD_TITLE = "Kairos offer"
 """WM_NAME of the card; its WM_CLASS is `kairos` like that of every window of ours."""
@@ -427,8 +426,7 @@ class ConsentAnswer:
 
     With `quiet_first_day` offers are only logged for 24 hours, and then summarized once. `controls`: what is touched
     and which messages appear may be read from the accessibility interface. `speech`: the microphone may be recorded.
-    `language` and `text_sha256` say which
-    words were shown (`storage.consent_text.words_digest`).
+    `language` and `text_sha256` say which words were shown (`storage.consent_text.words_digest`).
     """
 
     journal: bool
@@ -436,7 +434,7 @@ class ConsentAnswer:
     quiet_first_day: bool = False
     controls: bool = False
     speech: bool = False
-    language: str = SOURCE_LANGUAGE
+    language: str = ""
     text_sha256: str = ""
 
 

@@ -18,7 +18,6 @@ from typing import Any
 
 import msgspec
 
-from storage.clock import NS_PER_S
 from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION, SPEECH_VERSION
 from storage.db.connection import (
     BUSY_S,
@@ -40,7 +39,7 @@ from storage.translation import SOURCE_LANGUAGE, phrase, translatable
 logger = logging.getLogger(__name__)
 
 MAX_CONSENT_BYTES = 4096
-MAX_WALL_NS = 4_102_444_800 * NS_PER_S
+MAX_WALL_NS = 4_102_444_800_000_000_000
 """The year 2100: no consent was given later."""
 
 REVOKE_BUSY_S = 0.5

@@ -637,6 +637,9 @@ def ask(
         return interface.ask_consent(tmp_path, StorageSettings(), sent)
 
 
+AGREED = ConsentAnswer(journal=True, recording=False, language="en", text_sha256=words_digest())
+
+
 def test_nothing_is_ticked_beforehand(interface: Interface, tmp_path: Path) -> None:
     def look(window: ConsentWindow) -> None:
         assert not window._boxes["journal"].isChecked()
@@ -666,10 +669,7 @@ def test_the_choices_are_separate(
             window._boxes["speech"].click()
         window._start.click()
 
-    answer = ConsentAnswer(
-        journal=True, recording=recording, quiet_first_day=quiet, speech=speech, text_sha256=words_digest()
-    )
-    assert ask(interface, tmp_path, agree) == answer
+    assert ask(interface, tmp_path, agree) == replace(AGREED, recording=recording, quiet_first_day=quiet, speech=speech)
 
 
 def test_taking_the_journal_back_takes_the_rest_with_it(interface: Interface, tmp_path: Path) -> None:
@@ -686,7 +686,7 @@ def test_taking_the_journal_back_takes_the_rest_with_it(interface: Interface, tm
         window._boxes["journal"].click()
         window._start.click()
 
-    assert ask(interface, tmp_path, waver) == ConsentAnswer(journal=True, recording=False, text_sha256=words_digest())
+    assert ask(interface, tmp_path, waver) == AGREED
 
 
 def test_consent_can_be_given_by_keyboard_alone(interface: Interface, tmp_path: Path) -> None:
@@ -694,7 +694,7 @@ def test_consent_can_be_given_by_keyboard_alone(interface: Interface, tmp_path: 
         QTest.keyClick(window._boxes["journal"], Qt.Key.Key_Space)
         QTest.keyClick(window, Qt.Key.Key_Return)
 
-    assert ask(interface, tmp_path, agree) == ConsentAnswer(journal=True, recording=False, text_sha256=words_digest())
+    assert ask(interface, tmp_path, agree) == AGREED
     assert ask(interface, tmp_path, lambda window: QTest.keyClick(window, Qt.Key.Key_Escape)) is None
 
 
