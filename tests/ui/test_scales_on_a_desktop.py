@@ -75,7 +75,7 @@ class Scaled:
         try:
             yield ring
         finally:
-            ring.end()
+            ring.close()
 
     def check_ring(self, ring: Ring, monitor: str) -> None:
         self.painter.activate(self._windows[monitor])

@@ -26,7 +26,7 @@ def ringed(*, compositor: bool, scale: int = 1) -> Iterator[tuple[VirtualDesktop
             painter.activate(painter.window("Editor", Box(50, 50, 700, 450)))
             yield desktop, painter, ring
         finally:
-            ring.end()
+            ring.close()
             painter.close()
 
 

@@ -36,7 +36,7 @@ class Ring:
     def wait(self, count: int) -> list[WindowInfo]:
         return poll(lambda: found if len(found := self.windows()) == count else None, what=f"{count} windows") or []
 
-    def end(self) -> None:
+    def close(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait(10)
