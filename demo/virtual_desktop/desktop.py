@@ -27,7 +27,7 @@ from Xlib.display import Display
 
 from demo.virtual_desktop import process_cleanup
 from demo.virtual_desktop.hands import Hands, ScriptLog
-from demo.virtual_desktop.windows import Windows, environment, open_display, poll
+from demo.virtual_desktop.windows import Windows, environment, listens, open_display, poll
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 
@@ -270,7 +270,7 @@ class VirtualDesktop:
         self._add_infrastructure(
             ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={bus}"], "bus"
         )
-        poll(bus.exists, what="starting the session bus")
+        poll(lambda: listens(bus), what="starting the session bus")
         if self._a11y:
             self._start_accessibility()
         self._add_infrastructure(_WINDOW_MANAGERS[self._wm], "wm")

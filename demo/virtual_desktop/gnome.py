@@ -14,6 +14,7 @@ import threading
 import uuid
 from collections.abc import Coroutine, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.input_devices import InputDevices, input_devices
 from demo.virtual_desktop.kwin import make_socket_folder
 from demo.virtual_desktop.told_hands import CalledWindows, ToldHands
-from demo.virtual_desktop.windows import Windows, open_display, poll
+from demo.virtual_desktop.windows import Windows, listens, open_display, poll
 from storage.clock import SystemClock
 
 _REMOTE = "org.gnome.Mutter.RemoteDesktop"
@@ -151,7 +152,7 @@ class GnomeDesktop(VirtualDesktop):
         config.write_text("bluez_monitor.enabled = false\n")  # it ends WirePlumber where there is no logind
         for argv in (["pipewire"], ["wireplumber"]):
             self._add_infrastructure(argv, argv[0])
-        poll((self.directory / "run" / "pipewire-0").exists, what="starting PipeWire")
+        poll(lambda: listens(self.directory / "run" / "pipewire-0"), what="starting PipeWire")
         for path in _PORTALS:
             self._infrastructure.append(self._start([path], Path(path).name))
         poll(lambda: self._ask_bus("org.freedesktop.portal.Desktop"), what="starting the portal")
@@ -175,7 +176,7 @@ class GnomeDesktop(VirtualDesktop):
         for name, kind in (("bus", "--session"), ("system-bus", f"--config-file={empty}")):
             argv = ["dbus-daemon", kind, "--nofork", "--nopidfile", f"--address=unix:path={run / name}"]
             self._add_infrastructure(argv, name)
-            poll((run / name).exists, what="starting a bus")
+            poll(partial(listens, run / name), what="starting a bus")
         if self._extension:
             from daemon.capture.wayland.gnome.installation import install
 

@@ -14,7 +14,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.input_devices import InputDevices, input_devices
 from demo.virtual_desktop.told_hands import CalledWindows, ToldHands
-from demo.virtual_desktop.windows import Windows, open_display, poll
+from demo.virtual_desktop.windows import Windows, listens, open_display, poll
 from storage.clock import SystemClock
 from storage.wayland import WaylandConnection
 
@@ -72,7 +72,7 @@ class KwinDesktop(VirtualDesktop):
         run = self.directory / "run"
         argv = ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={run / 'bus'}"]
         self._add_infrastructure(argv, "bus")
-        poll((run / "bus").exists, what="starting a bus")
+        poll(lambda: listens(run / "bus"), what="starting a bus")
         copy = self.directory / "kwin_wayland"  # with the capabilities of the file it would not start here
         shutil.copy(program("kwin_wayland"), copy)
         copy.chmod(0o755)

@@ -22,7 +22,7 @@ from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.hands import Hands, ScriptLog
 from demo.virtual_desktop.input_devices import input_devices
 from demo.virtual_desktop.sway_hands import SIZE, SwayHands
-from demo.virtual_desktop.windows import CARD_CLASS, WindowInfo, Windows, open_display, poll
+from demo.virtual_desktop.windows import CARD_CLASS, WindowInfo, Windows, listens, open_display, poll
 from storage.clock import SystemClock
 from storage.ports import CARD_TITLE
 from storage.records import Box
@@ -175,7 +175,7 @@ class SwayDesktop(VirtualDesktop):
         self._add_infrastructure(
             ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={bus}"], "bus"
         )
-        poll(bus.exists, what="starting the session bus")
+        poll(lambda: listens(bus), what="starting the session bus")
         self._start_accessibility()
         self._add_infrastructure(["wtype", "-s", str(_A_DAY_MS)], "keyboard")
 

@@ -5,10 +5,13 @@ ask the window manager to change one; nothing else changes anything.
 """
 
 import os
+import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from Xlib import X
@@ -95,6 +98,14 @@ def poll(check: Callable[[], T | None], *, what: str, timeout_s: float = 30.0, r
         if waited_s > timeout_s:
             raise EnvironmentFault(f"{what} did not happen within {timeout_s:g} s", remedy=remedy)
         clock.sleep_s(min(max(waited_s / 10, least_s), most_s))
+
+
+def listens(path: Path) -> bool:
+    """Return whether a service takes connections; its socket is there a moment earlier."""
+    if sys.platform == "win32":  # no desktop of ours is there
+        raise NotImplementedError
+    with socket.socket(socket.AF_UNIX) as client:
+        return client.connect_ex(str(path)) == 0
 
 
 class Windows:

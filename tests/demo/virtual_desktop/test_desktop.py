@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import closing
@@ -13,7 +14,7 @@ import pytest
 from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from demo.virtual_desktop import process_cleanup
 from demo.virtual_desktop.desktop import VirtualDesktop, program
-from demo.virtual_desktop.windows import open_display, poll
+from demo.virtual_desktop.windows import listens, open_display, poll
 from storage.errors import EnvironmentFault
 
 pytestmark = pytest.mark.display
@@ -34,6 +35,14 @@ def test_everything_answers_once_the_desktop_is_up(desktop: VirtualDesktop) -> N
     assert desktop.windows.owns_selection("_NET_SYSTEM_TRAY_S0")
     assert Path(desktop.env["XDG_RUNTIME_DIR"], "bus").exists()
     assert Path(desktop.env["XDG_RUNTIME_DIR"]).stat().st_mode & 0o777 == 0o700
+
+
+def test_a_socket_that_nobody_listens_at_yet_takes_no_connections(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as bus:
+        bus.bind(str(tmp_path / "bus"))
+        assert not listens(tmp_path / "bus")
+        bus.listen()
+        assert listens(tmp_path / "bus")
 
 
 def test_a_client_without_the_cookie_is_refused(bare_desktop: VirtualDesktop, tmp_path: Path) -> None:
