@@ -124,7 +124,7 @@ class ScreenStates:
         self.state = self._state_of(frame, boxes)
         self._acted = False
         self.frame_ns, self.boxes = t_ns, boxes
-        self._lag_ns = max(0, frame.at_ns - t_ns)
+        self._lag_ns = min(max(0, frame.at_ns - t_ns), WAITED_NS)  # a suspend may lie between
         large, apart = any(not is_tiny(box) for box in boxes), bool(boxes) and _are_apart(boxes)
         for click in self._pending:
             if not self._awaits(click, t_ns):

@@ -134,6 +134,8 @@ def test_a_frame_that_is_told_late_still_answers() -> None:
     busy = [replace(frame(1.0, "a"), at_ns=round(3.0 * NS_PER_S)), *click(2.0)]
     assert seen(busy, 7.9)["dead_clicks"] == 0.0
     assert seen(busy, 8.1)["dead_clicks"] == 1.0
+    suspended = [replace(frame(1.0, "a"), at_ns=round(600.0 * NS_PER_S)), *click(602.0)]
+    assert seen(suspended, 610.1)["dead_clicks"] == 1.0
 
 
 def test_carets_clocks_and_late_changes_answer_nothing() -> None:
