@@ -45,7 +45,7 @@ class Spotlight:
         self._label = ""
 
     def show(self, box: Box, label: str = "") -> None:
-        """Ring a control, with a few words beside it; `box` is in pixels of the desktop. Not where that takes keys."""
+        """Ring a control, with a few words beside it, unless that took keys; `box` is in pixels of the desktop."""
         self.hide()
         self.box, self._label = box, label
         translucent = current_desktop().is_translucent()

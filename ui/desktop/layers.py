@@ -323,7 +323,7 @@ class WaylandDesktop(Desktop):
     windows_take_focus = True
 
     def layer(self, window: QWidget, *, takes_pointer: bool = True) -> Layer | None:
-        """Return what shows a window on the uppermost layer, if the compositor has any."""
+        """Return what shows a window on the uppermost layer, and fails where the compositor has none."""
         return LayerWindow(window, takes_pointer=takes_pointer)
 
     def shortcuts(self, settings: InterfaceSettings) -> Shortcuts:
