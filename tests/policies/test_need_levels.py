@@ -92,8 +92,8 @@ def test_the_offers_that_are_usually_needed_come_on_top() -> None:
     """But no more than were chosen: who wants help rarely is not given it often for trouble that nobody knows of."""
     for choice, most in (("now and then", 0.75), ("rarely", 0.19)):
         per_hour = OFFERS_AN_HOUR[choice]
-        times = round(80 * most)
-        less, more = (level_of(worked(80.0, [3.0] * count), "editor", "", per_hour) for count in (times, 2 * times))
+        times = round(32 * most)
+        less, more = (level_of(worked(32.0, [3.0] * count), "editor", "", per_hour) for count in (times, 2 * times))
         assert less <= 3.0 < more
 
 

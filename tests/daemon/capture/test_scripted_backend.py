@@ -140,7 +140,7 @@ def test_where_there_is_no_picture_now_it_is_taken_as_soon_as_there_is() -> None
         frames = len(found.of(Frame))
         found.backend.refusals = 3
         found.backend.play(Paint(OTHER_BOX, 90))
-        found.until(lambda: found.backend.refusals == 0, "the last refusal")
+        poll(lambda: found.backend.refusals == 0, what="the last refusal")  # of which no record tells
         found.backend.play(Paint(OTHER_BOX, 120))
         found.until(lambda: len(found.of(Frame)) > frames, "a frame")
         frame = found.of(Frame)[frames]

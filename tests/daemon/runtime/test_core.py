@@ -29,7 +29,7 @@ from daemon.runtime import core as core_module
 from daemon.runtime import purging as purging_module
 from daemon.runtime import sensing as sensing_module
 from daemon.runtime.commands import Commands
-from daemon.runtime.core import Core
+from daemon.runtime.core import Core, release_memory
 from daemon.runtime.headless import HeadlessDisplay
 from daemon.runtime.quiet_day import next_hour_wall_ns
 from daemon.runtime.sensing import Reason
@@ -349,6 +349,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setattr(core_module, "LiveSession", FakeSession)
     monkeypatch.setattr(core_module, "STOP_LIMIT_S", 3600.0)
     monkeypatch.setattr(core_module, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(core_module, "release_memory", lambda: None)  # it would search all modules and tests again
     monkeypatch.setattr(core_module, "socket_file", lambda: tmp_path / "s")
     monkeypatch.setattr(core_module, "open_backend", lambda _: threading.Semaphore())
     monkeypatch.setattr(threading.Semaphore, "close", lambda _: None, raising=False)
@@ -401,8 +402,11 @@ def test_a_gate_that_was_closed_meanwhile_is_recognized(live: Stage, closed_by: 
     assert not live.gate.passed(epoch)
 
 
-def test_what_a_session_leaves_behind_is_given_back_also_where_it_was_frozen(live: Stage) -> None:
+def test_what_a_session_leaves_behind_is_given_back_also_where_it_was_frozen(
+    live: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each cut held 26 MB for good: what knows itself, and was there when everything that stays was frozen."""
+    monkeypatch.setattr(core_module, "release_memory", release_memory)
 
     class Knot:
         itself: object

@@ -1,25 +1,22 @@
 """Sessions as desktops sense them that do not tell pixels, keys or clicks, and models that know what is missing."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from daemon.cli.main import main
 from detectors.features.table import BLANKS, seen
-from lab.benchmarks.days.benchmark import SENSES, measure
+from lab.benchmarks.days.benchmark import SENSES
 from lab.simulation.persona import Split
 from lab.training import dataset
 from lab.training.command import DEALT
 from lab.training.dataset import NAMES
-from lab.training.detector_metrics import hidden_from, modes_table
+from lab.training.detector_metrics import modes_table
 from lab.training.extract import PLAIN, Variant, extract
 from lab.training.model import LACKING, blank_line, missing_in
 from storage.capabilities import Level, unsensed
 from storage.clock import NS_PER_S
-from storage.errors import BadFile
 from storage.records import (
     ControlAct,
     DesktopSenses,
@@ -138,24 +135,6 @@ def test_the_line_of_blank_input_is_that_of_what_is_missing() -> None:
     assert rows["keys, controls"] == pytest.approx(0.5, abs=0.05)
     assert rows["clicks, controls"] > 0.85
     assert blank_line(samples.where(~samples.blank), odds[~samples.blank]) is None
-
-
-def test_models_of_the_folds_judge_days_in_programs_that_they_do_not_know(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A training session of a program that no model left out is in no day."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    data, folds = pack_desks(tmp_path / "train", programs=("a", "b"), people=1), tmp_path / "folds"
-    command = ["train", "--data", str(data), "--out", str(tmp_path / "model.onnx"), "--folds", str(folds), "--json"]
-    assert main(command) == 0
-    assert json.loads(capsys.readouterr().out)["chosen"]
-    assert sorted(tuple(hidden_from(path)) for path in folds.iterdir()) == [("a",), ("b",)]
-    card = (tmp_path / "MODEL.md").read_text(encoding="utf-8")
-    assert "| keys, controls | " in card
-    (figures,) = measure([data], "evidence", ["neither"], folds=folds).fields["figures"]
-    assert figures["hours"] > 0.03
-    with pytest.raises(BadFile, match="no session has the senses"):
-        measure([data], "evidence", ["neither"], folds=tmp_path / "nowhere")
 
 
 def test_what_is_told_of_a_desktop_is_a_feature_that_a_model_may_read() -> None:

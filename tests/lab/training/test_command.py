@@ -8,11 +8,13 @@ import pytest
 
 from daemon.cli.main import main
 from detectors import registry
+from lab.benchmarks.days.benchmark import measure
 from lab.simulation.persona import Split
 from lab.training.card import count_settings
 from lab.training.command import EXPERIMENT_LOG, CandidateResult, choose
-from lab.training.detector_metrics import ENDINGS, DetectorMetrics, Ending, UnseenMetrics
+from lab.training.detector_metrics import ENDINGS, DetectorMetrics, Ending, UnseenMetrics, hidden_from
 from lab.training.model import Calibration, Line
+from storage.errors import BadFile
 from storage.settings import DetectorSettings
 from tests.fakes.lab.desk_sessions import pack_desks
 from tests.fakes.lab.model_checks import check_model
@@ -26,16 +28,27 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Card and file stand side by side; the benchmark prints every bar and fails, since the data are far too few."""
+    """Card and file stand side by side; the benchmark prints every bar and fails, since the data are far too few.
+
+    Models of the folds judge days in programs that they do not know. A training session of a program that no model left
+    out is in no day.
+    """
     data, model = pack_desks(tmp_path / "train", programs=("a", "b"), people=1), tmp_path / "out" / "model.onnx"
-    assert main(["train", "--data", str(data), "--out", str(model), "--json"]) == 0
+    folds = tmp_path / "folds"
+    assert main(["train", "--data", str(data), "--out", str(model), "--folds", str(folds), "--json"]) == 0
     reported = json.loads(capsys.readouterr().out)
     assert reported["bytes"] == model.stat().st_size < 2_000_000
     assert reported["chosen"] in reported["candidates"]
     assert {"majority, always help", "idle timer", "evidence", "linear", "trees", "network"} <= reported[
         "candidates"
     ].keys()
+    assert sorted(tuple(hidden_from(path)) for path in folds.iterdir()) == [("a",), ("b",)]
+    (figures,) = measure([data], "evidence", ["neither"], folds=folds).fields["figures"]
+    assert figures["hours"] > 0.03
+    with pytest.raises(BadFile, match="no session has the senses"):
+        measure([data], "evidence", ["neither"], folds=tmp_path / "nowhere")
     card = model.with_name("MODEL.md").read_text()
+    assert "| keys, controls | " in card
     assert "**Everything here is simulated.**" in card
     for part in ("## Data", "## Splits", "## Compared on the folds", "## Variants tried", "## Limits"):
         assert part in card

@@ -18,6 +18,7 @@ import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -77,6 +78,7 @@ class UnreadableSourcesError(Exception):
         self.faults = faults
 
 
+@cache
 def find_sources(root: Path = ROOT) -> dict[str, tuple[str, ...]]:
     """Return every sentence with the files that it stands in, in the order of files and lines.
 
