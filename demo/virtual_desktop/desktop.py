@@ -275,6 +275,7 @@ class VirtualDesktop:
             self._start_accessibility()
         self._add_infrastructure(_WINDOW_MANAGERS[self._wm], "wm")
         poll(self.windows.has_window_manager, what="starting the window manager", timeout_s=20.0)
+        self.windows.wait_managed(timeout_s=20.0)
         if self._compositor:
             self._add_infrastructure(_STARTED["others"]["compositor"], "compositor")
             poll(lambda: self.windows.owns_selection("_NET_WM_CM_S0"), what="starting the compositor", timeout_s=20.0)

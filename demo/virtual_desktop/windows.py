@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from Xlib import X
+from Xlib import X, Xutil
 from Xlib.display import Display
 from Xlib.error import BadDrawable, BadMatch, BadWindow
 from Xlib.protocol import request
@@ -225,6 +225,25 @@ class Windows:
         """Return whether a window manager runs."""
         check = self._property(self._root, "_NET_SUPPORTING_WM_CHECK")
         return bool(check is not None and len(check) and self._property(self._window(check[0]), "_NET_WM_NAME"))
+
+    def wait_managed(self, *, timeout_s: float = 30.0) -> None:
+        """Wait until the window manager takes in a window that comes; one that is just starting forgets it.
+
+        Raises:
+            EnvironmentFault: it still does not after `timeout_s`.
+        """
+        window = self._root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+        window.set_wm_hints(flags=Xutil.InputHint, input=False)
+
+        def taken() -> bool:
+            window.map()
+            return self._property(window, "WM_STATE") is not None
+
+        try:
+            poll(taken, what="starting the window manager", timeout_s=timeout_s)
+        finally:
+            window.destroy()
+            self._display.sync()
 
     def _ask_manager(self, window: WindowInfo, what: str, *numbers: int) -> None:
         message = ClientMessage(window=self._window(window.xid), client_type=self._atom(what), data=(32, [*numbers]))

@@ -145,12 +145,8 @@ class ScreenActivity:
         self._window.set_wm_class("kairoscontent", "KairosContent")
         self._window.set_wm_name("content")
         self._window.change_property(atom("_NET_WM_STATE"), Xatom.ATOM, 32, [atom("_NET_WM_STATE_FULLSCREEN")])
-        asked_ns = 0
+        self._window.map()
         while self._window.get_attributes().map_state != X.IsViewable:
-            if self._clock.now_ns() - asked_ns > NS_PER_S // 2:  # a window manager that is just starting forgets some
-                asked_ns = self._clock.now_ns()
-                self._window.map()
-                self._display.sync()
             self._clock.sleep_s(0.02)
 
     def _page(self, name: str) -> Any:

@@ -6,10 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from threading import Timer
 
 import pytest
+from Xlib import X
 
 from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from demo.virtual_desktop import process_cleanup
@@ -35,6 +38,27 @@ def test_everything_answers_once_the_desktop_is_up(desktop: VirtualDesktop) -> N
     assert desktop.windows.owns_selection("_NET_SYSTEM_TRAY_S0")
     assert Path(desktop.env["XDG_RUNTIME_DIR"], "bus").exists()
     assert Path(desktop.env["XDG_RUNTIME_DIR"]).stat().st_mode & 0o777 == 0o700
+
+
+class _LateManager(VirtualDesktop):
+    """Its window manager rests for a moment once it has said that it is there, as where others keep the processor."""
+
+    def _add_infrastructure(self, argv: Sequence[str], name: str) -> None:
+        super()._add_infrastructure(argv, name)
+        if name == "wm":
+            while not self.windows.has_window_manager():
+                pass
+            manager = self._infrastructure[-1]
+            manager.send_signal(signal.SIGSTOP)
+            Timer(0.2, manager.send_signal, [signal.SIGCONT]).start()
+
+
+def test_a_desktop_is_up_once_its_window_manager_takes_windows() -> None:
+    """Openbox forgets windows that are shown between its first word and the end of its start."""
+    with _LateManager(tray="none", compositor=False) as desktop:
+        window = desktop.display.screen().root.create_window(0, 0, 9, 9, 0, X.CopyFromParent)
+        window.map()
+        poll(lambda: window.get_attributes().map_state == X.IsViewable, what="showing a window", timeout_s=5.0)
 
 
 def test_a_socket_that_nobody_listens_at_yet_takes_no_connections(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from demo.virtual_desktop.desktop import VirtualDesktop
 from demo.virtual_desktop.windows import open_display, poll
-from storage.clock import NS_PER_S, SystemClock
+from storage.clock import SystemClock
 from storage.records import Box, Elements, EventKind, Focus, Frame, InputEvent, KeyClass, Record, Switch, SwitchName
 from storage.session.video import Picture, VideoPlan
 from storage.settings import Settings
@@ -79,17 +79,8 @@ class Painter:
         if pid:
             atom = self.display.intern_atom("_NET_WM_PID")
             window.change_property(atom, Xatom.CARDINAL, 32, [pid])
-        clock = SystemClock()
-        requested_ns = 0
-
-        def is_mapped() -> bool:
-            nonlocal requested_ns
-            if clock.now_ns() - requested_ns > NS_PER_S // 2:  # a window manager that is just starting forgets some
-                requested_ns = clock.now_ns()
-                window.map()
-            return bool(window.get_attributes().map_state == X.IsViewable)
-
-        poll(is_mapped, what="mapping a window")
+        window.map()
+        poll(lambda: window.get_attributes().map_state == X.IsViewable, what="mapping a window")
         if not popup:
             state = self.display.intern_atom("WM_STATE")
             poll(lambda: window.get_full_property(state, state), what="taking a window into care")
