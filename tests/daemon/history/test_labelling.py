@@ -1,6 +1,5 @@
 """The reader of the window for labels, over real sessions: lanes, pictures in any order, and labels kept at once."""
 
-import os
 import queue
 import signal
 import subprocess
@@ -24,6 +23,7 @@ from storage.session.video import PictureSeeker, split_ref
 from storage.testing import SessionBuilder
 from storage.timeline import LabelReply, LabelsKept, MomentKind, SessionPicture, SessionToLabel, TimelineTrouble
 from tests.fakes.narrowing import present
+from tests.fakes.warm_python import WarmPython
 
 LABEL = SegmentLabel(label_id="a", rater="me", start_ns=0, end_ns=5 * NS_PER_S)
 DEADLINE_S = 30.0
@@ -220,16 +220,17 @@ threading.Event().wait()
 """
 
 
-def test_a_kill_loses_no_label_that_was_said_to_be_kept(folder: Path) -> None:
+class _WarmRater(WarmPython):
+    imported = ("daemon.history.labelling", "daemon.purge.videos")
+
+
+def test_a_kill_loses_no_label_that_was_said_to_be_kept(folder: Path, tmp_path: Path) -> None:
     """Killed at any moment, ten times; the file can be read and holds at least what was told."""
+    rater = tmp_path / "rater.py"
+    rater.write_text(_KILLED)
     for told_before in range(3, 33, 3):
         (folder / LABELS).unlink(missing_ok=True)
-        process = subprocess.Popen(
-            [sys.executable, "-c", _KILLED, str(folder)],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        )
+        process = _WarmRater([sys.executable, str(rater), str(folder)], stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         told = 0
         while told < told_before:

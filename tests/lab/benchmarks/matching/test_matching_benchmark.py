@@ -97,7 +97,6 @@ def test_each_bar_is_missed_by_wrong_answers_and_held_by_right_ones() -> None:
 def test_the_fit_finds_what_it_was_fitted_on_and_is_the_same_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second is written where it is wanted."""
     found = fit(LISTS, QUESTIONS)
     assert set(found.features) == set(FEATURES) == set(found.odds)
     assert set(found.answered) == set(ANSWERED)
