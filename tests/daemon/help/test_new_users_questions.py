@@ -1,5 +1,7 @@
 """Questions that a new user typed with a program in front, and what answers each first; real programs' commands."""
 
+from functools import cache
+
 import pytest
 
 from daemon.help.answers import TypedAnswers
@@ -35,14 +37,19 @@ class OtherPages(FakeLibrary):
         return [HelpMatch(page=DUPLICATES, score=0.01, evidence=LITTLE)]
 
 
-def first_answer(program: str, words: str, library: Library | None = None) -> str:
+@cache
+def answers_in(program: str) -> tuple[TypedAnswers, str]:
     commands = recorded_commands(program)
 
     def request(take: TakeCommands, app: str = "") -> None:
         take(commands if app == commands.app else None)
 
-    answers = TypedAnswers(request, lambda: None)
-    found = answers.find(HelpContext(app=commands.app, words=words), library or Pages(), 1.0).candidates
+    return TypedAnswers(request, lambda: None), commands.app
+
+
+def first_answer(program: str, words: str, library: Library | None = None) -> str:
+    answers, app = answers_in(program)
+    found = answers.find(HelpContext(app=app, words=words), library or Pages(), 1.0).candidates
     if not found:
         return ""
     is_page = found[0].kind is CandidateKind.PAGE
