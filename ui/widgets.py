@@ -47,6 +47,7 @@ LINE_HEIGHT = 1.3  # distance of lines, in heights of the font
 TICK_BOX = 18
 TICK_GAP = 10
 BREAK_MARGIN = 16  # pixels of a button beside its words
+_WIDTHS = 8  # for how many a text keeps its height
 
 
 class Prose(QLabel):
@@ -57,6 +58,7 @@ class Prose(QLabel):
     ) -> None:
         """Make the text; `faint` is for what may be read second, `size` in sizes of the person's own font."""
         super().__init__(text)
+        self._heights: dict[tuple[str, str, int], float] = {}
         self.setObjectName(name)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
@@ -80,8 +82,11 @@ class Prose(QLabel):
     def heightForWidth(self, width: int) -> int:  # noqa: N802  # Qt's name
         """Return the height of the text broken to this width."""
         around = self.size() - self.contentsRect().size()  # with the padding of a style
-        _, height = self._broken(width - around.width())
-        return round(height + 0.5) + around.height()
+        asked = self.text(), self.font().key(), width - around.width()
+        if asked not in self._heights:  # a layout asks for the same ones again and again
+            self._heights = dict([*self._heights.items()][-_WIDTHS:])
+            _, self._heights[asked] = self._broken(asked[2])
+        return round(self._heights[asked] + 0.5) + around.height()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802  # Qt's name
         """Return the least size: one line of a few words."""
