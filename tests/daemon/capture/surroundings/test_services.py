@@ -209,10 +209,9 @@ async def test_do_not_disturb_of_gnome(folder: Path, monkeypatch: pytest.MonkeyP
 
 
 async def test_a_service_that_never_answers_is_unknown_and_keeps_nobody_waiting(
-    folder: Path, listener: Listener, monkeypatch: pytest.MonkeyPatch
+    folder: Path, listener: Listener
 ) -> None:
     """Its silence ends at a limit; the others were reported long before."""
-    monkeypatch.setattr(dbus, "ANSWER_S", 0.5)
     silent = FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): None})
     dunst = FakeService(address_in(folder), NOTIFICATIONS, {(DUNST, "paused"): ("v", [Variant("b", True)])})
     async with silent, dunst:

@@ -185,8 +185,8 @@ async def test_an_unusable_server_is_reported(
 
 async def test_a_closed_port_and_a_silent_server_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A closed port is told at once, a server that says nothing after the time that is allowed."""
-    monkeypatch.setattr(probe, "FIRST_S", 0.1)
-    monkeypatch.setattr(probe, "FACTS_S", 0.1)
+    monkeypatch.setattr(probe, "FIRST_S", 0.5)
+    monkeypatch.setattr(probe, "FACTS_S", 0.5)
     for act, reason in ((None, FailureReason.UNREACHABLE), (hang(), FailureReason.DEADLINE)):
         budget = FakeBudget()
         async with FakeServer(otherwise=act) as server:
