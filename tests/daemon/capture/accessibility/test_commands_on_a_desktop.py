@@ -43,8 +43,10 @@ def found_in(capture: RunningCapture, painter: Painter, app: str, least: int) ->
 
     def is_told() -> bool:
         listed = read(capture)
-        # a busy program may not be through with its list when its time is up
-        found[:] = [listed] if listed is not None and listed.complete and len(listed.commands) >= least else []
+        commands = listed.commands if listed is not None and listed.complete else ()
+        # a busy program may not be through with its list when its time is up, nor have its keys yet
+        if listed is not None and len(commands) >= least and any(command.keys for command in commands):
+            found.append(listed)
         return bool(found)
 
     poll(lambda: is_told() or None, what="the commands", timeout_s=60)
