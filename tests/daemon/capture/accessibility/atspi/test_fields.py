@@ -263,7 +263,7 @@ async def test_so_many_fields_are_asked_and_no_more(stage: Adapter) -> None:
 
 async def test_a_program_that_answers_at_once_is_never_waited_for(stage: Adapter, limits: Limits) -> None:
     """Keys wait no longer for it than ever."""
-    limits("keyboard", SOON_S=5.0)
+    limits("keyboard", SOON_S=5.0, HANGING_S=5.0)
     await give(stage, "/name")
     asked = stage.program.asked.count((ROOT, "GetRole"))
     for _ in range(2):
