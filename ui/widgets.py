@@ -47,7 +47,7 @@ LINE_HEIGHT = 1.3  # distance of lines, in heights of the font
 TICK_BOX = 18
 TICK_GAP = 10
 BREAK_MARGIN = 16  # pixels of a button beside its words
-_WIDTHS = 8  # for how many a text keeps its height
+_WIDTHS = 8  # of how many a text remembers its height
 
 
 class Prose(QLabel):
@@ -84,7 +84,7 @@ class Prose(QLabel):
         around = self.size() - self.contentsRect().size()  # with the padding of a style
         asked = self.text(), self.font().key(), width - around.width()
         if asked not in self._heights:  # a layout asks for the same ones again and again
-            self._heights = dict([*self._heights.items()][-_WIDTHS:])
+            self._heights = dict([*self._heights.items()][1 - _WIDTHS :])
             _, self._heights[asked] = self._broken(asked[2])
         return round(self._heights[asked] + 0.5) + around.height()
 

@@ -14,8 +14,9 @@ from tests.fakes.ui.interface import button
 from tests.fakes.ui.windows import cut_texts
 from ui.consent import ConsentWindow
 from ui.dialogs.window import LimitsWindow
+from ui.theme import scaled_font
 from ui.translation.language import speak
-from ui.widgets import Prose
+from ui.widgets import _WIDTHS, Prose
 
 
 def test_what_will_not_work_is_said_and_closed_by_return(qapp: QApplication) -> None:
@@ -28,6 +29,19 @@ def test_what_will_not_work_is_said_and_closed_by_return(qapp: QApplication) -> 
     QTest.keyClick(window, Qt.Key.Key_Return)
     qapp.processEvents()
     assert gone == [True]
+
+
+def test_a_text_is_as_tall_as_what_it_says_now(qapp: QApplication) -> None:
+    """What it remembers is of its words, its type and its width, and bounded."""
+    text = Prose("Some words. " * 20, "lead")
+    heights = [text.heightForWidth(300)]
+    text.say("Some words. " * 60)
+    heights.append(text.heightForWidth(300))
+    text.setFont(scaled_font(2.0))
+    heights += [text.heightForWidth(width) for width in (300, 200)]
+    assert heights == sorted(set(heights))
+    assert [text.heightForWidth(width) for width in range(200, 301, 5)][::20] == heights[:1:-1]
+    assert len(text._heights) == _WIDTHS
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
