@@ -15,6 +15,7 @@ __all__ = [
     "goal",
     "grounding",
     "guide",
+    "meaning",
     "library",
     "marks",
     "pointing",

@@ -40,8 +40,10 @@ SURE_PAGE = 0.8
 """From here on a page answers by itself, also what no command does: "remove duplicates" in Calc 7.4."""
 
 LEAST_ALIKE, LEAST_SHOWN = 0.6, 0.15
-"""A command that is no likelier than this is no answer: where words have no part in the best one and none is in its own
-name or path, as with "Find" (a text) for "make text bold"; and any command at all."""
+"""A command that is no likelier than this is no answer: where many words have no part in the best one and none is in
+its own name or path, as with "Find" (a text) for "make text bold"; and any command at all."""
+_UNKNOWN = 4
+"""One word in so many may have no part in what answers."""
 
 MAX_COMMANDS, MAX_PAGES, WEIGHED = 5, 3, 8
 LEAST_SHARE = 0.02
@@ -200,12 +202,12 @@ def _log_odds(score: float) -> float:
 
 def _answers_of(commands: CommandMatches, words: str) -> list[CommandMatch]:
     """Return the matches that answer by themselves."""
+    is_known = _UNKNOWN * len(commands.unmatched) <= len(words_of(words))
     return _in_menus_once(
         [
             match
             for match in commands.matches
-            if match.score > LEAST_ALIKE
-            or (match.score > LEAST_SHOWN and (not commands.unmatched or _is_named(match, words)))
+            if match.score > LEAST_ALIKE or (match.score > LEAST_SHOWN and (is_known or _is_named(match, words)))
         ]
     )
 

@@ -34,13 +34,19 @@ def dimensions() -> int:
     return int(_table()[1].dtype["vector"].shape[0])
 
 
+def total(text: str) -> NDArray[np.float32]:
+    """Return the sum of the meanings of the words of a text, rare ones longer."""
+    found = np.zeros(dimensions(), dtype=np.float32)
+    for word in _WORD.findall(text.lower())[:_MAX_WORDS]:
+        found += _word_vector(word)
+    return found
+
+
 def vector(text: str) -> NDArray[np.float32]:
     """Return the meaning of a text, of length 1; zeros where no word of it is known."""
-    total = np.zeros(dimensions(), dtype=np.float32)
-    for word in _WORD.findall(text.lower())[:_MAX_WORDS]:
-        total += _word_vector(word)
-    length = float(np.linalg.norm(total))
-    return total / length if length else total
+    found = total(text)
+    length = float(np.linalg.norm(found))
+    return found / length if length else found
 
 
 def vectors(texts: Sequence[str]) -> NDArray[np.float32]:

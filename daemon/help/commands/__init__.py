@@ -5,4 +5,4 @@ Imports `storage`. Begin with `command`: what a command is; `matching` finds one
 
 from daemon.help.commands.command import Command, CommandList
 
-__all__ = ["Command", "CommandList", "command", "matching", "prefetch", "words"]
+__all__ = ["Command", "CommandList", "command", "intents", "matching", "prefetch", "words"]

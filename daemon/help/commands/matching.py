@@ -2,7 +2,8 @@
 
 Each word of a question is compared with each word of the list once, on three levels: the same word or a form of it, a
 word that `data/LANGUAGE.toml` holds to mean the same, and, in English, a word near in meaning. What then counts is how
-much of the question a command covers, rare words more, and how much of the command's name the question covers.
+much of the question a command covers, rare words more, how much of the command's name the question covers, and how
+near the question as a whole is to what people say for such a command (`intents`).
 `kairos bench commands --fit` gave the weights.
 """
 
@@ -10,7 +11,6 @@ import json
 import math
 import re
 import sys
-from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,13 +24,14 @@ from numpy.typing import NDArray
 
 from daemon.help import meaning
 from daemon.help.commands.command import Command, CommandList, Meant
+from daemon.help.commands.intents import Intents, intents_of
 from daemon.help.commands.words import LanguageWords, guess_language, language_of, one_letter_apart, words_and_signs
 
 Floats = NDArray[np.float32]
 
 FEATURES = (
-    *("same", "synonym", "meaning", "name_same", "name_synonym", "name_meaning", "whole_name", "keys", "described"),
-    *("sentence", "hinted", "near_the_bar", "length", "phrase"),
+    *("same", "synonym", "meaning", "name_same", "name_synonym", "name_meaning", "whole_name", "keys"),
+    *("sentence", "hinted", "near_the_bar", "length", "asked", "called"),
 )
 """What speaks for a command; `Weights` says how much."""
 
@@ -41,11 +42,11 @@ the name itself has something too."""
 ANSWERED = (
     *(*FEATURES, "total", "before", "spread", "fitting", "known", "unknown", "here", "elsewhere", "elsewhere_total"),
     *(
-        "elsewhere_phrase",
         "elsewhere_name",
         "elsewhere_covered",
         "elsewhere_of_name",
         "elsewhere_sentence",
+        "elsewhere_asked",
         "words_alone",
     ),
     "constant",
@@ -56,9 +57,9 @@ those that nothing in the list or the table knows; how far it is before or behin
 this one cannot, and how well that fits the question; and whether words alone were compared, as where no vectors
 say what they mean."""
 
-EVIDENCE = ("covered", "of_name", "sentence", "phrase")
+EVIDENCE = ("covered", "of_name", "sentence", "asked")
 """What speaks for a command in short: the share of the words and of its name that is the same, however it is said, how
-near the whole is in meaning, and a phrase for it."""
+near the whole is in meaning, and to what people say for it."""
 
 _FIRST, _SECOND = (np.array([FEATURES.index(name) for name in names]) for names in zip(*PAIRS, strict=True))
 _STEM, _PREFIX, _TYPO, _PART, _INSIDE, _SYNONYM = 0.95, 0.85, 0.8, 0.75, 0.6, 0.8
@@ -66,15 +67,23 @@ _NEAR, _LEAST_COSINE, _SAME_COSINE = 0.65, 0.35, 0.75
 """What a word counts that is near in meaning, and from which cosine on, and from which on fully."""
 _UNSAID = 0.5
 """What a name is worth whose menu says what is done with it, where nobody asked for that."""
-_WHOLE_PHRASE = 0.99
-"""From here on what was typed is a phrase for a command, word by word, and as good as its name."""
 _PARENT = 0.7
 """What a word counts that stands in the name of a menu above."""
+_ON_BAR = 2
+"""An entry of a menu of the bar is as near as a tool button, which says nothing of where it is."""
+_WHOLE_NAME = 0.5
+"""What of a name is said that is said whole, in other forms of its words or in compounds."""
+_SAID, _ADDS = 0.3, 0.03
+"""From here on a word alone is near to what people say for a command, and what it adds beside the others."""
+_OTHER_NAME = 0.9
+"""What a phrase counts for a command by another name than the first of its line."""
 _WEAK, _MATCHED, _TINY = 0.25, 0.4, 1e-6
 _LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
 _MAX_WORDS, _MAX_TEXT, _MAX_KEPT, _MAX_GAP = 16, 200, 48, 4
 _LEAST_SHARE = 0.5
 """People ask for a command as for what has at least so much of its name."""
+_NO_LINE = 0.8
+"""What the name of a command counts that the table does not know."""
 _MENU_LEAD = 2.0
 """How much more must speak for a menu than for the best of its entries: who gets the entry has the menu too."""
 _RIVALS = 8
@@ -272,24 +281,18 @@ def _ranges(bounds: NDArray[Any], wanted: NDArray[Any]) -> tuple[NDArray[Any], N
     return np.repeat(bounds[wanted] - starts, lengths) + np.arange(ends[-1] if len(ends) else 0), starts
 
 
-class KnownPhrases:
+class KnownNames:
     """What the table of a language says, made once for all lists: the first words that a list knows are its words.
 
     Attributes:
         known: the numbers of its words.
-        field: its phrases, and the names that are phrases too, each once.
-        phrases: for each line, which of them are its own, those that are its names first; 0 is none.
         first_names: for each line, the words of its first name.
         vectors: what its words mean; in English.
         meanings: what the first names mean; in English.
     """
 
     def __init__(self, language: LanguageWords) -> None:
-        numbers = {"": 0}
-        lines = ((*line.names, *map(str.strip, line.phrases.split(";"))) for line in language.asked)
-        self.phrases = [array("i", (numbers.setdefault(text, len(numbers)) for text in line)) for line in lines]
         self.known: dict[str, int] = {"": 0}
-        self.field = _Field([_numbered(text, language, self.known) for text in numbers])
         self.first_names = [_numbered(line.names[0], language, self.known) for line in language.asked]
         if language.code == "en":
             self.vectors = meaning.packed(tuple(self.known), meaning.word_vectors)
@@ -297,9 +300,9 @@ class KnownPhrases:
 
 
 @cache
-def told_in(code: str) -> KnownPhrases:
+def told_in(code: str) -> KnownNames:
     """Return the table of a language."""
-    return KnownPhrases(language_of(code))
+    return KnownNames(language_of(code))
 
 
 def _numbered(text: str, language: LanguageWords, known: dict[str, int]) -> tuple[int, ...]:
@@ -313,7 +316,7 @@ class _Meaning:
     """What the names of commands mean, their paths and hints, and the names of what other programs can do."""
 
     def __init__(
-        self, commands: Sequence[Command], known: Sequence[str], told: KnownPhrases, absent: Sequence[int]
+        self, commands: Sequence[Command], known: Sequence[str], told: KnownNames, absent: Sequence[int]
     ) -> None:
         self._known = (told.vectors, meaning.packed(known[len(told.known) :], meaning.word_vectors))
         self._near: dict[str, Floats] = {}
@@ -343,6 +346,55 @@ class _Meaning:
         asked = meaning.vector(words[:_MAX_TEXT])
         ours = np.maximum.reduceat(meaning.cosines(self._vectors, asked)[self._ids], self._starts)
         return np.asarray(np.maximum(np.concatenate((ours, meaning.cosines(self._absent, asked))), 0.0))
+
+
+class _AskedFor:
+    """What words may ask for: the lines of the table that commands stand in, and what their own names would ask for."""
+
+    def __init__(
+        self,
+        commands: Sequence[Command],
+        intents: Intents | None,
+        lines: Sequence[Sequence[int]],
+        shares: Sequence[float],
+        absent: Sequence[int],
+    ) -> None:
+        self._intents = intents
+        self._count = len(commands) + len(absent)
+        if self._intents is None:
+            return
+        self._lines = _Field([[place + 1 for place in places] for places in (*lines, *([place] for place in absent))])
+        names = {name: number + 1 for number, name in enumerate(self._intents.names)}
+        firsts = [[names[command.name]] if command.name in names else [] for command in commands]
+        self._first = _Field([*firsts, *([place + 1] for place in absent)])
+        self._share = np.array([*((1 + share) / 2 for share in shares), *(1.0 for _ in absent)], dtype=np.float32)
+        self._has_line = np.array([*map(bool, lines), *(True for _ in absent)])
+        numbers: dict[str, int] = {}
+        self._ids = np.array([numbers.setdefault(command.name, len(numbers)) for command in commands], dtype=np.intp)
+        self._names = self._intents.packed(tuple(numbers))
+        self._absent = np.array(absent, dtype=np.intp)
+
+    def said(self, words: str) -> Floats:
+        """Return for each command whether people say just this for it: less for the other names of its line."""
+        if self._intents is None:
+            return np.zeros(self._count, dtype=np.float32)
+        said = np.zeros(len(self._intents.names) + 1, dtype=np.float32)
+        said[self._intents.lines_of(words[:_MAX_TEXT]) + 1] = 1.0
+        other = np.where(self._share >= 1.0, _OTHER_NAME * self._lines.best(said), 0.0)
+        return np.asarray(np.maximum(other, self._first.best(said)), dtype=np.float32)
+
+    def near(self, words: str) -> Floats:
+        """Return how near the words are to each command's lines, and to its name."""
+        found = np.zeros((self._count, 2), dtype=np.float32)
+        if self._intents is None:
+            return found
+        asked = self._intents.vector(words[:_MAX_TEXT])
+        near = np.maximum(self._intents.near_lines(asked), 0.0)
+        called = np.maximum(meaning.cosines(self._names, asked), 0.0)[self._ids]
+        found[:, 1] = np.concatenate((called, near[self._absent]))
+        of_lines = self._share * self._lines.best(np.concatenate((np.zeros(1, dtype=np.float32), near)))
+        found[:, 0] = np.where(self._has_line, of_lines, _NO_LINE * found[:, 1])
+        return found
 
 
 class _Menus:
@@ -388,7 +440,8 @@ class _Menus:
 class CommandMatcher:
     """Finds commands of one list by people's words. Made once for a list; `match` is for each key that is typed."""
 
-    def __init__(self, commands: CommandList, weights: Weights | None = None) -> None:
+    def __init__(self, commands: CommandList, weights: Weights | None = None, intents: Intents | None = None) -> None:
+        """Take a list, and weights and what was learned of its language in place of those of the package."""
         self._commands = (*commands.commands, *commands.menus)
         self._weights = weights or default_weights()
         code = commands.language or guess_language(name for command in self._commands for name in command.path)
@@ -410,18 +463,14 @@ class CommandMatcher:
         ]
         others = (Command(path=asked[place].names[:1], keys="", hint="", in_menu=False) for place in absent)
         rows = (*self._commands, *others)
-        self._told_share = np.array([*((1 + share) / 2 for share in shares), *(1.0 for _ in absent)], dtype=np.float32)
         names = [self._ids(command.name) for command in self._commands]
         self._fields = (
             _Field([*names, *(told.first_names[place] for place in absent)]),
             _Field([self._ids(" ".join(row.path[:-1])) for row in rows]),
             _Field([self._ids(row.hint) for row in rows]),
         )
-        self._phrases = told.field
-        of_rows = [[phrase for place in places for phrase in told.phrases[place]] for places in best]
-        self._of_phrases = _Field([*of_rows, *(told.phrases[place] for place in absent)])
-        self._kept = [_KeptBest(field) for field in (*self._fields, told.field, self._of_phrases)]
-        self._near_the_bar = np.array([1 / len(row.path) for row in rows], dtype=np.float32)
+        self._kept = [_KeptBest(field) for field in self._fields]
+        self._near_the_bar = np.array([1 / max(len(row.path), _ON_BAR) for row in rows], dtype=np.float32)
         self._of_names = [row.name for row in rows]
         self._all_names = [
             *(
@@ -438,6 +487,7 @@ class CommandMatcher:
         self._index_words()
         self._of_acts = self._rows_of_acts()
         self._menus = _Menus(self._commands, len(commands.commands))
+        self._asked_for = _AskedFor(self._commands, intents or intents_of(code), best, shares, absent)
         self._meaning = None
         if self._language.code == "en":
             self._meaning = _Meaning(self._commands, tuple(self._known), told, absent)
@@ -461,17 +511,20 @@ class CommandMatcher:
         odds = math.inf if is_named else None
         if self._language.asked and not is_named:
             odds = self._weights.answers(answered_by(found, self._weights.totals, totals, leads[0]))
+            if self._is_spelled_out(found, best):
+                odds = max(odds, 0.0)
         for number, lead in zip(order[:limit].tolist(), leads, strict=False):
             values = found.features[number].tolist()
             score = min(score, self._weights.probability(values, lead))
             if score >= self._weights.least_other:
-                evidence = (sum(values[:3]), sum(values[3:6]), values[9], values[13])
+                evidence = (sum(values[:3]), sum(values[3:6]), values[8], values[12])
                 command, share = self._commands[number], float(shares[number])
                 likeliest.append(CommandMatch(command=command, score=score, share=share, evidence=evidence))
         matches = likeliest if is_named or self._is_answer(found, best, odds) else []
         fits = found.fits[-1, :, best] if matches else found.fits[-1].max(axis=1)
         missed = [word for word, fit in zip(found.words, fits, strict=True) if fit < _MATCHED]
-        unmatched = dict.fromkeys(word for word in missed if word not in self._language.weak)
+        missed = [word for word in missed if word not in self._language.weak]
+        unmatched = dict.fromkeys(word for word in missed if not (matches and self._has_part(word, words, best)))
         return CommandMatches(
             matches=tuple(matches),
             unmatched=tuple(unmatched),
@@ -481,6 +534,12 @@ class CommandMatcher:
             language=self._language.code,
         )
 
+    def _has_part(self, word: str, words: str, number: int) -> bool:
+        """Tell whether people who ask for a command say this word: alone, or beside the others."""
+        others = " ".join(other for other in words_and_signs(words[:_MAX_TEXT]) if other != word)
+        alone, with_it, without = (self._asked_for.near(text)[number].max() for text in (word, words, others))
+        return bool(alone >= _SAID or with_it - without >= _ADDS)
+
     def meant(self, found: Scores, totals: NDArray[Any]) -> Meant:
         """Return what the words may ask a program to do, whether this one can or not; `totals` are of its commands."""
         totals = np.concatenate((totals, self._weights.totals(found.elsewhere)))
@@ -489,6 +548,12 @@ class CommandMatcher:
         order = best_first(totals, _MEANT)
         return tuple((self._all_names[number], float(shares[number])) for number in order.tolist())
 
+    @staticmethod
+    def _is_spelled_out(found: Scores, best: int) -> bool:
+        """Tell whether the words say the whole name of a command, and nothing that is not in its path."""
+        all_of_name = found.features[best, FEATURES.index("name_same")] >= _WHOLE_NAME
+        return bool(all_of_name and found.fits[0, :, best].min(initial=1.0) >= _MATCHED)
+
     def _is_answer(self, found: Scores, best: int, odds: float | None) -> bool:
         """Tell whether the best command answers at all. Without a table any common word is all that there can be."""
         if odds is None:
@@ -496,11 +561,8 @@ class CommandMatcher:
             return bool(has_keys or found.fits[-1, :, best].max(initial=0.0) >= _MATCHED)
         return odds >= 0
 
-    def score(self, words: str, without: int = 0) -> Scores | None:
-        """Return what speaks for each command; None where nothing was asked, or there is nothing to compare with.
-
-        `without` is the number of a phrase that is not known this time.
-        """
+    def score(self, words: str) -> Scores | None:
+        """Return what speaks for each command; None where nothing was asked, or there is nothing to compare with."""
         if not self._of_names:
             return None
         question = self._read(words)
@@ -519,7 +581,7 @@ class CommandMatcher:
                 if word not in self._language.weak:
                     levels[2, place] = np.maximum(levels[2, place], self._meaning.near(word))
         weights = np.array(list(map(self._weight, question.words, question.stems)), dtype=np.float32)
-        name, parent, hint, of_phrases, described = self._best_of(levels, without)
+        name, parent, hint = self._best_of(levels)
         best = np.maximum(name, _PARENT * parent)
         for places, stems in phrases:
             together = _SYNONYM * np.minimum.reduce([self._having(stem) for stem in stems])
@@ -527,51 +589,35 @@ class CommandMatcher:
             for stem in stems:
                 at = np.ix_((1, 2), places, self._numbers(stem))
                 levels[at] = np.maximum(levels[at], _SYNONYM)
-        described = np.minimum(described, _SYNONYM) * self._told_share
         fits = np.maximum.reduce([name, parent, hint, best])
-        fits[1:] = np.maximum(fits[1:], described)
         with_hint = np.maximum(best[2], hint[1])
-        with_described = np.maximum(best[2], described[1])
-        covered = np.stack((*best, with_hint, with_described))
+        covered = np.stack((*best, with_hint))
         covered = np.einsum("lwc,w->lc", covered, weights) / np.float32(max(weights.sum(), 1e-6))
         of_name = self._fields[0].total(levels.max(axis=1, initial=0.0) * self._word_weights) / self._name_weights
         features = np.zeros((len(self._of_names), len(FEATURES)), dtype=np.float32)
-        unsaid = np.ones(len(self._of_names), dtype=np.float32)
         features[:, :3], features[:, 3:6] = _gains(covered[:3]), _gains(of_name)
         features[self._names.get(question.stems, []), 6] = 1.0
+        features[:, 6] = np.maximum(features[:, 6], self._asked_for.said(words))
         for numbers, rows in self._of_acts:
             if levels[1][:, numbers].max(initial=0.0) < _MATCHED:  # "table" is no order to delete one
                 features[rows, 3:6] *= _UNSAID
                 features[rows, 6] = 0.0
-                unsaid[rows] = _UNSAID
         if question.keys:
             features[self._keys.get(question.keys, []), 7] = 1.0
-        features[:, 8], features[:, 10] = covered[4] - covered[2], covered[3] - covered[2]
+        features[:, 9] = covered[3] - covered[2]
         if self._meaning is not None and question.words:
-            features[:, 9] = self._meaning.sentences(words)
-        features[:, 13] = unsaid * self._told_share * self._nearest_phrase(levels[2], of_phrases[1], weights)
-        features[features[:, 13] >= _WHOLE_PHRASE, 6] = 1.0
-        features[:, 11], features[:, 12] = self._near_the_bar, math.log1p(count)
+            features[:, 8] = self._meaning.sentences(words)
+        features[:, 10], features[:, 11] = self._near_the_bar, math.log1p(count)
+        features[:, 12:14] = self._asked_for.near(words)
         count = len(self._commands)
         unknown = float(np.mean(fits[-1].max(axis=1) < _MATCHED)) if question.words else 0.0
         return Scores(features[:count], features[count:], fits[:, :, :count], question.words, weights, unknown)
 
-    def _best_of(self, levels: Floats, without: int) -> Sequence[Floats]:
-        """Return how well each word fits each name, the path above, the hint, each phrase, and those of a command."""
+    def _best_of(self, levels: Floats) -> Sequence[Floats]:
+        """Return how well each word fits each name, the path above, and the hint."""
         count, rows = levels.shape[1], levels.reshape(-1, levels.shape[-1])
         keys = [hash(row.tobytes()) for row in rows]
-        found = [kept.best(keys, rows) for kept in self._kept[:3]]
-        of_phrases = self._kept[3].best(keys[count:], rows[count:])
-        of_phrases[:, without] = 0.0
-        keys = [hash((key, without)) for key in keys[count:]]
-        found += [of_phrases, self._kept[4].best(keys, of_phrases)]
-        return [each.reshape(3 - place // 3, count, each.shape[1]) for place, each in enumerate(found)]
-
-    def _nearest_phrase(self, fits: Floats, of_phrases: Floats, weights: Floats) -> Floats:
-        """Return for each command how much of one phrase and the question is the same, as the mean of both shares."""
-        asked = _product(of_phrases.T, weights) / max(weights.sum(), 1e-6)
-        told = self._phrases.total(fits.max(axis=0, initial=0.0) * self._word_weights) / self._phrase_weights
-        return self._of_phrases.best(2 * asked * told / np.maximum(asked + told, 1e-6))
+        return [best.reshape(3, count, best.shape[1]) for best in (kept.best(keys, rows) for kept in self._kept)]
 
     def _ids(self, text: str) -> tuple[int, ...]:
         return _numbered(text, self._language, self._known)
@@ -588,7 +634,6 @@ class CommandMatcher:
         weights = [self._weight(word, stem) for word, stem in zip(self._known, stems, strict=True)]
         self._word_weights = np.array([0.0, *weights[1:]], dtype=np.float32)
         self._name_weights = np.maximum(self._fields[0].total(self._word_weights), 1e-6)
-        self._phrase_weights = np.maximum(self._phrases.total(self._word_weights), 1e-6)
         self._by_stem: dict[str, list[int]] = {}
         self._by_part: dict[str, list[int]] = {}
         for number, stem in enumerate(stems):
@@ -774,11 +819,11 @@ def answered_by(
     weights = found.weights / max(float(found.weights.sum()), _TINY)
     fits = found.fits[-1]
     fitting, known = (float(weights @ fit) for fit in (fits[:, best], fits.max(axis=1)))
-    names, sentence = (FEATURES.index("phrase"), FEATURES.index("whole_name")), FEATURES.index("sentence")
+    sentence, asked = FEATURES.index("sentence"), FEATURES.index("asked")
     return (
         *(*map(float, ours), total, lead, spread, fitting, known, found.unknown),
-        *(max(gap, 0.0), max(-gap, 0.0), elsewhere, *(float(other[name]) for name in names)),
-        *(float(other[:3].sum()), float(other[3:6].sum()), float(other[sentence])),
+        *(max(gap, 0.0), max(-gap, 0.0), elsewhere, float(other[FEATURES.index("whole_name")])),
+        *(float(other[:3].sum()), float(other[3:6].sum()), float(other[sentence]), float(other[asked])),
         *(float(not found.features[:, sentence].any()), 1.0),
     )
 

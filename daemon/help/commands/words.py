@@ -51,14 +51,10 @@ _LINKS = {"en": ("",), "de": ("", "s", "n", "en", "es", "er", "e")}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedName:
-    """What programs call one thing, and the phrases, with ";" between, by which people ask who do not know those names.
-
-    `keys` are the stems of each name.
-    """
+    """What programs call one thing; `keys` are the stems of each name."""
 
     names: tuple[str, ...]
     keys: tuple[frozenset[str], ...]
-    phrases: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +68,7 @@ class LanguageWords:
         weak: words that count little, and are never missed: "in", "all".
         same: for the stems of a word, or of several in a row, those of what programs call it.
         same_from: the keys of `same` by their first stem.
-        asked: what programs can do, and how people ask for it.
+        asked: what programs can do.
         asked_by: places in `asked` by a stem of each of their keys, with the key.
     """
 
@@ -141,6 +137,11 @@ def words_and_signs(text: str) -> tuple[str, ...]:
     return (*words_of(text), *dict.fromkeys(_SIGNS.findall(text)))
 
 
+def without_umlauts(word: str) -> str:
+    """Return a German word as who has no key for them writes it, and who has: "hoehe" and "höhe" are "hohe"."""
+    return _SPELLED_OUT.sub(r"\1", word.translate(_UMLAUTS))
+
+
 _KEPT = 8192
 """Words whose stems are remembered: those of a program's commands, and those that are typed."""
 
@@ -172,12 +173,12 @@ def language_of(code: str) -> LanguageWords:
     bare = replace(bare, silent=silent)
     asked: list[AskedName] = []
     asked_by: dict[str, list[tuple[frozenset[str], int]]] = {}
-    for line, phrases in found["told"].items():
+    for line in found["told"].strip().split("\n"):
         names = tuple(line.split("/"))
         keys = tuple(dict.fromkeys(frozenset(bare.stems(name)) for name in names))
         for key in keys:
             asked_by.setdefault(min(key), []).append((key, len(asked)))
-        asked.append(AskedName(names=names, keys=keys, phrases=phrases))
+        asked.append(AskedName(names=names, keys=keys))
     same_from: dict[str, list[tuple[str, ...]]] = {}
     for said in filter(None, kept):
         same_from.setdefault(said[0], []).append(said)
@@ -246,7 +247,7 @@ def _without_double(stem: str) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def _german_stem(word: str) -> str:
-    word = _SPELLED_OUT.sub(r"\1", word.translate(_UMLAUTS))
+    word = without_umlauts(word)
     if found := _SPLIT_VERB.fullmatch(word):
         word = found[1] + found[2]
     while ending := next((ending for ending in _GERMAN if word.endswith(ending) and _may_go(word, ending)), ""):

@@ -11,8 +11,8 @@ from storage.records import ControlRole
 
 FOLDER = Path(__file__).parents[1] / "data" / "commands"
 
-OFF_TOPIC = (FOLDER / "off_topic.txt").read_text(encoding="utf-8").splitlines()
-"""Questions that no program answers."""
+OFF_TOPIC = {code: (FOLDER / f"off_topic-{code}.txt").read_text(encoding="utf-8").splitlines() for code in ("en", "de")}
+"""Questions that no program answers, by language."""
 
 MANY = 2000
 """Commands of the list that keys are timed over: those of all recorded programs, as far as they go."""

@@ -252,7 +252,7 @@ def key_times_ms(folder: Path, questions: Sequence[Question], most: int = 12) ->
         connection.execute("UPDATE pages SET app = 'many'")
         last, count = connection.execute("SELECT max(id), count(*) FROM pages").fetchone()
         while count < MANY_PAGES:
-            connection.execute(f"INSERT INTO pages SELECT id + {last}, page_id || {last}, {columns} FROM pages")  # noqa: S608  # numbers
+            connection.execute(f"INSERT INTO pages SELECT id + {last}, page_id || '+' || {last}, {columns} FROM pages")  # noqa: S608  # numbers
             connection.execute("INSERT INTO asked SELECT page + ?, stems, vectors FROM asked", (last,))
             last, count = 2 * last, 2 * count
         connection.execute(

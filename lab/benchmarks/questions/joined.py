@@ -43,7 +43,7 @@ from lab.measure.descent import descend
 PULL, COMMANDS_COUNT = 0.1, 0.2
 """What a question about a command counts beside one whose pages are known too."""
 _STEPS, _RATE = 400, 0.05
-_ANSWER_STEPS, _ANSWER_PULL, _HALF, _LITTLE, _RESERVE = 1500, 0.003, 0.5, 0.3, 0.05
+_ANSWER_STEPS, _ANSWER_PULL, _HALF, _LITTLE, _RESERVE = 1500, 0.003, 0.5, 0.3, 0.12
 _APPS = {"Gimp-2.10": "gimp"}
 _PATH = " > "
 
@@ -129,7 +129,7 @@ def answer_rows(
         for question in read_commands(Half.TUNE)
         if question.language == "en" and question.kind is AskKind.NOTHING
     ]
-    rows += [(programs[n % len(programs)], words, False, _LITTLE, False) for n, words in enumerate(OFF_TOPIC)]
+    rows += [(programs[n % len(programs)], words, False, _LITTLE, False) for n, words in enumerate(OFF_TOPIC["en"])]
     return [row for row in rows if row[0] in programs]
 
 

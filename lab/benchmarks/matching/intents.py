@@ -1,0 +1,177 @@
+"""Makes `daemon/help/commands/data/intents-LANGUAGE.npz`: what words ask a program to do, learned from phrases.
+
+    python -m lab.benchmarks.matching.intents en daemon/help/commands/data/intents-en.npz
+
+`data/commands/phrases-LANGUAGE.jsonl` has for each line of the table of a language, by its first name, what somebody
+types who does not know that name. Each line is a class. A text is the sum
+of the vectors of its tokens (`daemon.help.commands.intents`); these and one vector for each line are learned together,
+so that the line asked for has the largest cosine. Tokens are left out at random, so none decides alone.
+"""
+
+import argparse
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.special import softmax
+
+from daemon.help import meaning
+from daemon.help.commands.intents import BUCKETS, WITH_PARTS, Intents, digest_of, tokens_of
+from daemon.help.commands.words import LanguageWords, language_of
+from lab.benchmarks.matching.gold import FOLDER
+from storage.plain_text import print_progress
+
+Floats = NDArray[np.float32]
+
+DIMENSIONS = 128
+_STEPS, _RATE, _SLOW_RATE, _SEED = 45, 0.02, 0.005, 5
+_LEFT_OUT = 0.3
+"""The share of tokens that are left out in each step."""
+_SHARP = 12.0
+"""What a cosine counts in the likelihood."""
+_PULL = 0.02
+_TINY = 1e-9
+_FIRST = 0.02, 0.1
+"""How long vectors of tokens begin, beside what words mean and alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """What people say, and the number of the line of the table that it asks for."""
+
+    texts: Sequence[str]
+    lines: NDArray[np.intp]
+
+
+def read_phrases(code: str, without: Collection[str] = ()) -> Phrases:
+    """Return the names and phrases of a language, but for some."""
+    language = language_of(code)
+    more = written(code)
+    texts: list[str] = []
+    lines: list[int] = []
+    for number, line in enumerate(language.asked):
+        for text in dict.fromkeys((*line.names, *more[line.names[0]])):
+            if text not in without:
+                texts.append(text)
+                lines.append(number)
+    return Phrases(texts, np.array(lines, dtype=np.intp))
+
+
+def written(code: str) -> Mapping[str, Sequence[str]]:
+    """Return the phrases that were written to learn from, by the first name of their line."""
+    rows = (FOLDER / f"phrases-{code}.jsonl").read_text(encoding="utf-8").splitlines()
+    return {row["name"]: row["phrases"] for row in map(json.loads, rows)}
+
+
+def learn(phrases: Phrases, language: LanguageWords) -> bytes:
+    """Return the file of a language."""
+    tokens = {token for text in phrases.texts for token, _ in tokens_of(text, language)}
+    stems = sorted(token for token in tokens if isinstance(token, str))
+    numbers = {stem.encode(): number for number, stem in enumerate(stems)}
+    parts = BUCKETS if language.code in WITH_PARTS else 0
+    rows = _counts(phrases.texts, language, numbers, parts)
+    has_meaning = language.code == "en"
+    width = meaning.dimensions() if has_meaning else 0
+    meant = np.zeros((len(phrases.texts), width), dtype=np.float32)
+    if has_meaning:
+        meant[:] = list(map(meaning.total, phrases.texts))
+    found = _descend(rows, meant, phrases.lines, len(language.asked))
+    scales = np.maximum(np.abs(found["vectors"]).max(axis=1), _TINY) / 127
+    digests = np.array([digest_of(text, language) for text in phrases.texts], dtype=np.uint32)
+    order = np.argsort(digests, kind="stable")
+    file = BytesIO()
+    np.savez_compressed(
+        file,
+        names=np.array([line.names[0] for line in language.asked]),
+        stems=np.array([stem.encode() for stem in stems]),
+        vectors=np.rint(found["vectors"] / scales[:, None]).astype(np.int8),
+        scales=scales.astype(np.float16),
+        lines=np.rint(_normal(found["lines"]) * 127).astype(np.int8),
+        meanings=found["meanings"].astype(np.float16),
+        digests=digests[order],
+        digest_lines=phrases.lines[order].astype(np.uint16),
+    )
+    return file.getvalue()
+
+
+def _counts(texts: Sequence[str], language: LanguageWords, numbers: Mapping[bytes, int], parts: int) -> csr_matrix:
+    """Return how much of each token each text has."""
+
+    def cells() -> Iterator[tuple[int, int, float]]:
+        for row, text in enumerate(texts):
+            for token, count in tokens_of(text, language):
+                yield row, len(numbers) + token if isinstance(token, int) else numbers[token.encode()], count
+
+    at, columns, counts = zip(*cells(), strict=True)
+    shape = (len(texts), len(numbers) + parts)
+    return csr_matrix((np.array(counts, dtype=np.float32), (at, columns)), shape=shape)
+
+
+def _descend(rows: csr_matrix, meant: Floats, lines: NDArray[np.intp], count: int) -> dict[str, Floats]:
+    """Return vectors of tokens and lines, and what takes meanings to them, by Adam; lines of few phrases count more."""
+    random = np.random.default_rng(_SEED)
+    sizes = np.bincount(lines, minlength=count)
+    counts = (1 / np.sqrt(sizes[lines])).astype(np.float32)
+    counts /= counts.sum()
+    at = np.arange(len(lines))
+    found = {
+        "vectors": random.normal(0, _FIRST[not meant.shape[1]], (rows.shape[1], DIMENSIONS)).astype(np.float32),
+        "meanings": np.eye(meant.shape[1], DIMENSIONS, dtype=np.float32),
+    }
+    start = np.zeros((count, DIMENSIONS), dtype=np.float32)
+    np.add.at(start, lines, _normal(meant @ found["meanings"] + rows @ found["vectors"]))
+    found["lines"] = _normal(start)
+    moments = {name: (np.zeros_like(values), np.zeros_like(values)) for name, values in found.items()}
+    for step in range(1, _STEPS + 1):
+        kept = np.where(random.random(rows.nnz) > _LEFT_OUT, rows.data, 0)
+        some = csr_matrix((kept, rows.indices, rows.indptr), shape=rows.shape)
+        texts = meant @ found["meanings"] + some @ found["vectors"]
+        lengths = np.maximum(np.linalg.norm(texts, axis=1, keepdims=True), _TINY)
+        texts /= lengths
+        wrong = softmax(_SHARP * (texts @ found["lines"].T), axis=1)
+        loss = -float(counts @ np.log(wrong[at, lines] + _TINY))
+        wrong[at, lines] -= 1
+        wrong *= (counts * _SHARP)[:, None]
+        back = wrong @ found["lines"]
+        back = (back - (back * texts).sum(axis=1, keepdims=True) * texts) / lengths
+        slopes = {
+            "lines": wrong.T @ texts,
+            "vectors": some.T @ back + _PULL * found["vectors"] / len(found["vectors"]),
+            "meanings": meant.T @ back,
+        }
+        for name, slope in slopes.items():
+            first, second = moments[name]
+            first *= 0.9
+            first += 0.1 * slope
+            second *= 0.99
+            second += 0.01 * slope**2
+            move = (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + _TINY)
+            found[name] -= (_RATE if name == "vectors" else _SLOW_RATE) * move
+        if step % 15 == 0:
+            print_progress(f"step {step} of {_STEPS}: loss {loss:.3f}")
+    return found
+
+
+def _normal(rows: Floats) -> Floats:
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), _TINY), dtype=np.float32)
+
+
+def main() -> None:
+    """Make the file of a language."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("language", metavar="LANGUAGE")
+    parser.add_argument("out", type=Path, metavar="FILE")
+    arguments = parser.parse_args()
+    language = language_of(arguments.language)
+    raw = learn(read_phrases(language.code), language)
+    arguments.out.write_bytes(raw)
+    print_progress(f"{len(Intents(raw, language).names)} lines, {len(raw) / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
