@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 import msgspec
@@ -159,7 +160,11 @@ def _check_plain(path: Path) -> None:
     """
     for ending in ("", "-wal", "-shm", "-journal"):
         file = path.with_name(path.name + ending)
-        if file.is_symlink() or (file.exists() and not file.is_file()):
+        try:
+            is_plain = S_ISREG(file.lstat().st_mode)
+        except FileNotFoundError:  # a journal comes and goes with each change of another process
+            continue
+        if not is_plain:
             raise BadFile(
                 translatable("{path} is not a plain file", path=file),
                 remedy=translatable("leave the study: kairos study leave"),

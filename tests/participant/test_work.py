@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from daemon.runtime.study.enrolment import end_wall_ns
 from daemon.runtime.study.work import has_study
 from participant.commands.study import register
+from participant.delivery import outbox as outbox_module
 from participant.delivery.outbox import Outbox, ParcelState
 from participant.delivery.review import Mode, mode_of, set_mode
 from participant.membership.folder import ParticipantFolder, studies_folder
@@ -101,6 +103,30 @@ def test_a_lock_that_is_no_file_is_named(make: Callable[[Path], None], tmp_path:
     assert "remove this one file" in caught.value.remedy
     path.rmdir() if path.is_dir() else path.unlink()
     assert work(JOINED_NS, pack=no_packing, sender=noting(tmp_path / "log")).sent == ["sheets"]
+
+
+def test_a_journal_that_comes_and_goes_beside_an_outbox_is_no_fault(tmp_path: Path) -> None:
+    """Another process changes the outbox meanwhile: its journal may go between two looks at it."""
+    path, ended = tmp_path / "outbox.db", threading.Event()
+    Outbox(path).close()
+    journal = path.with_name("outbox.db-journal")
+
+    def change() -> None:
+        while not ended.is_set():
+            journal.touch()
+            journal.unlink(missing_ok=True)
+
+    other = threading.Thread(target=change)
+    other.start()
+    try:
+        for _ in range(1000):
+            outbox_module._check_plain(path)
+    finally:
+        ended.set()
+        other.join()
+    journal.symlink_to("/dev/null")
+    with pytest.raises(BadFile, match="journal is not a plain file"):
+        outbox_module._check_plain(path)
 
 
 @pytest.mark.parametrize(
