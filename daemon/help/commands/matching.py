@@ -75,7 +75,7 @@ _WHOLE_NAME = 0.5
 """What of a name is said that is said whole, in other forms of its words or in compounds."""
 _SAID, _ADDS = 0.3, 0.03
 """From here on a word alone is near to what people say for a command, and what it adds beside the others."""
-_OTHER_NAME = 0.9
+_OTHER_NAME = 0.75
 """What a phrase counts for a command by another name than the first of its line."""
 _WEAK, _MATCHED, _TINY = 0.25, 0.4, 1e-6
 _LONG_WORD, _LONG_PART, _LEAST_PREFIX = 5, 4, 2
@@ -89,8 +89,6 @@ _MENU_LEAD = 2.0
 _RIVALS = 8
 _MEANT = 8
 """Names that words may ask for, all others together are unlikely."""
-_ROWS = 4
-"""Words that are compared with all texts at once: more take memory."""
 _MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "strg": "ctrl", "steuerung": "ctrl", "alt": "alt", "super": "super"}
 _MODIFIERS |= {"shift": "shift", "umschalt": "shift", "meta": "super", "win": "super"}
 _KEYS = {"delete": "del", "entf": "del", "escape": "esc", "einfg": "ins", "insert": "ins", "return": "enter"}
@@ -219,7 +217,7 @@ class Scores:
 class _Field:
     """The words of one part of all commands, so that one step of numpy finds the best or the sum of each command.
 
-    Rows are of words here, or of phrases. Number 0 stands for nothing, and its value is 0.
+    Rows are of words here, or of lines of the table. Number 0 stands for nothing, and its value is 0.
     """
 
     def __init__(self, rows: Sequence[Sequence[int]]) -> None:
@@ -253,24 +251,6 @@ class _Field:
             places, starts = _ranges(self._bounds, texts)
             found[texts] = how.reduceat(by_word[self._ids[places]], starts, axis=0)
         return np.ascontiguousarray(found.T).reshape(*values.shape[:-1], len(found))
-
-
-class _KeptBest:
-    """The best values of a field for the words of the last question: most of the next one's, while somebody types."""
-
-    def __init__(self, field: _Field) -> None:
-        self._field = field
-        self._kept: dict[int, Floats] = {}
-
-    def best(self, keys: Sequence[int], rows: Floats) -> Floats:
-        """Return the best value of each text for each row of values; equal rows have one key."""
-        if not keys:
-            return self._field.best(rows)
-        new = {key: row for key, row in zip(keys, rows, strict=True) if key not in self._kept}
-        for some in (list(new)[start : start + _ROWS] for start in range(0, len(new), _ROWS)):
-            self._kept.update(zip(some, self._field.best(np.stack([new[key] for key in some])), strict=True))
-        self._kept = {key: self._kept[key] for key in keys}
-        return np.stack([self._kept[key] for key in keys])
 
 
 def _ranges(bounds: NDArray[Any], wanted: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -469,7 +449,6 @@ class CommandMatcher:
             _Field([self._ids(" ".join(row.path[:-1])) for row in rows]),
             _Field([self._ids(row.hint) for row in rows]),
         )
-        self._kept = [_KeptBest(field) for field in self._fields]
         self._near_the_bar = np.array([1 / max(len(row.path), _ON_BAR) for row in rows], dtype=np.float32)
         self._of_names = [row.name for row in rows]
         self._all_names = [
@@ -524,7 +503,8 @@ class CommandMatcher:
         fits = found.fits[-1, :, best] if matches else found.fits[-1].max(axis=1)
         missed = [word for word, fit in zip(found.words, fits, strict=True) if fit < _MATCHED]
         missed = [word for word in missed if word not in self._language.weak]
-        unmatched = dict.fromkeys(word for word in missed if not (matches and self._has_part(word, words, best)))
+        near = float(found.features[best, FEATURES.index("asked") :].max())
+        unmatched = dict.fromkeys(word for word in missed if not (matches and self._has_part(word, words, best, near)))
         return CommandMatches(
             matches=tuple(matches),
             unmatched=tuple(unmatched),
@@ -534,11 +514,12 @@ class CommandMatcher:
             language=self._language.code,
         )
 
-    def _has_part(self, word: str, words: str, number: int) -> bool:
-        """Tell whether people who ask for a command say this word: alone, or beside the others."""
+    def _has_part(self, word: str, words: str, number: int, near: float) -> bool:
+        """Tell whether people who ask for a command say this word, alone or with the others; all are so near to it."""
+        if self._asked_for.near(word)[number].max() >= _SAID:
+            return True
         others = " ".join(other for other in words_and_signs(words[:_MAX_TEXT]) if other != word)
-        alone, with_it, without = (self._asked_for.near(text)[number].max() for text in (word, words, others))
-        return bool(alone >= _SAID or with_it - without >= _ADDS)
+        return bool(near - self._asked_for.near(others)[number].max() >= _ADDS)
 
     def meant(self, found: Scores, totals: NDArray[Any]) -> Meant:
         """Return what the words may ask a program to do, whether this one can or not; `totals` are of its commands."""
@@ -581,7 +562,7 @@ class CommandMatcher:
                 if word not in self._language.weak:
                     levels[2, place] = np.maximum(levels[2, place], self._meaning.near(word))
         weights = np.array(list(map(self._weight, question.words, question.stems)), dtype=np.float32)
-        name, parent, hint = self._best_of(levels)
+        name, parent, hint = (field.best(levels) for field in self._fields)
         best = np.maximum(name, _PARENT * parent)
         for places, stems in phrases:
             together = _SYNONYM * np.minimum.reduce([self._having(stem) for stem in stems])
@@ -612,12 +593,6 @@ class CommandMatcher:
         count = len(self._commands)
         unknown = float(np.mean(fits[-1].max(axis=1) < _MATCHED)) if question.words else 0.0
         return Scores(features[:count], features[count:], fits[:, :, :count], question.words, weights, unknown)
-
-    def _best_of(self, levels: Floats) -> Sequence[Floats]:
-        """Return how well each word fits each name, the path above, and the hint."""
-        count, rows = levels.shape[1], levels.reshape(-1, levels.shape[-1])
-        keys = [hash(row.tobytes()) for row in rows]
-        return [best.reshape(3, count, best.shape[1]) for best in (kept.best(keys, rows) for kept in self._kept)]
 
     def _ids(self, text: str) -> tuple[int, ...]:
         return _numbered(text, self._language, self._known)

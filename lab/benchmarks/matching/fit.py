@@ -125,10 +125,7 @@ def learned_without(code: str) -> Intents:
     return Intents(learn(read_phrases(code, held_out), language), language)
 
 
-def fit(
-    lists: Mapping[tuple[str, str], CommandList],
-    questions: Sequence[AskedCommand],
-) -> Weights:
+def fit(lists: Mapping[tuple[str, str], CommandList], questions: Sequence[AskedCommand]) -> Weights:
     """Return what fits the questions best. Menus are left out: one that holds the answer is no rival of it."""
     lists = {key: replace(commands, menus=()) for key, commands in lists.items()}
     intents = {code: learned_without(code) for code in sorted({language for _, language in lists})}

@@ -22,8 +22,9 @@ from scipy.special import softmax
 
 from daemon.help import meaning
 from daemon.help.commands.intents import BUCKETS, WITH_PARTS, Intents, digest_of, tokens_of
-from daemon.help.commands.words import LanguageWords, language_of
+from daemon.help.commands.words import LANGUAGES, LanguageWords, language_of
 from lab.benchmarks.matching.gold import FOLDER
+from lab.measure.descent import descend
 from storage.plain_text import print_progress
 
 Floats = NDArray[np.float32]
@@ -80,8 +81,9 @@ def learn(phrases: Phrases, language: LanguageWords) -> bytes:
     meant = np.zeros((len(phrases.texts), width), dtype=np.float32)
     if has_meaning:
         meant[:] = list(map(meaning.total, phrases.texts))
-    found = _descend(rows, meant, phrases.lines, len(language.asked))
-    scales = np.maximum(np.abs(found["vectors"]).max(axis=1), _TINY) / 127
+    print_progress(f"learning from {len(phrases.texts)} phrases")
+    vectors, meanings, of_lines = _descend(rows, meant, phrases.lines, len(language.asked))
+    scales = np.maximum(np.abs(vectors).max(axis=1), _TINY) / 127
     digests = np.array([digest_of(text, language) for text in phrases.texts], dtype=np.uint32)
     order = np.argsort(digests, kind="stable")
     file = BytesIO()
@@ -89,10 +91,10 @@ def learn(phrases: Phrases, language: LanguageWords) -> bytes:
         file,
         names=np.array([line.names[0] for line in language.asked]),
         stems=np.array([stem.encode() for stem in stems]),
-        vectors=np.rint(found["vectors"] / scales[:, None]).astype(np.int8),
+        vectors=np.rint(vectors / scales[:, None]).astype(np.int8),
         scales=scales.astype(np.float16),
-        lines=np.rint(_normal(found["lines"]) * 127).astype(np.int8),
-        meanings=found["meanings"].astype(np.float16),
+        lines=np.rint(_normal(of_lines) * 127).astype(np.int8),
+        meanings=meanings.astype(np.float16),
         digests=digests[order],
         digest_lines=phrases.lines[order].astype(np.uint16),
     )
@@ -112,49 +114,37 @@ def _counts(texts: Sequence[str], language: LanguageWords, numbers: Mapping[byte
     return csr_matrix((np.array(counts, dtype=np.float32), (at, columns)), shape=shape)
 
 
-def _descend(rows: csr_matrix, meant: Floats, lines: NDArray[np.intp], count: int) -> dict[str, Floats]:
-    """Return vectors of tokens and lines, and what takes meanings to them, by Adam; lines of few phrases count more."""
+def _descend(rows: csr_matrix, meant: Floats, lines: NDArray[np.intp], count: int) -> tuple[Floats, Floats, Floats]:
+    """Return vectors of tokens, what takes meanings to them, and vectors of lines; lines of few phrases count more."""
     random = np.random.default_rng(_SEED)
-    sizes = np.bincount(lines, minlength=count)
-    counts = (1 / np.sqrt(sizes[lines])).astype(np.float32)
+    counts = (1 / np.sqrt(np.bincount(lines, minlength=count)[lines])).astype(np.float32)
     counts /= counts.sum()
     at = np.arange(len(lines))
-    found = {
-        "vectors": random.normal(0, _FIRST[not meant.shape[1]], (rows.shape[1], DIMENSIONS)).astype(np.float32),
-        "meanings": np.eye(meant.shape[1], DIMENSIONS, dtype=np.float32),
-    }
-    start = np.zeros((count, DIMENSIONS), dtype=np.float32)
-    np.add.at(start, lines, _normal(meant @ found["meanings"] + rows @ found["vectors"]))
-    found["lines"] = _normal(start)
-    moments = {name: (np.zeros_like(values), np.zeros_like(values)) for name, values in found.items()}
-    for step in range(1, _STEPS + 1):
+    vectors = random.normal(0, _FIRST[not meant.shape[1]], (rows.shape[1], DIMENSIONS)).astype(np.float32)
+    meanings = np.eye(meant.shape[1], DIMENSIONS, dtype=np.float32)
+    of_lines = np.zeros((count, DIMENSIONS), dtype=np.float32)
+    np.add.at(of_lines, lines, _normal(meant @ meanings + rows @ vectors))
+    start = np.concatenate((vectors, meanings, _normal(of_lines)))
+    ends = np.cumsum((len(vectors), len(meanings)))
+    rates = np.full((len(start), 1), _SLOW_RATE, dtype=np.float32)
+    rates[: len(vectors)] = _RATE
+
+    def slope(weights: Floats) -> Floats:
+        vectors, meanings, of_lines = np.split(weights, ends)
         kept = np.where(random.random(rows.nnz) > _LEFT_OUT, rows.data, 0)
         some = csr_matrix((kept, rows.indices, rows.indptr), shape=rows.shape)
-        texts = meant @ found["meanings"] + some @ found["vectors"]
+        texts = meant @ meanings + some @ vectors
         lengths = np.maximum(np.linalg.norm(texts, axis=1, keepdims=True), _TINY)
         texts /= lengths
-        wrong = softmax(_SHARP * (texts @ found["lines"].T), axis=1)
-        loss = -float(counts @ np.log(wrong[at, lines] + _TINY))
+        wrong = softmax(_SHARP * (texts @ of_lines.T), axis=1)
         wrong[at, lines] -= 1
         wrong *= (counts * _SHARP)[:, None]
-        back = wrong @ found["lines"]
+        back = wrong @ of_lines
         back = (back - (back * texts).sum(axis=1, keepdims=True) * texts) / lengths
-        slopes = {
-            "lines": wrong.T @ texts,
-            "vectors": some.T @ back + _PULL * found["vectors"] / len(found["vectors"]),
-            "meanings": meant.T @ back,
-        }
-        for name, slope in slopes.items():
-            first, second = moments[name]
-            first *= 0.9
-            first += 0.1 * slope
-            second *= 0.99
-            second += 0.01 * slope**2
-            move = (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + _TINY)
-            found[name] -= (_RATE if name == "vectors" else _SLOW_RATE) * move
-        if step % 15 == 0:
-            print_progress(f"step {step} of {_STEPS}: loss {loss:.3f}")
-    return found
+        return np.concatenate((some.T @ back + _PULL * vectors / len(vectors), meant.T @ back, wrong.T @ texts))
+
+    vectors, meanings, of_lines = np.split(descend(slope, start, steps=_STEPS, rate=rates, tiny=_TINY), ends)
+    return vectors, meanings, of_lines
 
 
 def _normal(rows: Floats) -> Floats:
@@ -164,7 +154,7 @@ def _normal(rows: Floats) -> Floats:
 def main() -> None:
     """Make the file of a language."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("language", metavar="LANGUAGE")
+    parser.add_argument("language", choices=LANGUAGES)
     parser.add_argument("out", type=Path, metavar="FILE")
     arguments = parser.parse_args()
     language = language_of(arguments.language)

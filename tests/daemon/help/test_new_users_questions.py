@@ -75,7 +75,7 @@ def first_answer(program: str, words: str, library: Library | None = None) -> st
         ("libreoffice-calc-en", "put two cells into one", "Format > Merge and Unmerge Cells > Merge Cells"),
         ("libreoffice-calc-en", "colour cells below zero red", "Conditional"),
         ("mousepad-en", "make the letters bigger", "View > Select Font"),
-        ("libreoffice-writer-en", "make a table", "Table"),
+        ("libreoffice-writer-en", "make a table", "Table > Insert Table"),
         ("libreoffice-writer-en", "delete table", "Table > Delete > Table"),
         ("libreoffice-writer-en", "turn the page sideways", "Format > Page Style"),
         ("libreoffice-writer-en", "page numbers", "Insert > Page Number"),
