@@ -59,10 +59,10 @@ BY_REFUSALS = {2: 1.7, 3: 3.4, 4: 5.4}
 Guesses, between the levels of "often", "now and then" and "rarely"; `kairos bench days` says what comes of them.
 """
 
-NAMELESS_FROM, NAMELESS_FROM_PLACELESS = 0.5, 0.25
+NAMELESS_FROM = 0.25
 """Above this help need, without a sign that can be named, the evidence is "trouble_pattern".
 
-The second where clicks have no place: what was clicked in vain cannot be named, and need comes out lower. Guesses.
+A guess: offers that a person chose to have `often` begin near it, and have nothing to say below.
 """
 
 _STATES = tuple(state.value for state in State)
@@ -193,7 +193,7 @@ class EmbeddedDetector:
             if rare:
                 numbers["false_an_hour"] = FALSE_AN_HOUR
             named.insert(0, Evidence(CODE_OF_RAISE[raised_by], numbers))
-        elif help_need > (NAMELESS_FROM if features["pointer_seen"] else NAMELESS_FROM_PLACELESS) and not explained:
+        elif help_need > NAMELESS_FROM and not explained:
             named.insert(0, Evidence("trouble_pattern", {"percent": round(100.0 * help_need)}))
         return tuple(named[:MAX_EVIDENCE])
 

@@ -33,7 +33,7 @@ from storage.records import Estimate
 GRID = tuple(-1.0 + 0.25 * step for step in range(29))
 """Levels of evidence: sums of log-likelihood ratios, as `policies.gates.evidence` computes them."""
 
-APART_NS = 300 * NS_PER_S
+APART_NS = 120 * NS_PER_S
 """A level that is reached again within this time was reached once."""
 
 OFFERS_AN_HOUR: Mapping[str, float] = {"rarely": 0.1, "now and then": 0.5, "often": 2.0}

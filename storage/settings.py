@@ -271,12 +271,12 @@ class PolicySettings:
         takes_effect="now",
     )
     quiet_start_s: float = setting(300.0, "no offers in the first minutes of a session", high=DAY_S, basis="guess")
+    # Both limits lie far above what `often` expects: lower ones would take back what the person chose.
     offers_per_hour: int = setting(
-        4, "offers an hour, at most, however often help is needed", high=10_000, basis="guess"
+        8, "offers an hour, at most, however often help is needed", high=10_000, basis="guess"
     )
-    # Twelve hours of what `often` expects: a lower limit would take back what the person chose.
     offers_per_day: int = setting(24, "offers a day, at most", high=10_000, basis="guess")
-    cooldown_s: float = setting(300.0, "no offer for this long after one was shown", high=YEAR_S, basis="guess")
+    cooldown_s: float = setting(120.0, "no offer for this long after one was shown", high=YEAR_S, basis="guess")
     backoff_s: float = setting(
         900.0,
         "no offer for this long after you dismissed one, for that application and topic; doubles each time",

@@ -268,7 +268,7 @@ def after_offer(kind: FeedbackKind, settings: PolicySettings = SETTINGS) -> Stor
 def test_after_an_offer_there_is_a_cool_down() -> None:
     story = Story()
     story.stuck()
-    story.later(299.0)
+    story.later(119.0)
     assert story.stuck().reason == "cooldown"
     story.later(1.0)
     assert story.stuck().verdict is Verdict.OFFER
@@ -346,7 +346,7 @@ def test_another_topic_is_not_backed_off() -> None:
     [
         (FeedbackKind.MUTED, 1e6, Verdict.NEVER, "muted"),
         (FeedbackKind.SNOOZED, 0.0, Verdict.HOLD, "snoozed"),
-        (FeedbackKind.SNOOZED, 600.0, Verdict.OFFER, "at_break"),
+        (FeedbackKind.SNOOZED, 900.0, Verdict.OFFER, "at_break"),
         *(
             (kind, 0.0, Verdict.OFFER, "at_break")
             for kind in (FeedbackKind.IGNORED, FeedbackKind.TOO_EARLY, FeedbackKind.TOO_LATE)

@@ -114,7 +114,7 @@ def test_trouble_at_hand_does_not_raise_its_own_level() -> None:
 
 def test_a_level_reached_again_at_once_was_reached_once() -> None:
     history = NeedHistory()
-    for step in range(1, 100):
+    for step in range(1, 60):
         history = count_evidence(history, of_app("editor"), 3.0, step * 2 * NS_PER_S)
     assert counts_of(history, "editor", "").counts[0] == pytest.approx(1.0, abs=0.01)
     history = count_evidence(history, of_app("editor"), 3.0, 2 * NS_PER_S + APART_NS)
