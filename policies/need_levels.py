@@ -70,9 +70,9 @@ def calm_rates(detector: str, senses: str) -> tuple[float, ...]:
     if detector != _MEASURED["detector"]:
         return _OTHERS
     _, *lacking = senses.split("-")
-    if not lacking:
-        return _FALLING["all"] if "tiles" in senses else _WITHOUT_TILES
-    return _FALLING[next((name for name in ("keys", "frames") if name in lacking), "pointer")]
+    if not lacking and "tiles" not in senses:
+        return _WITHOUT_TILES
+    return _FALLING[next((name for name in ("keys", "frames") if name in lacking), "all")]
 
 
 def share_needed(per_hour: float) -> float:

@@ -58,11 +58,11 @@ def test_without_own_time_the_level_is_what_was_measured() -> None:
 
 
 def test_what_a_desktop_does_not_tell_has_levels_of_its_own() -> None:
-    """Where keys are not told it makes no difference whether pictures are."""
+    """Where the pointer's place alone is missing need lies as high; where keys are, pictures make no difference."""
     missing = ("+tiles", "", "+tiles-pointer", "-frames-pointer", "+tiles-keys-pointer", "-frames-keys-pointer")
     levels = [level_of(NeedHistory(detector="embedded"), "editor", f"controls{told}", NOW) for told in missing]
-    assert len(set(levels)) == 5
-    assert levels[0] < levels[-1] == levels[-2] < levels[2]
+    assert len(set(levels)) == 4
+    assert levels[2] == levels[0] < levels[-1] == levels[-2] < levels[3]
 
 
 def test_the_choices_are_those_of_the_setting() -> None:
