@@ -4,12 +4,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from daemon.help.commands.command import CommandList
+from daemon.help.commands.command import Command, CommandList
 from daemon.help.commands.matching import CommandMatch, CommandMatcher
-from daemon.help.commands.words import words_of
+from daemon.help.commands.words import guess_language, language_of, words_of
 from daemon.help.content import FittingPage
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library.general import FIND_COMMAND, WHAT_FOR_PAGE
+from daemon.help.sought import LANGUAGE, Name, sought_commands
 from storage.ports import HelpPage
 
 CANDIDATES, LEAST_BEHIND = 8, 0.18
@@ -19,11 +20,9 @@ USED, NOT_THERE = 0.6, 0.95
 """What a page counts all of whose commands have been used just now, and one that names none of this program: chosen on
 the tuning half of `kairos bench content` (first page 0.52 to 0.57); on the other half nothing changed (0.42)."""
 
-LEAST, ABOVE_PAGE = 0.4, 0.1
+LEAST, ABOVE_PAGE, LEAST_SOUGHT = 0.4, 0.1, 0.5
 """A command is taken where it is likelier than this to be what a model's words mean, and so much likelier than the best
-page is to help: chosen on the tuning half, where a few typed words (0.52 to 0.61) and whole sentences about the goal
-(0.50 to 0.55) find more so. What was undone and what messages say is not asked for: of 60 such commands 5 were right,
-at no level more than pages."""
+page is to help; or likelier than this to be sought, and than the page. The first two were chosen on the tuning half."""
 
 NOT_KNOWING = frozenset({"menu_wandering", "dialog_loop", "hover_without_act", "help_resource"})
 """Topics of somebody who does not know the way, rather than one who fails: without a page or command they are asked."""
@@ -31,18 +30,21 @@ NOT_KNOWING = frozenset({"menu_wandering", "dialog_loop", "hover_without_act", "
 QUESTION = FittingPage(match=HelpMatch(page=WHAT_FOR_PAGE, score=0.0), steps=(), checked=False)
 """What stands in place of a page where somebody is asked."""
 
-Name = tuple[str, ...]
-
 
 class KnownCommands:
-    """The commands of the program in front, what finds them by words, and their paths by their names."""
+    """The commands of the program in front, what finds them by words, and each by its name."""
 
     def __init__(self, commands: CommandList) -> None:
         """Prepare; once for a list."""
         self.commands = commands
+        names = (name for command in commands.commands for name in command.path)
+        self.language = language_of(commands.language or guess_language(names)).code
+        self.named: dict[Name, Command] = {}
         self._paths: dict[Name, list[tuple[Name, ...]]] = {}
         for command in commands.commands:
-            self._paths.setdefault(words_of(command.name), []).append(tuple(map(words_of, command.path)))
+            name = words_of(command.name)
+            self.named.setdefault(name, command)
+            self._paths.setdefault(name, []).append(tuple(map(words_of, command.path)))
 
     @cached_property
     def matcher(self) -> CommandMatcher:
@@ -72,17 +74,21 @@ def weigh(matches: Sequence[HelpMatch], context: HelpContext, known: KnownComman
 
 
 def wanted_command(context: HelpContext, known: KnownCommands, pages: Sequence[HelpMatch]) -> CommandMatch | None:
-    """Return the command that a model's words mean; None where no other than those used just now is likely enough.
+    """Return the command that a model's words mean, or else the one that seems to be sought.
 
-    `pages` are those that may help, best first.
+    None where no other than those used just now is likely enough. `pages` are those that may help, best first.
     """
     used = names_used(context)
-    least = max(LEAST, pages[0].score + ABOVE_PAGE if pages else 0.0)
+    page = pages[0].score if pages else 0.0
     for words in context.wanted:
         for match in known.matcher.match(words).matches:
-            if match.score >= least and words_of(match.command.name) not in used:
+            if match.score >= max(LEAST, page + ABOVE_PAGE) and words_of(match.command.name) not in used:
                 return match
-    return None
+    shares = sought_commands().shares(context, known.named) if known.language == LANGUAGE else {}
+    name = max(shares.keys() - used, key=shares.__getitem__, default=None)
+    if name is None or shares[name] < max(LEAST_SOUGHT, page):
+        return None
+    return CommandMatch(command=known.named[name], score=shares[name])
 
 
 def asks_what_for(context: HelpContext) -> bool:

@@ -7,10 +7,11 @@ The phrases themselves are known by the digest of their words alone: who says on
 """
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,44 @@ def digest_of(text: str, language: LanguageWords) -> int:
     return zlib.crc32("\n".join(sorted(words - language.silent or words)).encode())
 
 
+Tokens = Iterable[tuple[str | int, float]]
+"""Stems, or numbers of parts of words, with what each counts."""
+
+
+class TokenVectors:
+    """The vectors of tokens, with a byte for each of their numbers: first of stems, in their order, then of parts."""
+
+    def __init__(self, found: Mapping[str, NDArray[Any]]) -> None:
+        """Take `stems` and `vectors` with a scale each, `scales`, from a file."""
+        self._stems: NDArray[np.bytes_] = found["stems"]
+        self._vectors: NDArray[np.int8] = found["vectors"]
+        self._scales: NDArray[np.float16] = found["scales"]
+
+    def total(self, tokens: Tokens) -> Floats:
+        """Return the sum of those that are known."""
+        rows, counts = [], []
+        for token, count in tokens:
+            row = self._row_of(token)
+            if row is not None:
+                rows.append(row)
+                counts.append(count)
+        scales = self._scales[rows].astype(np.float32) * np.array(counts, dtype=np.float32)
+        return np.asarray(np.einsum("r,rv->v", scales, self._vectors[rows].astype(np.float32)))
+
+    def _row_of(self, token: str | int) -> int | None:
+        if isinstance(token, int):
+            return len(self._stems) + token
+        stem = token.encode()
+        row = int(np.searchsorted(self._stems, stem))
+        return row if row < len(self._stems) and self._stems[row] == stem else None
+
+
+def of_length_one(total: Floats) -> Floats:
+    """Return a vector of length 1 in the same direction; zeros as they are."""
+    length = float(np.linalg.norm(total))
+    return np.asarray(total / length if length else total, dtype=np.float32)
+
+
 class Intents:
     """What was learned of a language.
 
@@ -70,9 +109,7 @@ class Intents:
         with np.load(BytesIO(raw), allow_pickle=False) as found:
             self.names: Sequence[str] = found["names"].tolist()
             self._lines: NDArray[np.int8] = found["lines"]
-            self._stems: NDArray[np.bytes_] = found["stems"]
-            self._vectors: NDArray[np.int8] = found["vectors"]
-            self._scales: NDArray[np.float16] = found["scales"]
+            self._vectors = TokenVectors(found)
             self._meanings = found["meanings"].astype(np.float32)
             self._digests: NDArray[np.uint32] = found["digests"]
             self._digest_lines: NDArray[np.uint16] = found["digest_lines"]
@@ -80,18 +117,10 @@ class Intents:
 
     def vector(self, text: str) -> Floats:
         """Return a text as a vector of length 1; zeros where none of its words is known."""
-        rows, counts = [], []
-        for token, count in tokens_of(text, self._language):
-            row = self._row_of(token)
-            if row is not None:
-                rows.append(row)
-                counts.append(count)
-        scales = self._scales[rows].astype(np.float32) * np.array(counts, dtype=np.float32)
-        found = np.einsum("r,rv->v", scales, self._vectors[rows].astype(np.float32))
+        total = self._vectors.total(tokens_of(text, self._language))
         if len(self._meanings):
-            found += np.einsum("m,mv->v", meaning.total(text), self._meanings)
-        length = float(np.linalg.norm(found))
-        return np.asarray(found / length if length else found, dtype=np.float32)
+            total += np.einsum("m,mv->v", meaning.total(text), self._meanings)
+        return of_length_one(total)
 
     def packed(self, texts: Sequence[str]) -> NDArray[np.int8]:
         """Return the vectors of texts in a quarter of the memory."""
@@ -109,13 +138,6 @@ class Intents:
         digest = np.uint32(digest_of(text, self._language))
         first, last = (int(np.searchsorted(self._digests, digest, side)) for side in ("left", "right"))
         return self._digest_lines[first:last]
-
-    def _row_of(self, token: str | int) -> int | None:
-        if isinstance(token, int):
-            return len(self._stems) + token
-        stem = token.encode()
-        row = int(np.searchsorted(self._stems, stem))
-        return row if row < len(self._stems) and self._stems[row] == stem else None
 
 
 @cache

@@ -29,10 +29,7 @@ from storage.plain_text import print_progress
 
 Floats = NDArray[np.float32]
 
-DIMENSIONS = 128
-_STEPS, _RATE, _SLOW_RATE, _SEED = 45, 0.02, 0.005, 5
-_LEFT_OUT = 0.3
-"""The share of tokens that are left out in each step."""
+_RATE, _SLOW_RATE, _SEED = 0.02, 0.005, 5
 _SHARP = 12.0
 """What a cosine counts in the likelihood."""
 _PULL = 0.02
@@ -82,8 +79,8 @@ def learn(phrases: Phrases, language: LanguageWords) -> bytes:
     if has_meaning:
         meant[:] = list(map(meaning.total, phrases.texts))
     print_progress(f"learning from {len(phrases.texts)} phrases")
-    vectors, meanings, of_lines = _descend(rows, meant, phrases.lines, len(language.asked))
-    scales = np.maximum(np.abs(vectors).max(axis=1), _TINY) / 127
+    vectors, meanings, of_lines = learn_vectors(rows, meant, phrases.lines, len(language.asked), Learning())
+    packed_vectors, scales = packed(vectors)
     digests = np.array([digest_of(text, language) for text in phrases.texts], dtype=np.uint32)
     order = np.argsort(digests, kind="stable")
     file = BytesIO()
@@ -91,9 +88,9 @@ def learn(phrases: Phrases, language: LanguageWords) -> bytes:
         file,
         names=np.array([line.names[0] for line in language.asked]),
         stems=np.array([stem.encode() for stem in stems]),
-        vectors=np.rint(vectors / scales[:, None]).astype(np.int8),
-        scales=scales.astype(np.float16),
-        lines=np.rint(_normal(of_lines) * 127).astype(np.int8),
+        vectors=packed_vectors,
+        scales=scales,
+        lines=packed_lines(of_lines),
         meanings=meanings.astype(np.float16),
         digests=digests[order],
         digest_lines=phrases.lines[order].astype(np.uint16),
@@ -114,15 +111,26 @@ def _counts(texts: Sequence[str], language: LanguageWords, numbers: Mapping[byte
     return csr_matrix((np.array(counts, dtype=np.float32), (at, columns)), shape=shape)
 
 
-def _descend(rows: csr_matrix, meant: Floats, lines: NDArray[np.intp], count: int) -> tuple[Floats, Floats, Floats]:
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """How many numbers a vector has, how many steps there are, and the share of tokens left out in each of them."""
+
+    dimensions: int = 128
+    steps: int = 45
+    left_out: float = 0.3
+
+
+def learn_vectors(
+    rows: csr_matrix, meant: Floats, lines: NDArray[np.intp], count: int, how: Learning
+) -> tuple[Floats, Floats, Floats]:
     """Return vectors of tokens, what takes meanings to them, and vectors of lines; lines of few phrases count more."""
     random = np.random.default_rng(_SEED)
     counts = (1 / np.sqrt(np.bincount(lines, minlength=count)[lines])).astype(np.float32)
     counts /= counts.sum()
     at = np.arange(len(lines))
-    vectors = random.normal(0, _FIRST[not meant.shape[1]], (rows.shape[1], DIMENSIONS)).astype(np.float32)
-    meanings = np.eye(meant.shape[1], DIMENSIONS, dtype=np.float32)
-    of_lines = np.zeros((count, DIMENSIONS), dtype=np.float32)
+    vectors = random.normal(0, _FIRST[not meant.shape[1]], (rows.shape[1], how.dimensions)).astype(np.float32)
+    meanings = np.eye(meant.shape[1], how.dimensions, dtype=np.float32)
+    of_lines = np.zeros((count, how.dimensions), dtype=np.float32)
     np.add.at(of_lines, lines, _normal(meant @ meanings + rows @ vectors))
     start = np.concatenate((vectors, meanings, _normal(of_lines)))
     ends = np.cumsum((len(vectors), len(meanings)))
@@ -131,7 +139,7 @@ def _descend(rows: csr_matrix, meant: Floats, lines: NDArray[np.intp], count: in
 
     def slope(weights: Floats) -> Floats:
         vectors, meanings, of_lines = np.split(weights, ends)
-        kept = np.where(random.random(rows.nnz) > _LEFT_OUT, rows.data, 0)
+        kept = np.where(random.random(rows.nnz) > how.left_out, rows.data, 0)
         some = csr_matrix((kept, rows.indices, rows.indptr), shape=rows.shape)
         texts = meant @ meanings + some @ vectors
         lengths = np.maximum(np.linalg.norm(texts, axis=1, keepdims=True), _TINY)
@@ -143,8 +151,19 @@ def _descend(rows: csr_matrix, meant: Floats, lines: NDArray[np.intp], count: in
         back = (back - (back * texts).sum(axis=1, keepdims=True) * texts) / lengths
         return np.concatenate((some.T @ back + _PULL * vectors / len(vectors), meant.T @ back, wrong.T @ texts))
 
-    vectors, meanings, of_lines = np.split(descend(slope, start, steps=_STEPS, rate=rates, tiny=_TINY), ends)
+    vectors, meanings, of_lines = np.split(descend(slope, start, steps=how.steps, rate=rates, tiny=_TINY), ends)
     return vectors, meanings, of_lines
+
+
+def packed(vectors: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+    """Return vectors as a file has them: rounded to bytes, and a scale for each."""
+    scales = np.maximum(np.abs(vectors).max(axis=1), _TINY) / 127
+    return np.rint(vectors / scales[:, None]).astype(np.int8), scales.astype(np.float16)
+
+
+def packed_lines(vectors: Floats) -> NDArray[np.int8]:
+    """Return vectors of lines as a file has them, of length 1."""
+    return np.rint(_normal(vectors) * 127).astype(np.int8)
 
 
 def _normal(rows: Floats) -> Floats:

@@ -90,6 +90,41 @@ def test_a_command_is_what_a_model_says_and_nobody_has_used(
     assert (match.command.name if match is not None else None) == found
 
 
+ENDNOTES = HelpContext(
+    app="writer",
+    controls=("Insert", "Footnote and Endnote", "Endnote", "Header and Footer"),
+    undone=("Insert footnote",),
+)
+WRITER = KnownCommands(
+    CommandList(
+        app="writer",
+        commands=(
+            *(Command(path=("Format", name)) for name in ("Character", "Paragraph", "Page Style")),
+            Command(path=("Tools", "Footnotes and Endnotes")),
+        ),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("known", "used", "page_helps", "found"),
+    [
+        (WRITER, (), 0.3, "Footnotes and Endnotes"),
+        (WRITER, ("Footnotes and Endnotes...",), 0.3, None),
+        (WRITER, (), 0.95, None),
+        (KnownCommands(replace(WRITER.commands, language="de")), (), 0.0, None),
+        (CALC, (), 0.0, None),
+    ],
+    ids=["sought", "used just now", "a page is likelier", "in German", "not in this program"],
+)
+def test_without_a_model_a_command_is_what_the_last_minute_looks_for(
+    known: KnownCommands, used: tuple[str, ...], page_helps: float, found: str | None
+) -> None:
+    pages = [replace(CELLS, score=page_helps)]
+    match = wanted_command(replace(ENDNOTES, controls=(*ENDNOTES.controls, *used)), known, pages)
+    assert (match.command.name if match is not None else None) == found
+
+
 @pytest.mark.parametrize(
     ("evidence", "messages", "asks"),
     [

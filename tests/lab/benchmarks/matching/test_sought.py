@@ -1,0 +1,40 @@
+"""What tells of the command that somebody looks for is learned from moments that nobody judges by."""
+
+from collections import Counter
+
+from daemon.help.commands.words import words_of
+from daemon.help.context import HelpContext
+from daemon.help.sought import LANGUAGE, SoughtCommands, tokens_of_moment
+from lab.benchmarks.content.benchmark import read_moments as constructed_moments
+from lab.benchmarks.matching.gold import read_lists
+from lab.benchmarks.matching.sought import learn, read_moments
+
+
+def words_in(context: HelpContext) -> set[str]:
+    return {token for token, _ in tokens_of_moment(context) if ":" in token}
+
+
+def test_the_commands_of_the_moments_are_in_programs_as_they_were_recorded() -> None:
+    lists = [found for (_, language), found in read_lists().items() if language == LANGUAGE]
+    names = {words_of(command.name) for found in lists for command in found.commands}
+    assert all(names.issuperset(moment.wanted) for moment in read_moments())
+
+
+def test_no_moment_has_half_the_words_of_one_that_help_is_judged_by() -> None:
+    judged = [words_in(moment.context) for moment in constructed_moments()]
+    for moment in read_moments():
+        own = words_in(moment.context)
+        assert all(len(own & other) < len(own | other) / 2 for other in judged)
+
+
+def test_a_moment_that_was_left_out_is_told_by_the_others() -> None:
+    """Of the five commands with most moments; chance is a fifth."""
+    moments = read_moments()
+    many = {name for name, _ in Counter(moment.wanted[0] for moment in moments).most_common(5)}
+    chosen = [moment for moment in moments if moment.wanted[0] in many]
+    learned = SoughtCommands(learn(chosen[::2]))
+    right = 0
+    for moment in chosen[1::2]:
+        shares = learned.shares(moment.context, many)
+        right += max(shares, key=shares.__getitem__) in moment.wanted
+    assert right > len(chosen[1::2]) * 0.6
