@@ -62,7 +62,7 @@ Guesses, between the levels of "often", "now and then" and "rarely"; `kairos ben
 NAMELESS_FROM = 0.25
 """Above this help need, without a sign that can be named, the evidence is "trouble_pattern".
 
-A guess: offers that a person chose to have `often` begin near it, and have nothing to say below.
+A guess: with `often`, offers begin near this need; with a higher bound they would have nothing to say.
 """
 
 _STATES = tuple(state.value for state in State)

@@ -20,6 +20,9 @@ ALLOWED = ("policy.name", "policy.exploration", "policy.arm_probability", "polic
 ONLY_LOWER = ("policy.offers_per_hour", "policy.offers_per_day")
 """Settings that a phase may set no higher than the person's own."""
 
+COOLDOWN_S = 300.0
+"""In a study offers are at least so far apart: so long after a decision point its outcomes are followed."""
+
 MAX_DAYS = 366
 MAX_ITEMS = 3
 MAX_TASKS = 12

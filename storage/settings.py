@@ -271,7 +271,7 @@ class PolicySettings:
         takes_effect="now",
     )
     quiet_start_s: float = setting(300.0, "no offers in the first minutes of a session", high=DAY_S, basis="guess")
-    # Both limits lie far above what `often` expects: lower ones would take back what the person chose.
+    # Four times and twelve hours of what `often` expects: lower limits would take back what the person chose.
     offers_per_hour: int = setting(
         8, "offers an hour, at most, however often help is needed", high=10_000, basis="guess"
     )

@@ -5,7 +5,8 @@ Lists of commands stay in memory while they are of use, until a pause.
 
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from daemon.help import meaning
@@ -65,10 +66,16 @@ class TypedAnswers:
 
     def find(self, context: HelpContext, library: Library | None, wait_s: float) -> HelpCandidates:
         """Return what answers the words of a context; `wait_s` is how long a list of commands is waited for."""
+        with self.forgetting():
+            return self._find(context, library, wait_s)
+
+    @contextmanager
+    def forgetting(self) -> Iterator[None]:
+        """Forget the words that are looked up meanwhile where all was to be forgotten meanwhile."""
         with self._lock:
             cleared = self._cleared
         try:
-            return self._find(context, library, wait_s)
+            yield
         finally:
             with self._lock:
                 was_cleared = self._cleared != cleared

@@ -311,7 +311,8 @@ class SearchThread:
         else:
             matches = weigh(library.search(context, CANDIDATES, LEAST_BEHIND), context, known, PAGES)
             general = weigh(general, context, known, PAGES)
-            wanted = wanted_command(context, known, matches)
+            with self._answers.forgetting():
+                wanted = wanted_command(context, known, matches)
             wanted = wanted and self._answers.as_told_now(wanted, context.app, COMMANDS_UNASKED_S)
             command = self._answers.candidate_of(wanted, context.app) if wanted is not None else None
         matches = sorted(matches, key=lambda match: -match.score * self._weight_of(match.page, context.app))

@@ -22,6 +22,8 @@ LANGUAGE = "en"
 Name = tuple[str, ...]
 
 _MAX_WORDS = 30
+_LEAST_TOKENS = 6
+"""As many as the moments have that it was learned from: by one alone it would be sure of something."""
 
 
 def tokens_of_moment(context: HelpContext) -> Iterator[tuple[str, float]]:
@@ -29,8 +31,8 @@ def tokens_of_moment(context: HelpContext) -> Iterator[tuple[str, float]]:
     stem = language_of(LANGUAGE).stem
     kinds = (("c", context.controls), ("d", (context.dialog,)), ("u", context.undone), ("m", context.messages))
     for kind, names in kinds:
-        for name in dict.fromkeys(names):
-            stems = [stem(word) for word in words_and_signs(name)[:_MAX_WORDS]]
+        found = (dict.fromkeys(map(stem, words_and_signs(name)[:_MAX_WORDS])) for name in names)
+        for stems in dict.fromkeys(map(tuple, found)):
             if stems and kind != "m":
                 yield f"{kind}={' '.join(stems)}", 1.0
             for each in stems:
@@ -41,16 +43,22 @@ class SoughtCommands:
     """What was learned."""
 
     def __init__(self, raw: bytes) -> None:
-        """Read a file: `names` of commands with a vector each, `lines`, those of tokens, and `sharp`."""
+        """Read a file: `names` of commands with a vector each, `lines`, those of tokens, `sharp` and `apps`."""
         with np.load(BytesIO(raw), allow_pickle=False) as found:
             self._names: list[Name] = [tuple(name.split()) for name in found["names"].tolist()]
             self._lines: NDArray[np.int8] = found["lines"]
             self._vectors = TokenVectors(found)
             self._sharp = float(found["sharp"])
+            self._apps = frozenset(found["apps"].tolist())
 
     def shares(self, context: HelpContext, among: Collection[Name]) -> Mapping[Name, float]:
-        """Return how likely each of these is sought, of all commands that were learned; nothing where nothing tells."""
-        asked = of_length_one(self._vectors.total(tokens_of_moment(context)))
+        """Return how likely each of these is sought, of all commands that were learned.
+
+        Nothing where hardly anything tells, and in programs that were not learned from.
+        """
+        if context.app not in self._apps:
+            return {}
+        asked = of_length_one(self._vectors.total(tokens_of_moment(context), _LEAST_TOKENS))
         if not asked.any():
             return {}
         odds = self._sharp * meaning.cosines(self._lines, asked)

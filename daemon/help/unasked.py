@@ -37,14 +37,18 @@ class KnownCommands:
     def __init__(self, commands: CommandList) -> None:
         """Prepare; once for a list."""
         self.commands = commands
-        names = (name for command in commands.commands for name in command.path)
-        self.language = language_of(commands.language or guess_language(names)).code
-        self.named: dict[Name, Command] = {}
+        self.named: dict[Name, list[Command]] = {}
         self._paths: dict[Name, list[tuple[Name, ...]]] = {}
         for command in commands.commands:
             name = words_of(command.name)
-            self.named.setdefault(name, command)
+            self.named.setdefault(name, []).append(command)
             self._paths.setdefault(name, []).append(tuple(map(words_of, command.path)))
+
+    @cached_property
+    def language(self) -> str:
+        """The language of its names."""
+        names = (name for command in self.commands.commands for name in command.path)
+        return language_of(self.commands.language or guess_language(names)).code
 
     @cached_property
     def matcher(self) -> CommandMatcher:
@@ -88,7 +92,11 @@ def wanted_command(context: HelpContext, known: KnownCommands, pages: Sequence[H
     name = max(shares.keys() - used, key=shares.__getitem__, default=None)
     if name is None or shares[name] < max(LEAST_SOUGHT, page):
         return None
-    return CommandMatch(command=known.named[name], score=shares[name])
+    near = [command for command in known.named[name] if not used.isdisjoint(map(words_of, command.path[:-1]))]
+    if len(known.named[name]) > 1 and len(near) != 1:
+        return None  # which of them nothing tells
+    (command,) = near if len(near) == 1 else known.named[name]
+    return CommandMatch(command=command, score=shares[name])
 
 
 def asks_what_for(context: HelpContext) -> bool:
@@ -103,9 +111,9 @@ def is_question_better(fitting: FittingPage | None, context: HelpContext) -> boo
     return fitting.match.page.page_id == FIND_COMMAND and not context.messages
 
 
-def names_used(context: HelpContext) -> Collection[Name]:
+def names_used(context: HelpContext) -> frozenset[Name]:
     """Return the names of what was used, undone or left just now."""
-    return {words_of(name) for name in (*context.controls, *context.undone, context.dialog) if name}
+    return frozenset(words_of(name) for name in (*context.controls, *context.undone, context.dialog) if name)
 
 
 def _weight(page: HelpPage, known: KnownCommands, used: Collection[Name]) -> float:

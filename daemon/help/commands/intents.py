@@ -64,14 +64,16 @@ class TokenVectors:
         self._vectors: NDArray[np.int8] = found["vectors"]
         self._scales: NDArray[np.float16] = found["scales"]
 
-    def total(self, tokens: Tokens) -> Floats:
-        """Return the sum of those that are known."""
+    def total(self, tokens: Tokens, least: int = 0) -> Floats:
+        """Return the sum of those that are known; zeros where fewer than `least` are."""
         rows, counts = [], []
         for token, count in tokens:
             row = self._row_of(token)
             if row is not None:
                 rows.append(row)
                 counts.append(count)
+        if len(rows) < least:
+            return np.zeros(self._vectors.shape[1], dtype=np.float32)
         scales = self._scales[rows].astype(np.float32) * np.array(counts, dtype=np.float32)
         return np.asarray(np.einsum("r,rv->v", scales, self._vectors[rows].astype(np.float32)))
 
@@ -79,6 +81,8 @@ class TokenVectors:
         if isinstance(token, int):
             return len(self._stems) + token
         stem = token.encode()
+        if len(stem) > self._stems.itemsize:  # searching would widen them all
+            return None
         row = int(np.searchsorted(self._stems, stem))
         return row if row < len(self._stems) and self._stems[row] == stem else None
 

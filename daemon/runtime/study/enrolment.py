@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from policies.arms import NAMES
 from storage.clock import NS_PER_S, local_time, utc_offset_s
-from storage.enrolment import ONLY_LOWER, Enrolment, Phase
+from storage.enrolment import COOLDOWN_S, ONLY_LOWER, Enrolment, Phase
 from storage.errors import BadFile, UsageError
 from storage.records import StudyStart
 from storage.settings import Settings, get_value
@@ -90,7 +90,8 @@ def study_settings(settings: Settings, enrolment: Enrolment, today: dt.date) -> 
     except (UsageError, ValueError) as error:
         what = error.what if isinstance(error, UsageError) else str(error)
         raise BadFile(what, remedy=translatable("leave the study, and say so to whoever runs it")) from error
-    return settings
+    apart_s = max(settings.policy.cooldown_s, COOLDOWN_S)
+    return replace(settings, policy=replace(settings.policy, cooldown_s=apart_s))
 
 
 def _text(value: str | float) -> str:

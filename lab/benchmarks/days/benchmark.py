@@ -1,7 +1,7 @@
 """How often help is offered in hours of calm work, and how much trouble in it is found, for each choice of a person.
 
 Days are joined from recorded sessions (`chain`). Beside the level of evidence that is rare in a person's own time
-stands an absolute scale of need: the same policy with one level for all, chosen in hindsight so that it brings as many
+stands an absolute scale of need: the same policy with one level for all, in hindsight about the lowest with no more
 false offers. Sessions that a detector learned from are judged by a model of `kairos train --folds` that had neither
 their program nor their people. Everything is simulated.
 """
@@ -97,7 +97,7 @@ class ChoiceFigures:
 class DayFigures:
     """All figures with one set of senses; `gain` is what "now and then" finds more than one level for all.
 
-    `one_level` is the lowest that brings no more false offers.
+    `one_level` is about the lowest that brings no more false offers.
     `missed` says by which gate "now and then" was withheld in the episodes it did not find, and `false_in` in which
     programs its false offers were, over all orders of the days.
     `rare_signs` is how often calm work showed a sign that calls for an offer at any level (`policies.gates.evidence`).
@@ -229,7 +229,7 @@ def figures_of(senses: str, stretches: Sequence[Stretch], settings: Settings, *,
 
 
 def _with_one_level(days: Sequence[Day], settings: Settings, most_false: int) -> tuple[float, list[DayResult]]:
-    """Return about the lowest level for all that brings no more false offers, and what comes of it."""
+    """Return about the lowest level for all with no more false offers, and what comes of it."""
     gap_s = load_rules().episodes["merge_gap_s"]
 
     def live(level: float) -> list[DayResult]:

@@ -12,17 +12,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_matrix
-from scipy.special import log_softmax
+from scipy.special import log_softmax, softmax
 
 from daemon.help.commands.words import words_of
 from daemon.help.context import HelpContext
 from daemon.help.sought import LANGUAGE, Name, SoughtCommands, tokens_of_moment
+from daemon.help.unasked import names_used
 from lab.benchmarks.matching.gold import FOLDER
 from lab.benchmarks.matching.intents import Floats, Learning, learn_vectors, packed, packed_lines
 from storage.plain_text import print_progress
@@ -72,7 +74,8 @@ def learn(moments: Sequence[SoughtMoment]) -> bytes:
     np.savez_compressed(
         file,
         names=np.array([" ".join(name) for name in names]),
-        sharp=np.float32(_fit_sharp(rows, lines, [moment.writer for moment in moments])),
+        apps=np.array(sorted({moment.context.app for moment in moments})),
+        sharp=np.float32(_fit_sharp(rows, lines, moments)),
         stems=np.array([token.encode() for token in tokens]),
         vectors=packed_vectors,
         scales=scales,
@@ -97,8 +100,13 @@ def _learn(rows: csr_matrix, lines: NDArray[np.intp], count: int) -> tuple[Float
     return vectors, packed_lines(of_lines).astype(np.float32) / np.float32(127)
 
 
-def _fit_sharp(rows: csr_matrix, lines: NDArray[np.intp], writers: Sequence[str]) -> float:
-    """Return what a cosine counts, by moments whose writer was not learned from; commands of one alone do not count."""
+def _fit_sharp(rows: csr_matrix, lines: NDArray[np.intp], moments: Sequence[SoughtMoment]) -> float:
+    """Return what a cosine counts, by moments whose writer was not learned from.
+
+    Commands of one writer alone do not count, nor those that were used just now, which are never offered.
+    """
+    writers = [moment.writer for moment in moments]
+    can_be_told = np.array([moment.wanted[0] not in names_used(moment.context) for moment in moments])
     count = int(lines.max()) + 1
     near = np.zeros((len(lines), count), dtype=np.float32)
     told = np.zeros(len(lines), dtype=np.bool_)
@@ -107,15 +115,24 @@ def _fit_sharp(rows: csr_matrix, lines: NDArray[np.intp], writers: Sequence[str]
         vectors, of_lines = _learn(rows[~own], lines[~own], count)
         asked = rows[own] @ vectors
         near[own] = asked / np.maximum(np.linalg.norm(asked, axis=1, keepdims=True), 1e-9) @ of_lines.T
-        told[own] = np.isin(lines[own], lines[~own])
+        told[own] = can_be_told[own] & np.isin(lines[own], lines[~own])
     near, right = near[told], (np.arange(int(told.sum())), lines[told])
-    first = float(np.mean(near.argmax(axis=1) == right[1])) if len(near) else 0.0
-    print_progress(f"of another writer's {len(near)} moments {first:.2f} have the right command first")
+    if not len(near):
+        return _SHARP[0]
 
     def surprise(sharp: float) -> float:
         return -float(log_softmax(sharp * near, axis=1)[right].mean())
 
-    return float(minimize_scalar(surprise, bounds=_SHARP, method="bounded").x) if len(near) else _SHARP[0]
+    sharp = float(minimize_scalar(surprise, bounds=_SHARP, method="bounded").x)
+    share, is_right = softmax(sharp * near, axis=1).max(axis=1), near.argmax(axis=1) == right[1]
+    print_progress(
+        f"{len(near)} of {len(moments)} moments can be told by another writer's, {is_right.mean():.2f} rightly"
+    )
+    for least, most in pairwise((0.0, 0.3, 0.5, 0.6, 0.8, 1.01)):
+        within = (share >= least) & (share < most)
+        if within.any():
+            print_progress(f"with a share from {least:.1f}: {within.sum()}, right {is_right[within].mean():.2f}")
+    return sharp
 
 
 def main() -> None:

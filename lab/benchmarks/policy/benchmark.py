@@ -4,7 +4,7 @@ A detector estimates each session once; then one policy after the other decides 
 nothing is learned, and each session of ten minutes begins anew, budget, cool-down
 and novelty too, without the quiet minutes at its start and with a seed of its own. Two groups: as shipped, with
 availability and these limits, which baselines keep too; and without limits, because these sessions hold some two dozen
-episodes of need an hour, of which a cool-down of five minutes leaves about half. The cost of an offer is fixed in
+episodes of need an hour, of which a cool-down of two minutes leaves four fifths. The cost of an offer is fixed in
 `data/costs.toml`. Everything is simulated.
 
 By default the sessions are held out from training. Nothing may be chosen on them, so errors by behavior are reported

@@ -23,6 +23,7 @@ from daemon.help.goal import ModelGoal
 from daemon.help.helped import MAX_ANSWERS, WEIGHT, HelpfulAnswers
 from daemon.help.ports import OpenLibrary, TakeElements
 from daemon.help.service import FIRST_WINDOW_NS, HelpService
+from daemon.help.sought import tokens_of_moment
 from storage.clock import ManualClock, SystemClock
 from storage.db.codec import encode
 from storage.ports import (
@@ -711,6 +712,15 @@ def test_words_compared_with_names_are_in_no_cache_after_a_pause(*, during: bool
         answers.clear()
     known = (matching._names_in, word_forms._english_stem, meaning._word_vector)
     assert not any(cached.cache_info().currsize for cached in known)
+
+
+def test_words_of_a_search_that_nobody_asked_for_are_in_no_cache_where_a_pause_met_it() -> None:
+    answers = TypedAnswers(no_commands, lambda: None)
+    with answers.forgetting():
+        answers.clear()
+        assert list(tokens_of_moment(HelpContext(app=CALC, messages=("zzsecretword",))))
+        assert word_forms._english_stem.cache_info().currsize
+    assert not word_forms._english_stem.cache_info().currsize
 
 
 async def test_a_window_may_be_seen_soon_only_just_after_watching_began() -> None:

@@ -1,14 +1,16 @@
 """What somebody seems to look for: learned from moments, read from the names on the screen."""
 
+import tracemalloc
 from dataclasses import replace
 
-import numpy as np
+import pytest
 
 from daemon.help.context import HelpContext
 from daemon.help.sought import sought_commands, tokens_of_moment
 
+APP = "libreoffice-writer"
 SIDEWAYS = HelpContext(
-    app="libreoffice-writer",
+    app=APP,
     dialog="Printer Properties",
     controls=("File", "Printer Settings...", "Properties...", "Orientation", "Landscape", "OK"),
 )
@@ -28,16 +30,38 @@ def test_a_share_is_of_all_commands_that_were_learned() -> None:
     assert alone[REPLACE] < 0.05
 
 
-def test_where_nothing_tells_nothing_is_sought() -> None:
-    assert sought_commands().shares(HelpContext(app="calc"), {PAGE}) == {}
-    assert sought_commands().shares(HelpContext(app="calc", controls=("Qwfpgj", "", "...")), {PAGE}) == {}
+@pytest.mark.parametrize(
+    "context",
+    [
+        HelpContext(app=APP),
+        HelpContext(app=APP, controls=("Qwfpgj", "", "...")),
+        HelpContext(app=APP, controls=("Page Break",)),
+        HelpContext(app=APP, messages=("word",)),
+        replace(SIDEWAYS, app="some-writer"),
+    ],
+    ids=["nothing", "unknown names", "one name", "one word", "another program"],
+)
+def test_where_too_little_tells_nothing_is_sought(context: HelpContext) -> None:
+    assert sought_commands().shares(context, {PAGE}) == {}
 
 
 def test_neither_the_title_nor_typed_words_count_and_what_was_touched_twice_counts_once() -> None:
-    twice = replace(SIDEWAYS, title="sideways.odt", words="landscape", controls=SIDEWAYS.controls * 2)
+    again = (*SIDEWAYS.controls, "Landscape", "landscape...")
+    twice = replace(SIDEWAYS, title="sideways.odt", words="landscape", controls=again)
     assert list(tokens_of_moment(twice)) == list(tokens_of_moment(SIDEWAYS))
 
 
-def test_a_long_message_counts_no_more_than_a_short_one() -> None:
-    long = HelpContext(app="calc", messages=("word " * 10_000,))
-    assert np.linalg.norm([count for _, count in tokens_of_moment(long)]) <= 1.01
+def test_a_word_that_a_message_repeats_counts_once() -> None:
+    long, short = (HelpContext(app=APP, messages=("word " * times,)) for times in (10_000, 1))
+    assert list(tokens_of_moment(long)) == list(tokens_of_moment(short))
+
+
+def test_a_word_as_long_as_a_page_takes_no_memory() -> None:
+    endless = replace(SIDEWAYS, messages=("w" * 1_000_000,))
+    sought_commands()
+    tracemalloc.start()
+    try:
+        assert sought_commands().shares(endless, {PAGE}) == sought_commands().shares(SIDEWAYS, {PAGE})
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()

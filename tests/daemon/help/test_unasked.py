@@ -91,7 +91,7 @@ def test_a_command_is_what_a_model_says_and_nobody_has_used(
 
 
 ENDNOTES = HelpContext(
-    app="writer",
+    app="libreoffice-writer",
     controls=("Insert", "Footnote and Endnote", "Endnote", "Header and Footer"),
     undone=("Insert footnote",),
 )
@@ -106,6 +106,10 @@ WRITER = KnownCommands(
 )
 
 
+def and_also(*path: str) -> KnownCommands:
+    return KnownCommands(replace(WRITER.commands, commands=(Command(path=path), *WRITER.commands.commands)))
+
+
 @pytest.mark.parametrize(
     ("known", "used", "page_helps", "found"),
     [
@@ -114,15 +118,22 @@ WRITER = KnownCommands(
         (WRITER, (), 0.95, None),
         (KnownCommands(replace(WRITER.commands, language="de")), (), 0.0, None),
         (CALC, (), 0.0, None),
+        (and_also("View", "Footnotes and Endnotes"), (), 0.0, None),
+        (and_also("View", "Footnotes and Endnotes"), ("Tools",), 0.0, "Footnotes and Endnotes"),
     ],
-    ids=["sought", "used just now", "a page is likelier", "in German", "not in this program"],
+    ids=["sought", "used just now", "a page is likelier", "in German", "not there", "two of a name", "one is near"],
 )
 def test_without_a_model_a_command_is_what_the_last_minute_looks_for(
     known: KnownCommands, used: tuple[str, ...], page_helps: float, found: str | None
 ) -> None:
     pages = [replace(CELLS, score=page_helps)]
-    match = wanted_command(replace(ENDNOTES, controls=(*ENDNOTES.controls, *used)), known, pages)
+    context = replace(ENDNOTES, controls=(*ENDNOTES.controls, *used))
+    match = wanted_command(context, known, pages)
     assert (match.command.name if match is not None else None) == found
+    assert match is None or match.command.path[0] == "Tools"
+    told = wanted_command(replace(context, wanted=("paragraph",)), WRITER, [])
+    assert told is not None
+    assert told.command.name == "Paragraph"
 
 
 @pytest.mark.parametrize(

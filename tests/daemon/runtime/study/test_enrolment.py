@@ -22,8 +22,9 @@ from daemon.runtime.study.enrolment import (
     study_settings,
     with_study_seed,
 )
+from participant.documents.rows import OUTCOME_S
 from storage.clock import NS_PER_S, local_time, utc_offset_s
-from storage.enrolment import Enrolment, Phase, QuestionPlan
+from storage.enrolment import COOLDOWN_S, Enrolment, Phase, QuestionPlan
 from storage.errors import BadFile
 from storage.files import state_file
 from storage.records import Decision, Verdict
@@ -88,11 +89,11 @@ def test_a_study_that_was_closed_ends_with_that_day(
 
 
 def test_the_settings_of_the_phase_are_laid_over_the_person_s_own() -> None:
-    own = Settings(policy=PolicySettings(cooldown_s=7.0))
+    own = Settings(policy=PolicySettings(cooldown_s=7000.0))
     names = [study_settings(own, STUDY, DAY_1 + dt.timedelta(days=day)).policy.name for day in (-1, 0, 4)]
     assert names == ["silent", "silent", "utility"]
     during = study_settings(own, STUDY, DAY_1 + dt.timedelta(days=4))
-    assert (during.policy.exploration, during.policy.cooldown_s) == (0.5, 7.0)
+    assert (during.policy.exploration, during.policy.cooldown_s) == (0.5, 7000.0)
     assert replace(during, policy=own.policy) == own
     assert study_settings(own, STUDY, DAY_1 + dt.timedelta(days=10)) is own
     silent = Settings(policy=PolicySettings(name="silent"))
@@ -103,6 +104,10 @@ def in_phase(**settings: str | float) -> Settings:
     phase = Phase(name="one", days=1, settings={key.replace("__", "."): value for key, value in settings.items()})
     own = Settings(policy=PolicySettings(offers_per_hour=2, offers_per_day=12))
     return study_settings(own, replace(STUDY, phases=(phase,)), DAY_1)
+
+
+def test_offers_are_so_far_apart_that_no_outcome_is_of_two() -> None:
+    assert in_phase().policy.cooldown_s == COOLDOWN_S == OUTCOME_S > PolicySettings().cooldown_s
 
 
 def test_budgets_are_only_ever_lowered() -> None:

@@ -211,7 +211,7 @@ def test_every_choice_is_played_beside_an_absolute_scale(told: dict[str, Any]) -
         assert own["bound"] > own["false_an_hour"]
     assert figures["choices"]["often"]["false"] >= figures["choices"]["rarely"]["false"]
     assert figures["choices"]["absolute scale"]["false"] <= figures["choices"]["now and then"]["false"]
-    assert GRID[0] < figures["one_level"] <= GRID[-1]
+    assert GRID[0] < figures["one_level"] < GRID[-1]
 
 
 def test_rates_of_calm_work_fall_with_the_level(told: dict[str, Any]) -> None:
