@@ -73,7 +73,7 @@ def test_a_change_is_written_beside_what_others_write(made: Made) -> None:
     assert done == ChangeDone(key="policy.offers_per_hour")
     assert isinstance(state, SettingsState)
     assert (state.settings.policy.offers_per_hour, state.settings.policy.offers_per_day) == (2, 3)
-    assert state.in_force.policy.offers_per_hour == 4  # at the next start
+    assert state.in_force.policy.offers_per_hour == 8  # at the next start
     text = made.path.read_text()
     assert all(part in text for part in ("# mine", "# why", "# by an editor", "offers_per_hour = 2"))
 

@@ -126,7 +126,7 @@ def test_a_wrong_value_stays_to_be_corrected_and_escape_takes_it_back(shown: Sho
     face = present(QAccessible.queryAccessibleInterface(shown.find(QWidget, "policy.offers_per_hour.trouble")))
     assert trouble.what in face.text(QAccessible.Text.Name)
     QTest.keyClick(line, Qt.Key.Key_Escape)
-    assert line.text() == "4"
+    assert line.text() == "8"
     assert not shown.text("policy.offers_per_hour.trouble")
     shown.show("help")
     box = shown.find(TickBox, "help.library")
