@@ -2,7 +2,7 @@
 
 A linear classifier, learned from moments that were written for it: what was touched, taken back, opened and said there
 is a sum of vectors, nearest to the command that gets on from there. `python -m lab.benchmarks.matching.sought` makes
-the file, for programs in English. It is read when the first offer looks for a command.
+the file, for five programs in English. It is read when the first offer looks for a command.
 """
 
 from collections.abc import Collection, Iterator, Mapping
