@@ -13,6 +13,7 @@ from pathlib import Path
 from demo.acts import ActPlayer
 from demo.user import DemoUser, FluentTask
 from demo.virtual_desktop.desktop import VirtualDesktop
+from demo.virtual_desktop.desktop import program as installed
 from demo.virtual_desktop.local_page import Browser, LocalPage
 from demo.virtual_desktop.sample_text import heading, labels, sentence
 from demo.virtual_desktop.windows import Point, WindowInfo, poll
@@ -113,6 +114,7 @@ class ScriptedWork(ABC):
 def start_office(desktop: VirtualDesktop, program: str) -> WindowInfo:
     """Start "calc" or "writer" with an empty document, filling the screen, and wait until a key reaches it."""
     title = f"LibreOffice {program.capitalize()}"
+    installed(f"lo{program}")  # soffice without it opens a window of its own
     desktop.spawn(["soffice", f"--{program}", "--norestore", "--nologo", "--nofirststartwizard"], program)
     window = desktop.windows.wait(title=title, timeout_s=120)
     desktop.windows.maximise(window)

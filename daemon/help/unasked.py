@@ -38,11 +38,8 @@ class KnownCommands:
         """Prepare; once for a list."""
         self.commands = commands
         self.named: dict[Name, list[Command]] = {}
-        self._paths: dict[Name, list[tuple[Name, ...]]] = {}
         for command in commands.commands:
-            name = words_of(command.name)
-            self.named.setdefault(name, []).append(command)
-            self._paths.setdefault(name, []).append(tuple(map(words_of, command.path)))
+            self.named.setdefault(words_of(command.name), []).append(command)
 
     @cached_property
     def language(self) -> str:
@@ -63,8 +60,8 @@ class KnownCommands:
     def _last_of(self, names: Sequence[Name]) -> Name:
         """Return the name of the command that a path begins with, as deep as one is there; empty where none is."""
         for end in range(len(names), 1, -1):
-            for path in self._paths.get(names[end - 1], ()):
-                left = iter(path)
+            for command in self.named.get(names[end - 1], ()):
+                left = map(words_of, command.path)
                 if all(name in left for name in names[:end]):
                     return names[end - 1]
         return ()
@@ -92,11 +89,10 @@ def wanted_command(context: HelpContext, known: KnownCommands, pages: Sequence[H
     name = max(shares.keys() - used, key=shares.__getitem__, default=None)
     if name is None or shares[name] < max(LEAST_SOUGHT, page):
         return None
-    near = [command for command in known.named[name] if not used.isdisjoint(map(words_of, command.path[:-1]))]
-    if len(known.named[name]) > 1 and len(near) != 1:
-        return None  # which of them nothing tells
-    (command,) = near if len(near) == 1 else known.named[name]
-    return CommandMatch(command=command, score=shares[name])
+    found = known.named[name]
+    if len(found) > 1:  # of one name: the one in a menu that was used
+        found = [command for command in found if not used.isdisjoint(map(words_of, command.path[:-1]))]
+    return CommandMatch(command=found[0], score=shares[name]) if len(found) == 1 else None
 
 
 def asks_what_for(context: HelpContext) -> bool:

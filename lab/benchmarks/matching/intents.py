@@ -10,7 +10,7 @@ so that the line asked for has the largest cosine. Tokens are left out at random
 
 import argparse
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -21,7 +21,7 @@ from scipy.sparse import csr_matrix
 from scipy.special import softmax
 
 from daemon.help import meaning
-from daemon.help.commands.intents import BUCKETS, WITH_PARTS, Intents, digest_of, tokens_of
+from daemon.help.commands.intents import BUCKETS, WITH_PARTS, Intents, Tokens, digest_of, tokens_of
 from daemon.help.commands.words import LANGUAGES, LanguageWords, language_of
 from lab.benchmarks.matching.gold import FOLDER
 from lab.measure.descent import descend
@@ -70,9 +70,8 @@ def learn(phrases: Phrases, language: LanguageWords) -> bytes:
     """Return the file of a language."""
     tokens = {token for text in phrases.texts for token, _ in tokens_of(text, language)}
     stems = sorted(token for token in tokens if isinstance(token, str))
-    numbers = {stem.encode(): number for number, stem in enumerate(stems)}
-    parts = BUCKETS if language.code in WITH_PARTS else 0
-    rows = _counts(phrases.texts, language, numbers, parts)
+    parts = range(BUCKETS if language.code in WITH_PARTS else 0)
+    rows = count_tokens((tokens_of(text, language) for text in phrases.texts), (*stems, *parts))
     has_meaning = language.code == "en"
     width = meaning.dimensions() if has_meaning else 0
     meant = np.zeros((len(phrases.texts), width), dtype=np.float32)
@@ -98,17 +97,12 @@ def learn(phrases: Phrases, language: LanguageWords) -> bytes:
     return file.getvalue()
 
 
-def _counts(texts: Sequence[str], language: LanguageWords, numbers: Mapping[bytes, int], parts: int) -> csr_matrix:
+def count_tokens(texts: Iterable[Tokens], columns: Sequence[str | int]) -> csr_matrix:
     """Return how much of each token each text has."""
-
-    def cells() -> Iterator[tuple[int, int, float]]:
-        for row, text in enumerate(texts):
-            for token, count in tokens_of(text, language):
-                yield row, len(numbers) + token if isinstance(token, int) else numbers[token.encode()], count
-
-    at, columns, counts = zip(*cells(), strict=True)
-    shape = (len(texts), len(numbers) + parts)
-    return csr_matrix((np.array(counts, dtype=np.float32), (at, columns)), shape=shape)
+    numbers = {token: number for number, token in enumerate(columns)}
+    cells = [(row, numbers[token], count) for row, tokens in enumerate(texts) for token, count in tokens]
+    at, places, counts = zip(*cells, strict=True)
+    return csr_matrix((np.array(counts, dtype=np.float32), (at, places)), shape=(at[-1] + 1, len(columns)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +125,8 @@ def learn_vectors(
     vectors = random.normal(0, _FIRST[not meant.shape[1]], (rows.shape[1], how.dimensions)).astype(np.float32)
     meanings = np.eye(meant.shape[1], how.dimensions, dtype=np.float32)
     of_lines = np.zeros((count, how.dimensions), dtype=np.float32)
-    np.add.at(of_lines, lines, _normal(meant @ meanings + rows @ vectors))
-    start = np.concatenate((vectors, meanings, _normal(of_lines)))
+    np.add.at(of_lines, lines, normal(meant @ meanings + rows @ vectors))
+    start = np.concatenate((vectors, meanings, normal(of_lines)))
     ends = np.cumsum((len(vectors), len(meanings)))
     rates = np.full((len(start), 1), _SLOW_RATE, dtype=np.float32)
     rates[: len(vectors)] = _RATE
@@ -163,10 +157,11 @@ def packed(vectors: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
 
 def packed_lines(vectors: Floats) -> NDArray[np.int8]:
     """Return vectors of lines as a file has them, of length 1."""
-    return np.rint(_normal(vectors) * 127).astype(np.int8)
+    return np.rint(normal(vectors) * 127).astype(np.int8)
 
 
-def _normal(rows: Floats) -> Floats:
+def normal(rows: Floats) -> Floats:
+    """Return vectors of length 1; zeros as they are."""
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), _TINY), dtype=np.float32)
 
 

@@ -26,7 +26,7 @@ from daemon.help.context import HelpContext
 from daemon.help.sought import LANGUAGE, Name, SoughtCommands, tokens_of_moment
 from daemon.help.unasked import names_used
 from lab.benchmarks.matching.gold import FOLDER
-from lab.benchmarks.matching.intents import Floats, Learning, learn_vectors, packed, packed_lines
+from lab.benchmarks.matching.intents import Floats, Learning, count_tokens, learn_vectors, normal, packed, packed_lines
 from storage.plain_text import print_progress
 
 FILE = FOLDER / f"moments-{LANGUAGE}.jsonl"
@@ -65,7 +65,7 @@ def learn(moments: Sequence[SoughtMoment]) -> bytes:
     """Return the file."""
     tokens = sorted({token for moment in moments for token, _ in tokens_of_moment(moment.context)})
     names = sorted({moment.wanted[0] for moment in moments})
-    rows = _counts(moments, tokens)
+    rows = count_tokens((tokens_of_moment(moment.context) for moment in moments), tokens)
     lines = np.array([names.index(moment.wanted[0]) for moment in moments], dtype=np.intp)
     print_progress(f"learning from {len(moments)} moments")
     vectors, of_lines = _learn(rows, lines, len(names))
@@ -84,20 +84,9 @@ def learn(moments: Sequence[SoughtMoment]) -> bytes:
     return file.getvalue()
 
 
-def _counts(moments: Sequence[SoughtMoment], tokens: Sequence[str]) -> csr_matrix:
-    numbers = {token: number for number, token in enumerate(tokens)}
-    cells = [
-        (row, numbers[token], count)
-        for row, moment in enumerate(moments)
-        for token, count in tokens_of_moment(moment.context)
-    ]
-    at, columns, counts = zip(*cells, strict=True)
-    return csr_matrix((np.array(counts, dtype=np.float32), (at, columns)), shape=(len(moments), len(tokens)))
-
-
 def _learn(rows: csr_matrix, lines: NDArray[np.intp], count: int) -> tuple[Floats, Floats]:
     vectors, _, of_lines = learn_vectors(rows, np.zeros((len(lines), 0), dtype=np.float32), lines, count, _HOW)
-    return vectors, packed_lines(of_lines).astype(np.float32) / np.float32(127)
+    return vectors, normal(of_lines)
 
 
 def _fit_sharp(rows: csr_matrix, lines: NDArray[np.intp], moments: Sequence[SoughtMoment]) -> float:
@@ -113,8 +102,7 @@ def _fit_sharp(rows: csr_matrix, lines: NDArray[np.intp], moments: Sequence[Soug
     for writer in sorted(set(writers)):
         own = np.array([other == writer for other in writers])
         vectors, of_lines = _learn(rows[~own], lines[~own], count)
-        asked = rows[own] @ vectors
-        near[own] = asked / np.maximum(np.linalg.norm(asked, axis=1, keepdims=True), 1e-9) @ of_lines.T
+        near[own] = normal(rows[own] @ vectors) @ of_lines.T
         told[own] = can_be_told[own] & np.isin(lines[own], lines[~own])
     near, right = near[told], (np.arange(int(told.sum())), lines[told])
     if not len(near):

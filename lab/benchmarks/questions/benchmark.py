@@ -121,7 +121,9 @@ def read_questions(path: Path) -> tuple[Question, ...]:
             )
             for row in rows
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror})", remedy="name a file of JSON lines") from error
+    except (ValueError, KeyError, TypeError) as error:
         raise UsageError(
             f"{path} holds no questions", remedy="name a file of JSON lines, or a folder of such"
         ) from error

@@ -10,11 +10,14 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from threading import Timer
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from Xlib import X
 
 from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
+from demo.programs import start_office
 from demo.virtual_desktop import process_cleanup
 from demo.virtual_desktop.desktop import VirtualDesktop, program
 from demo.virtual_desktop.windows import listens, open_display, poll
@@ -115,6 +118,13 @@ def test_a_missing_program_names_its_packages(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("shutil.which", lambda name, path: None)
     with pytest.raises(EnvironmentFault, match=r"apt-get install .* xvfb"):
         program("Xvfb")
+
+
+def test_a_missing_office_program_is_named_before_the_start_centre_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name, path: None if name == "lowriter" else "/usr/bin/soffice")
+    desktop = SimpleNamespace(spawn=lambda *_: pytest.fail("started all the same"))
+    with pytest.raises(EnvironmentFault, match="libreoffice-writer"):
+        start_office(cast("VirtualDesktop", desktop), "writer")
 
 
 def test_windows_are_found_where_they_are(desktop: VirtualDesktop, tmp_path: Path) -> None:

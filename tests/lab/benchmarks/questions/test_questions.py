@@ -100,9 +100,10 @@ def test_a_folder_of_questions_is_read_and_what_is_none_is_refused(tmp_path: Pat
     assert [each.question_id for each in read_questions(data)] == ["q1", "q2", "q3", "q4", "q5"]
     assert read_questions(data)[0].words(Wording.QUESTION) == "it is too small to read"
     (tmp_path / "other").mkdir()
-    for path in (tmp_path / "other", tmp_path / "missing.jsonl"):
-        with pytest.raises(UsageError, match="holds no questions"):
-            read_questions(path)
+    with pytest.raises(UsageError, match="holds no questions"):
+        read_questions(tmp_path / "other")
+    with pytest.raises(UsageError, match=r"missing\.jsonl cannot be read \(No such file"):
+        read_questions(tmp_path / "missing.jsonl")
     (tmp_path / "other/bad.jsonl").write_text('{"id": "q"}\n', encoding="utf-8")
     with pytest.raises(UsageError, match="holds no questions"):
         read_questions(tmp_path / "other")
