@@ -1,11 +1,12 @@
-"""Which command somebody seems to look for, by the names that the last minute left on the screen.
+"""Which command or page somebody seems to look for, by the names that the last minute left on the screen.
 
 A linear classifier, learned from moments that were written for it: what was touched, taken back, opened and said there
-is a sum of vectors, nearest to the command that gets on from there. `python -m lab.benchmarks.matching.sought` makes
-the file, for five programs in English. It is read when the first offer looks for a command.
+is a sum of vectors, nearest to the command that gets on from there, and to the page of help that says how.
+`python -m lab.benchmarks.matching.sought` makes the file, for five programs in English. It is read when the first offer
+looks for help.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
@@ -39,35 +40,62 @@ def tokens_of_moment(context: HelpContext) -> Iterator[tuple[str, float]]:
                 yield f"{kind}:{each}", 1 / len(stems) ** 0.5
 
 
-class SoughtCommands:
+class SoughtHelp:
     """What was learned."""
 
     def __init__(self, raw: bytes) -> None:
-        """Read a file: `names` of commands with a vector each, `lines`, those of tokens, `sharp` and `apps`."""
+        """Read a file.
+
+        Args:
+            raw: `names` of commands, and `titles` of pages with the documentation of each, `suites`; `lines`, a vector
+                for each of both, and how `sharp` each counts; `stems` and vectors of tokens; and `apps`, with the
+                commands of each, `of_apps`.
+        """
         with np.load(BytesIO(raw), allow_pickle=False) as found:
-            self._names: list[Name] = [tuple(name.split()) for name in found["names"].tolist()]
+            self._names: Sequence[Name] = [tuple(name.split()) for name in found["names"].tolist()]
+            self._titles: Sequence[str] = found["titles"].tolist()
+            self._suites: NDArray[np.str_] = found["suites"]
             self._lines: NDArray[np.int8] = found["lines"]
             self._vectors = TokenVectors(found)
-            self._sharp = float(found["sharp"])
-            self._apps = frozenset(found["apps"].tolist())
+            self._sharp: Sequence[float] = found["sharp"].tolist()
+            of_apps = map(np.flatnonzero, found["of_apps"])
+            self._of_apps: Mapping[str, NDArray[np.intp]] = dict(zip(found["apps"].tolist(), of_apps, strict=True))
 
-    def shares(self, context: HelpContext, among: Collection[Name]) -> Mapping[Name, float]:
-        """Return how likely each of these is sought, of all commands that were learned.
+    def commands(self, context: HelpContext, among: Collection[Name]) -> Mapping[Name, float]:
+        """Return how likely each of these is sought, of all commands that were learned of the program.
 
         Nothing where hardly anything tells, and in programs that were not learned from.
         """
-        if context.app not in self._apps:
+        near = self._near(context)
+        if near is None:
             return {}
+        rows = self._of_apps[context.app]
+        shares = zip(rows.tolist(), _shares(self._sharp[0] * near[rows]), strict=True)
+        return {self._names[row]: share for row, share in shares if self._names[row] in among}
+
+    def pages(self, context: HelpContext, suite: str) -> Mapping[str, float]:
+        """Return how likely each page of a documentation is sought, by its title; nothing as above."""
+        near = self._near(context)
+        of_suite = np.flatnonzero(self._suites == suite)
+        if near is None or not len(of_suite):
+            return {}
+        shares = _shares(self._sharp[1] * near[len(self._names) + of_suite])
+        return {self._titles[row]: share for row, share in zip(of_suite.tolist(), shares, strict=True)}
+
+    def _near(self, context: HelpContext) -> NDArray[np.float32] | None:
+        if context.app not in self._of_apps:
+            return None
         asked = of_length_one(self._vectors.total(tokens_of_moment(context), _LEAST_TOKENS))
-        if not asked.any():
-            return {}
-        odds = self._sharp * meaning.cosines(self._lines, asked)
-        shares = np.exp(odds - odds.max())
-        found = zip(self._names, (shares / shares.sum()).tolist(), strict=True)
-        return {name: share for name, share in found if name in among}
+        return meaning.cosines(self._lines, asked) if asked.any() else None
+
+
+def _shares(odds: NDArray[np.float32]) -> Sequence[float]:
+    shares = np.exp(odds - odds.max())
+    found: Sequence[float] = (shares / shares.sum()).tolist()
+    return found
 
 
 @cache
-def sought_commands() -> SoughtCommands:
+def sought_help() -> SoughtHelp:
     """Return what was learned."""
-    return SoughtCommands((files("daemon.help") / "data" / f"sought-{LANGUAGE}.npz").read_bytes())
+    return SoughtHelp((files("daemon.help") / "data" / f"sought-{LANGUAGE}.npz").read_bytes())

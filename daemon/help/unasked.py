@@ -10,7 +10,7 @@ from daemon.help.commands.words import guess_language, language_of, words_of
 from daemon.help.content import FittingPage
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library.general import FIND_COMMAND, WHAT_FOR_PAGE
-from daemon.help.sought import LANGUAGE, Name, sought_commands
+from daemon.help.sought import LANGUAGE, Name, sought_help
 from storage.ports import HelpPage
 
 CANDIDATES, LEAST_BEHIND = 8, 0.18
@@ -85,7 +85,7 @@ def wanted_command(context: HelpContext, known: KnownCommands, pages: Sequence[H
         for match in known.matcher.match(words).matches:
             if match.score >= max(LEAST, page + ABOVE_PAGE) and words_of(match.command.name) not in used:
                 return match
-    shares = sought_commands().shares(context, known.named) if known.language == LANGUAGE else {}
+    shares = sought_help().commands(context, known.named) if known.language == LANGUAGE else {}
     name = max(shares.keys() - used, key=shares.__getitem__, default=None)
     if name is None or shares[name] < max(LEAST_SOUGHT, page):
         return None

@@ -18,6 +18,7 @@ from importlib.resources import files
 from daemon.help.context import HelpContext
 from daemon.help.library.pages import PageKind, control_name
 from daemon.help.library.programs import app_word
+from daemon.help.sought import sought_help
 
 MAX_TERMS = 40
 """Words of one part of a context; more would make a search slow and no better."""
@@ -111,6 +112,9 @@ _BESIDE_WORDS, _LEAST_NAMED = 0.1, 2
 """Where somebody typed what a page is called, that is so many words of it, they know better: what was seen, and words
 that mean the same, count so much and decide between pages that the typed words leave level."""
 
+_SOUGHT, _HARDLY = 100, 0.003
+"""Pages that may be looked for, and the share from which on that says something."""
+
 _SHORT, _LONG = "{title keywords headings}", "{controls body}"
 _UNSEARCHED = frozenset(("controls_short", "undone_long", "document_short", "same_long"))
 """Searches that got no weight, or nearly none, when all were fitted; left out, they cost no time."""
@@ -200,6 +204,7 @@ def features_of(
     everything = tuple(dict.fromkeys(term for terms in parts.values() for term in terms))
     _search(connection, "all_title", apps, "{title}", everything, found)
     _compare_controls(connection, context, programs, found)
+    _add_sought(connection, context, programs, found)
     strength = {page: sum(features.values()) for page, features in found.items()}
     best = sorted(strength, key=lambda page: (page not in also, -strength[page], page))
     found = {page: found[page] for page in best[: max(_DESCRIBED, len(also))]}
@@ -291,6 +296,22 @@ def _compare_controls(
         )
         if dialog:
             features["dialog_named"] = float(any(name == dialog for name, _ in hits))
+
+
+def _add_sought(
+    connection: sqlite3.Connection, context: HelpContext, programs: Sequence[str], found: dict[int, dict[str, float]]
+) -> None:
+    """Add how likely a page is to be the one that is looked for, as was learned for some documentation in English."""
+    shares = sought_help().pages(context, programs[-1]) if programs else {}
+    likely = sorted(shares, key=shares.__getitem__, reverse=True)[:_SOUGHT]
+    marks, apps = ",".join("?" * len(likely)), ",".join("?" * len(programs))
+    rows = connection.execute(
+        f"SELECT id, title FROM pages WHERE app IN ({apps}) AND title IN ({marks})",  # noqa: S608  # marks alone
+        (*programs, *likely),
+    ).fetchall()
+    whole = sum(shares[title] for title in {title for _, title in rows})
+    for page, title in rows:
+        found.setdefault(page, {})["sought"] = math.log1p(shares[title] / whole / _HARDLY)
 
 
 def _rarity(count: int) -> float:

@@ -4,6 +4,9 @@ A softmax over the candidates of each moment, with the gold pages' share as like
 positive value, and no negative weights but for kinds of pages. Typed words keep a least weight: the moments avoid the
 words of titles by their rule, so the fit cannot learn what a word of a title is worth. What is reported of the fit
 itself comes from six folds.
+
+How much it counts that a page seems to be the one looked for is fitted at the end, with all else as it is: nothing was
+learned of most programs, and what counts there, and how likely a page helps, must not change by it.
 """
 
 import itertools
@@ -16,6 +19,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
 
 from daemon.figures.resampling import Floats
 from daemon.help.library.programs import programs_read_for
@@ -38,6 +42,7 @@ FOLDS = 6
 PULL = 0.03
 _AT_LEAST = {"words_short": 1.0, "words_long": 0.5}
 _STEPS, _RATE = 600, 0.05
+_SOUGHT, _MOST = "sought", 5.0
 _EITHER_SIGN = frozenset(("is_overview", "is_manual", "is_reference", "sister_part"))
 
 
@@ -75,6 +80,8 @@ def fit(connection: sqlite3.Connection, moments: Sequence[ConstructedMoment]) ->
             order = np.argsort(-share, kind="stable")
             places = np.flatnonzero(sample.gold[order])
             ranks.append(1.0 / (1 + places[0]) if len(places) else 0.0)
+            share = _softmax(sample.rows @ (weights * _is_other(names)))
+            order = np.argsort(-share, kind="stable")
             shares += [(float(share[page]), bool(sample.gold[page])) for page in order[:3]]
     slope, offset = _curve(shares)
     found = np.array(ranks)
@@ -124,6 +131,22 @@ def _samples(connection: sqlite3.Connection, moments: Sequence[ConstructedMoment
 
 
 def _fit(names: Sequence[str], samples: Sequence[_Sample]) -> Floats:
+    weights = _fit_others(names, [_Sample(sample.rows * _is_other(names), sample.gold) for sample in samples])
+    alone = ~_is_other(names)
+
+    def surprise(weight: float) -> float:
+        totals = ((one.rows @ np.where(alone, weight, weights), one.gold) for one in samples if one.gold.any())
+        return -sum(float(np.log(_softmax(total)[gold].sum())) for total, gold in totals)
+
+    best = float(minimize_scalar(surprise, bounds=(0.0, _MOST), method="bounded").x)
+    return np.asarray(np.where(alone, best, weights))
+
+
+def _is_other(names: Sequence[str]) -> NDArray[np.bool_]:
+    return np.array([name != _SOUGHT for name in names])
+
+
+def _fit_others(names: Sequence[str], samples: Sequence[_Sample]) -> Floats:
     prior = np.array([0.0 if name in _EITHER_SIGN else 0.3 if _is_search(name) else 0.2 for name in names])
     least = np.array([-np.inf if name in _EITHER_SIGN else _AT_LEAST.get(name, 0.0) for name in names])
     usable = [sample for sample in samples if sample.gold.any()]

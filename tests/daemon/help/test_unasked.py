@@ -92,8 +92,8 @@ def test_a_command_is_what_a_model_says_and_nobody_has_used(
 
 ENDNOTES = HelpContext(
     app="libreoffice-writer",
-    controls=("Insert", "Footnote and Endnote", "Endnote", "Header and Footer"),
-    undone=("Insert footnote",),
+    controls=("Footnote and Endnote", "Endnote", "Page Style...", "Footnote", "Numbering", "Start at"),
+    undone=("Insert endnote",),
 )
 WRITER = KnownCommands(
     CommandList(

@@ -1,17 +1,20 @@
-"""What tells of the command that somebody looks for is learned from moments that nobody judges by."""
+"""What tells of the command or page that somebody looks for is learned from moments that nobody judges by."""
 
 from collections import Counter
+from collections.abc import Mapping
 from importlib.resources import files
 from io import BytesIO
+from operator import itemgetter
 
 import numpy as np
+import pytest
 
 from daemon.help.commands.words import words_of
 from daemon.help.context import HelpContext
-from daemon.help.sought import LANGUAGE, SoughtCommands, tokens_of_moment
+from daemon.help.sought import LANGUAGE, Name, SoughtHelp, tokens_of_moment
 from lab.benchmarks.content.benchmark import read_moments as constructed_moments
 from lab.benchmarks.matching.gold import read_lists
-from lab.benchmarks.matching.sought import learn, read_moments
+from lab.benchmarks.matching.sought import SoughtMoment, learn, read_moments
 
 
 def words_in(context: HelpContext) -> set[str]:
@@ -31,16 +34,25 @@ def test_no_moment_shares_half_of_all_words_with_one_that_help_is_judged_by() ->
         assert all(len(own & other) < len(own | other) / 2 for other in judged)
 
 
-def test_a_moment_that_was_left_out_is_told_by_the_others() -> None:
-    """Of the five commands with most moments; chance is a fifth."""
-    moments = read_moments()
-    many = {name for name, _ in Counter(moment.wanted[0] for moment in moments).most_common(5)}
-    chosen = [moment for moment in moments if moment.wanted[0] in many]
-    learned = SoughtCommands(learn(chosen[::2]))
+@pytest.mark.parametrize("what", ["commands", "pages"])
+def test_a_moment_that_was_left_out_is_told_by_the_others(what: str) -> None:
+    """Of the five commands or pages with most moments; chance is a fifth."""
+
+    def answer(moment: SoughtMoment) -> Name | str | None:
+        return next(iter(moment.wanted), None) if what == "commands" else moment.page or None
+
+    moments = [moment for moment in read_moments() if answer(moment)]
+    many = {name for name, _ in Counter(map(answer, moments)).most_common(5)}
+    chosen = [moment for moment in moments if answer(moment) in many]
+    learned = SoughtHelp(learn(chosen[::2]))
     right = 0
     for moment in chosen[1::2]:
-        shares = learned.shares(moment.context, many)
-        right += max(shares, key=shares.__getitem__) in moment.wanted
+        shares: Mapping[Name, float] | Mapping[str, float]
+        if what == "commands":
+            shares = learned.commands(moment.context, {other.wanted[0] for other in chosen})
+        else:
+            shares = learned.pages(moment.context, moment.suite)
+        right += bool(shares) and max(shares.items(), key=itemgetter(1))[0] == answer(moment)
     assert right > len(chosen[1::2]) * 0.6
 
 
@@ -49,4 +61,6 @@ def test_what_ships_was_learned_from_these_moments() -> None:
     shipped = np.load(BytesIO((files("daemon.help") / "data" / f"sought-{LANGUAGE}.npz").read_bytes()))
     tokens = {token.encode() for moment in moments for token, _ in tokens_of_moment(moment.context)}
     assert shipped["stems"].tolist() == sorted(tokens)
-    assert shipped["names"].tolist() == sorted({" ".join(moment.wanted[0]) for moment in moments})
+    assert shipped["names"].tolist() == sorted({" ".join(moment.wanted[0]) for moment in moments if moment.wanted})
+    pages = sorted({(moment.suite, moment.page) for moment in moments if moment.page})
+    assert list(zip(shipped["suites"].tolist(), shipped["titles"].tolist(), strict=True)) == pages
