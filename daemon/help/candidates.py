@@ -32,9 +32,9 @@ COMMAND_FEATURES = (
 PAGE_FEATURES = ("page_likely", "page_first", "names_commands", *FEATURES)
 """What speaks for a command beside pages, and for a page beside commands; the one may name the other."""
 
-ANSWER_FEATURES = ("constant", "page_likely", "odds", "named", "question", "words", "said")
-"""What tells whether commands and pages together answer at all: the first page and how near it is, the log-odds that
-the list has an answer, and the likeliest commands that one of the pages names."""
+ANSWER_FEATURES = ("constant", "page_likely", "odds", "question", "words", "said")
+"""What tells whether commands and pages together answer at all: the first page, how near it is, and the log-odds that
+the list has an answer."""
 
 SURE_PAGE = 0.8
 """From here on a page answers by itself, also what no command does: "remove duplicates" in Calc 7.4."""
@@ -173,9 +173,7 @@ def says_yes(row: Sequence[float], weights: Sequence[float]) -> bool:
 def answer_features(commands: CommandMatches, pages: Sequence[HelpMatch]) -> Sequence[float]:
     """Return the values of `ANSWER_FEATURES`."""
     first = dict(zip(FEATURES, pages[0].evidence, strict=True))
-    named = max(_named(weighed(commands), names_in(match)) for match in pages[:MAX_COMMANDS])
-    near = (first[name] for name in ANSWER_FEATURES[4:])
-    return (1.0, _log_odds(pages[0].score), _odds(commands), named, *near)
+    return (1.0, _log_odds(pages[0].score), _odds(commands), *(first[name] for name in ANSWER_FEATURES[3:]))
 
 
 def names_in(match: HelpMatch) -> Collection[str]:

@@ -2,8 +2,8 @@
 
 A linear classifier, learned from moments that were written for it: what was touched, taken back, opened and said there
 is a sum of vectors, nearest to the command that gets on from there, and to the page of help that says how.
-`python -m lab.benchmarks.matching.sought` makes the file, for five programs in English. It is read when the first offer
-looks for help.
+`python -m lab.benchmarks.matching.sought` makes the file, for eight programs in English. It is read when the first
+offer looks for help.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -61,36 +61,39 @@ class SoughtHelp:
             of_apps = map(np.flatnonzero, found["of_apps"])
             self._of_apps: Mapping[str, NDArray[np.intp]] = dict(zip(found["apps"].tolist(), of_apps, strict=True))
 
-    def commands(self, context: HelpContext, among: Collection[Name]) -> Mapping[Name, float]:
+    def commands(self, context: HelpContext, program: str, among: Collection[Name]) -> Mapping[Name, float]:
         """Return how likely each of these is sought, of all commands that were learned of the program.
 
         Nothing where hardly anything tells, and in programs that were not learned from.
         """
-        near = self._near(context)
+        near = self._near(context, program)
         if near is None:
             return {}
-        rows = self._of_apps[context.app]
+        rows = self._of_apps[program]
         shares = zip(rows.tolist(), _shares(self._sharp[0] * near[rows]), strict=True)
         return {self._names[row]: share for row, share in shares if self._names[row] in among}
 
-    def pages(self, context: HelpContext, suite: str) -> Mapping[str, float]:
-        """Return how likely each page of a documentation is sought, by its title; nothing as above."""
-        near = self._near(context)
-        of_suite = np.flatnonzero(self._suites == suite)
-        if near is None or not len(of_suite):
-            return {}
-        shares = _shares(self._sharp[1] * near[len(self._names) + of_suite])
-        return {self._titles[row]: share for row, share in zip(of_suite.tolist(), shares, strict=True)}
+    def pages(self, context: HelpContext, programs: Sequence[str]) -> Mapping[str, float]:
+        """Return how likely each page is sought, by its title, of those learned of a program's documentation.
 
-    def _near(self, context: HelpContext) -> NDArray[np.float32] | None:
-        if context.app not in self._of_apps:
+        The program comes first, and last what it shares pages with, as in `library.programs`. Nothing as above.
+        """
+        near = self._near(context, programs[0]) if programs else None
+        if near is None:
+            return {}
+        rows = np.flatnonzero(self._suites == programs[-1])
+        shares = zip(rows.tolist(), _shares(self._sharp[1] * near[len(self._names) + rows]), strict=True)
+        return {self._titles[row]: share for row, share in shares}
+
+    def _near(self, context: HelpContext, program: str) -> NDArray[np.float32] | None:
+        if program not in self._of_apps:
             return None
         asked = of_length_one(self._vectors.total(tokens_of_moment(context), _LEAST_TOKENS))
         return meaning.cosines(self._lines, asked) if asked.any() else None
 
 
 def _shares(odds: NDArray[np.float32]) -> Sequence[float]:
-    shares = np.exp(odds - odds.max())
+    shares = np.exp(odds - odds.max(initial=-np.inf))
     found: Sequence[float] = (shares / shares.sum()).tolist()
     return found
 

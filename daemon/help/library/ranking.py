@@ -3,7 +3,8 @@
 Each part of a context is searched by itself, in titles and in texts, because a word that somebody typed says more than
 a menu that was passed. Names of controls are also compared whole with the paths of each page. The weights in
 `data/ranking.json` were fitted on the tuning half of `kairos bench content`, and so was the curve from score to
-probability.
+probability. Of some documentation it was learned which page somebody is after (`daemon.help.sought`): it is a candidate
+whatever its words.
 """
 
 import json
@@ -105,7 +106,7 @@ _GUESSED = frozenset(
         *("control_names", "last_controls", "control_path", "controls_long", "same_short"),
         *("dialog_short", "dialog_long", "dialog_named", "title_is_dialog", "title_is_control"),
         *("undone_short", "messages_short", "messages_long", "document_long", "all_title"),
-        *("title_covered", "trouble_without_effect"),
+        *("title_covered", "trouble_without_effect", "sought"),
     )
 )
 _BESIDE_WORDS, _LEAST_NAMED = 0.1, 2
@@ -302,7 +303,7 @@ def _add_sought(
     connection: sqlite3.Connection, context: HelpContext, programs: Sequence[str], found: dict[int, dict[str, float]]
 ) -> None:
     """Add how likely a page is to be the one that is looked for, as was learned for some documentation in English."""
-    shares = sought_help().pages(context, programs[-1]) if programs else {}
+    shares = sought_help().pages(context, programs)
     likely = sorted(shares, key=shares.__getitem__, reverse=True)[:_SOUGHT]
     marks, apps = ",".join("?" * len(likely)), ",".join("?" * len(programs))
     rows = connection.execute(

@@ -135,8 +135,9 @@ def _fit(names: Sequence[str], samples: Sequence[_Sample]) -> Floats:
     alone = ~_is_other(names)
 
     def surprise(weight: float) -> float:
-        totals = ((one.rows @ np.where(alone, weight, weights), one.gold) for one in samples if one.gold.any())
-        return -sum(float(np.log(_softmax(total)[gold].sum())) for total, gold in totals)
+        counts = np.where(alone, weight, weights)
+        shares = [_softmax(sample.rows @ counts)[sample.gold].sum() for sample in samples if sample.gold.any()]
+        return -float(np.log(shares).sum())
 
     best = float(minimize_scalar(surprise, bounds=(0.0, _MOST), method="bounded").x)
     return np.asarray(np.where(alone, best, weights))

@@ -45,7 +45,7 @@ from storage.plain_text import print_progress
 PULL, PAIRS_PULL, PRIOR, _CURVE_PULL = 0.01, 0.001, 1.0, 0.001
 _LIKELIEST = 150
 """Commands of each question that pairs are fitted with."""
-NOTHING_FOUND = 0.87
+NOTHING_FOUND = 0.9
 """The share of questions of the tuning half that nothing answers which find nothing at the fitted level."""
 _STEPS, _RATE, _FIRST = 800, 0.05, 3
 _NAMED, _PHRASES, _SEED, _WRITTEN = 0.99, 80, 5, 3.0

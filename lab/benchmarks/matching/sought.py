@@ -24,7 +24,7 @@ from scipy.special import log_softmax, softmax
 
 from daemon.help.commands.words import words_of
 from daemon.help.context import HelpContext
-from daemon.help.library.programs import programs_read_for
+from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.sought import LANGUAGE, Name, SoughtHelp, tokens_of_moment
 from daemon.help.unasked import names_used
 from lab.benchmarks.matching.gold import FOLDER
@@ -32,7 +32,7 @@ from lab.benchmarks.matching.intents import Floats, Learning, count_tokens, lear
 from storage.plain_text import print_progress
 
 FILE = FOLDER / f"moments-{LANGUAGE}.jsonl"
-_HOW = Learning(dimensions=64, steps=60, left_out=0.7)
+_HOW = Learning(dimensions=96, steps=60, left_out=0.7)
 _SHARP = 1.0, 30.0
 _PARTS = 5
 """Into so many the writers are divided to fit how sharp shares are."""
@@ -106,11 +106,11 @@ def learn(moments: Sequence[SoughtMoment]) -> bytes:
     ]
     at, lines = np.array(examples, dtype=np.intp).T
     rows = count_tokens((tokens_of_moment(moment.context) for moment in moments), tokens)
-    apps = sorted({moment.context.app for moment in moments})
+    apps = sorted({program_of(moment.context.app) for moment in moments})
     of_apps = np.zeros((len(apps), len(names)), dtype=np.bool_)
     for moment in moments:
         if moment.wanted:
-            of_apps[apps.index(moment.context.app), numbers[moment.wanted[0]]] = True
+            of_apps[apps.index(program_of(moment.context.app)), numbers[moment.wanted[0]]] = True
     found = _Examples(rows, at, lines, names, pages)
     print_progress(f"learning {len(names)} commands and {len(pages)} pages from {len(moments)} moments")
     vectors, of_lines = found.learn(np.ones(len(moments), dtype=np.bool_))
@@ -160,7 +160,7 @@ def _fit_sharp(
             if is_page:
                 among = first + np.flatnonzero(suites == suites[line - first])
             else:
-                among = np.flatnonzero(of_apps[moments[at].context.app])
+                among = np.flatnonzero(of_apps[program_of(moments[at].context.app)])
             near[is_page].append(cosines[among])
             right[is_page].append(int(np.searchsorted(among, line)))
     return _sharp_of("commands", near[0], right[0]), _sharp_of("pages", near[1], right[1])
@@ -171,11 +171,11 @@ def _sharp_of(what: str, near: Sequence[Floats], right: Sequence[int]) -> float:
         return _SHARP[0]
 
     def surprise(sharp: float) -> float:
-        return -sum(float(log_softmax(sharp * one)[place]) for one, place in zip(near, right, strict=True))
+        return -sum(float(log_softmax(sharp * cosines)[place]) for cosines, place in zip(near, right, strict=True))
 
     sharp = float(minimize_scalar(surprise, bounds=_SHARP, method="bounded").x)
-    share = np.array([softmax(sharp * one).max() for one in near])
-    is_right = np.array([one.argmax() == place for one, place in zip(near, right, strict=True)])
+    share = np.array([softmax(sharp * cosines).max() for cosines in near])
+    is_right = np.array([cosines.argmax() == place for cosines, place in zip(near, right, strict=True)])
     print_progress(f"{what}: {len(near)} moments can be told by other writers', {is_right.mean():.2f} rightly")
     for least, most in pairwise((0.0, 0.3, 0.5, 0.6, 0.8, 1.01)):
         within = (share >= least) & (share < most)

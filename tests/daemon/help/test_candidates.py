@@ -58,7 +58,6 @@ def test_a_page_and_a_command_that_it_names_speak_for_each_other() -> None:
             len(COMMAND_FEATURES) + PAGE_FEATURES.index("names_commands"),
         ]
         rows[name] = features_of(found, pages, "bold")[[0, 1], named].tolist()
-        assert is_answered(replace(found, odds=4.1), pages) is (name == "Bold")
     assert rows == {"Bold": [0.18, 0.5], "Paste": [0.0, 0.0]}
 
 

@@ -15,6 +15,7 @@ from daemon.help.library.general import general_pages
 from daemon.help.library.index import LibraryIndex
 from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import synonyms_of, terms_of
+from daemon.help.sought import SoughtHelp
 from storage.db.connection import open_readonly, open_writable
 from storage.db.schemas import STATE
 from storage.errors import BadFile, EnvironmentFault
@@ -78,6 +79,38 @@ def test_who_types_what_a_page_is_called_gets_it_whatever_was_seen_before(
     assert first("") == "Protecting cells"
     assert first("freeze the first row") == ("Freezing rows as headers" if beside is None else "Protecting cells")
     assert first("stop a row from being changed") == "Protecting cells"  # one word of several names no page
+
+
+@pytest.mark.parametrize(
+    ("app", "is_learned", "first"),
+    [
+        ("libreoffice-writer", True, "Changing Page Orientation"),
+        ("libreoffice-writer", False, "Printer settings"),
+        ("painter", True, "Printer settings"),
+    ],
+    ids=["learned", "control", "another program"],
+)
+def test_a_page_that_is_sought_is_found_without_a_word_in_common(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, app: str, first: str, *, is_learned: bool
+) -> None:
+    """The pages of the painter have the same titles."""
+    (tmp_path / "pages").mkdir()
+    for name, text in {
+        "sideways.md": "# Changing Page Orientation\n\n1. Choose **Sheet > Turn**.\n",
+        "printer.md": "# Printer settings\n\n1. Choose **Devices > Printer Settings > Copies**.\n",
+        "ink.md": "# Ink\n\n1. Choose **Devices > Ink**.\n",
+    }.items():
+        (tmp_path / "pages" / name).write_text(text, encoding="utf-8")
+    index_of(tmp_path, own_documentation(tmp_path / "pages", app))
+    if not is_learned:
+        monkeypatch.setattr(SoughtHelp, "pages", lambda *_: {})
+    context = HelpContext(
+        app=app,
+        dialog="Printer Properties",
+        controls=("File", "Printer Settings...", "Properties...", "Orientation", "Landscape", "OK"),
+    )
+    with HelpLibrary.open(tmp_path) as library:
+        assert library.search_program(context, 1, least=0.0)[0].page.title == first
 
 
 def test_the_names_of_controls_find_their_page(library: HelpLibrary) -> None:

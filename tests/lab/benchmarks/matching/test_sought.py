@@ -11,6 +11,7 @@ import pytest
 
 from daemon.help.commands.words import words_of
 from daemon.help.context import HelpContext
+from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.sought import LANGUAGE, Name, SoughtHelp, tokens_of_moment
 from lab.benchmarks.content.benchmark import read_moments as constructed_moments
 from lab.benchmarks.matching.gold import read_lists
@@ -49,9 +50,10 @@ def test_a_moment_that_was_left_out_is_told_by_the_others(what: str) -> None:
     for moment in chosen[1::2]:
         shares: Mapping[Name, float] | Mapping[str, float]
         if what == "commands":
-            shares = learned.commands(moment.context, {other.wanted[0] for other in chosen})
+            program = program_of(moment.context.app)
+            shares = learned.commands(moment.context, program, {other.wanted[0] for other in chosen})
         else:
-            shares = learned.pages(moment.context, moment.suite)
+            shares = learned.pages(moment.context, programs_read_for(moment.context.app))
         right += bool(shares) and max(shares.items(), key=itemgetter(1))[0] == answer(moment)
     assert right > len(chosen[1::2]) * 0.6
 

@@ -214,7 +214,7 @@ def test_a_sure_page_counts_as_an_answer_in_the_figures_of_the_fit(capsys: pytes
     print_answered(
         [
             AnswerSample(
-                program=program, asked=asked, counts=0.5, row=(1.0, page, odds, 0.0, 0.0, 0.0, 0.0), answered=answered
+                program=program, asked=asked, counts=0.5, row=(1.0, page, odds, 0.0, 0.0, 0.0), answered=answered
             )
             for program in ("gedit", "gimp")
             for asked in (True, False)
