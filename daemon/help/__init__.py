@@ -4,7 +4,7 @@ Imports `storage` and `daemon.capture.gate`. Begin with `service`, which a sessi
 starts from (`context`), `search_thread` searches the `library` and the `commands` of the program itself, `content`
 chooses the page, `grounding` finds the controls of its steps. `guide` follows somebody through the steps, `pointing`
 shows the ring and keeps it at its control. `marks` draws numbers on a picture of the controls.
-`meaning` has vectors of words, `sought` says which command somebody seems to look for.
+`meaning` has vectors of words, `sought` says which command or page somebody seems to look for.
 """
 
 __all__ = [
