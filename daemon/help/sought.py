@@ -2,8 +2,8 @@
 
 A linear classifier, learned from moments that were written for it: what was touched, taken back, opened and said there
 is a sum of vectors, nearest to the command that gets on from there, and to the page of help that says how.
-`python -m lab.benchmarks.matching.sought` makes the file, for eight programs in English. It is read when the first
-offer looks for help.
+`python -m lab.benchmarks.matching.sought` makes the file, commands of eight programs and pages of five, in English.
+It is read when the library is first searched.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

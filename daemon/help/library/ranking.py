@@ -113,8 +113,8 @@ _BESIDE_WORDS, _LEAST_NAMED = 0.1, 2
 """Where somebody typed what a page is called, that is so many words of it, they know better: what was seen, and words
 that mean the same, count so much and decide between pages that the typed words leave level."""
 
-_SOUGHT, _HARDLY = 100, 0.003
-"""Pages that may be looked for, and the share from which on that says something."""
+_HARDLY = 0.003
+"""A page that is sought with a smaller share than this is no candidate for that."""
 
 _SHORT, _LONG = "{title keywords headings}", "{controls body}"
 _UNSEARCHED = frozenset(("controls_short", "undone_long", "document_short", "same_long"))
@@ -304,15 +304,16 @@ def _add_sought(
 ) -> None:
     """Add how likely a page is to be the one that is looked for, as was learned for some documentation in English."""
     shares = sought_help().pages(context, programs)
-    likely = sorted(shares, key=shares.__getitem__, reverse=True)[:_SOUGHT]
+    likely = [title for title, share in shares.items() if share >= _HARDLY]
+    if not likely:
+        return
     marks, apps = ",".join("?" * len(likely)), ",".join("?" * len(programs))
     rows = connection.execute(
         f"SELECT id, title FROM pages WHERE app IN ({apps}) AND title IN ({marks})",  # noqa: S608  # marks alone
         (*programs, *likely),
-    ).fetchall()
-    whole = sum(shares[title] for title in {title for _, title in rows})
+    )
     for page, title in rows:
-        found.setdefault(page, {})["sought"] = math.log1p(shares[title] / whole / _HARDLY)
+        found.setdefault(page, {})["sought"] = math.log1p(shares[title] / _HARDLY)
 
 
 def _rarity(count: int) -> float:

@@ -5,8 +5,8 @@ positive value, and no negative weights but for kinds of pages. Typed words keep
 words of titles by their rule, so the fit cannot learn what a word of a title is worth. What is reported of the fit
 itself comes from six folds.
 
-How much it counts that a page seems to be the one looked for is fitted at the end, with all else as it is: nothing was
-learned of most programs, and what counts there, and how likely a page helps, must not change by it.
+How much it counts that a page seems to be the one looked for is fitted at the end, with all else as it is, and the
+curve is fitted without it: nothing was learned of most programs, and they are ranked by the rest.
 """
 
 import itertools

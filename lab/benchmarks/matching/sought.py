@@ -4,8 +4,8 @@
 
 A line of `data/commands/moments-en.jsonl` is a moment of somebody who does not know the way, with the commands that get
 on from there, the page of help that says how, or both. A command is a class by its own name, whatever the program and
-the menu, a page by its title in the documentation of its program; the first of a moment counts. How sharp shares are is
-fitted on moments of one writer by what was learned from those of all others.
+the menu, a page by its title in the documentation of its program; the first command of a moment counts. How sharp
+shares are is fitted on moments of a fifth of the writers by what was learned from those of the others.
 """
 
 import argparse
@@ -137,7 +137,7 @@ def _fit_sharp(
 ) -> tuple[float, float]:
     """Return what a cosine counts for commands and for pages, by moments whose writer was not learned from.
 
-    What one writer alone has does not count, nor commands that were used just now, which are never offered.
+    What one part alone has does not count, nor commands that were used just now, which are never offered.
     """
     writers = sorted({moment.writer for moment in moments})
     part = np.array([writers.index(moment.writer) % _PARTS for moment in moments])
