@@ -20,6 +20,7 @@ __all__ = [
     "meaning",
     "pointing",
     "ports",
+    "programs",
     "service",
     "sought",
     "unasked",

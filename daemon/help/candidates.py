@@ -17,7 +17,7 @@ from daemon.help.commands.words import LANGUAGES, language_of, words_of
 from daemon.help.context import HelpMatch
 from daemon.help.library.asked import FEATURES
 from daemon.help.library.pages import control_name
-from daemon.help.library.programs import program_of
+from daemon.help.programs import program_of
 from storage.ports import CandidateKind, Command, HelpCandidate, HelpPage, HelpStep
 from storage.records import ControlState
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from daemon.help.context import CAME_BACK, GoalClue, HelpContext
-from daemon.help.library.programs import program_of
+from daemon.help.programs import program_of
 from detectors.acts import ProgramInUse, UndoneSteps, stops_observation
 from storage.clock import NS_PER_S
 from storage.plain_text import quotable

@@ -18,6 +18,7 @@ from daemon.help import meaning
 from daemon.help.commands.intents import TokenVectors, of_length_one
 from daemon.help.commands.words import language_of, words_and_signs
 from daemon.help.context import HelpContext
+from daemon.help.programs import program_of, programs_read_for
 
 LANGUAGE = "en"
 Name = tuple[str, ...]
@@ -48,8 +49,8 @@ class SoughtHelp:
 
         Args:
             raw: `names` of commands, and `titles` of pages with the documentation of each, `suites`; `lines`, a vector
-                for each of both, and how `sharp` each counts; `stems` and vectors of tokens; and `apps`, with the
-                commands of each, `of_apps`.
+                for each command and then each page; `sharp`, what a cosine counts for commands and for pages; `stems`
+                and vectors of tokens; and `apps`, with the commands of each, `of_apps`.
         """
         with np.load(BytesIO(raw), allow_pickle=False) as found:
             self._names: Sequence[Name] = [tuple(name.split()) for name in found["names"].tolist()]
@@ -57,43 +58,39 @@ class SoughtHelp:
             self._suites: NDArray[np.str_] = found["suites"]
             self._lines: NDArray[np.int8] = found["lines"]
             self._vectors = TokenVectors(found)
-            self._sharp: Sequence[float] = found["sharp"].tolist()
+            self._commands_sharp, self._pages_sharp = found["sharp"].tolist()
             of_apps = map(np.flatnonzero, found["of_apps"])
             self._of_apps: Mapping[str, NDArray[np.intp]] = dict(zip(found["apps"].tolist(), of_apps, strict=True))
 
-    def commands(self, context: HelpContext, program: str, among: Collection[Name]) -> Mapping[Name, float]:
+    def commands(self, context: HelpContext, among: Collection[Name]) -> Mapping[Name, float]:
         """Return how likely each of these is sought, of all commands that were learned of the program.
 
         Nothing where hardly anything tells, and in programs that were not learned from.
         """
-        near = self._near(context, program)
+        near = self._near(context)
         if near is None:
             return {}
-        rows = self._of_apps[program]
-        shares = zip(rows.tolist(), _shares(self._sharp[0] * near[rows]), strict=True)
+        rows = self._of_apps[program_of(context.app)]
+        shares = zip(rows.tolist(), _shares(self._commands_sharp * near[rows]), strict=True)
         return {self._names[row]: share for row, share in shares if self._names[row] in among}
 
-    def pages(self, context: HelpContext, programs: Sequence[str]) -> Mapping[str, float]:
-        """Return how likely each page is sought, by its title, of those learned of a program's documentation.
-
-        The program comes first, and last what it shares pages with, as in `library.programs`. Nothing as above.
-        """
-        near = self._near(context, programs[0]) if programs else None
-        if near is None:
+    def pages(self, context: HelpContext) -> Mapping[str, float]:
+        """Return how likely each page of the program's documentation is sought, by its title; nothing as above."""
+        near, rows = self._near(context), np.flatnonzero(np.isin(self._suites, programs_read_for(context.app)))
+        if near is None or not len(rows):
             return {}
-        rows = np.flatnonzero(self._suites == programs[-1])
-        shares = zip(rows.tolist(), _shares(self._sharp[1] * near[len(self._names) + rows]), strict=True)
+        shares = zip(rows.tolist(), _shares(self._pages_sharp * near[len(self._names) + rows]), strict=True)
         return {self._titles[row]: share for row, share in shares}
 
-    def _near(self, context: HelpContext, program: str) -> NDArray[np.float32] | None:
-        if program not in self._of_apps:
+    def _near(self, context: HelpContext) -> NDArray[np.float32] | None:
+        if program_of(context.app) not in self._of_apps:
             return None
         asked = of_length_one(self._vectors.total(tokens_of_moment(context), _LEAST_TOKENS))
         return meaning.cosines(self._lines, asked) if asked.any() else None
 
 
 def _shares(odds: NDArray[np.float32]) -> Sequence[float]:
-    shares = np.exp(odds - odds.max(initial=-np.inf))
+    shares = np.exp(odds - odds.max())
     found: Sequence[float] = (shares / shares.sum()).tolist()
     return found
 

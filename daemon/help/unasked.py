@@ -10,7 +10,6 @@ from daemon.help.commands.words import guess_language, language_of, words_of
 from daemon.help.content import FittingPage
 from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library.general import FIND_COMMAND, WHAT_FOR_PAGE
-from daemon.help.library.programs import program_of
 from daemon.help.sought import LANGUAGE, Name, sought_help
 from storage.ports import HelpPage
 
@@ -86,8 +85,7 @@ def wanted_command(context: HelpContext, known: KnownCommands, pages: Sequence[H
         for match in known.matcher.match(words).matches:
             if match.score >= max(LEAST, page + ABOVE_PAGE) and words_of(match.command.name) not in used:
                 return match
-    program = program_of(context.app)
-    shares = sought_help().commands(context, program, known.named) if known.language == LANGUAGE else {}
+    shares = sought_help().commands(context, known.named) if known.language == LANGUAGE else {}
     name = max(shares.keys() - used, key=shares.__getitem__, default=None)
     if name is None or shares[name] < max(LEAST_SOUGHT, page):
         return None

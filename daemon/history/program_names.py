@@ -4,7 +4,7 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from daemon.help.library.programs import program_of
+from daemon.help.programs import program_of
 from storage.plain_text import printable
 from storage.translation import current_language
 

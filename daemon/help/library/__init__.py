@@ -14,6 +14,5 @@ __all__ = [
     "general",
     "index",
     "pages",
-    "programs",
     "ranking",
 ]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from daemon.help.library.programs import program_of
+from daemon.help.programs import program_of
 
 _DATA = Path("/usr/share")
 _LANGUAGES: tuple[str, ...] = ("en-US", "en", "C")

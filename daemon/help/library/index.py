@@ -22,10 +22,10 @@ from daemon.help.library.documentation import (
 )
 from daemon.help.library.folders import FoundFile, find_pages, read_file
 from daemon.help.library.pages import index_page
-from daemon.help.library.programs import app_word, programs_of_suite, variant_of
 from daemon.help.library.readers.formats import read_page
 from daemon.help.library.readers.parsed import UnreadablePage
 from daemon.help.library.reading_code import reading_digest
+from daemon.help.programs import app_word, programs_of_suite, variant_of
 from storage.db.connection import FORMAT, DatabaseUser, database_errors, format_of, open_existing, open_writable
 from storage.db.schemas import LIBRARY, LIBRARY_ID
 from storage.errors import BadFile, EnvironmentFault

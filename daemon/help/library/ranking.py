@@ -18,7 +18,7 @@ from importlib.resources import files
 
 from daemon.help.context import HelpContext
 from daemon.help.library.pages import PageKind, control_name
-from daemon.help.library.programs import app_word
+from daemon.help.programs import app_word
 from daemon.help.sought import sought_help
 
 MAX_TERMS = 40
@@ -205,11 +205,11 @@ def features_of(
     everything = tuple(dict.fromkeys(term for terms in parts.values() for term in terms))
     _search(connection, "all_title", apps, "{title}", everything, found)
     _compare_controls(connection, context, programs, found)
-    _add_sought(connection, context, programs, found)
     strength = {page: sum(features.values()) for page, features in found.items()}
     best = sorted(strength, key=lambda page: (page not in also, -strength[page], page))
     found = {page: found[page] for page in best[: max(_DESCRIBED, len(also))]}
     _follow_links(connection, found)
+    _add_sought(connection, context, programs, found)
     _describe(connection, context, programs, parts, found)
     return found
 
@@ -303,7 +303,7 @@ def _add_sought(
     connection: sqlite3.Connection, context: HelpContext, programs: Sequence[str], found: dict[int, dict[str, float]]
 ) -> None:
     """Add how likely a page is to be the one that is looked for, as was learned for some documentation in English."""
-    shares = sought_help().pages(context, programs)
+    shares = sought_help().pages(context)
     likely = [title for title, share in shares.items() if share >= _HARDLY]
     if not likely:
         return

@@ -8,8 +8,8 @@ import hashlib
 from functools import cache
 from importlib.resources import files
 
-MODULES = ("asked", "documentation", "folders", "index", "pages", "programs")
-_WORDS = ("daemon.help.commands.words", "daemon.help.meaning")
+MODULES = ("asked", "documentation", "folders", "index", "pages")
+_OTHERS = ("daemon.help.commands.words", "daemon.help.meaning", "daemon.help.programs")
 """What decides, beside everything in `readers`, what stands in the index about a file."""
 
 _PACKAGE, _READERS = "daemon.help.library", "daemon.help.library.readers"
@@ -31,7 +31,7 @@ def sources() -> dict[str, bytes]:
     package, readers = files(_PACKAGE), files(_READERS)
     found = {f"{_PACKAGE}.{name}": (package / f"{name}.py").read_bytes() for name in MODULES}
     found[f"{_PACKAGE}.{_DATA}"] = (package / "data" / _DATA).read_bytes()
-    for name in _WORDS:
+    for name in _OTHERS:
         package_name, _, module = name.rpartition(".")
         found[name] = (files(package_name) / f"{module}.py").read_bytes()
     for entry in readers.iterdir():

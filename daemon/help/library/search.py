@@ -13,8 +13,8 @@ from daemon.help.library.asked import AskedPages
 from daemon.help.library.documentation import IF_DAMAGED, IndexedDocumentation
 from daemon.help.library.general import FIND_COMMAND, WHAT_FOR_PAGE, GeneralPage, general_pages
 from daemon.help.library.pages import PageKind
-from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import RankingWeights, default_weights, rank, stem_of, synonyms_of, terms_of
+from daemon.help.programs import program_of, programs_read_for
 from storage.db.connection import ClosedAtEnd, check_format, database_errors, format_of, open_existing, open_readonly
 from storage.db.schemas import LIBRARY_ID
 from storage.errors import BadFile, KairosError

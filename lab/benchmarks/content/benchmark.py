@@ -27,8 +27,8 @@ from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import Documentation, find_documentation
 from daemon.help.library.index import LibraryIndex
-from daemon.help.library.programs import app_word, programs_read_for
 from daemon.help.library.ranking import any_of, terms_of
+from daemon.help.programs import app_word, programs_read_for
 from daemon.help.unasked import CANDIDATES, LEAST_BEHIND, KnownCommands, wanted_command, weigh
 from lab.benchmarks.matching.gold import read_lists
 from lab.measure import resampling

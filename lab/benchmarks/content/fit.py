@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from daemon.figures.resampling import Floats
-from daemon.help.library.programs import programs_read_for
 from daemon.help.library.ranking import features_of
+from daemon.help.programs import programs_read_for
 from lab.benchmarks.content.benchmark import (
     ConstructedMoment,
     MomentPart,

@@ -24,7 +24,7 @@ from scipy.special import log_softmax, softmax
 
 from daemon.help.commands.words import words_of
 from daemon.help.context import HelpContext
-from daemon.help.library.programs import program_of, programs_read_for
+from daemon.help.programs import program_of, programs_read_for
 from daemon.help.sought import LANGUAGE, Name, SoughtHelp, tokens_of_moment
 from daemon.help.unasked import names_used
 from lab.benchmarks.matching.gold import FOLDER

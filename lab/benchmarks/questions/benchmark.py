@@ -26,7 +26,7 @@ from daemon.help.context import HelpContext
 from daemon.help.library import HelpLibrary
 from daemon.help.library.documentation import find_documentation
 from daemon.help.library.index import LibraryIndex
-from daemon.help.library.programs import programs_read_for
+from daemon.help.programs import programs_read_for
 from lab.benchmarks.matching.gold import FOLDER, MANY, many, read_lists
 from lab.measure.benchmark import AcceptanceCriterion, Report, at_least, at_most
 from storage.clock import SystemClock

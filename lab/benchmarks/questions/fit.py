@@ -18,7 +18,7 @@ from daemon.figures.resampling import Floats
 from daemon.help.commands.words import language_of
 from daemon.help.library import HelpLibrary
 from daemon.help.library.asked import FEATURES, AskedPages, above_noise
-from daemon.help.library.programs import programs_read_for
+from daemon.help.programs import programs_read_for
 from lab.benchmarks.questions.benchmark import SILENT_WRONGLY, Question, Wording, documentation_of, read_questions
 from lab.benchmarks.questions.joined import answer_samples, joined_samples, print_answered, print_joined
 from lab.measure.descent import descend

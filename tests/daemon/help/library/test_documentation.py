@@ -15,7 +15,7 @@ from daemon.help.library.documentation import (
     page_id_of,
     target_of,
 )
-from daemon.help.library.programs import program_of
+from daemon.help.programs import program_of
 from tests.fakes.help.documentation import index_of
 
 

@@ -13,8 +13,8 @@ from daemon.help.library import HelpLibrary, ranking
 from daemon.help.library.documentation import Documentation, own_documentation
 from daemon.help.library.general import general_pages
 from daemon.help.library.index import LibraryIndex
-from daemon.help.library.programs import program_of, programs_read_for
 from daemon.help.library.ranking import synonyms_of, terms_of
+from daemon.help.programs import program_of, programs_read_for
 from daemon.help.sought import SoughtHelp
 from storage.db.connection import open_readonly, open_writable
 from storage.db.schemas import STATE
