@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from daemon.help.candidates import COMMAND_ID
 from daemon.history.decisions import ASKED
 from daemon.history.report import read_session, report_page
 from daemon.history.summary import SessionSummary, summarize
@@ -27,6 +28,7 @@ from demo.virtual_desktop.hands import ScriptLog
 from demo.virtual_desktop.windows import Windows, wait_for_ring
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
+from storage.ports import WHAT_FOR
 from storage.session.log import list_sessions
 
 SETTINGS: Mapping[str, str] = {
@@ -253,12 +255,13 @@ def render_result(result: Mapping[str, Any]) -> str:
         lines[0] += f", stuck ({result['stuck_kind']}) from {result['stuck_onset_s']:.0f} s on"
     for offer in result["offers"]:
         if offer["topic"] == ASKED:  # the person's own doing: no offer, so neither late nor at a wrong moment
-            lines += [f"  asked for help at {offer['at_s']:.1f} s"]
+            lines += [f"  asked for help at {offer['at_s']:.1f} s, which brought {_brought(offer)}"]
             continue
         when = f"{offer['at_s']:.1f} s" + ("" if offer["at_break"] else ", not at a break")
         if offer["delay_from_onset_s"] is not None:
             when += f", {offer['delay_from_onset_s']:.1f} s after onset"
-        lines += [f"  offered at {when}: {offer['title']}", f"    {offer['reason']}", f"    answer: {offer['answer']}"]
+        lines += [f"  offered at {when}: {offer['title']}", f"    {offer['reason']}"]
+        lines += [f"    it brought {_brought(offer)}; answer: {offer['answer']}"]
     if not result["offers"]:
         lines.append("  no help was offered")
     cost = f"{result['cpu_percent_of_core']} % of a core, {result['rss_mb']} MB of memory, "
@@ -273,6 +276,12 @@ def render_result(result: Mapping[str, Any]) -> str:
         f"It did NOT go as it should: {result['failure']}." if result["failure"] else "It went as it should.",
     ]
     return "\n".join(lines)
+
+
+def _brought(offer: Mapping[str, Any]) -> str:
+    page = offer["page"] or "no page"
+    kind = "a command of the program" if page.startswith(COMMAND_ID) else "a page of help"
+    return {WHAT_FOR: "the question what they look for", "no page": page}.get(page, kind)
 
 
 def _work(spec: DemoSpec, user: DemoUser, work: ScriptedWork, rng: random.Random) -> str | None:

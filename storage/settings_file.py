@@ -95,14 +95,15 @@ def read_file(path: Path) -> Settings:
 
 def _read_text(path: Path) -> str:
     try:
-        if not os.path.lexists(path):  # a link that leads nowhere is no leave to forget what is excluded
-            return ""
+        os.lstat(path)  # a link that leads nowhere, or a folder that is closed, is no leave to forget what is excluded
         with open_regular(path, follow_links=True) as file:
             raw = file.read(MAX_FILE_BYTES + 1)
     except BadFile as error:
         if isinstance(error.__cause__, OSError):
             raise EnvironmentFault(error.what, remedy=translatable("see who may read the settings file")) from error
         raise _invalid(path, phrase("it is not a plain file")) from error
+    except FileNotFoundError:
+        return ""
     except OSError as error:
         raise EnvironmentFault(
             translatable("{path} cannot be read: {why}", path=path, why=os_words(error)),

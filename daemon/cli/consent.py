@@ -70,10 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
         speech=SPEECH_VERSION if arguments.speech else 0,
         text_sha256=words_digest(),
     )
+    settings = load_settings()
     write_consent(consent, arguments.out)
     if consent.journal:
         print_progress(*COMMAND_JOURNAL.splitlines())
-    settings = load_settings()
     if consent.recording and with_recording(consent, settings).recording:
         print_progress(*COMMAND_RECORDING.splitlines())
     elif consent.recording:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # `typing` and the errors are a third of `kairos status`
     from storage.errors import KairosError
 
 INTERRUPTED = 130
+BUG = 70
 NUL_SHOWN = "\N{REPLACEMENT CHARACTER}"
 
 COMMANDS: Mapping[str, tuple[str, ...]] = {
@@ -163,10 +164,13 @@ def _run(words: list[str]) -> int:
     except BrokenPipeError:  # the reader of our output closed it; avoid a second complaint at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  # a bug ends with its own status, its traceback on stderr
         fault = _fault_of(error)
         if fault is None:
-            raise
+            import traceback
+
+            traceback.print_exc()
+            return BUG
         print_progress(f"kairos: {fault.what}", *fault.remedy.splitlines())
         if getattr(arguments, "json", False):
             import json

@@ -32,6 +32,10 @@ _SOURCES = {
 }
 
 
+EARLIEST = 1970
+"""The year from which on clocks of computers count."""
+
+
 def register(subparsers: Any) -> None:
     """Add `kairos mine` to the command line."""
     parser = add_command(
@@ -83,9 +87,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _day(text: str | None) -> dt.date | None:
     try:
-        return dt.date.fromisoformat(text) if text is not None else None
+        day = dt.date.fromisoformat(text) if text is not None else None
     except ValueError:
         raise UsageError(f"{text!r} is no day", remedy="write it as in 2026-11-21") from None
+    if day is not None and not EARLIEST <= day.year < dt.MAXYEAR:
+        raise UsageError(f"{text} is no day that was recorded", remedy="write it as in 2026-11-21")
+    return day
 
 
 # ---------------------------------------------------------------- words

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
-from storage.plain_text import visible_line
+from storage.errors import UsageError
+from storage.plain_text import print_result, visible_line
 
 GUIDE = """\
 Kairos notices when you are stuck, and offers help at the right moment.
@@ -129,6 +130,8 @@ class Parser(argparse.ArgumentParser):
             unknown = [word for word in self._typed if word not in options]
             message = _did_you_mean(message, self._meant(unknown[0]) if unknown else [])
         epilog = " ".join((self.epilog or "").split())
+        if "--json" in self._typed:
+            print_result(UsageError(message, remedy=f"see: {self.prog} --help").facts(), (), as_json=True)
         shown = f"  for {epilog}\n" if epilog.startswith("example: ") else ""
         self.exit(2, f"kairos: {visible_line(message)}\n{shown}  see: {self.prog} --help\n")
 

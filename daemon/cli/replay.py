@@ -8,7 +8,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from daemon.cli.options import SESSION_HELP, add_command
+from daemon.cli.options import SESSION_HELP, add_command, sessions_base
 from storage.errors import EnvironmentFault
 from storage.files import create_file
 from storage.plain_text import print_progress, print_result
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     from daemon.replay.replay import ReplayJob, run_job
     from storage.session.log import find_session
 
-    base = Path(arguments.sessions_dir) if arguments.sessions_dir else None
+    base, _ = sessions_base(arguments)
     folders = [find_session(name, base) for name in arguments.sessions]
     jobs = [
         ReplayJob(
@@ -84,12 +84,22 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if arguments.check and not all(result.identical for result in results) else 0
 
 
-def _opened(path: Path) -> TextIO:
-    """Make a file that this user alone can read, as recordings are; an existing one is never overwritten."""
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    """Make a file that this user alone can read, as recordings are; an existing one is never overwritten.
+
+    It is removed again where a replay fails, and would stand in the way of the next.
+    """
     try:
-        return TextIOWrapper(create_file(path), encoding="utf-8")
+        file = TextIOWrapper(create_file(path), encoding="utf-8")
     except OSError as error:
         raise EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="choose another file") from error
+    try:
+        with file:
+            yield file
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def _positive(text: str) -> int:

@@ -237,10 +237,11 @@ def run_recover(arguments: argparse.Namespace) -> int:
 def run_delete(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions delete`."""
     from storage.session.derived import take_out_of_copies
-    from storage.session.retention import delete_session
+    from storage.session.retention import check_removable, delete_session
 
-    folders = [_find(arguments, name) for name in arguments.session]
+    folders = list(dict.fromkeys(_find(arguments, name) for name in arguments.session))
     for folder in folders:
+        check_removable(folder, folder.parent)
         try:
             files = [path for path in folder.iterdir() if path.is_file()]
             size = sum(path.stat().st_size for path in files)
@@ -307,7 +308,7 @@ def _entry(folder: Path) -> dict[str, Any]:
 
 def _render_entry(entry: dict[str, Any]) -> str:
     if "problem" in entry:
-        remedy = f"\n    {entry['remedy']}" if entry.get("remedy") else ""
+        remedy = f"; {entry['remedy']}" if entry.get("remedy") else ""
         return f"{entry['session']}  cannot be read: {entry['problem']}{remedy}"
     notes = [format_count(entry["offers"], "offer"), format_mb(entry["bytes"])]
     notes += ["with pictures"] * entry["recording"] + ["imported"] * entry["imported"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from daemon.help.commands.command import Meant
 from storage.ports import HelpPage, HelpStep
-from storage.records import Element, Focus, GoalKind, State
+from storage.records import ControlRole, Element, Focus, GoalKind, State
 
 CAME_BACK = "came_back"
 """Stands first among the evidence where an error has come back after somebody had acted."""
@@ -25,6 +25,7 @@ class HelpContext:
         undone: labels of what was undone lately.
         messages: texts of errors, warnings and questions that stand there or came lately.
         errors: those of errors alone.
+        typed_in: what was typed into last; None where that is not known.
         state: the estimated behavior state.
         evidence: evidence codes of the estimate, weightiest first.
         words: what the person typed when they asked for help themselves.
@@ -41,6 +42,7 @@ class HelpContext:
     undone: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    typed_in: ControlRole | None = None
     state: State | None = None
     evidence: tuple[str, ...] = ()
     words: str = ""

@@ -188,6 +188,7 @@ class WorkMoment:
             undone=self._words((row.label_digest for row in here if isinstance(row, _Undone)), now_ns, repeated=True),
             messages=self._words((row.text_digest for row in told), now_ns),
             errors=self._words((row.text_digest for row in told if row.about is MessageClass.ERROR), now_ns),
+            typed_in=_typed_into(here),
             state=State(max(probs, key=probs.__getitem__)) if probs else None,
             evidence=(*came_back, *(item.code for item in (estimate.evidence if estimate is not None else ()))),
             words=words,
@@ -269,6 +270,13 @@ def _error_of(row: _Row) -> str:
     if isinstance(row, MessageSeen) and row.about is MessageClass.ERROR and row.role not in _MARKED:
         return row.text_digest
     return ""
+
+
+def _typed_into(rows: Iterable[_Row]) -> ControlRole | None:
+    """Return what was typed into last; a cell where one was used: programs tell what is typed there of another text."""
+    acts = (row for row in rows if isinstance(row, ControlAct))
+    roles = [act.role for act in acts if act.what == "entered" or act.role is ControlRole.CELL]
+    return ControlRole.CELL if ControlRole.CELL in roles else next(reversed(roles), None)
 
 
 def _touched(rows: Iterable[_Row]) -> list[str]:

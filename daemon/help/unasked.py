@@ -12,6 +12,7 @@ from daemon.help.context import HelpContext, HelpMatch
 from daemon.help.library.general import FIND_COMMAND, WHAT_FOR_PAGE
 from daemon.help.sought import LANGUAGE, Name, sought_help
 from storage.ports import HelpPage
+from storage.records import ControlRole
 
 CANDIDATES, LEAST_BEHIND = 8, 0.18
 """Pages that are weighed: so many, and behind the first such that help with this probability."""
@@ -26,6 +27,12 @@ page is to help; or likelier than this to be sought, and than the page. The firs
 
 NOT_KNOWING = frozenset({"menu_wandering", "dialog_loop", "hover_without_act", "help_resource"})
 """Topics of somebody who does not know the way, rather than one who fails: without a page or command they are asked."""
+
+_TAKEN_BACK = frozenset({"value_flip_flop", "undo_bursts"})
+"""Topics of somebody who makes a thing again and again: only the name of what they took back tells what is sought."""
+
+_REFUSING = frozenset({ControlRole.ENTRY, ControlRole.CELL, ControlRole.SPIN_BUTTON, ControlRole.COMBO_BOX})
+"""What may refuse an entry, or change it; a text takes all."""
 
 QUESTION = FittingPage(match=HelpMatch(page=WHAT_FOR_PAGE, score=0.0), steps=(), checked=False)
 """What stands in place of a page where somebody is asked."""
@@ -85,7 +92,8 @@ def wanted_command(context: HelpContext, known: KnownCommands, pages: Sequence[H
         for match in known.matcher.match(words).matches:
             if match.score >= max(LEAST, page + ABOVE_PAGE) and words_of(match.command.name) not in used:
                 return match
-    shares = sought_help().commands(context, known.named) if known.language == LANGUAGE else {}
+    tells = bool(context.undone) or _TAKEN_BACK.isdisjoint(context.evidence[:1])
+    shares = sought_help().commands(context, known.named) if tells and known.language == LANGUAGE else {}
     name = max(shares.keys() - used, key=shares.__getitem__, default=None)
     if name is None or shares[name] < max(LEAST_SOUGHT, page):
         return None
@@ -96,8 +104,9 @@ def wanted_command(context: HelpContext, known: KnownCommands, pages: Sequence[H
 
 
 def asks_what_for(context: HelpContext) -> bool:
-    """Return whether somebody does not know the way, and nothing on the screen says what is the matter."""
-    return not NOT_KNOWING.isdisjoint(context.evidence[:1]) and not context.messages
+    """Return whether somebody does not know the way, or tries things out in a text, and nothing says what is wrong."""
+    tries = context.evidence[:1] == ("value_flip_flop",) and context.typed_in not in _REFUSING
+    return (tries or not NOT_KNOWING.isdisjoint(context.evidence[:1])) and not context.messages
 
 
 def is_question_better(fitting: FittingPage | None, context: HelpContext) -> bool:

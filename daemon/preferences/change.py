@@ -129,7 +129,9 @@ def _sent(settings: Settings) -> str:
 
 
 def _absolute(key: str, value: object) -> object:
-    """Return a value that means the same in whatever folder Kairos is started: a model file gets its full path."""
+    """Return a value that means the same in whatever folder Kairos is started: a path is written in full."""
+    if key in {"storage.sessions_dir", "narration.model_folder"} and isinstance(value, str) and value:
+        return str(expand_user(value).absolute())
     if key == "detector.name" and isinstance(value, str):
         from detectors.registry import MODEL_SUFFIX
 

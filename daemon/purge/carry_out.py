@@ -72,7 +72,10 @@ def carry_out(intent: PurgeIntent, plan: PurgePlan, state_file: Path) -> PurgeCo
     _forget_cached(intent)
     for folder in (sessions_dir, state_file.parent):
         sweep_staging_folders(folder)  # of imports and of exports
-    sweep_removed(sessions_dir)
+    try:
+        sweep_removed(sessions_dir)
+    except EnvironmentFault as error:  # what was deleted before and cannot go now keeps nothing else from going
+        problems.append(error.what)
     for name in reversed(plan.deleted):
         with _named(problems):
             _delete(sessions_dir / name, sessions_dir)

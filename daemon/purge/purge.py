@@ -7,6 +7,7 @@ recorded meanwhile: a running daemon calls it between two sessions, a command ho
 import logging
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -207,7 +208,7 @@ def _others(sessions_dir: Path) -> Iterator[str]:
     """Yield what to do about sessions where they lie if no folder is set: one was set only later."""
     folder = sessions_folder()
     if folder != sessions_dir and list_sessions(folder):
-        yield translatable("sessions in {folder}: to forget them too, add --sessions-dir {folder}", folder=folder)
+        yield translatable("sessions in {folder}: to forget them too, add --sessions {folder}", folder=folder)
 
 
 def _takes_part(state_file: Path) -> bool:
@@ -221,10 +222,12 @@ def _takes_part(state_file: Path) -> bool:
 
 
 def _count_sent(span: PurgeSpan, plan: PurgePlan) -> int:
-    log = open_existing_sent_log()
-    if log is None:
-        return 0
-    with log:
+    with suppress(BadFile):  # where it is damaged, carrying it out says so, or removes it
+        log = open_existing_sent_log()
+        if log is None:
+            return 0
         named = {(name, number) for name, cut in plan.cut.items() for number in cut.requests}
         shown = ((span.begin_wall_ns, span.end_wall_ns), *plan.shown)
-        return log.count_spans(shown, plan.deleted, named)
+        with log:
+            return log.count_spans(shown, plan.deleted, named)
+    return 0

@@ -211,12 +211,14 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
         UsageError: it is being recorded.
         EnvironmentFault: it cannot be deleted.
     """
-    _check_removable(folder, sessions_dir)
-    log = open_existing_sent_log()
-    if log is not None:
-        with log:
-            log.forget_session(folder, *_recorded_ids(folder, sessions_dir))
-    remove_session(folder, sessions_dir)
+    check_removable(folder, sessions_dir)
+    try:
+        log = open_existing_sent_log()
+        if log is not None:
+            with log:
+                log.forget_session(folder, *_recorded_ids(folder, sessions_dir))
+    finally:
+        remove_session(folder, sessions_dir)
 
 
 def remove_session(folder: Path, sessions_dir: Path) -> None:
@@ -227,12 +229,14 @@ def remove_session(folder: Path, sessions_dir: Path) -> None:
         UsageError: it is being recorded.
         EnvironmentFault: it cannot be removed.
     """
-    _check_removable(folder, sessions_dir)
+    check_removable(folder, sessions_dir)
     gone = folder.with_name(f"{_REMOVED}{folder.name}")
     try:
         folder.rename(gone)
         shutil.rmtree(gone)  # unlinks links, never follows them
     except OSError as error:
+        with suppress(OSError):  # what is still there stays in the list, to be deleted once it can be
+            gone.rename(folder)
         raise EnvironmentFault(
             translatable("{path} cannot be deleted: {why}", path=folder, why=os_words(error)),
             remedy=translatable("check who owns it"),
@@ -255,7 +259,13 @@ def sweep_removed(sessions_dir: Path) -> None:
             ) from error
 
 
-def _check_removable(folder: Path, sessions_dir: Path) -> None:
+def check_removable(folder: Path, sessions_dir: Path) -> None:
+    """Check that a session can be deleted.
+
+    Raises:
+        BadFile: it is no session's folder inside `sessions_dir`, or a link.
+        UsageError: it is being recorded.
+    """
     inside = folder.absolute().parent.resolve() == sessions_dir.resolve()
     if not inside or not SESSION_NAME.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
         raise BadFile(

@@ -25,6 +25,7 @@ OFFER = {
     "reason": "You opened menus.",
     "title": "Looking for a command?",
     "topic": "menu_wandering",
+    "page": "general/what_for",
     "answer": "accepted",
 }
 
@@ -104,11 +105,12 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
         "/s.png",
         "/report.html",
         "5.0 s after onset",
+        "the question what they look for",
         "It went as it should",
     ):
         assert words in text
-    asked = render_result(result | {"offers": [OFFER | {"topic": "asked", "at_break": False}]})
-    assert "asked for help at 80.0 s" in asked
+    asked = render_result(result | {"offers": [OFFER | {"topic": "asked", "page": "command/1", "at_break": False}]})
+    assert "asked for help at 80.0 s, which brought a command of the program" in asked
     assert "not at a break" not in asked
     failed = result | {"ok": False, "failure": "the offer was late"}
     assert render_result(failed).endswith("It did NOT go as it should: the offer was late.")

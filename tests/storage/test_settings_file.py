@@ -10,13 +10,20 @@ import pytest
 
 from storage.errors import EnvironmentFault, UsageError
 from storage.settings import Settings, setting_infos
-from storage.settings_file import from_mapping, load_settings, settings_hash, with_value, write_value
+from storage.settings_file import from_mapping, load_settings, read_file, settings_hash, with_value, write_value
 
 INFOS = setting_infos()
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     assert load_settings(tmp_path / "none.toml") == Settings()
+
+
+def test_a_folder_that_is_closed_is_no_missing_file(tmp_path: Path) -> None:
+    """Else Kairos would watch without what is excluded."""
+    (tmp_path / "kairos").write_text("")
+    with pytest.raises(EnvironmentFault, match="cannot be read"):
+        read_file(tmp_path / "kairos" / "settings.toml")
 
 
 def test_a_file_and_overrides_change_what_they_name(tmp_path: Path) -> None:

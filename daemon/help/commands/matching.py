@@ -62,7 +62,7 @@ EVIDENCE = ("covered", "of_name", "sentence", "asked")
 near the whole is in meaning, and to what people say for it."""
 
 _FIRST, _SECOND = (np.array([FEATURES.index(name) for name in names]) for names in zip(*PAIRS, strict=True))
-_STEM, _PREFIX, _TYPO, _PART, _INSIDE, _SYNONYM = 0.95, 0.85, 0.8, 0.75, 0.6, 0.8
+_STEM, _PREFIX, _TYPO, _PART, _INSIDE, _SYNONYM, _NEGATED = 0.95, 0.85, 0.8, 0.75, 0.6, 0.8, 0.8
 _NEAR, _LEAST_COSINE, _SAME_COSINE = 0.65, 0.35, 0.75
 """What a word counts that is near in meaning, and from which cosine on, and from which on fully."""
 _UNSAID = 0.5
@@ -71,6 +71,8 @@ _PARENT = 0.7
 """What a word counts that stands in the name of a menu above."""
 _ON_BAR = 2
 """An entry of a menu of the bar is as near as a tool button, which says nothing of where it is."""
+_NAMED, _SAID_WHOLE = slice(3, 5), 0.85
+"""Features of what the words have of a name, and from how much of it on it is said whole, perhaps in other words."""
 _WHOLE_NAME = 0.5
 """What of a name is said that is said whole, in other forms of its words or in compounds."""
 _SAID, _ADDS = 0.3, 0.03
@@ -579,6 +581,7 @@ class CommandMatcher:
         features[:, :3], features[:, 3:6] = _gains(covered[:3]), _gains(of_name)
         features[self._names.get(question.stems, []), 6] = 1.0
         features[:, 6] = np.maximum(features[:, 6], self._asked_for.said(words))
+        self._prefer_names(features, self._names.get(question.stems, []))
         for numbers, rows in self._of_acts:
             if levels[1][:, numbers].max(initial=0.0) < _MATCHED:  # "table" is no order to delete one
                 features[rows, 3:6] *= _UNSAID
@@ -593,6 +596,16 @@ class CommandMatcher:
         count = len(self._commands)
         unknown = float(np.mean(fits[-1].max(axis=1) < _MATCHED)) if question.words else 0.0
         return Scores(features[:count], features[count:], fits[:, :, :count], question.words, weights, unknown)
+
+    @staticmethod
+    def _prefer_names(features: Floats, named: Sequence[int]) -> None:
+        """Let a name that is said whole, in other words too, count more than a phrase that is said for another."""
+        is_said = (features[:, :2].sum(axis=1) >= _SAID_WHOLE) & (features[:, _NAMED].sum(axis=1) >= _SAID_WHOLE)
+        if is_said.any():
+            by_phrase = ~is_said & (features[:, 6] > 0)
+            by_phrase[named] = False
+            features[by_phrase, 6] *= _UNSAID
+            features[is_said, 6] = np.maximum(features[is_said, 6], _OTHER_NAME)
 
     def _ids(self, text: str) -> tuple[int, ...]:
         return _numbered(text, self._language, self._known)
@@ -679,6 +692,8 @@ class CommandMatcher:
         if stem not in self._by_stem and len(word) >= _LONG_WORD and not begun:
             near = [other for length in (-1, 0, 1) for other in self._by_length.get(len(word) + length, ())]
             found[[number for number, other in near if one_letter_apart(word, other)]] = _TYPO
+        if self._language.code == "en" and word.startswith("un") and len(word) > _LONG_WORD and not found.any():
+            found[self._by_stem.get(self._language.stem(word[2:]), [])] = _NEGATED
         if self._language.code == "de":
             inside = [number for number, other in enumerate(self._word_stems) if _is_inside(stem, other)]
             found[inside] = np.maximum(found[inside], _INSIDE)
@@ -696,7 +711,8 @@ class CommandMatcher:
         """Let "full screen" be "fullscreen"."""
         for place in range(len(question.words) - 1):
             joined = self._language.stem(question.words[place] + question.words[place + 1])
-            for number in self._by_stem.get(joined, ()):
+            is_word = len(joined) > len(question.words[place])  # "sort table" is no form of "sortable"
+            for number in self._by_stem.get(joined, ()) if is_word else ():
                 levels[place : place + 2, number] = np.maximum(levels[place : place + 2, number], _STEM)
 
     def _add_synonyms(self, question: _Question, levels: Floats) -> list[tuple[list[int], tuple[str, ...]]]:
@@ -785,8 +801,11 @@ def answered_by(
     total = float(totals[best])
     ours, other, elsewhere = found.features[best], np.zeros(len(FEATURES), dtype=np.float32), 0.0
     if len(found.elsewhere):
-        others = totals_of(found.elsewhere)
-        elsewhere, other = float(others.max()), found.elsewhere[int(others.argmax())]
+        away = found.elsewhere
+        if ours[_NAMED].sum() >= _SAID_WHOLE:  # who says the name of what is here means no other
+            away = np.where(np.array(FEATURES) == "whole_name", 0.0, away)
+        others = totals_of(away)
+        elsewhere, other = float(others.max()), away[int(others.argmax())]
     gap = total - elsewhere if len(found.elsewhere) else 0.0
     shares = np.exp(totals - total)
     shares /= shares.sum()

@@ -48,7 +48,8 @@ def find_pages(folder: Path) -> Iterator[FoundFile]:
             count += 1
             if count > MAX_FILES:
                 return
-            yield FoundFile(path=os.path.relpath(full, root), mtime_ns=found.st_mtime_ns, size=found.st_size)
+            path = os.fsencode(os.path.relpath(full, root)).decode("utf-8", "backslashreplace")  # then it is not found
+            yield FoundFile(path=path, mtime_ns=found.st_mtime_ns, size=found.st_size)
 
 
 def _state(full: str, root: str) -> os.stat_result | None:

@@ -8,7 +8,7 @@ import argparse
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -70,8 +70,13 @@ def measure(arguments: argparse.Namespace) -> Report | None:
         matches = matchers[question.program, question.language].match(question.words).matches
         return [match.command.path for match in matches]
 
+    found = [ours(question) for question in questions]
+    added = sum(len(question.added) for question in questions)
     ways: dict[str, list[Judged]] = {
-        "commands": [judge(question, ours(question)) for question in questions],
+        "commands": list(map(judge, questions, found)),
+        f"commands, without {added} answers that were added": [
+            judge(replace(question, added=()), paths) for question, paths in zip(questions, found, strict=True)
+        ],
         "exact words": [judge(question, exact_words(lists, question)) for question in questions],
     }
     if arguments.library is not None:
@@ -93,14 +98,15 @@ def measure(arguments: argparse.Namespace) -> Report | None:
 
 
 def judge(question: AskedCommand, found: Found) -> Judged:
-    """Compare what was found with what was meant."""
+    """Compare what was found with what was meant, or answers as well."""
+    right = (*question.gold, *question.added)
     return Judged(
         program=question.program,
         language=question.language,
         kind=question.kind,
         shares_stem=question.shares_stem,
-        first=bool(found) and found[0] in question.gold,
-        of_three=any(path in question.gold for path in found[:3]),
+        first=bool(found) and found[0] in right,
+        of_three=any(path in right for path in found[:3]),
         found=bool(found),
     )
 

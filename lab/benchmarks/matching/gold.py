@@ -36,7 +36,10 @@ class AskKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedCommand:
-    """A question, and the paths that equally answer it: none where nothing does."""
+    """A question, and the paths that equally answer it: none where nothing does.
+
+    `added` answer it as well, and were found among those of a run.
+    """
 
     program: str
     language: str
@@ -45,6 +48,7 @@ class AskedCommand:
     words: str
     gold: tuple[tuple[str, ...], ...]
     shares_stem: bool
+    added: tuple[tuple[str, ...], ...] = ()
 
 
 def read_lists(folder: Path = FOLDER) -> Mapping[tuple[str, str], CommandList]:
@@ -86,6 +90,7 @@ def read_questions(half: Half, folder: Path = FOLDER) -> Sequence[AskedCommand]:
             words=row["words"],
             gold=tuple(map(tuple, row["gold"])),
             shares_stem=bool(row["shares_stem"]),
+            added=tuple(map(tuple, row.get("added", ()))),
         )
         for row in rows
         if row["half"] == half

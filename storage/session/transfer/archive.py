@@ -23,7 +23,7 @@ import msgspec
 
 from storage.db.connection import check_format
 from storage.errors import BadFile, EnvironmentFault
-from storage.files import create_file, list_entries, lock, open_file, open_regular, private_folder
+from storage.files import create_file, list_entries, lock, make_folder, open_file, open_regular
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.labels import LABELS
 from storage.session.labels import MAX_BYTES as MAX_LABEL_BYTES
@@ -98,7 +98,7 @@ def staging_folder(sessions_dir: Path) -> Iterator[Path]:
     """
     sweep_staging_folders(sessions_dir)
     try:
-        private_folder(sessions_dir)
+        make_folder(sessions_dir)
         folder, descriptor = _new_staging_folder(sessions_dir)
     except OSError as error:
         raise EnvironmentFault(f"{sessions_dir} cannot be written: {error.strerror}") from error

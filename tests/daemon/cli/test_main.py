@@ -31,7 +31,8 @@ from tests.fakes.commands.background import answering
         (["config", "set", "storage.sessions_dir", "\udcff"], 2),
         (["replay", "a\0b"], 2),
         (["replay", "a" * 300], 4),
-        (["replay", "none", "--sessions", "~nosuchuser/x"], 4),
+        (["replay", "none", "--sessions", "~nosuchuser/x"], 2),
+        (["mine", "--until", "0001-01-01"], 2),
         (["sessions", "list", "--sessions", "~nosuchuser/x"], 2),
         (["sessions", "import", "~nosuchuser/x"], 2),
         (["sessions", "import", "a" * 300], 3),
@@ -48,6 +49,21 @@ def test_an_error_is_one_json_object_with_json(
     assert main([*argv, "--json"]) == code
     output = capsys.readouterr()
     assert json.loads(output.out)["error"] in output.err
+
+
+def test_what_cannot_be_parsed_is_one_json_object_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["sessions", "show", "--json"])
+    output = capsys.readouterr()
+    assert json.loads(output.out)["error"] in output.err
+
+
+def test_a_bug_ends_with_a_status_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("daemon.cli.main._parse", lambda _: 1 / 0)
+    assert main(["status"]) == 70
+    assert "ZeroDivisionError" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("number", "code"), [(0, 0), (1, 0), (2, 3)])

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -276,6 +277,26 @@ def test_who_deletes_a_session_is_told_where_copies_lie(kairos: Kairos, session:
     assert told in preview(span, session.parent, tmp_path / "state.db").not_reached
     answer = kairos("delete", session.name, "--yes")
     assert [line for line in answer.out.splitlines() if "export" in line] == [f"exported to {told}"]
+
+
+def test_a_session_that_is_named_twice_is_deleted_once(kairos: Kairos, session: Path) -> None:
+    assert kairos("delete", session.name, session.name, "--yes", "--json").json["deleted"] == [str(session)]
+
+
+def test_nothing_is_deleted_where_one_of_several_is_no_session(kairos: Kairos, session: Path, tmp_path: Path) -> None:
+    other = tmp_path / "precious"
+    copytree(session, other)
+    assert kairos("delete", session.name, str(other), "--yes").code == 4
+    assert session.exists()
+
+
+def test_a_folder_of_several_people_stays_theirs(kairos: Kairos, session: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "a.zip"
+    kairos("export", session.name, "--out", str(archive))
+    kairos("delete", session.name, "--yes")
+    session.parent.chmod(0o2775)
+    assert kairos("import", str(archive)).code == 0
+    assert session.parent.stat().st_mode & 0o7777 == 0o2775
 
 
 def test_delete_takes_only_sessions(kairos: Kairos, session: Path, tmp_path: Path) -> None:

@@ -77,6 +77,26 @@ def test_a_moment_has_the_words_of_its_program_alone() -> None:
     assert found.evidence == tuple(evidence.code for evidence in estimate.evidence)
 
 
+@pytest.mark.parametrize(
+    ("acts", "typed_in"),
+    [
+        ((), None),
+        (("pressed", ControlRole.ENTRY), None),
+        (("entered", ControlRole.ENTRY, "entered", ControlRole.TEXT, "pressed", ControlRole.BUTTON), ControlRole.TEXT),
+        (("chosen", ControlRole.CELL, "entered", ControlRole.TEXT), ControlRole.CELL),
+    ],
+)
+def test_a_moment_knows_what_was_typed_into_last(
+    acts: tuple[str | ControlRole, ...], typed_in: ControlRole | None
+) -> None:
+    """Calc tells the text that is typed into a cell, and the cell as it is chosen."""
+    desk = Desk()
+    for what, role in zip(acts[::2], acts[1::2], strict=True):
+        desk.take(ControlAct(t_ns=S, app="calc", what=what, role=ControlRole(role), name_digest=""))
+    assert desk.moment.context(2 * S).typed_in is typed_in
+    assert desk.moment.context(90 * S).typed_in is None
+
+
 def test_a_dialog_belongs_to_the_program_before_it() -> None:
     desk = Desk()
     desk.focus("soffice", "Cell format", 1, dialog=True)

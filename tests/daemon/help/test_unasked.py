@@ -9,7 +9,7 @@ from daemon.help.content import FittingPage
 from daemon.help.context import CAME_BACK, HelpContext, HelpMatch
 from daemon.help.unasked import KnownCommands, asks_what_for, is_question_better, wanted_command, weigh
 from storage.ports import HelpPage, HelpStep
-from storage.records import ControlState
+from storage.records import ControlRole, ControlState
 
 CALC = KnownCommands(
     CommandList(
@@ -131,6 +131,8 @@ def test_without_a_model_a_command_is_what_the_last_minute_looks_for(
     match = wanted_command(context, known, pages)
     assert (match.command.name if match is not None else None) == found
     assert match is None or match.command.path[0] == "Tools"
+    unknown = replace(context, undone=(), evidence=("undo_bursts",))
+    assert wanted_command(unknown, known, pages) is None, "what was taken back is not known"
     told = wanted_command(replace(context, wanted=("paragraph",)), WRITER, [])
     assert told is not None
     assert told.command.name == "Paragraph"
@@ -148,6 +150,16 @@ def test_without_a_model_a_command_is_what_the_last_minute_looks_for(
 )
 def test_who_does_not_know_the_way_is_asked(evidence: tuple[str, ...], messages: tuple[str, ...], asks: bool) -> None:
     assert asks_what_for(HelpContext(app="calc", evidence=evidence, messages=messages)) is asks
+
+
+@pytest.mark.parametrize(
+    ("typed_in", "asks"),
+    [(None, True), (ControlRole.TEXT, True), (ControlRole.CELL, False), (ControlRole.ENTRY, False)],
+)
+def test_who_tries_things_out_is_asked_but_where_an_entry_may_be_refused(
+    typed_in: ControlRole | None, *, asks: bool
+) -> None:
+    assert asks_what_for(HelpContext(app="calc", evidence=("value_flip_flop",), typed_in=typed_in)) is asks
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from storage.clock import DAY_NS, NS_PER_S
-from storage.errors import BadFile, UsageError
+from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.files import sent_file
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
@@ -137,6 +138,17 @@ def test_a_deletion_that_was_killed_leaves_no_half_of_a_session(tmp_path: Path) 
     with StateStore(tmp_path / "state" / "state.db") as state:
         delete_due_sessions(tmp_path, SETTINGS, state, NOW_NS)
     assert {path.name for path in tmp_path.iterdir()} - {"state", "xdg"} == {other.name}
+
+
+def test_what_cannot_be_deleted_now_stays_in_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = make(tmp_path, 3)
+    with monkeypatch.context() as patch:
+        patch.setattr("storage.session.retention.shutil.rmtree", Mock(side_effect=PermissionError(13, "no")))
+        with pytest.raises(EnvironmentFault, match="cannot be deleted"):
+            delete_session(folder, tmp_path)
+    assert list_sessions(tmp_path) == [folder]
+    delete_session(folder, tmp_path)
+    assert list_sessions(tmp_path) == []
 
 
 def test_only_a_session_inside_its_folder_is_deleted(tmp_path: Path, base: Path) -> None:
@@ -317,9 +329,7 @@ def test_a_damaged_sent_log_does_not_prevent_a_start_and_is_reported_when_deleti
     assert delete_due_sessions(base, SETTINGS, state, NOW_NS).to_announce == ()
     with pytest.raises(BadFile, match=r"sent\.db is damaged"):
         delete_session(folder, base)
-    assert folder.exists()
-    sent_file().unlink()
-    delete_session(folder, base)
+    assert not folder.exists()
 
 
 def test_a_session_that_was_no_longer_due_is_announced_again(state: StateStore, base: Path) -> None:

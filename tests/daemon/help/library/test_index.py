@@ -154,6 +154,16 @@ def test_nothing_but_files_of_the_folder_is_taken(tmp_path: Path) -> None:
     assert index_of(tmp_path, own_documentation(folder, "x")).pages == 2
 
 
+def test_a_name_that_is_not_utf_8_is_skipped_and_the_others_are_read(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name in (b"good.md", b"\xe4.md"):
+        (folder / os.fsdecode(name)).write_text("# Save all\n\n1. Choose File.\n")
+    report = index_of(tmp_path, own_documentation(folder, "x"))
+    assert [path for path, _ in report.skipped] == ["\\xe4.md"]
+    assert report.pages == 1
+
+
 def test_a_page_swapped_for_a_pipe_or_a_link_out_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "pages"
     folder.mkdir()
