@@ -51,7 +51,7 @@ def register(subparsers: "Any") -> None:
                 "--for", dest="length", metavar="15m", help="how long; without it until `kairos resume`"
             )
         if name == "ask":
-            parser.add_argument("words", nargs="*", metavar="WORDS", help="what it is about; never stored")
+            parser.add_argument("words", nargs="*", metavar="WORDS", help="what it is about; no session stores it")
             parser.add_argument(
                 "--app",
                 default="",

@@ -605,7 +605,6 @@ class CommandMatcher:
             by_phrase = ~is_said & (features[:, 6] > 0)
             by_phrase[named] = False
             features[by_phrase, 6] *= _UNSAID
-            features[is_said, 6] = np.maximum(features[is_said, 6], _OTHER_NAME)
 
     def _ids(self, text: str) -> tuple[int, ...]:
         return _numbered(text, self._language, self._known)
@@ -801,11 +800,8 @@ def answered_by(
     total = float(totals[best])
     ours, other, elsewhere = found.features[best], np.zeros(len(FEATURES), dtype=np.float32), 0.0
     if len(found.elsewhere):
-        away = found.elsewhere
-        if ours[_NAMED].sum() >= _SAID_WHOLE:  # who says the name of what is here means no other
-            away = np.where(np.array(FEATURES) == "whole_name", 0.0, away)
-        others = totals_of(away)
-        elsewhere, other = float(others.max()), away[int(others.argmax())]
+        others = totals_of(found.elsewhere)
+        elsewhere, other = float(others.max()), found.elsewhere[int(others.argmax())]
     gap = total - elsewhere if len(found.elsewhere) else 0.0
     shares = np.exp(totals - total)
     shares /= shares.sum()

@@ -13,7 +13,6 @@ from importlib.resources import files
 LANGUAGES = ("en", "de")
 _WORD = re.compile(r"[^\W_]+(?:[+#]+(?!\w))?")
 _SIGNS = re.compile(r"(?<!\w)([#$%@=])\1*(?!\w)")
-_BETWEEN_NAMES = re.compile(r"(?<! )/(?! )")
 _UMLAUTS = str.maketrans({"ä": "a", "ö": "o", "ü": "u"})
 _SPELLED_OUT = re.compile(r"(?<![aeqä])([aou])e(?![aeiouy])")
 """Umlauts as who has no key for them writes them."""
@@ -175,7 +174,7 @@ def language_of(code: str) -> LanguageWords:
     asked: list[AskedName] = []
     asked_by: dict[str, list[tuple[frozenset[str], int]]] = {}
     for line in found["told"].strip().split("\n"):
-        names = tuple(_BETWEEN_NAMES.split(line))
+        names = tuple(line.split("/"))
         keys = tuple(dict.fromkeys(frozenset(bare.stems(name)) for name in names))
         for key in keys:
             asked_by.setdefault(min(key), []).append((key, len(asked)))

@@ -72,13 +72,11 @@ def measure(arguments: argparse.Namespace) -> Report | None:
 
     found = [ours(question) for question in questions]
     added = sum(len(question.added) for question in questions)
-    ways: dict[str, list[Judged]] = {
-        "commands": list(map(judge, questions, found)),
-        f"commands, without {added} answers that were added": [
-            judge(replace(question, added=()), paths) for question, paths in zip(questions, found, strict=True)
-        ],
-        "exact words": [judge(question, exact_words(lists, question)) for question in questions],
-    }
+    ways: dict[str, list[Judged]] = {"commands": list(map(judge, questions, found))}
+    if added:
+        bare = (replace(question, added=()) for question in questions)
+        ways[f"commands, without {added} answers that were added"] = list(map(judge, bare, found))
+    ways["exact words"] = [judge(question, exact_words(lists, question)) for question in questions]
     if arguments.library is not None:
         ways["documentation"] = documentation_alone(arguments.library, questions)
     print_progress("timing keys")

@@ -52,9 +52,10 @@ def stems(text: str, language: str) -> Iterator[str]:
 
 def test_each_answer_stands_in_the_list_of_its_program() -> None:
     for row in questions():
-        answers = {tuple(path) for path in (*row["gold"], *row.get("added", ()))}
-        assert answers <= paths(row["program"], row["language"]), row["words"]
-        assert len(answers) == len(row["gold"]) + len(row.get("added", ())), row["words"]
+        gold, added = ({tuple(path) for path in row.get(name, ())} for name in ("gold", "added"))
+        told = paths(row["program"], row["language"])
+        assert gold <= told, row["words"]
+        assert added <= told | {path[:end] for path in told for end in range(2, len(path))} - gold, row["words"]
         assert bool(row["gold"]) == (row["kind"] != "nothing"), row["words"]
 
 

@@ -178,6 +178,21 @@ def test_what_is_typed_finds_while_its_last_word_is_unfinished() -> None:
     assert matcher.match("num ").matches == (), "a finished word is no beginning of another"
 
 
+@pytest.mark.parametrize(
+    ("program", "words", "found"),
+    [
+        ("libreoffice-calc", "unfreeze rows", "View > Freeze Rows and Columns"),
+        ("libreoffice-calc", "rows disappeared", "Format > Rows > Show"),
+        ("libreoffice-calc", "new sheet", "Sheet > Insert Sheet"),
+        ("libreoffice-calc", "split table", ""),
+        ("libreoffice-impress", "translate into french", ""),
+    ],
+    ids=["un- takes back", "gone means show", "a name before a phrase", "two words are not one", "no translator"],
+)
+def test_words_are_read_as_they_are_said(program: str, words: str, found: str) -> None:
+    assert first(words, read_lists()[program, "en"]) == found
+
+
 def test_more_likely_is_first_and_exact_words_are_likelier_than_others() -> None:
     matcher = CommandMatcher(of_names(*ENGLISH))
     scores = [match.score for match in matcher.match("page").matches]

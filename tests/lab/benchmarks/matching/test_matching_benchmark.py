@@ -80,6 +80,8 @@ def test_an_answer_is_judged_by_the_first_and_the_first_three() -> None:
         (False, False, True),
         (False, False, False),
     ]
+    added = judge(replace(question, added=(wrong,)), [wrong])
+    assert (added.first, added.of_three) == (True, True)
 
 
 def test_exact_words_find_names_alone() -> None:
