@@ -51,7 +51,10 @@ def sessions_base(arguments: argparse.Namespace, *, may_be_new: bool = False) ->
     """
     settings = load_settings()
     if not arguments.sessions_dir:
-        return sessions_folder(settings.storage.sessions_dir).absolute(), settings
+        base = sessions_folder(settings.storage.sessions_dir).absolute()
+        if base.exists() and not base.is_dir():
+            raise UsageError(f"{base} is not a folder", remedy="correct it: kairos config set storage.sessions_dir DIR")
+        return base, settings
     settings = replace(settings, storage=replace(settings.storage, sessions_dir=arguments.sessions_dir))
     base = sessions_folder(settings.storage.sessions_dir).absolute()
     if not may_be_new and not base.is_dir():

@@ -404,6 +404,15 @@ class _Marked(msgspec.Struct):
     format: int = 0
 
 
+def _is_consent(path: Path) -> bool:
+    """Return whether a file is a record of any version, which a new one may replace."""
+    try:
+        msgspec.json.decode(path.read_bytes() if path.is_file() else b"", type=Consent)
+    except msgspec.MsgspecError:
+        return False
+    return True
+
+
 def write_consent(consent: Consent, path: Path) -> None:
     """Write a consent record as a JSON file only this user can read.
 
@@ -411,7 +420,7 @@ def write_consent(consent: Consent, path: Path) -> None:
         EnvironmentFault: it cannot be written.
     """
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not _is_consent(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))  # said as below
         record = {"format": FORMAT, **msgspec.to_builtins(consent)}
         write_whole(path, msgspec.json.format(msgspec.json.encode(record)) + b"\n")

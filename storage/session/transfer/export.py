@@ -20,8 +20,8 @@ from typing import BinaryIO, TextIO
 import msgspec
 
 from storage.db.codec import canonical, encode
-from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.files import PRIVATE_FILE, create_file, open_regular, private_folder, state_folder
+from storage.errors import BadFile, EnvironmentFault, UsageError, os_words
+from storage.files import PRIVATE_FILE, create_file, open_regular, private_folder, state_folder, writing_remedy
 from storage.records import HelpAnswer, ModelAnswer, Record, SegmentLabel, SessionStart, without_proposals
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.labels import LABELS, encode_labels, read_labels
@@ -78,7 +78,9 @@ def export_session(
         except zipfile.LargeZipFile as error:
             raise EnvironmentFault(f"{folder} is too large for one file", remedy="export it without video") from error
         except (OSError, sqlite3.Error) as error:
-            raise EnvironmentFault(f"{target} cannot be written: {error}", remedy="check the free space") from error
+            why = os_words(error) if isinstance(error, OSError) else str(error)
+            remedy = writing_remedy(error) if isinstance(error, OSError) else "check the free space"
+            raise EnvironmentFault(f"{target} cannot be written: {why}", remedy=remedy) from error
     return target.stat().st_size
 
 

@@ -28,11 +28,12 @@ LEAST_ROW_BYTES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recovered:
-    """The new session, how many rows it has, and how many numbers between them are missing."""
+    """The new session, how many rows it has, how many numbers between them are missing, and files that were damaged."""
 
     folder: Path
     rows: int
     missing: int
+    left: tuple[str, ...]
 
 
 def recover_session(folder: Path, sessions_dir: Path) -> Recovered:
@@ -70,7 +71,9 @@ def recover_session(folder: Path, sessions_dir: Path) -> Recovered:
         with suppress(BadFile):
             if read_transcript(raw) is not None:
                 (raw / TRANSCRIPT).rename(made / TRANSCRIPT)
-    return Recovered(folder=made, rows=len(numbers), missing=numbers[-1] - len(numbers))
+        said = {LABELS, TRANSCRIPT}
+        left = tuple(sorted(path.name for path in raw.iterdir() if path.suffix == ".mp4" or path.name in said))
+    return Recovered(folder=made, rows=len(numbers), missing=numbers[-1] - len(numbers), left=left)
 
 
 def _mend(path: Path, folder: Path, scratch: Path) -> None:

@@ -68,6 +68,8 @@ def test_a_model_file_set_by_a_relative_name_is_found_from_any_folder(
     assert load_settings().detector.name == "evidence"
     assert main(["config", "set", "storage.sessions_dir", "days"]) == 0
     assert load_settings().storage.sessions_dir == str(tmp_path / "days")
+    (tmp_path / "days").write_text("no folder")
+    assert main(["sessions", "list"]) == 2
 
 
 def test_crossed_values_are_named_and_can_be_corrected_with_config_set(capsys: pytest.CaptureFixture[str]) -> None:

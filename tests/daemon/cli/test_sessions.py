@@ -184,6 +184,11 @@ def test_export_and_import_from_the_command_line(kairos: Kairos, session: Path, 
     assert kairos("export", session.name, "--out", str(target)).code == 2
 
 
+def test_an_export_into_a_folder_that_is_missing_says_so(kairos: Kairos, session: Path, tmp_path: Path) -> None:
+    answer = kairos("export", session.name, "--out", str(tmp_path / "missing" / "a.zip"))
+    assert (answer.code, "make the folder first" in answer.err) == (3, True)
+
+
 def test_export_as_lines(kairos: Kairos, session: Path, tmp_path: Path) -> None:
     """Lines go to stdout or to a file, and are the canonical form."""
     with SessionReader(session) as reader:

@@ -69,6 +69,15 @@ def test_a_consent_file_counts_only_until_consent_is_taken_back(
     assert started == [first, second]
 
 
+def test_a_file_that_is_no_consent_is_not_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "consent.json"
+    file.write_text("precious")
+    assert main(["consent", "--journal", "--out", str(file)]) == 3
+    assert file.read_text() == "precious"
+    file.unlink()
+    assert [main(["consent", "--journal", "--out", str(file)]) for _ in range(2)] == [0, 0]
+
+
 def test_a_consent_file_with_more_than_the_last_answer_starts_with_less(tmp_path: Path, started: list[Consent]) -> None:
     """Who refused the recording in the window is not recorded because of an older file."""
     file = tmp_path / "consent.json"

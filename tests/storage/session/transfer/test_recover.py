@@ -173,7 +173,8 @@ def test_what_was_said_of_a_damaged_session_stays_with_what_is_recovered(folder:
     a_page(folder / DATABASE)
     assert read_labels(recover_session(folder, sessions_folder()).folder) == said
     (folder / LABELS).write_bytes(b"noise")
-    assert read_labels(recover_session(folder, sessions_folder()).folder) == ()
+    found = recover_session(folder, sessions_folder())
+    assert (read_labels(found.folder), found.left) == ((), (LABELS,))
     with pytest.raises(BadFile, match=str(folder / LABELS)):
         import_session(folder, sessions_folder())
 
@@ -189,7 +190,7 @@ def test_of_a_session_without_its_first_row_nothing_is_made(folder: Path) -> Non
 def test_a_video_that_is_damaged_is_left_and_the_rows_stay(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "screen-000.mp4").write_bytes(b"no video")
     assert main(["sessions", "recover", folder.name]) == 0
-    assert "to delete it: kairos sessions delete" in capsys.readouterr().out
+    assert "what is damaged in it was left there: screen-000.mp4" in capsys.readouterr().out
     (new,) = (made for made in list_sessions(sessions_folder()) if made != folder)
     assert [path.name for path in new.iterdir()] == [DATABASE]
     assert isinstance(rows_in(new)[0], SessionStart)
