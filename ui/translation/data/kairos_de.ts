@@ -6424,8 +6424,8 @@ Kommt zu den ausgeschlossenen Programmen: {name}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/purge.py"/>
-        <source>sessions in {folder}: to forget them too, add --sessions-dir {folder}</source>
-        <translation>Sitzungen in {folder}: Um auch sie zu vergessen, ergänzen Sie --sessions-dir {folder}</translation>
+        <source>sessions in {folder}: to forget them too, add --sessions {folder}</source>
+        <translation>Sitzungen in {folder}: Um auch sie zu vergessen, ergänzen Sie --sessions {folder}</translation>
     </message>
     <message>
         <location filename="../../../daemon/purge/purge.py"/>
