@@ -32,10 +32,6 @@ _SOURCES = {
 }
 
 
-EARLIEST = 1970
-"""The year from which on clocks of computers count."""
-
-
 def register(subparsers: Any) -> None:
     """Add `kairos mine` to the command line."""
     parser = add_command(
@@ -72,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     base, settings = sessions_base(arguments)
     today = local_time(SystemClock().wall_ns()).date()
-    end_ns = round(dt.datetime.combine(_day(arguments.until) or today, dt.time()).astimezone().timestamp()) * NS_PER_S
+    end_ns = round(_midnight_s(arguments.until, today)) * NS_PER_S
     days = read_own_days(base, end_ns - round(parse_duration(arguments.last) * NS_PER_S), end_ns)
     proposal = propose(days, settings.policy.how_often)
     if arguments.tries:
@@ -85,14 +81,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _day(text: str | None) -> dt.date | None:
+def _midnight_s(text: str | None, today: dt.date) -> float:
     try:
-        day = dt.date.fromisoformat(text) if text is not None else None
-    except ValueError:
+        day = today if text is None else dt.date.fromisoformat(text)
+        return dt.datetime.combine(day, dt.time()).astimezone().timestamp()
+    except (ValueError, OverflowError):  # or before what a clock can say
         raise UsageError(f"{text!r} is no day", remedy="write it as in 2026-11-21") from None
-    if day is not None and not EARLIEST <= day.year < dt.MAXYEAR:
-        raise UsageError(f"{text} is no day that was recorded", remedy="write it as in 2026-11-21")
-    return day
 
 
 # ---------------------------------------------------------------- words

@@ -225,10 +225,11 @@ def run_recover(arguments: argparse.Namespace) -> int:
     folder = _find(arguments)
     found = recover_session(folder, sessions_base(arguments)[0])
     lost = f"; {format_count(found.missing, 'row')} between them could not be read" if found.missing else ""
-    stays = f"{folder.name} stays as it is; "
-    stays += f"what is damaged in it was left there: {', '.join(found.left)}" if found.left else ""
-    stays += "" if found.left else f"to delete it: kairos sessions delete {printable(str(folder))}"
-    lines = (f"{format_count(found.rows, 'row')} of {folder.name} are now session {found.folder.name}{lost}", stays)
+    left = f"what is damaged in it was left there: {', '.join(found.left)}"
+    lines = (
+        f"{format_count(found.rows, 'row')} of {folder.name} are now session {found.folder.name}{lost}",
+        f"{folder.name} stays as it is; {left if found.left else f'to delete it: kairos sessions delete {folder}'}",
+    )
     facts = {"session": str(found.folder), "rows": found.rows, "missing": found.missing, "left": list(found.left)}
     print_result(facts, lines, as_json=arguments.json)
     return 0

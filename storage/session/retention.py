@@ -207,7 +207,8 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
     """Delete a session for good, and what it sent to models.
 
     Raises:
-        BadFile: it is no session's folder inside `sessions_dir`, or a link; or the log of what was sent is damaged.
+        BadFile: it is no session's folder inside `sessions_dir`, or a link; or the log of what was sent is damaged,
+            and may still hold some of it: the session itself is gone.
         UsageError: it is being recorded.
         EnvironmentFault: it cannot be deleted.
     """

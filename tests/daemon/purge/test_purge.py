@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -288,6 +289,18 @@ def test_what_a_database_left_behind_and_lines_without_a_time_go_with_everything
     path.write_bytes(MARK)
     purge(everything())
     assert files_with(MARK) == []
+
+
+def test_what_cannot_be_read_or_cannot_go_keeps_nothing_else_from_going(
+    remembered: Remembered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a damaged log of what was sent nor a folder that was being deleted before."""
+    sent_file().write_bytes(b"noise" * 1000)
+    assert preview(everything(), sessions_folder(), state_file()).requests == 0
+    closed = EnvironmentFault("it cannot be deleted")
+    monkeypatch.setattr("daemon.purge.carry_out.sweep_removed", Mock(side_effect=closed))
+    report = purge(everything())
+    assert (remembered.inside.name in report.deleted, closed.what in report.problems) == (True, True)
 
 
 def test_a_dry_run_changes_nothing(remembered: Remembered) -> None:
